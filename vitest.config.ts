@@ -2,13 +2,13 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 
 export default defineConfig({
   test: {
-    // More than the two processors that this is meant for: much of the longer files is waiting for retries.
+    // More workers than the two processors of the target machine, because the longer tests mostly wait for retries.
     maxWorkers: 6,
     reporters: ['default', 'json'],
     outputFile: { json: 'test-output/vitest.json' },
     globalSetup: 'packages/server/test/support/global-setup.ts',
-    // Tests beside the code share their workers: to load everything anew for each file took longer than many of them.
-    // Those that replace a module need one of their own.
+    // Unit tests share their workers, because reloading all modules for each file took longer than many of the
+    // tests. Tests that replace a module (*.isolated.test.ts) need their own worker.
     projects: [
       project('server', {
         include: ['src/**/*.test.ts'],
@@ -41,7 +41,8 @@ function project(
     test: {
       name,
       include: ['{src,test}/**/*.test.ts'],
-      // They end what hangs. No test asserts on the time it takes, and a machine under load takes ten times as long.
+      // These limits only stop tests that hang. No test asserts on its duration, and a loaded machine may be ten
+      // times slower.
       testTimeout: 600_000,
       hookTimeout: 600_000,
       expect: { poll: { timeout: 120_000 } },

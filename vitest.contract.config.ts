@@ -1,5 +1,5 @@
-// Journeys, and what the API document shows (*.contract.ts), through Prism, which holds each request and answer against
-// that document: npm run test:contract
+// npm run test:contract: runs the journeys and the examples of the API document (*.contract.ts) through Prism,
+// which validates each request and response against the document.
 
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
@@ -10,24 +10,25 @@ export default defineConfig({
     root: join(import.meta.dirname, 'packages/server'),
     include: ['test/journeys/*.{test,contract}.ts', 'test/support/contract-proxy.contract.ts'],
     exclude: [
-      // What browsers ask before a request, and the headers that answer them: nothing of it is in the document.
+      // CORS preflight requests and their response headers are not in the document.
       'test/journeys/cors.test.ts',
-      // Pages, beside the API.
+      // Pages are not part of the API.
       'test/journeys/docs.test.ts',
       'test/journeys/dashboard.test.ts',
-      // By tRPC's own protocol.
+      // Uses tRPC's own protocol.
       'test/journeys/session.test.ts',
-      // What is no request of the document: raw bytes, the headers of every answer, listeners that stop, another listener.
+      // Not requests of the document: raw bytes, headers common to all responses, stopping listeners, and other
+      // listeners.
       'test/journeys/hostile-http.test.ts',
       'test/journeys/security-headers.test.ts',
       'test/journeys/stopping.test.ts',
       'test/journeys/operations-listener.test.ts',
       'test/journeys/tls.test.ts',
-      // What happens before there is a service to ask.
+      // Covers the time before the service listens.
       'test/journeys/lost-while-starting.test.ts',
-      // What no operation takes.
+      // Uses methods that no operation accepts.
       'test/journeys/wrong-method.test.ts',
-      // How fast requests come, which a proxy changes.
+      // Depends on the request rate, which a proxy changes.
       'test/journeys/rate-limit.test.ts',
     ],
     maxWorkers: 5,

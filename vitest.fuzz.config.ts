@@ -1,4 +1,4 @@
-// The long fuzz run: npm run test:fuzz. Its results, with date and seed, are kept beside the tests.
+// npm run test:fuzz: the long fuzz run. Its results are stored beside the tests, with date and seed.
 
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
@@ -7,7 +7,7 @@ const folder = 'packages/server/test/fuzz'
 
 export default defineConfig({
   test: {
-    // The project of these tests in the ordinary run, which the global set-up knows.
+    // The same project name as in the ordinary run, which the global setup expects.
     name: 'journeys',
     root: join(import.meta.dirname, 'packages/server'),
     include: ['test/fuzz/{operations,callbacks}.test.ts'],

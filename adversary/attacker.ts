@@ -1,4 +1,4 @@
-// A process that attacks until it is ended: its own work must not slow the merchants' clocks.
+// Runs an attack in its own process until it is stopped, so that its work does not distort the merchants' timings.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,7 +8,7 @@ import type { Target } from './world.ts'
 export async function startAttack(name: string, target: Target): Promise<{ stop(): Promise<void> }> {
   const child: ChildProcess = fork(import.meta.filename, [name], { stdio: 'inherit', execArgv: [] })
   child.send(target)
-  // It says so once it has begun.
+  // The child sends a message once the attack has started.
   const begun = await Promise.race([
     once(child, 'message').then(() => true),
     once(child, 'exit').then(() => false),

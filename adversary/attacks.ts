@@ -1,4 +1,4 @@
-// What an attacker does to the service. Each runs in a process of its own until that is ended.
+// The attacks on the service. Each runs in its own process until it is stopped.
 
 import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
@@ -259,7 +259,7 @@ function atRate(perSecond: number, run: () => void): void {
   }, TICK_MS)
 }
 
-/** Open loop: as many a second whatever is answered, save those beyond what may be in flight. */
+/** Sends requests at a fixed rate, whatever the responses are. Requests beyond the in-flight limit are skipped. */
 function flood(
   { url, scale }: Target,
   { perSecond, inFlight, make }: { perSecond: number; inFlight: number; make: () => Get },

@@ -1,5 +1,5 @@
-// Stands in for the service in the control: it takes what an attacker sends and does no work. So the attacker takes as much
-// of the machine as in the attack, and the service has none of it to do.
+// Replaces the service in control stretches: it accepts the attacker's requests and does no work. The attacker uses
+// the same resources as in the attack, but causes no work in the service.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Large answers as the service gives them to one tenant (large-reads.ts). */
+/** Large responses at the rate at which the service sends them to one tenant (large-reads.ts). */
 const LARGE_BYTES = 512 * 1024
 const LARGE_EVERY_MS = 125
 
@@ -29,7 +29,7 @@ if (process.argv[1] === import.meta.filename) {
   let nextLarge = 0
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     for await (const _ of request) {
-      // Unfinished bodies stay so.
+      // A body that never ends keeps its request open.
     }
     const isLarge = request.url?.includes('limit=100') || request.headers.accept === 'application/x-ndjson'
     if (!isLarge) return void response.writeHead(404).end('{}')

@@ -1,5 +1,6 @@
-// npm run test:adversary: each attack against one process while five merchants work; what they noticed of it.
-// Stretches in which the attacker does the same to a decoy alternate with those of the attack (docs/overload.md).
+// npm run test:adversary: runs each attack against one process while five merchants work, and measures the effect
+// on them. Control stretches, in which the attacker targets a decoy, alternate with attacked stretches
+// (docs/overload.md).
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
@@ -32,7 +33,10 @@ if (values.help) {
   process.stderr.write(usage)
   process.exit(0)
 }
-/** Long enough to pass over what the machine does at its edges, short enough to meet the same of the machine's moods. */
+/**
+ * Each stretch is long enough to exclude the transitions and short enough that both kinds see the same background
+ * noise.
+ */
 const STRETCHES: Kind[] = ['control', 'attacked', 'control', 'attacked']
 const SETTLE_MS = 800
 const seconds = Number(values.seconds)

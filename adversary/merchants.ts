@@ -1,38 +1,41 @@
-// Five shops at their ordinary business, at a steady rate: they create payments, look them up, list, and get paid.
+// Five shops with a steady load: they create payments, get and list them, and receive paid notifications.
 
 import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { order, type World } from './world.ts'
 
-/** control: while the attacker does the same to a decoy. */
+/** control: the attacker targets the decoy. */
 export type Kind = 'control' | 'attacked'
-/** p99: of the times of all stretches of a kind together. */
+/** p99: over all stretches of a kind. */
 export type Figures = {
   requests: number
   errors: string[]
   unpaid: number
   p50: Record<Kind, number>
   p99: Record<Kind, number>
-  /** Of the p99 of two control stretches, the larger by the smaller: what the machine's own noise makes of this measure. */
+  /** The larger p99 of the two control stretches divided by the smaller: the noise of the machine. */
   noise: number
 }
 
 export type Shops = {
-  /** What is begun from now on counts: whether it succeeds, and in a stretch how long it takes. */
+  /**
+   * Starts a trial. Errors of requests that start from now on are counted; durations are counted only within a
+   * stretch.
+   */
   begin(): void
   stretch(kind: Kind | 'between'): void
-  /** Of all since the beginning, once it is answered and the notifications of its paid payments have been applied. */
+  /** Waits for all responses and for the paid notifications to be applied, and returns the figures of the trial. */
   end(): Promise<Figures>
   stop(): void
 }
 
-/** Of each shop, between two rounds of requests: enough of them for a p99 of ten seconds. */
+/** Interval between the rounds of one shop, short enough for a meaningful p99 within ten seconds. */
 const EVERY_MS = 125
-/** Of each shop: on a machine that is too slow for all of them they do not pile up. */
+/** Rounds in flight per shop, so that rounds do not pile up on a slow machine. */
 const ROUNDS_AT_ONCE = 3
 const PAID_EACH = 8
 const PAID_WITHIN_MS = 120_000
-/** What no answer comes to in that time is an error. */
+/** A request without a response within this time is an error. */
 const PATIENCE_MS = 60_000
 
 type Answer = { status: number; text: string }
@@ -109,7 +112,7 @@ export function openShops({ target, merchantKeys }: World, everyMs = EVERY_MS): 
     const { callbacks } = (await paid.json()) as { callbacks?: { status: number; body: string }[] }
     const status = callbacks?.[0]?.status
     if (status !== 200) {
-      // The sandbox tells it once; a provider would again, and then it would count.
+      // The sandbox sends a notification once, so a rejected one is an error. A real provider would retry.
       into.errors.push(`notification: ${status} ${callbacks?.[0]?.body.slice(0, 160)}`)
       return
     }
@@ -171,7 +174,7 @@ function quantile(times: number[], part: number): number {
   return sorted[Math.floor(sorted.length * part)] ?? 0
 }
 
-/** The first shop calls from the attackers' own address. */
+/** The first shop uses the attackers' own IP address. */
 const addressOf = (n: number): string => (n === 0 ? '127.0.0.1' : `127.0.1.${n}`)
 
 function exchange(url: string, agent: Agent, method: string, auth: string, body?: object): Promise<Answer> {

@@ -1,4 +1,4 @@
-// The figures of a run as a table, and its place in docs/overload.md.
+// Renders the figures of a run as a table and inserts it into docs/overload.md.
 
 import type { Figures } from './merchants.ts'
 
@@ -7,7 +7,7 @@ export type Row = { title: string; figures: Figures }
 const BEGIN = '<!-- Written by npm run test:adversary -- --write -->'
 const END = '<!-- End of what was written -->'
 
-/** Throws where the page has no place for them. */
+/** Throws if the page lacks the markers. */
 export function withFigures(page: string, rows: Row[], about: string): string {
   const begin = page.indexOf(BEGIN)
   const end = page.indexOf(END)

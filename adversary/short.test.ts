@@ -1,6 +1,6 @@
-// The attacks, each with a tenth of its numbers, among the ordinary tests: no merchant is refused, and what was paid during
-// them is credited soon after. What merchants notice in time is for npm run test:adversary to say, on a machine that does
-// nothing else.
+// Runs all attacks at a tenth of their scale with the ordinary tests: no merchant's request is rejected, and every
+// paid payment is credited soon afterwards. Latency is measured only by npm run test:adversary, on an otherwise
+// idle machine.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -21,7 +21,7 @@ afterAll(async () => {
 })
 
 const SECONDS = 4
-/** Among the ordinary tests a machine is busy with others of them. */
+/** Slower than in a full run, because other tests run at the same time. */
 const EVERY_MS = 250
 const AT_ONCE = 8
 
@@ -30,7 +30,10 @@ const groups = Array.from({ length: Math.ceil(names.length / AT_ONCE) }, (_, n) 
   names.slice(n * AT_ONCE, (n + 1) * AT_ONCE),
 )
 
-/** While others use the machine the database may not answer for seconds, which is no attacker's doing. */
+/**
+ * When other tests load the machine, the database may not respond for seconds. Such an error is not caused by an
+ * attack.
+ */
 const isOfAttack = (error: string): boolean => !error.includes('the database')
 
 test.each(groups)(

@@ -1,18 +1,18 @@
-// Connections as an attacker holds them: each sends its beginning and waits; those that are closed are opened again, a
-// hundred a second. More would measure how fast this machine opens connections.
+// Opens connections that each send a first part and then wait. Closed ones are reopened, by default a hundred per
+// second: a higher rate would measure how fast this machine opens connections.
 
 import { connect, type Socket } from 'node:net'
 import type { Target } from './world.ts'
 
 type Held = {
   count: number
-  /** Of the nth connection. */
+  /** The first bytes of the nth connection. */
   begin: (n: number) => string
-  /** Sent again and again until the connection is closed. */
+  /** Text sent repeatedly until the connection is closed. */
   drip?: { text: () => string; everyMs: number }
-  /** The local address; the attacker's one by default. */
+  /** The local address; by default the attacker's. */
   from?: (n: number) => string
-  /** Never reads what is answered. */
+  /** Never reads responses. */
   deaf?: boolean
   reopenedPerSecond?: number
 }
@@ -66,7 +66,7 @@ type Part = {
   body?: string
 }
 
-/** The beginning of a request whose body never comes to its end. */
+/** The start of a request whose body never ends. */
 export const unfinished = ({
   method = 'POST',
   path,

@@ -1,5 +1,5 @@
-// One process of the service with its own PostgreSQL and provider sandbox, five merchants that behave well, and a tenant
-// that does not.
+// Starts one process of the service with its own PostgreSQL and provider sandbox, five well-behaved merchants, and
+// an attacking tenant.
 
 import { randomUUID } from 'node:crypto'
 import type { Demo } from '../packages/server/src/demo.ts'
@@ -7,17 +7,17 @@ import { newPlace, removePlace, type Service, startService } from '../packages/s
 
 /** What an attacker knows. It is sent to the attacker's process. */
 export type Target = {
-  /** Of the numbers of an attack: 1 is all of them. */
+  /** The fraction of an attack's full rate and connection count; 1 is all of them. */
   scale: number
   url: string
   sandboxUrl: string
   /** API keys of the attacking tenant. */
   keys: string[]
-  /** Of a tenant that has a hundred payments of some 50 KB each. */
+  /** API key of a tenant with a hundred payments of about 50 KB each. */
   largeKey: string
-  /** Of an account that exists and that no merchant's payments use. */
+  /** Callback path of an existing account that the merchants do not use. */
   callbackPath: string
-  /** Of all accounts. */
+  /** Callback paths of all accounts. */
   callbackPaths: string[]
 }
 
@@ -76,7 +76,7 @@ async function logIn({ base_url, owner }: Demo): Promise<string> {
   return `Bearer ${access_token}`
 }
 
-/** Its API keys. */
+/** Returns the tenant's API keys. */
 async function makeTenant(
   { base_url }: Demo,
   owner: string,
@@ -97,7 +97,7 @@ async function makeTenant(
   return made
 }
 
-/** A hundred items with names as long as they may be. */
+/** Each payment has a hundred items with names of the maximum length. */
 async function makeLargePayments({ base_url }: Demo, key: string): Promise<void> {
   const items = Array.from({ length: 100 }, (_, n) => ({
     id: `${n}-${'x'.repeat(200)}`,
@@ -110,7 +110,7 @@ async function makeLargePayments({ base_url }: Demo, key: string): Promise<void>
     await call(base_url, 'POST', '/v1/payments/create', body, `ApiKey ${key}`)
 }
 
-/** Of Rp100,000, by virtual account. */
+/** A virtual account payment of Rp 100,000. */
 export const order = (customerName: string) => ({
   amount: 10_000_000,
   currency: 'IDR',

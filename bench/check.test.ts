@@ -1,4 +1,4 @@
-// The two minutes' form, on figures of this test's choice.
+// Tests the two-minute check with invented figures.
 
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { Bound, Line } from './measure.ts'
@@ -31,7 +31,7 @@ const ofTime = (what: string, product: number, bound: Bound): Line => ({
   rounds: { product: [] },
 })
 
-/** What it printed, and with what the process would end. */
+/** Returns what the check prints and the process's exit code. */
 async function check(lines: Line[]): Promise<{ printed: string; exitCode: unknown }> {
   runMeasures.mockResolvedValue({
     at: new Date(0),

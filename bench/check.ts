@@ -1,5 +1,5 @@
-// pnpm bench:check: within two minutes, whether a change made something far slower. Fewer and shorter rounds on the
-// small set of data, and ratios only, held to generous bounds, since whoever runs it may share the machine.
+// pnpm bench:check: finds large slowdowns within two minutes. Runs fewer and shorter rounds on the small data set,
+// and checks only ratios against generous limits, because the machine may be shared.
 
 import { setStages } from './host/stage.ts'
 import { type Bound, isMet, type Line } from './measure.ts'
@@ -14,7 +14,7 @@ import { runMeasures } from './run.ts'
 const SECONDS = 1
 const ROUNDS = 3
 const PAYMENTS = 50_000
-/** What the bench has to reach may be missed by this factor. */
+/** The check allows the bench's limits to be missed by this factor. */
 const SLACK = 2
 
 const { stages, stop } = await setStages({

@@ -1,4 +1,4 @@
-// pnpm bench [measure…]: measures all, or those named. All together are written to results/, with their date.
+// pnpm bench [measure…]: runs all measures, or those named. The results of all are written to results/ by date.
 
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

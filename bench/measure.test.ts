@@ -6,7 +6,7 @@ import type { Turn } from './turns.ts'
 const progress = () => {}
 const turn: Turn = run => run()
 
-/** Gives one figure after the other. */
+/** Returns the figures one by one. */
 function giving(values: number[]): () => Promise<Figure> {
   const left = [...values]
   return async () => ({ value: left.shift() as number })

@@ -1,5 +1,5 @@
-// What a measure is: it takes a stage and returns lines of the table, each a ratio taken in one run, or a figure with
-// a bound of its own.
+// A measure takes a stage and returns lines of the table: each is a ratio measured within one run, or a figure with
+// its own limit.
 
 import type { Database } from './host/database.ts'
 import type { Postgres } from './host/postgres.ts'
@@ -12,25 +12,25 @@ export type Stage = {
   database: Database
   sandbox: Sandbox
   rounds: number
-  /** Of one run of one side, its warm-up not counted. */
+  /** For one run of one side, without warm-up. */
   seconds: number
-  /** Where the product leaves CPU profiles; undefined: it makes none. */
+  /** The directory for the product's CPU profiles; undefined if none are recorded. */
   profiles: string | undefined
-  /** For what is timed: on several sizes of data the rounds come alternately. */
+  /** Runs timed code. If there are several data sizes, their rounds alternate. */
   turn: Turn
   progress(line: string): void
 }
 
-/** One run of one side. */
+/** The result of one run of one side. */
 export type Figure = {
   value: number
-  /** What else was seen: percentiles, CPU time of an operation, late sends. */
+  /** Additional figures: percentiles, CPU time per operation, late sends. */
   detail?: Record<string, number>
 }
 
 export type Bound = { atLeast: number } | { atMost: number }
 
-/** A line of the table. The bound is of the ratio where there is a floor, else of the product's value. */
+/** A line of the table. The limit applies to the ratio if there is a floor, otherwise to the product's value. */
 export type Line = {
   what: string
   unit: string
@@ -60,8 +60,9 @@ type Sides = Record<'floor' | 'product', () => Promise<Figure>>
 type InTurn = Pick<Line, 'floor' | 'product' | 'ratio'> & { rounds: { floor: Figure[]; product: Figure[] } }
 
 /**
- * Floor and product in turn, each first every other time, so that neither always has the warmer machine. The ratio is
- * the median of the rounds' own ratios: what slows the machine down for a while slows both sides of a round.
+ * Runs floor and product alternately and swaps the order every round, so that neither side always has the warmer
+ * machine. The ratio is the median of the rounds' ratios, because a temporary slowdown of the machine affects both
+ * sides of a round.
  */
 export async function inTurn(stage: Rounds, sides: Sides): Promise<InTurn> {
   const rounds: InTurn['rounds'] = { floor: [], product: [] }
@@ -84,7 +85,7 @@ export async function inTurn(stage: Rounds, sides: Sides): Promise<InTurn> {
   }
 }
 
-/** One side alone, where no floor makes sense. */
+/** Runs the product alone, for measures in which a floor makes no sense. */
 export async function repeated(
   stage: Rounds,
   run: () => Promise<Figure>,

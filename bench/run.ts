@@ -1,4 +1,4 @@
-// Runs measures one after the other, each on every size of data that it is meant for.
+// Runs measures one after another, each on every data size it supports.
 
 import { profileSummary } from './host/profile.ts'
 import type { Measure, Stage } from './measure.ts'
@@ -19,7 +19,7 @@ export async function runMeasures(measures: readonly Measure[], stages: Stage[])
   return { at, machine: machine(first.postgres), rounds: first.rounds, seconds: first.seconds, measured }
 }
 
-/** On all sizes alternately, round by round, so that what else the machine does is alike for them. */
+/** Alternates between the data sizes round by round, so that other load on the machine affects them equally. */
 async function run(measure: Measure, stages: Stage[]): Promise<Measured[]> {
   const [first, ...larger] = stages
   if (!first) return []
@@ -39,7 +39,7 @@ async function run(measure: Measure, stages: Stage[]): Promise<Measured[]> {
     name: measure.name,
     title: measure.title,
     payments: (stages[n] as Stage).database.payments,
-    // A larger one is held to what the first gave (report/growth.ts), and not to the floor once more.
+    // Larger sizes are compared with the smallest one (report/growth.ts), not with the floor.
     lines: n === 0 ? lines : lines.map(({ bound: _, ...line }) => line),
     curves,
   }))

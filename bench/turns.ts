@@ -1,19 +1,19 @@
-// What several do side by side, one at a time: each works on alone, and the others wait.
+// Lets several participants take turns: while one runs, the others wait.
 
-/** Waits until everyone else waits too, or has ended; then runs. */
+/** Waits until all other participants wait or have ended, then runs. */
 export type Turn = <T>(run: () => Promise<T>) => Promise<T>
 
 /**
- * Runs `work` for each participant; what they do within `turn` comes alternately. A turn begins when nobody does
- * anything outside of one either. Where one fails, the others' next turn fails too; throws the first failure after all
- * have ended.
+ * Runs `work` for each participant. Calls of `turn` run alternately, and a turn starts only when no participant
+ * runs code outside of one. If a participant fails, the next turn of the others fails, too. Throws the first
+ * failure after all ended.
  */
 export async function takingTurns<Participant, T>(
   participants: Participant[],
   work: (participant: Participant, turn: Turn) => Promise<T>,
 ): Promise<T[]> {
   const present = new Set(participants)
-  // In the order in which they came, so that who just had a turn is last.
+  // In order of arrival, so that a participant that just had its turn comes last.
   const waiting = new Map<Participant, PromiseWithResolvers<void>>()
   const failures: unknown[] = []
 

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-// What the bench does with figures; that it takes them right, only a run of it can show.
+// Tests how the bench processes figures. Only a real run can show that it takes them correctly.
 export default defineConfig({
   test: {
     include: ['**/*.test.ts'],

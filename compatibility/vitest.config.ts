@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     include: ['**/*.test.ts'],
     globalSetup: 'support/global-setup.ts',
-    // Each file builds, installs or compiles something; the machine that this is meant for has two processors.
+    // Each file builds, installs or compiles something, and the target machine has two processors.
     maxWorkers: 2,
     reporters: ['default', 'json'],
     outputFile: { json: '../test-output/compatibility.json' },

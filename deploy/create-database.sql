@@ -1,6 +1,8 @@
--- The service's roles and its database; run again, it makes what is missing, as for an installation that had one role
--- (docs/guides/upgrade.md). gapura_owner owns the tables and migrates. gapura is what the service runs as: it reads and
--- writes rows, and owns nothing. gapura_tenant it becomes for what is asked for a caller. None is a superuser.
+-- Creates the service's roles and its database. If run again, it creates what is missing, for example after an
+-- upgrade from a version with one role (docs/guides/upgrade.md).
+--
+-- gapura_owner owns the tables and runs migrations. The service runs as gapura, which reads and writes rows and
+-- owns nothing. For work on behalf of a caller, it switches to gapura_tenant. None of them is a superuser.
 
 \set ON_ERROR_STOP on
 \getenv password GAPURA_DATABASE_PASSWORD
@@ -11,12 +13,12 @@ select format('create role %I login', name) from unnest(array['gapura_owner', 'g
 where to_regrole(name) is null \gexec
 select 'create role gapura_tenant nologin' where to_regrole('gapura_tenant') is null \gexec
 alter role gapura_owner password :'owner_password';
--- It takes the tenants' role for a statement. Were it given that one's rights for good, it would find no row of its own.
+-- gapura switches to the tenant role per statement. If it inherited that role, it would see no rows of its own.
 alter role gapura noinherit password :'password';
 begin;
 revoke gapura_tenant from gapura;
 grant gapura_tenant to gapura, gapura_owner;
--- So that it can take over what gapura owned, and see whom a migration waits for.
+-- Lets gapura_owner take over objects owned by gapura, and see which sessions block a migration.
 grant gapura, pg_read_all_stats to gapura_owner;
 commit;
 

@@ -1,4 +1,4 @@
-// What HEALTHCHECK runs: the image has Node, and no curl. Exits with 0 where the URL answers with success.
+// Runs as HEALTHCHECK, because the image has Node and no curl. Exits with 0 if the URL returns a 2xx status.
 
 const [url] = process.argv.slice(2)
 const answer = await fetch(url, { signal: AbortSignal.timeout(4_000) }).catch(() => undefined)

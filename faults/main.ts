@@ -1,10 +1,10 @@
-// npm run test:faults: plays rounds, each with a seed of its own, and tells what came of them.
+// npm run test:faults: runs fault-injection rounds, each with its own seed, and reports the results.
 
 import { parseArgs } from 'node:util'
 import { writeReport } from './report.ts'
 import { type RoundResult, runRound } from './round.ts'
 
-/** Longer than the 90 s for which a worker claims a payment that it checks: one that it lost is free only after them. */
+/** Longer than the 90 s for which a worker claims a payment to poll: a claim lost by a worker expires only then. */
 const STUCK_AFTER_MS = 120_000
 
 const usage = `test:faults [option…]

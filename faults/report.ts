@@ -1,4 +1,4 @@
-// What came of rounds, for a file and for people. Pure, but for writeReport.
+// Writes the results of rounds as JSON and Markdown. Pure, except for writeReport.
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
@@ -19,7 +19,7 @@ export type Report = {
 
 const directory = join(import.meta.dirname, 'results')
 
-/** Below the day and the first seed; called after each round, it replaces what it wrote before. */
+/** Writes to a file named by the day and the first seed. Called after each round; replaces the previous version. */
 export async function writeReport(report: Omit<Report, 'processors'>): Promise<string> {
   const whole = { ...report, processors: cpus().length }
   const file = join(directory, `${report.at.slice(0, 10)}-seed-${report.rounds[0]?.seed}`)

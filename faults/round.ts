@@ -1,4 +1,4 @@
-// One round: a cluster is set up, sells while it meets its faults, is left to recover, and is then held against the
+// Runs one round: starts a cluster, creates payments while faults are injected, waits for recovery, and checks the
 // rules.
 
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -20,14 +20,14 @@ export type RoundOptions = Size & {
   seed: number
   seconds: number
   faults: number
-  /** Asked for in a second. */
+  /** Creates per second. */
   rate: number
-  /** Which faults, where it is not all of them. */
+  /** The faults to use; by default all. */
   names?: readonly FaultName[]
-  /** For how long nothing of what is due may get done once the faults are over. */
+  /** The longest time without progress on due work after the faults. */
   stuckAfterMs: number
   progress: (line: string) => void
-  /** Before the processes are told to stop. look: holds what is there now against the rules. */
+  /** Called before the processes are stopped. look: checks the current state against the rules. */
   afterwards?: (round: { databaseUrl: string; look: () => Promise<Violation[]> }) => Promise<void>
 }
 
@@ -37,22 +37,22 @@ export type RoundResult = {
   faults: Partial<Record<FaultName, number>>
   payments: number
   paid: number
-  /** Creates that nobody knows the outcome of. */
+  /** Creates whose outcome is unknown. */
   unanswered: number
   requests: number
   callbacks: number
   webhooks: number
-  /** Deliveries beyond the attempts that are on record. */
+  /** Webhooks received beyond the recorded attempts. */
   surplusWebhooks: number
-  /** Events that reached nobody in all their attempts, and were sent once more since their merchants asked. */
+  /** Events that no attempt delivered, and that were redelivered at the merchants' request. */
   redelivered: number
-  /** From the end of the faults until nothing was due any more. */
+  /** From the end of the faults until no work was due. */
   recoveredMs: number
-  /** Where everything of a failed one is. */
+  /** The directory with all files of a failed round. */
   directory?: string
 }
 
-/** A provider on a bad day, too. */
+/** The providers misbehave, too. */
 const chaos = { lose: 0.04, repeat: 0.1, reorder: 0.1, forge: 0.1, delay_ms: 300, time_out_creates: 0.02 }
 
 export async function runRound(options: RoundOptions): Promise<RoundResult> {
@@ -123,7 +123,7 @@ async function play(cluster: Cluster, options: RoundOptions): Promise<RoundResul
   }
 }
 
-/** Resolves to those that could be done. */
+/** Resolves to the faults that could be injected. */
 async function injure(
   cluster: Cluster,
   faults: Fault[],
@@ -133,7 +133,7 @@ async function injure(
   const done: Fault[] = []
   const startedAt = performance.now()
   const untilMs = (ms: number) => pause(Math.max(0, ms - (performance.now() - startedAt)))
-  // What was in the way of the one before it is done when that is over.
+  // Faults on the same target run one after another.
   const queues = new Map<string, Promise<void>>()
   for (const [turn, fault] of faults.entries()) {
     await untilMs(fault.atMs)
@@ -145,7 +145,7 @@ async function injure(
       before
         .then(() => inflict(cluster, fault, turn))
         .then(() => void done.push(fault))
-        // A table cannot be locked in a database that was just killed.
+        // For example, tables cannot be locked in a database that was just killed.
         .catch(error => progress(`${fault.name} could not be done: ${error.message}`)),
     )
   }
@@ -154,7 +154,7 @@ async function injure(
   return done
 }
 
-/** A valid order is never refused for good, whatever is broken; and a round that sold nothing shows nothing. */
+/** A valid order must never be rejected for good, and a round without a paid payment proves nothing. */
 function salesOf(shop: Shop, { payments }: Evidence): { rule: string; detail: string }[] {
   const refused = [...shop.refusals].map(([message, times]) => ({
     rule: 'no order is refused',
@@ -181,7 +181,7 @@ async function collect(
   }
 }
 
-/** Nothing but a kill ends a process, and told to stop it ends well. */
+/** Processes exit only when killed, and exit cleanly on SIGTERM. */
 async function endings({ apis, workers }: Cluster): Promise<{ rule: string; detail: string }[]> {
   const processes = [...apis, ...workers]
   const byThemselves = processes

@@ -1,14 +1,14 @@
-// Which faults a round meets, and when: follows from its seed alone. Pure.
+// Plans the faults of a round and their times from its seed alone. Pure.
 
 import { seeded } from '../packages/server/test/support/chaos.ts'
 
-/** What is between two processes, as a proxy that can be disturbed. */
+/** The connections between processes, each through a proxy that can be disturbed. */
 export const links = ['database', 'provider', 'receiver', 'api'] as const
 export type Link = (typeof links)[number]
 
 /**
- * cut: nobody is connected, nobody gets through. delay: each chunk is late. freeze: everyone stays connected, nothing
- * goes through. mute: what is asked arrives, the answer never does.
+ * cut: open connections break and new ones fail. delay: each chunk is late. freeze: connections stay open, but no
+ * data passes. mute: requests arrive, but responses do not.
  */
 export const disturbances = ['cut', 'delay', 'freeze', 'mute'] as const
 export type Disturbance = (typeof disturbances)[number]
@@ -26,25 +26,25 @@ export const faultNames = [
 ] as const
 export type FaultName = (typeof faultNames)[number]
 
-/** durationMs: until what was done is undone; a killed process is away for so long. */
+/** durationMs: the time until the fault is reverted. A killed process is down for this time. */
 export type Fault = { name: FaultName; atMs: number; durationMs: number }
 
-/** By how much the clock of the service and the providers is ahead after each move, in minutes. */
+/** The minutes that each move adds to the clocks of the service and the providers. */
 export const CLOCK_MOVES_BY_MINUTES = 25
 
 const SHORTEST_MS = 300
 const LONGEST_MS = 5_000
 
-/** What can have one fault at a time. */
+/** The target of a fault. A target has at most one fault at a time. */
 export function targetOf(name: FaultName): string {
   const target = name.split(' ')[1] as string
   return ['connections', 'tables'].includes(target) ? 'postgres' : target
 }
 
 /**
- * One after the other, evenly over the round, each with some of the next: every kind comes up before one does again.
- * Nothing is still held back at the provider's link when the clock moves: to the service, a request that was on its way
- * for minutes may arrive after the answer that there is no such order.
+ * Schedules faults evenly over the round, with some overlap. Every kind occurs once before any kind repeats. No
+ * fault of the provider link is active when the clock moves: otherwise the service would see a request arrive
+ * minutes late, after the response that the order does not exist.
  */
 export function scheduleOf(
   seed: number,
@@ -62,7 +62,7 @@ export function scheduleOf(
   return begun.map((fault, n) => {
     const later = begun.slice(n + 1)
     const limit = later.find(({ name }) => excludes(fault.name, name))?.atMs ?? seconds * 1_000
-    // The last ones end with the round, those in the way of another when it begins.
+    // A fault ends before the next one that excludes it, or at the end of the round.
     return { ...fault, durationMs: Math.max(0, Math.min(fault.durationMs, limit - fault.atMs)) }
   })
 }

@@ -1,5 +1,5 @@
-// A short round among the ordinary tests: twelve of the kinds of fault, everything else as in npm run test:faults.
-// GAPURA_FAULTS_SEED=… plays another one.
+// A short round with the ordinary tests: twelve kinds of fault, otherwise as in npm run test:faults.
+// GAPURA_FAULTS_SEED=… runs another one.
 
 import pg from 'pg'
 import { expect, test } from 'vitest'
@@ -9,7 +9,9 @@ import type { FaultName } from './schedule.ts'
 
 const seed = Number(process.env.GAPURA_FAULTS_SEED ?? 20261122)
 
-/** What is killed, each way of disturbing a link at least once and each link once, connections, locks, the clock, credentials. */
+/**
+ * Every kill; each link and each kind of disturbance at least once; connections, locks, the clock and credentials.
+ */
 const names: FaultName[] = [
   'kill api',
   'kill worker',
@@ -25,10 +27,10 @@ const names: FaultName[] = [
   'rotate credentials',
 ]
 
-/** Others share the machine: how long it takes is for the long run to say. */
+/** Other tests share the machine. Recovery time is measured only in the long run. */
 const STUCK_AFTER_MS = 180_000
 
-/** What each rule alone has to find, done to the database of the round, one after the other. */
+/** For each rule, SQL that plants a violation in the round's database. They are applied one after another. */
 const planted: [RuleName, string][] = [
   [
     'no money of an ordinary payment waits for a decision',
@@ -110,6 +112,6 @@ test(`seed ${seed}: twelve faults, each link and each way to disturb one among t
   expect(result.violations, said.join('\n')).toEqual([])
   expect(Object.keys(result.faults).toSorted()).toEqual(names.toSorted())
   expect(result.paid).toBeGreaterThan(0)
-  // And what is not so in a database is found there.
+  // Each planted violation is found in the database.
   expect(seen).toEqual(planted.map(([rule]) => [rule, true]))
 })

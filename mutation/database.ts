@@ -1,5 +1,5 @@
-// Stands in for test/support/database.ts while changes are tried: the runs of a test file share a database as long as the
-// runner lets them, since making one takes longer than most tests.
+// Replaces test/support/database.ts during mutation tests. The runs of a test file share a database as long as the
+// runner allows it, because creating one takes longer than most tests.
 
 import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
@@ -10,13 +10,13 @@ import { createDatabase, databaseUrl, templateName } from '../packages/server/te
 
 export { emptyDatabase } from '../packages/server/test/support/database.ts'
 
-/** The databases of a test file, in the order in which it asks for them, and how many this run has asked for. */
+/** The databases of a test file in the order it requests them. given: the number requested by the current run. */
 type Shared = { urls: string[]; given: number }
 
-/** This file is loaded anew with the others; what it keeps is not. */
+/** This module is reloaded for each run. The global state is not. */
 const store = globalThis as { __sharedDatabases__?: Shared | undefined }
 
-/** From now on, each run gets databases of its own, or shares new ones with those that follow. */
+/** From now on, runs share new databases if isShared is true; otherwise each run gets its own. */
 export function shareDatabases(isShared: boolean): void {
   store.__sharedDatabases__ = isShared ? { urls: [], given: 0 } : undefined
 }
@@ -37,7 +37,7 @@ export async function testDatabase(): Promise<TestDatabase> {
   return { url, db, drop }
 }
 
-/** It ends with the server. */
+/** The database is removed with the server. */
 async function makeDatabase(): Promise<string> {
   const server = inject('databaseUrls')
   const name = `shared_${randomBytes(8).toString('hex')}`

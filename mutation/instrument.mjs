@@ -1,5 +1,5 @@
-// Every change of a room's files, made by Stryker's instrumenter: the code carries all changes at once, and each is off
-// until its id is active.
+// Creates all mutants of a module's files with Stryker's instrumenter. The code contains all of them, and each is
+// inactive until its id is selected.
 
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ const quiet = Object.fromEntries(
 )
 const log = { ...quiet, isTraceEnabled: () => false, isDebugEnabled: () => false, isInfoEnabled: () => false }
 
-/** mutate: globs from the root. Gives the code of each file by its absolute path, and the changes. */
+/** mutate: globs relative to the root. Returns the mutants and the code of each file by its absolute path. */
 export async function instrument(mutate) {
   const files = mutate
     .flatMap(pattern => globSync(pattern, { cwd: root }))
@@ -24,7 +24,7 @@ export async function instrument(mutate) {
     .provideValue('options', {})
   const result = await injector.injectFunction(createInstrumenter).instrument(files, {
     plugins: null,
-    // Most strings are words for people: a test of each would repeat it.
+    // Most strings are texts for people. A test for each would only repeat the text.
     excludedMutations: ['StringLiteral', 'Regex'],
     ignorers: [],
   })
@@ -45,7 +45,7 @@ export async function instrument(mutate) {
   }
 }
 
-/** location: lines and columns from 0. */
+/** location: lines and columns, from 0. */
 function textAt(source, { start, end }) {
   const lines = source.split('\n').slice(start.line, end.line + 1)
   lines[lines.length - 1] = lines.at(-1).slice(0, end.line === start.line ? end.column : undefined)

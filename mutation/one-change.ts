@@ -1,5 +1,5 @@
-// Run before each test file of a process that tries one change: turns the change on, and ends a loop that it made
-// endless. The code looks at `hitLimit` each time that it passes the change.
+// Loaded before each test file in a process that tests one mutant. Activates the mutant and stops an endless loop
+// that it creates: the mutated code reads `hitLimit` every time it runs.
 
 const ENDS_AFTER_MS = 8_000
 

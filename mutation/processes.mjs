@@ -1,14 +1,14 @@
-// node mutation/processes.mjs: tries each change of a room in a process of its own, for code where a change can leave work
-// behind that disturbs the next one. Slower than runner.ts: each change loads the test files anew.
+// node mutation/processes.mjs: tests each mutant of a module in its own process, for code in which a mutant can
+// leave work behind that disturbs the next one. Slower than runner.ts, because each mutant reloads the test files.
 
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createVitest } from 'vitest/node'
 import { room } from './rooms.mjs'
 
-/** A run of a file that hangs where no test limit ends it. */
+/** Limit for a run of a test file that hangs outside of the tests' own limits. */
 const HANGS_AFTER_MS = 120_000
-/** After so many that ran out of time, the files must pass without a change. */
+/** After this number of timeouts, the files must pass without a mutant. */
 const CHANGES_BETWEEN_CHECKS = 8
 
 const output = join(import.meta.dirname, '../test-output', `mutation-${room().name}`)
@@ -27,7 +27,10 @@ const known = new Set(
 const files = vitest.config.sequence.sequencer
 const specifications = await new files(vitest).sort(await vitest.getRelevantTestSpecifications())
 
-/** Undefined where the file passes. A new process loads the file and reads the id of its change from the environment. */
+/**
+ * Returns undefined if the file passes. A new process loads the file and reads the mutant's id from the
+ * environment.
+ */
 async function failureIn(file, id) {
   process.env.MUTATION_CHANGE = id ?? ''
   let timer
@@ -35,7 +38,7 @@ async function failureIn(file, id) {
     timer = setTimeout(resolve, HANGS_AFTER_MS, { status: 'timeout' })
   })
   const ran = vitest.runTestSpecifications([file]).then(({ testModules, unhandledErrors }) => {
-    // Those of earlier runs are among them.
+    // The result includes modules of earlier runs.
     const module = testModules.find(({ moduleId }) => moduleId === file.moduleId)
     const [test] = module?.children.allTests('failed') ?? []
     const errors = [...(test?.result().errors ?? []), ...(module?.errors() ?? []), ...unhandledErrors]
@@ -63,7 +66,10 @@ async function passes() {
   return true
 }
 
-/** A test may also be late because the machine is busy. If it is late without a change, too, these are tried again. */
+/**
+ * A test may also time out because the machine is busy. If it does so without a mutant, the late mutants are tested
+ * again.
+ */
 async function check(late) {
   while (!(await passes())) for (const [index, each] of late.entries()) late[index] = await outcomeOf(each)
   for (const outcome of late.splice(0)) write(outcome)

@@ -1,6 +1,6 @@
-// Why a change may survive. A rule applies to the first change that it matches by file, line or text.
+// The reasons why a mutant may survive. A rule applies to the first mutant that it matches by file, line or text.
 
-/** [file, part of `original → replacement` or line, reason] */
+/** [file, part of the line or of `original → replacement`, reason] */
 export const reasons = [
   [
     'inbox/decision.ts',
@@ -272,6 +272,6 @@ export const reasons = [
   ['providers/', 'seconds !== undefined', 'equivalent: the pattern does not match the text "undefined"'],
 ]
 
-/** Of a line as list-survivors.mjs writes it. */
+/** text: a line as list-survivors.mjs prints it. */
 export const reasonFor = (file, text) =>
   reasons.find(([path, part]) => file.startsWith(path) && text.includes(part))?.[2] ?? 'not examined yet'

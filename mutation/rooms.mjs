@@ -1,10 +1,10 @@
-// The rooms of npm run test:mutation: which files are changed, and which tests count as theirs. Each room has its own
-// report, so one room can run without the others.
+// The modules ("rooms") of npm run test:mutation: the files to mutate and the tests that count. Each has its own
+// report, so it can run without the others.
 
 const src = 'packages/server/src'
 
 export const rooms = {
-  /** What an event means for a payment and its money. Pure code, and pure tests: the fastest room. */
+  /** How an event affects a payment and its money. Code and tests are pure, so this is the fastest. */
   decisions: {
     mutate: [
       `${src}/payments/{acceptance,idempotency,inquiry-schedule,payment,payment-posting,plan-event,plan-returns,plan-reversal,report,transitions,unexpected-money}.ts`,
@@ -15,7 +15,7 @@ export const rooms = {
       `${src}/inbox/decision.test.ts`,
     ],
   },
-  /** What writes payments. */
+  /** The code that writes payments. */
   payments: {
     mutate: [
       `${src}/payments/{charge-payment,check-due-payments,check.sql,early-checks,event-batch,record-event,record-step,record-unclaimed,refresh-payment,resolve-payment}.ts`,
@@ -85,7 +85,7 @@ export const rooms = {
       `${src}/webhooks/hold.test.ts`,
     ],
   },
-  /** Apart from the other webhooks: its tests wait for answers over HTTP. */
+  /** Separate from the other webhook code, because its tests wait for HTTP responses. */
   delivery: {
     mutate: [`${src}/webhooks/deliver-webhooks.ts`],
     tests: [
@@ -94,14 +94,14 @@ export const rooms = {
       `${src}/webhooks/webhook-delivery.isolated.test.ts`,
     ],
   },
-  /** Without the contract tests of all providers: each of those sends requests to a server of its own. */
+  /** Without the providers' contract tests, each of which sends requests to its own server. */
   providers: {
     mutate: [`${src}/providers/*/{messages,notification,report,translate}.ts`, `${src}/providers/lenient.ts`],
     tests: [`${src}/providers/lenient.test.ts`, `${src}/providers/*/*.test.ts`],
   },
 }
 
-/** The room to run, as named by MUTATION_ROOM. */
+/** Returns the room named by MUTATION_ROOM. */
 export function room() {
   const name = process.env.MUTATION_ROOM ?? ''
   const found = rooms[name]

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# run.sh <room>: tries every change of a room and lists the changes that no test noticed.
+# run.sh <room>: tests every mutant of a room and lists the survivors.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export MUTATION_ROOM="${1:-}"

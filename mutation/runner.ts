@@ -1,6 +1,6 @@
-// Runs each test file once as it is, then once more for every change that its tests reached and that no file has
-// noticed yet: with all hooks, so with a database of its own, and only as far as the first test that fails. It all
-// happens in one process, so that a change costs what its tests cost and not a start of the test runner.
+// Runs each test file once without a mutant, then once for every mutant that its tests reached and no other file
+// has killed. Each run includes all hooks and stops at the first failing test. All runs share one process, so a
+// mutant costs only the time of its tests and not a start of the test runner.
 
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,7 +9,7 @@ import { type RunnerTestCase, type RunnerTestFile, TestRunner, vi } from 'vitest
 import { startTests } from 'vitest/internal/browser'
 import { beginRun, shareDatabases } from './database.ts'
 
-/** How often each change was passed, by its id. */
+/** How often each mutant was executed, by its id. */
 type Hits = Record<string, number>
 type Switch = {
   activeMutant?: string | undefined
@@ -18,39 +18,45 @@ type Switch = {
   hitLimit?: number
   mutantCoverage?: { static: Hits; perTest: Record<string, Hits> }
 }
-/** reloads: the modules are loaded anew with the change on. */
+/** reloads: the modules are reloaded with the mutant active. */
 type Change = { id: string; tests: Set<string>; reloads: boolean }
 type Failure = { status: 'killed' | 'timeout'; test: string | undefined; testId?: string }
 type Outcome = { id: string; status: 'survived' | Failure['status']; test: string | undefined; path: string }
 
 const results = process.env.MUTATION_RESULTS as string
-/** A test that waits for something that the change prevents ends after so much more than its usual time. */
+/**
+ * A mutant may make a test wait forever. A test is stopped after its usual time times LATE_FACTOR plus
+ * LATE_AFTER_MS.
+ */
 const LATE_AFTER_MS = 4_000
 const LATE_FACTOR = 8
-/** So do its modules and hooks. */
+/** The limit for loading modules and running hooks. */
 const LOADED_WITHIN_MS = 30_000
-/** What a change left behind must not kill the next ones: after so many, the file must pass without a change. */
+/**
+ * After this number of mutants, the file must pass without one. Otherwise leftovers of one mutant could fail the
+ * next.
+ */
 const CHANGES_BETWEEN_CHECKS = 25
 
-/** What the instrumented code reads to know which change is on. One object for the life of the process. */
+/** The state that instrumented code reads to find the active mutant. It is one object for the life of the process. */
 const shared = globalThis as { __stryker__?: Switch }
 shared.__stryker__ ??= {}
 const state = shared.__stryker__
 
 let endsAtMs = Number.POSITIVE_INFINITY
-/** The code looks here each time that it passes the change, so that a loop that the change made endless ends, too. */
+/** Mutated code reads this every time it runs, so that an endless loop created by a mutant stops. */
 Object.defineProperty(state, 'hitLimit', {
   configurable: true,
   get: () => (Date.now() < endsAtMs ? Number.POSITIVE_INFINITY : -1),
 })
 
-// A property that fails is known to fail: a smaller example of it would take a thousand runs more.
+// Shrinking a failed property would take a thousand more runs, and the failure is all that is needed.
 fc.configureGlobal({ endOnFailure: true })
 
 export default class MutationRunner extends TestRunner {
   #durationsMs = new Map<string, number>()
 
-  /** The modules are loaded anew, so that what they do while they load is known of each file. */
+  /** Modules are reloaded, so that the mutants executed at load time are known for each file. */
   onBeforeCollect(): void {
     vi.resetModules()
     state.mutantCoverage = { static: {}, perTest: {} }
@@ -71,10 +77,10 @@ export default class MutationRunner extends TestRunner {
     super.onAfterRunFiles(files)
     const [file] = files
     if (file?.result?.state !== 'pass') return
-    // Vitest sends results every 100 ms. Those of this run must be sent before the trials, which send none.
+    // Vitest sends results every 100 ms. This run's results must be sent before the trials, which send none.
     await sleep(500)
     const { static: atLoad, perTest } = state.mutantCoverage as NonNullable<Switch['mutantCoverage']>
-    // The rest of the runs need no coverage.
+    // The remaining runs need no coverage.
     state.currentTestId = 'none'
     await this.#tryChanges(file.filepath, atLoad, perTest)
     state.currentTestId = undefined
@@ -91,7 +97,7 @@ export default class MutationRunner extends TestRunner {
     }
     const outcomeOf = async ({ tests, ...change }: Change): Promise<Outcome> => {
       let failure = await trial.run(path, change.reloads ? change : { ...change, tests })
-      // A test that needs those before it cannot judge without them.
+      // A test that fails alone without a mutant depends on earlier tests, so all tests run.
       if (failure?.testId && !change.reloads && !(await canPassAlone(failure.testId)))
         failure = await trial.run(path, change)
       return { id: change.id, status: failure?.status ?? 'survived', test: failure?.test, path }
@@ -101,7 +107,7 @@ export default class MutationRunner extends TestRunner {
     shareDatabases(true)
     const canShare = (await passes()) && (await passes())
     let unchecked: { change: Change; outcome: Outcome }[] = []
-    /** What a change left in the process or in the database must not kill the next ones. */
+    /** Leftovers of a mutant in the process or the database must not fail the next ones. */
     const check = async () => {
       if (!(await passes())) {
         shareDatabases(false)
@@ -117,7 +123,7 @@ export default class MutationRunner extends TestRunner {
     }
     shareDatabases(canShare)
     const inTests = Object.values(perTest).flatMap(Object.keys)
-    // Those that act while the modules load come last: each needs them loaded anew.
+    // Mutants executed at load time come last, because each needs the modules reloaded.
     for (const id of new Set([...inTests.filter(each => !(each in atLoad)), ...Object.keys(atLoad)])) {
       if (noted.has(id)) continue
       const tests = new Set(Object.keys(perTest).filter(test => id in (perTest[test] as Hits)))
@@ -132,7 +138,7 @@ export default class MutationRunner extends TestRunner {
   }
 }
 
-/** Runs the file again, and reports nothing of it to Vitest. */
+/** Runs the file again without reporting to Vitest. */
 class Trial extends TestRunner {
   #usualMs: Map<string, number>
   #tests: Set<string> | undefined
@@ -150,7 +156,7 @@ class Trial extends TestRunner {
     this.#usualMs = usualMs
   }
 
-  /** Undefined where every test passes. tests: without them, all. */
+  /** Returns undefined if every test passes. tests: by default all. */
   async run(path: string, { tests, id, reloads }: Partial<Change> = {}): Promise<Failure | undefined> {
     this.#tests = tests
     this.#failure = undefined
@@ -195,7 +201,7 @@ class Trial extends TestRunner {
   }
 }
 
-/** Which changes some file has noticed. */
+/** The ids of the mutants that were killed or timed out. */
 function noticed(): Set<string> {
   if (!existsSync(results)) return new Set()
   const outcomes: Outcome[] = readFileSync(results, 'utf8')

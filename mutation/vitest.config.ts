@@ -14,7 +14,8 @@ const results = join(output, `mutation-${name}.jsonl`)
 mkdirSync(output, { recursive: true })
 const report = join(output, `mutation-${name}.json`)
 const text = JSON.stringify(mutants)
-// MUTATION_AGAIN tries what survived the run before, as long as the code is the same: for who writes the missing tests.
+// MUTATION_AGAIN tests only the survivors of the last run, if the code is unchanged. Use it while writing the
+// missing tests.
 const isAgain = process.env.MUTATION_AGAIN && existsSync(report) && readFileSync(report, 'utf8') === text
 const before = isAgain && existsSync(results) ? readFileSync(results, 'utf8').split('\n') : []
 writeFileSync(
@@ -42,7 +43,7 @@ const changes = {
   load: (id: string) => code.get(id.split('?')[0] as string),
 }
 
-/** As the room names them: what the first notice, the later ones need not try. */
+/** In the order listed in rooms.mjs: a mutant killed by an early file is not tested by the later ones. */
 class AsNamed extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const placeOf = ({ moduleId }: TestSpecification) => tests.findIndex(path => moduleId.endsWith(path))
@@ -50,7 +51,7 @@ class AsNamed extends BaseSequencer {
   }
 }
 
-/** Each change on all its tests, within limits of vitest's own (processes.mjs). */
+/** Each mutant runs all its tests, within vitest's own limits (processes.mjs). */
 const inProcesses = {
   setupFiles: ['test/support/end-of-file.ts', join(import.meta.dirname, 'one-change.ts')],
   bail: 1,
@@ -80,7 +81,8 @@ export default defineConfig({
         plugins: [changes],
         test: {
           name: 'server',
-          // The cache key is the file on disk, without the changes, so a later run would get the ids of an earlier one.
+          // The cache key is the file on disk, without mutants, so a later run would get the mutant ids of an
+          // earlier one.
           fsModuleCache: false,
           include: tests.map(path => path.replace('packages/server/', '')),
           env: { MUTATION_RESULTS: results },

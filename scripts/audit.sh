@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Known vulnerabilities of the packages that each lockfile names, as the registry knows them. One that is known fails;
-# a registry that keeps no advisories, as many mirrors do, cannot be asked, which is said and fails nothing.
-# An advisory that does not concern us is named, with the reason, in pnpm-workspace.yaml (auditConfig.ignoreGhsas).
+# Checks the packages in each lockfile for known vulnerabilities. A vulnerability fails the check. A registry
+# without advisories, such as many mirrors, produces a note and does not fail. Advisories that do not affect us are
+# listed with a reason in pnpm-workspace.yaml (auditConfig.ignoreGhsas).
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
 failures=0
 for workspace in . bench compatibility; do
   answer=$(npx --yes pnpm@12.21.0 --dir "$workspace" audit 2>&1) && continue
-  # It has no such address; one that fails, or refuses us, is no answer.
+  # The registry has no audit endpoint. Any other error, such as 403 or 500, fails the check.
   if grep -qE 'ERR_PNPM_AUDIT_ENDPOINT_NOT_EXISTS|responded with (404|405|501)' <<<"$answer"; then
     echo "note: $workspace was not audited: this registry serves no advisories"
   else

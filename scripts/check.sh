@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Everything a change is held to besides its tests. Runs all of it, shows what failed, and exits with the
-# number of failures.
+# Runs all checks other than tests, prints those that failed, and exits with the number of failures.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -23,7 +22,7 @@ checksums() {
   find openapi packages/sdk/src/generated packages/server/schema.sql -type f -exec cksum {} + 2>/dev/null | sort -k 3
 }
 
-# Compares with the files and not with the last commit, so that it can pass before committing, too.
+# Compares with the files and not with the last commit, so that it also passes before a commit.
 generated_files_are_current() {
   local before
   before=$(checksums)
@@ -32,7 +31,7 @@ generated_files_are_current() {
   return 0
 }
 
-# Compares with main, which not every clone has.
+# Compares with main, which a clone may lack.
 users_are_told() {
   git rev-parse --quiet --verify main >/dev/null || return 0
   changeset status

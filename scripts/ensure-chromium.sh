@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Pages are tested in Debian's Chromium; where it is missing and may be installed, this installs it.
+# Installs Debian's Chromium for the tests of pages if it is missing.
 set -euo pipefail
 
 command -v chromium >/dev/null && exit

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 // Runs a command with everything installed: node scripts/with-deps.mjs [--in <directory>] <command> [argument…]
 //
-// A fresh checkout needs nothing but some Node with its npm: this file runs on any Node from 18 on and has no
-// dependency. It installs the packages with the pnpm named here, unless nothing changed since it last did,
-// and runs the command, which finds the installed Node and tools first in its PATH. --in names a directory with a
-// workspace of its own, which is installed, too, and where the command runs.
+// A fresh checkout needs only some Node with npm: this file runs on Node 18 or later and has no dependencies. It
+// installs the packages with the pnpm version below, unless nothing has changed since the last install. The command
+// then finds the installed Node and tools first in its PATH. --in names a directory with its own workspace, which
+// is installed, too, and in which the command runs.
 
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -24,7 +24,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
-// Newer ones need a newer Node than this may be run by.
+// Later versions need a newer Node than this script supports.
 const pnpm = 'pnpm@12.21.0'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -56,7 +56,7 @@ function isInstalled(workspace) {
   )
 }
 
-/** Of all that the installed packages follow from, and of where they are. */
+/** A hash of all inputs of an installation. */
 function fingerprint(workspace) {
   const packages =
     workspace === root
@@ -96,13 +96,13 @@ async function install() {
   }
 }
 
-/** Two commands at once in a fresh checkout: the second waits for the first one's packages. */
+/** If two commands run in a fresh checkout, the second waits for the installation of the first. */
 async function takeTurn() {
   process.on('exit', endTurn)
   for (let told = false; ; ) {
     try {
       mkdirSync(modules, { recursive: true })
-      // A link is there with its text or not at all, where a file would first be empty.
+      // A symlink is created together with its target, whereas a new file would first be empty.
       return symlinkSync(`${process.pid}`, turn)
     } catch (error) {
       if (error.code !== 'EEXIST') fail(`The packages could not be installed: ${error.message}`)
@@ -135,13 +135,13 @@ function isAlive(pid) {
   }
 }
 
-/** In a process group of its own, so that a signal ends the package manager with all it started. */
+/** Runs in its own process group, so that a signal stops the package manager and all its children. */
 function runInstall(workspace) {
   const installer = spawn('npx', ['--yes', pnpm, 'install', '--frozen-lockfile', '--reporter=append-only'], {
     cwd: workspace,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // In CI it asks no questions.
+    // With CI set, pnpm asks no questions.
     env: { ...process.env, CI: 'true', HOME: writableHome() },
   })
   interrupt = signal => process.kill(-installer.pid, signal)
@@ -154,14 +154,14 @@ function runInstall(workspace) {
   })
 }
 
-/** Package managers keep their caches there; without a home they would make a directory called ~ here. */
+/** Package managers keep caches in the home directory. Without one, they would create a directory called ~ here. */
 function writableHome() {
   const home = process.env.HOME
   try {
     if (home) accessSync(home, constants.W_OK)
     if (home) return home
   } catch {
-    // A user without one, such as nobody.
+    // Users such as nobody have no writable home.
   }
   return modules
 }
@@ -169,13 +169,13 @@ function writableHome() {
 function run(command, args) {
   const bins = workspaces.map(workspace => join(workspace, 'node_modules', '.bin'))
   const env = {
-    // Each start would strip and compile the same files again.
+    // Without this cache, each start would strip types and compile the same files again.
     NODE_COMPILE_CACHE: join(modules, '.cache', 'compile'),
     ...process.env,
     PATH: [...bins, process.env.PATH].join(delimiter),
   }
   const child = spawn(command, args, { stdio: 'inherit', env, ...(inside !== root && { cwd: inside }) })
-  // The keys of a terminal reach the command without our help, and passing them on would make them two.
+  // The terminal sends its signals to the command directly. Forwarding them would deliver them twice.
   const fromTerminal = signal => process.stdin.isTTY && signal !== 'SIGTERM'
   interrupt = signal => fromTerminal(signal) || child.kill(signal)
   return new Promise(() => {
@@ -184,7 +184,7 @@ function run(command, args) {
   })
 }
 
-/** The way the child ended, so that whoever waits for this process learns it. */
+/** Ends this process with the same signal as the child, so that the parent process can see it. */
 function endBy(signal) {
   endTurn()
   process.removeAllListeners(signal)

@@ -1,4 +1,4 @@
-// Callbacks that the product accepted and nobody applied yet.
+// Callbacks that the product has accepted and not applied yet.
 
 import type { App } from '../../packages/server/src/app.ts'
 import { callbackReception } from '../../packages/server/src/callbacks/receive-callback.ts'
@@ -6,10 +6,10 @@ import type { Database } from '../host/database.ts'
 import { AMOUNT_RUPIAH, insertPending } from '../host/payments.ts'
 import { requestsOf, type Traffic } from '../load/traffic.ts'
 
-/** So many come in at a time. */
+/** Number of callbacks accepted concurrently. */
 const AT_ONCE = 128
 
-/** One for each of so many new payments of the first `spread` tenants, one after the other. */
+/** Accepts one callback for each of `count` new payments, spread evenly over the first `spread` tenants. */
 export async function acceptCallbacks(
   app: Pick<App, 'db' | 'clock' | 'log' | 'accountOf'>,
   database: Database,
@@ -40,7 +40,7 @@ export async function acceptCallbacks(
   await Promise.all(Array.from({ length: AT_ONCE }, accept))
 }
 
-/** Traffic that pays so many new payments. */
+/** Traffic of callbacks that pay `count` new payments. */
 export async function callbacksOf(
   database: Database,
   count: number,

@@ -1,4 +1,4 @@
-// Webhook events as the product writes them in the commit that makes them true, their jobs included.
+// Inserts webhook events as the product does in the commit that creates them, including their jobs.
 
 import type { App } from '../../packages/server/src/app.ts'
 import { newId } from '../../packages/server/src/id.ts'
@@ -7,10 +7,10 @@ import { type WebhookEvent, webhookEvent } from '../../packages/server/src/webho
 import { insertEvents } from '../../packages/server/src/webhooks/webhook.sql.ts'
 import type { Tenant } from '../host/database.ts'
 
-/** As many as a full batch of payments makes. */
+/** The number of events that a full batch of payments creates. */
 const AT_ONCE = 200
 
-/** Of one tenant after the other. */
+/** Spreads the events evenly over the tenants. */
 export async function addEvents(
   { db }: Pick<App, 'db'>,
   tenants: Tenant[],
@@ -24,7 +24,7 @@ export async function addEvents(
   return events
 }
 
-/** Of a payment that nobody looks for. */
+/** An event for a payment that does not exist. */
 function paid(tenantId: string, at: Date): WebhookEvent {
   const id = newId()
   const view = viewPayment({

@@ -1,10 +1,10 @@
-// What a measure of the worker sets before a round, waits for in it, and finds after it.
+// The database state of a worker measure: setup before a round, conditions to wait for, and checks after it.
 
 import type { Db } from '../../packages/server/src/db/db.ts'
 import { firstIdAt } from '../../packages/server/src/id.ts'
 import type { Tenant } from '../host/database.ts'
 
-/** null: their events are not told. */
+/** url: with null, no webhooks are sent for the events of these tenants. */
 export async function setCallbackUrls(db: Db, tenants: Tenant[], url: string | null): Promise<void> {
   await db.raw('update webhook_endpoints set callback_url = ? where tenant_id = any(?)', [
     url,
@@ -12,7 +12,9 @@ export async function setCallbackUrls(db: Db, tenants: Tenant[], url: string | n
   ])
 }
 
-/** Asked often while the work is under way, so in the order of the index that tells with its first entry. */
+/**
+ * Polled often during a round. Each query has the order of an index, so that its first entry answers the question.
+ */
 export const areCallbacksWaiting = (db: Db): Promise<boolean> =>
   exists(db, `select id from provider_callbacks where status = 'received' order by received_at limit 1`)
 
@@ -24,7 +26,7 @@ async function exists(db: Db, sql: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Takes away what a round left waiting, and cleans up so that autovacuum does not in the middle of the next. */
+/** Removes pending work of a round and vacuums, so that autovacuum does not run during the next round. */
 export async function clear(db: Db): Promise<void> {
   await db.raw(
     `update webhook_queue set status = 'not_configured', next_attempt_at = null where status = 'pending'`,
@@ -36,7 +38,7 @@ export async function clear(db: Db): Promise<void> {
 
 export type Done = { applied: number; paid: number; credited: number; queued: number }
 
-/** What came of the callbacks received since then; found by their ids, which are in the order of time. */
+/** Counts the results of callbacks received since then. Their ids sort by time. */
 export async function doneSince(db: Db, since: Date): Promise<Done> {
   const { rows } = await db.raw<{ rows: Done[] }>(
     `select count(*)::integer as applied, count(*) filter (where p.status = 'paid')::integer as paid,
@@ -54,7 +56,7 @@ export async function doneSince(db: Db, since: Date): Promise<Done> {
   return rows[0] as Done
 }
 
-/** Of these tenants' events made since then; none may be missing. */
+/** The number of successful attempts for these tenants' events created since then. All must be present. */
 export async function attemptsSince(db: Db, tenants: Tenant[], since: Date): Promise<number> {
   const { rows } = await db.raw<{ rows: { count: number }[] }>(
     `select count(*)::integer as count
@@ -65,7 +67,7 @@ export async function attemptsSince(db: Db, tenants: Tenant[], since: Date): Pro
   return rows[0]?.count ?? 0
 }
 
-/** The event that tells of each payment. */
+/** The webhook event of each payment. */
 export async function eventsOf(db: Db, references: string[]): Promise<Map<string, string>> {
   const { rows } = await db.raw<{ rows: { reference: string; id: string }[] }>(
     `select r.reference, e.id from payment_references r

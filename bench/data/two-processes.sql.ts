@@ -1,8 +1,8 @@
-// What two processes that were told the same left behind.
+// Reads what two processes left behind after receiving the same requests.
 
 import { query } from '../host/query.ts'
 
-/** charged: under ids of the provider's that no other payment has. */
+/** charged: payments whose provider id is used by no other payment. */
 export async function foundOfCreates(url: string, run: string): Promise<Record<string, number>> {
   const [found] = await query<Record<string, number>>(
     url,

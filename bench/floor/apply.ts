@@ -1,5 +1,6 @@
-// Applies callbacks as one would by hand: for each a transaction that locks its payment and its balance, on sixteen
-// connections. Every statement is prepared; what a callback names was verified when it came in.
+// Floor for applying callbacks, as a straightforward implementation would: one transaction per callback locks its
+// payment and balance, on sixteen connections. All statements are prepared. The callbacks were verified when they
+// were received.
 
 import { randomUUIDv7 } from 'node:crypto'
 import pg from 'pg'

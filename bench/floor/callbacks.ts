@@ -1,4 +1,4 @@
-// Takes a callback: its signature, and the row that proves it, from which a sweep could do all the rest.
+// Floor for accepting a callback: checks the signature and inserts the row, from which a sweep could do the rest.
 
 import { createHash, randomUUIDv7, timingSafeEqual } from 'node:crypto'
 import { answerJson, newPool, readBody, serve } from './serve.ts'

@@ -1,4 +1,5 @@
-// Creates a payment: the row with its reference, the provider, what the provider said. Two commits.
+// Floor for creating a payment: inserts the row and its reference, calls the provider, and stores its response. Two
+// commits.
 
 import { createHash, randomBytes, randomUUIDv7 } from 'node:crypto'
 import { Pool } from 'undici'

@@ -1,5 +1,5 @@
-// Sends events with bare undici, with headers like the product's whose signatures sign nothing, and writes the attempts
-// down, two hundred with one statement.
+// Floor for sending webhooks: sends events with plain undici and with headers of the product's size, but without
+// signing, and records attempts in statements of two hundred rows.
 
 import pg from 'pg'
 import { Agent, request } from 'undici'
@@ -13,7 +13,7 @@ type Attempt = { event: Waiting; startedAt: Date; durationMs: number; status: nu
 export const startDeliverFloor = (config: Config): Promise<Partner<Answers>> =>
   startPartner<Answers>(import.meta.filename, { config })
 
-/** As many connections to one receiver as the product opens. */
+/** The product's number of connections to one receiver. */
 const CONNECTIONS = 64
 const WRITTEN_AT_ONCE = 200
 

@@ -1,4 +1,4 @@
-// A payment by its id: the key from memory, one prepared statement.
+// Floor for reading a payment by id: the API key is cached in memory, and one statement is prepared.
 
 import { answerJson, byKey, type Keys, newPool, serve, tenantOf, view, viewed } from './serve.ts'
 

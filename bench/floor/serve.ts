@@ -1,11 +1,11 @@
-// What the HTTP floors have in common: the configuration comes as a message, the address goes back as one.
+// Shared code of the HTTP floors. The configuration is received as a message, and the URL is sent back as one.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import pg from 'pg'
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
-/** As many connections as the product's pool has. */
+/** The size of the product's connection pool. */
 export const newPool = (url: string): pg.Pool => new pg.Pool({ connectionString: url, max: 20 })
 
 export function serve<Config>(make: (config: Config) => Answer): void {
@@ -40,7 +40,7 @@ export function answerJson(response: ServerResponse, body: string): void {
   response.end(body)
 }
 
-/** Whose key it is; every key was read when the floor started. */
+/** The tenant of the request's API key. All keys were loaded at the start. */
 export function tenantOf(request: IncomingMessage, tenants: Map<string, string>): string | undefined {
   return tenants.get((request.headers.authorization ?? '').slice('ApiKey '.length))
 }
@@ -50,7 +50,7 @@ export type Keys = { id: string; keys: string[] }[]
 export const byKey = (tenants: Keys): Map<string, string> =>
   new Map(tenants.flatMap(({ id, keys }) => keys.map(key => [key, id] as const)))
 
-/** A row of payments as the product's answer shows it. */
+/** Serializes a payment row in the format of the product's response. */
 export const view = (row: Record<string, unknown>): string =>
   JSON.stringify({
     success: true,

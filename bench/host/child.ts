@@ -1,11 +1,11 @@
-// A process beside this one: started with a message, answers with a message, ends when its channel to us does.
+// A child process that is configured by a message, responds with messages, and exits when its channel closes.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 
 export type Child<Answer> = {
   pid: number
-  /** The next message it sends; throws where it ends before. */
+  /** Returns the next message; throws if the process exits first. */
   next(): Promise<Answer>
   send(message: object): void
   stop(): Promise<void>

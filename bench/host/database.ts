@@ -1,5 +1,5 @@
-// A migrated database with clients whose keys the load knows, one account at the sandbox, and as many payments as asked
-// for. What a merchant sets up is written as the product writes it: sealed and hashed under a master key.
+// Creates a migrated database with clients whose API keys are known, one account at the sandbox, and the requested
+// number of payments. Merchants' settings are encrypted and hashed under a master key, as by the product.
 
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
@@ -23,11 +23,11 @@ export type Database = {
   payments: number
   masterKey: Buffer
   tenants: Tenant[]
-  /** At Midtrans, in live mode; every tenant is entitled to it. */
+  /** A Midtrans account in live mode that every tenant may use. */
   account: { id: string; serverKey: string }
 }
 
-/** So many that no key comes near the rate limit of its tier, which is not what is measured. */
+/** Enough keys per tenant that no key comes near the rate limit of its tier, which is not measured. */
 const KEYS_OF_TENANT = 4
 
 export async function createDatabase(

@@ -1,5 +1,5 @@
-// A filled database that outlives a run, since millions of payments take minutes to make: in the data directory of its
-// PostgreSQL, with what the load must know beside it.
+// Keeps a filled database between runs, because creating millions of payments takes minutes. It is in PostgreSQL's
+// data directory, beside a file with what the load needs to know.
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ export async function openDatabase(
   return made
 }
 
-/** The sandbox is another one each time. */
+/** The sandbox is new in each run, so its account is registered again. */
 async function reopen(
   postgres: Postgres,
   sandbox: Sandbox,

@@ -1,12 +1,11 @@
-// Processes of the bench's own that are asked things: a request has a name and an argument, and one answer. They are
-// asked one thing after the other.
+// Remote calls to child processes: a request has a name, an argument and one response. Calls run one after another.
 
 import { startChild } from './child.ts'
 
 type Request = { name: string; argument: unknown }
 type Answer = { value?: unknown; error?: string }
 
-/** What a process answers, by name. */
+/** The functions that a process offers, by name. */
 export type Answers = Record<string, (argument: never) => unknown>
 
 export type Partner<Of extends Answers> = {
@@ -18,7 +17,7 @@ export type Partner<Of extends Answers> = {
   stop(): Promise<void>
 }
 
-/** Its file must call `answer`. config: what its `configured` gives. */
+/** The process's file must call `answer`. config: returned by its call of `configured`. */
 export async function startPartner<Of extends Answers>(
   file: string,
   options: { execArgv?: string[]; config?: object } = {},
@@ -42,11 +41,11 @@ export async function startPartner<Of extends Answers>(
   }
 }
 
-/** The other side: what it was started with. */
+/** In the child: resolves to the configuration it was started with. */
 export const configured = <Config>(): Promise<Config> =>
   new Promise(resolve => process.once('message', config => resolve(config as Config)))
 
-/** Called once; from then on the process answers, until the bench stops it or is gone itself. */
+/** In the child, called once: serves requests until the bench stops the process or exits itself. */
 export function answer(answers: Answers, end: () => Promise<unknown> = async () => {}): void {
   process.on('message', async ({ name, argument }: Request) => {
     try {
@@ -61,5 +60,5 @@ export function answer(answers: Answers, end: () => Promise<unknown> = async () 
   process.send?.('ready')
 }
 
-/** One clock for all processes of this machine, in milliseconds. */
+/** A clock shared by all processes of this machine, in milliseconds. */
 export const nowMs = (): number => Number(process.hrtime.bigint()) / 1e6

@@ -1,10 +1,10 @@
-// Payments for a measure: those of the seed that may be read, and new ones that wait to be paid.
+// Payments for a measure: seeded ones to read, and new ones that wait to be paid.
 
 import { randomBytes } from 'node:crypto'
 import type { Database } from './database.ts'
 import { query } from './query.ts'
 
-/** Spread over the whole table, with a key that may read each. */
+/** Payments spread over the whole table, each with an API key that may read it. */
 export async function anyPayments(
   { url, tenants }: Database,
   count: number,
@@ -21,12 +21,15 @@ export async function anyPayments(
   })
 }
 
-/** In rupiah; every pending payment made here asks for it. */
+/** In rupiah; the amount of every pending payment created here. */
 export const AMOUNT_RUPIAH = 100_000
 
 export type Pending = { tenantId: string; id: string; reference: string }
 
-/** One after the other of the first `spread` tenants; nothing is due for a day, so that no sweep asks the provider. */
+/**
+ * Spread evenly over the first `spread` tenants. Nothing becomes due within a day, so that no sweep polls the
+ * provider.
+ */
 export async function insertPending(
   { url, tenants, account }: Database,
   count: number,
@@ -63,7 +66,7 @@ export async function insertPending(
   )
 }
 
-/** What a measure of acceptance leaves behind would be work for the next measure's worker. */
+/** Callbacks left by a measure of acceptance would be extra work for the worker of the next measure. */
 export const dropCallbacks = ({ url }: Database): Promise<unknown> =>
   query(
     url,

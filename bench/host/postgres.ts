@@ -1,4 +1,4 @@
-// One PostgreSQL for a whole run: the embedded one, durable, set as somebody would who knows this machine.
+// One PostgreSQL for the whole run: embedded, durable, and tuned for this machine.
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import pg from 'pg'
 import { startEmbedded } from '../../packages/server/src/db/embedded.ts'
 import { cpuOfTree } from './usage.ts'
 
-/** fsync, full_page_writes and synchronous_commit stay on, as PostgreSQL has them. */
+/** fsync, full_page_writes and synchronous_commit keep PostgreSQL's default, on. */
 export const settings = {
   shared_buffers: '1GB',
   max_wal_size: '8GB',
@@ -18,14 +18,14 @@ export const settings = {
 export type Postgres = {
   version: string
   urlOf(database: string): string
-  /** As the superuser. */
+  /** Runs as the superuser. */
   admin(sql: string): Promise<void>
-  /** Of all its processes, in seconds. */
+  /** CPU time of all its processes, in seconds. */
   cpu(): Promise<number>
   stop(): Promise<void>
 }
 
-/** dataDir: kept for another run; without one it is thrown away. */
+/** dataDir: kept for the next run. Without it, the data is deleted. */
 export async function startPostgres(dataDir?: string): Promise<Postgres> {
   const directory = dataDir ?? (await mkdtemp(join(tmpdir(), 'gapura-bench-')))
   const embedded = await startEmbedded({

@@ -1,6 +1,6 @@
-// A tenant's webhook receiver as a process: one port that answers at once and notes when each event came first, and
-// one that takes connections and never says a word. It shares the machine with what is measured, so it does of HTTP only
-// what a client needs that sends one request after the other, each with its length.
+// A tenant's webhook receiver as a process. One port responds at once and records when each event first arrived;
+// another accepts connections and never responds. It shares the machine with the measured code, so it implements
+// only as much HTTP as a client needs that sends sequential requests with a content length.
 
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { answer, nowMs, type Partner, startPartner } from './partner.ts'
@@ -9,7 +9,7 @@ type Listening = { url: string; silentUrl: string }
 
 const answers = {
   urls: (): Listening => ({ url: urlOf(answering), silentUrl: urlOf(silent) }),
-  /** Of all that came since the last call. */
+  /** Returns what was received since the last call. */
   take(): { requests: number; arrivals: Map<string, number> } {
     const taken = { requests, arrivals }
     requests = 0
@@ -17,7 +17,7 @@ const answers = {
     return taken
   },
   count: (): number => requests,
-  /** Of those that wait for a word. */
+  /** Closes the connections that wait for a response. */
   hangUp(): void {
     for (const socket of held) socket.destroy()
   },
@@ -39,7 +39,7 @@ const answering = createServer(socket => {
   })
 })
 
-/** Of the first request in what was received; infinite while its head is not there. */
+/** The length of the first request received; infinite until its head is complete. */
 function lengthOf(received: string): number {
   const head = received.indexOf('\r\n\r\n')
   if (head < 0) return Number.POSITIVE_INFINITY

@@ -1,4 +1,4 @@
-// The provider sandbox, in a process of its own and in memory.
+// The provider sandbox in its own process, without persistence.
 
 import { join } from 'node:path'
 import { startChild } from './child.ts'
@@ -8,7 +8,7 @@ const main = join(import.meta.dirname, '../../packages/sandbox/src/main.ts')
 export type Sandbox = { url: string; stop(): Promise<void> }
 
 export async function startSandbox(): Promise<Sandbox> {
-  // What it tells of an order that nobody paid would be load that no floor has.
+  // Notifications of pending orders would be load that the floors do not have.
   const child = startChild<{ url: string }>(main, {
     env: { SANDBOX_PORT: '0', SANDBOX_PENDING_NOTIFICATIONS: 'false' },
   })
@@ -16,7 +16,7 @@ export async function startSandbox(): Promise<Sandbox> {
   return { url, stop: child.stop }
 }
 
-/** As on the provider's dashboard. */
+/** Registers a server key, as a merchant does on the provider's dashboard. */
 export async function registerMidtrans({ url }: Sandbox, serverKey: string): Promise<void> {
   const answer = await fetch(`${url}/merchants`, {
     method: 'POST',

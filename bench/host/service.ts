@@ -1,4 +1,4 @@
-// The product as an operator starts it, with a database that is there already. What it logs goes to a file.
+// Starts the product as an operator would, on an existing database. Logs go to a file.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,14 +16,14 @@ const main = join(import.meta.dirname, '../../packages/server/src/main.ts')
 export type Service = {
   url: string
   pid: number
-  /** From the spawn until /readyz said so. */
+  /** From the spawn until /readyz reported ready. */
   readyMs: number
   stop(): Promise<void>
 }
 
 type Options = {
   role: 'all' | 'api' | 'worker'
-  /** In the name of the profile, if one is made. */
+  /** Used in the name of the CPU profile, if one is recorded. */
   name: string
   env?: Record<string, string>
 }
@@ -45,7 +45,7 @@ export async function startService(
   })
 }
 
-/** dataDir: one that is kept; without it, one for this start alone. */
+/** dataDir: an existing directory to keep. Without it, a directory is created for this start only. */
 export async function spawnService(
   execArgv: string[],
   env: Record<string, string>,
@@ -58,7 +58,7 @@ export async function spawnService(
   const child = spawn(process.execPath, [...startFlags, ...execArgv, main], {
     stdio: ['ignore', output, output],
     env: {
-      // As with-deps.mjs sets it for `npm start`.
+      // The same value as with-deps.mjs sets for `npm start`.
       NODE_COMPILE_CACHE: join(import.meta.dirname, '../../node_modules/.cache/compile'),
       ...process.env,
       PORT: String(port),
@@ -72,7 +72,7 @@ export async function spawnService(
   process.once('exit', kill)
   const url = `http://127.0.0.1:${port}`
   const said = () => readFile(join(directory, 'output.log'), 'utf8')
-  // A worker listens to nobody; what it prints tells that it is ready.
+  // A worker has no HTTP listener. Its log shows when it is ready.
   const isReady =
     env.GAPURA_ROLE === 'worker'
       ? async () => (await said()).includes('is ready')
@@ -106,7 +106,7 @@ export async function spawnService(
   }
 }
 
-/** A figure is worth little where the product failed meanwhile. */
+/** Errors during a run make its figures unreliable. */
 function tellErrors(output: string): void {
   const errors = output.split('\n').filter(line => line.startsWith('{"level":"error"'))
   if (errors.length > 0)

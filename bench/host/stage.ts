@@ -1,4 +1,4 @@
-// All that measures stand on: one PostgreSQL with a database of each size, and the provider sandbox.
+// The environment of the measures: one PostgreSQL with a database of each size, and the provider sandbox.
 
 import type { Stage } from '../measure.ts'
 import { openDatabase } from './kept.ts'
@@ -7,11 +7,11 @@ import { startSandbox } from './sandbox.ts'
 
 type Options = Pick<Stage, 'rounds' | 'seconds' | 'profiles' | 'progress'> & {
   sizes: number[]
-  /** Kept for the next run; undefined: all is thrown away. */
+  /** Kept for the next run; if undefined, all data is deleted. */
   dataDir: string | undefined
 }
 
-/** A stage of each size, in their order. */
+/** Returns one stage per size, in the given order. */
 export async function setStages({
   sizes,
   dataDir,
@@ -22,7 +22,7 @@ export async function setStages({
   const stop = async () => {
     while (undo.length > 0) await undo.pop()?.()
   }
-  // What a measure started ends with this process.
+  // Child processes of a measure exit together with this process.
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void stop().finally(() => process.exit(1)))
   try {

@@ -1,4 +1,4 @@
-// The flags with which `npm start` starts Node, so that what is measured is what runs.
+// The Node flags of `npm start`, so that the bench measures what runs in production.
 
 import root from '../../package.json' with { type: 'json' }
 

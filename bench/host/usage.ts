@@ -1,17 +1,17 @@
-// CPU time and memory of processes, from /proc.
+// CPU time and memory of processes, read from /proc.
 
 import { readdir, readFile } from 'node:fs/promises'
 
-/** Linux tells CPU time in hundredths of a second, whatever its clock really ticks. */
+/** Linux reports CPU time in hundredths of a second, whatever its real clock rate is. */
 const TICKS = 100
 
-/** In seconds, its ended children included. */
+/** In seconds, including children that have exited. */
 export async function cpuOf(pid: number): Promise<number> {
   const [, , , , , , , , , , , utime, stime, cutime, cstime] = await statOf(pid)
   return (Number(utime) + Number(stime) + Number(cutime) + Number(cstime)) / TICKS
 }
 
-/** With the children that live. */
+/** Includes running children. */
 export async function cpuOfTree(pid: number): Promise<number> {
   let sum = await cpuOf(pid)
   for (const name of await readdir('/proc')) {
@@ -20,20 +20,22 @@ export async function cpuOfTree(pid: number): Promise<number> {
       const [, parent] = await statOf(Number(name))
       if (Number(parent) === pid) sum += await cpuOf(Number(name))
     } catch {
-      // It ended in between; its parent has its time.
+      // The process exited in the meantime. Its parent's figure includes its time.
     }
   }
   return sum
 }
 
-/** Resident now, and the most it ever was; in megabytes of 10^6 bytes. */
+/** Current and peak resident memory, in megabytes of 10^6 bytes. */
 export async function memoryOf(pid: number): Promise<{ nowMb: number; peakMb: number }> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   const field = (name: string) => (Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) * 1024) / 1e6
   return { nowMb: field('VmRSS'), peakMb: field('VmHWM') }
 }
 
-/** The fields from the third on: state, ppid, …; the second is a name that may contain anything. */
+/**
+ * The fields from the third on: state, ppid, and so on. The second field is a name that may contain any character.
+ */
 async function statOf(pid: number): Promise<string[]> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')

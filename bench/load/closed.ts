@@ -1,6 +1,8 @@
 import type { Send } from './send.ts'
 
-/** Each connection sends its next request when the one before is answered: the most that can be had. */
+/**
+ * Each connection sends its next request when the previous one has a response, which gives the maximum throughput.
+ */
 export function closed(
   send: Send,
   add: (status: number, ms: number) => void,

@@ -1,4 +1,4 @@
-// A load: sent by a process of its own, bounded in rate or connections and in time.
+// Sends a load from its own process, limited in rate or connections and in time.
 
 import { join } from 'node:path'
 import { startChild } from '../host/child.ts'
@@ -7,14 +7,14 @@ import type { Traffic } from './traffic.ts'
 export type Load = {
   url: string
   traffic: Traffic
-  /** The first part is sent and not counted. */
+  /** The load starts with this time, which is not counted. */
   warmUpSeconds: number
   seconds: number
-  /** Statuses besides 200 that are no failure of the run. */
+  /** Statuses other than 200 that do not fail the run. */
   allowed?: number[]
 } & (
   | { kind: 'closed'; connections: number }
-  /** One more every 1/rate seconds, whatever came of those before. */
+  /** Sends a request every 1/rate seconds, whether or not earlier ones have a response. */
   | { kind: 'open'; rate: number }
 )
 
@@ -22,17 +22,17 @@ export type Outcome = {
   perSecond: number
   count: number
   statuses: Record<string, number>
-  /** In ms; of an open load from the moment at which a request was due. */
+  /** In ms. For an open load, measured from the time a request was due. */
   latency: { p50: number; p90: number; p99: number; p999: number; max: number }
-  /** How many of an open load were sent more than 2 ms after they were due. */
+  /** For an open load: the number of requests sent more than 2 ms after they were due. */
   late: number
-  /** Of all that was sent, what was not counted included: how many were answered with 200. */
+  /** The number of responses with status 200, including those that are not counted. */
   succeeded: number
 }
 
 export type Told = 'begun' | 'ended' | Outcome
 
-/** around: told the time in which it is counted, for what is read at its beginning and its end. */
+/** around: called at the start and at the end of the counted time, for readings at both points. */
 export async function runLoad(load: Load, around?: () => Promise<unknown>): Promise<Outcome> {
   const child = startChild<Told>(join(import.meta.dirname, 'process.ts'), { config: load })
   try {

@@ -1,12 +1,12 @@
 import type { Recorded } from './record.ts'
 import type { Send } from './send.ts'
 
-/** Later than a timer of a millisecond may be. */
+/** A timer with a resolution of a millisecond may be this late. */
 const LATE_MS = 2
 
 /**
- * Sends at a constant rate, and counts a request's time from when it was due: one that waits because those before it
- * hang has waited.
+ * Sends at a constant rate. A request's time is measured from when it was due, so it includes waiting for earlier
+ * requests.
  */
 export function open(
   send: Send,

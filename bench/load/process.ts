@@ -9,10 +9,13 @@ import { record } from './record.ts'
 import { type Send, sender } from './send.ts'
 import { requestsOf } from './traffic.ts'
 
-/** An open load piles up where it is not answered in time; a place for each keeps the wait out of the sender. */
+/**
+ * An open load accumulates requests in flight if responses are slow. Enough connections keep them from waiting in
+ * the sender.
+ */
 const OPEN_CONNECTIONS = 512
 
-/** For what is under way when a load ends. */
+/** For requests that are in flight when a load ends. */
 const PATIENCE_MS = 30_000
 
 const tell = (told: Told): Promise<void> =>

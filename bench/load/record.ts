@@ -3,7 +3,7 @@ import type { Outcome } from './load.ts'
 
 export type Recorded = ReturnType<typeof record>
 
-/** What was answered between `begin` and `end`. */
+/** Records the responses received between `begin` and `end`. */
 export function record() {
   const histogram = createHistogram({ lowest: 1, highest: 120_000_000, figures: 3 })
   let statuses: Record<string, number> = {}
@@ -26,7 +26,7 @@ export function record() {
       late = 0
       begunAt = performance.now()
     },
-    /** Since the start. */
+    /** Counted from the start. */
     succeeded: (): number => succeeded,
     end(): Omit<Outcome, 'succeeded'> {
       const seconds = (performance.now() - begunAt) / 1_000

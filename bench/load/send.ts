@@ -2,13 +2,13 @@ import type { Pool } from 'undici'
 import type { Request } from './traffic.ts'
 
 export type Send = {
-  /** The next request; status 0: no answer came. */
+  /** Sends the next request. status: 0 if there was no response. */
   next(done: (status: number) => void): void
-  /** How many wait for their answer. */
+  /** The number of requests without a response so far. */
   pending(): number
 }
 
-/** undici's own `dispatch`: what `fetch` does besides would take the cores from what is measured. */
+/** Uses undici's `dispatch`, because the overhead of `fetch` would take CPU time from the measured code. */
 export function sender(pool: Pool, nextRequest: () => Request): Send {
   let pending = 0
   return {

@@ -1,4 +1,4 @@
-// Sends at a constant rate, and tells when each request was answered, by the clock that all processes share.
+// Sends at a constant rate and returns when each response was received, on the clock that all processes share.
 
 import { Pool } from 'undici'
 import { answer, nowMs, type Partner, startPartner } from '../host/partner.ts'
@@ -7,7 +7,7 @@ import { sender } from './send.ts'
 import { requestsOf, type Traffic } from './traffic.ts'
 
 type Timed = { url: string; traffic: Traffic; rate: number; count: number }
-/** In the order in which they were sent. */
+/** In sending order. */
 type Answered = { atMs: number[]; late: number }
 type Answers = { send(timed: Timed): Promise<Answered> }
 

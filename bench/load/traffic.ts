@@ -1,9 +1,9 @@
-// What a load sends, one request after the other.
+// Generates the requests of a load in sequence.
 
 import { createHash, randomBytes } from 'node:crypto'
 
 export type Traffic =
-  /** run: what the idempotency keys begin with; two loads of one run send the same keys. */
+  /** run: the prefix of the idempotency keys. Two loads with the same run send the same keys. */
   | { kind: 'create'; keys: string[]; run?: string }
   | { kind: 'get'; payments: { key: string; id: string }[] }
   | {
@@ -16,7 +16,7 @@ export type Traffic =
 export type Request = {
   method: 'GET' | 'POST'
   path: string
-  /** Names and values by turns. */
+  /** Alternating names and values. */
   headers: string[]
   body: string | null
 }
@@ -74,7 +74,7 @@ function gets(payments: { key: string; id: string }[]): () => Request {
   }
 }
 
-/** As Midtrans tells that a virtual account was paid; each under a transaction of its own. */
+/** Midtrans notifications of paid virtual accounts, each with its own transaction id. */
 function callbacks({
   account,
   references,

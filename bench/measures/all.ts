@@ -1,4 +1,4 @@
-// The one list of measures, in the order of the table.
+// All measures in the order of the table.
 
 import type { Measure } from '../measure.ts'
 import { apply } from './apply.ts'
@@ -31,5 +31,5 @@ export const measures: readonly Measure[] = [
   latency,
 ]
 
-/** What must not become slower as the tables grow: measured on the large set of data, too. */
+/** Measures that must not become slower as tables grow. They also run on the large data set. */
 export const flat: readonly Measure[] = [create, get, callbacks, apply, oneTenant, webhooks, delay]

@@ -2,9 +2,9 @@ import { type Figure, inTurn, type Measure, type Stage } from '../measure.ts'
 import type { Curve } from '../report/curve.ts'
 import { type Applying, withApplying } from './applying.ts'
 
-/** Of the floor; where the balance is one row, more do not help it. */
+/** Connections of the floor. More do not help it, since all callbacks lock the same balance row. */
 const CONNECTIONS = 16
-/** Many times faster, so that both sides take about as long. */
+/** Both sides should take about as long, and the product is many times faster. */
 const FLOOR_SHARE = 1 / 8
 
 export const apply: Measure = {
@@ -34,11 +34,11 @@ export const apply: Measure = {
     }),
 }
 
-/** As many as a worker of this kind of machine applies in about the time of a round. */
+/** About as many callbacks as a worker applies in a round on this kind of machine. */
 export const callbacksOf = ({ seconds }: Stage): number =>
   Math.round(Math.min(20_000, Math.max(2_000, seconds * 2_000)))
 
-/** How either side uses company: callbacks that wait together, connections that work together. */
+/** How each side benefits from concurrency: the product from waiting callbacks, the floor from connections. */
 async function curveOf({ product, floor }: Applying): Promise<Curve> {
   const rates = async (xs: number[], rate: (x: number) => Promise<Figure>) => {
     const points: [number, number][] = []

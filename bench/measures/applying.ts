@@ -1,5 +1,5 @@
-// One round of applying: callbacks that were accepted, until each is paid, credited, and its event queued. Both sides
-// begin with new payments, and with nothing else waiting.
+// One round of applying accepted callbacks until each payment is paid and credited and its event is queued. Both
+// sides start with new payments and no other pending work.
 
 import type { App } from '../../packages/server/src/app.ts'
 import { acceptCallbacks } from '../data/callbacks.ts'
@@ -10,7 +10,7 @@ import { composeAt } from '../product/compose.ts'
 import { type ProductWorker, startProductWorker } from '../product/worker.ts'
 import { rateOf, until } from './work.ts'
 
-/** Nobody listens: the events are queued, and what sends them is not running. */
+/** No server listens here. Events are only queued, because the job that sends them is not running. */
 const NOWHERE = 'http://127.0.0.1:9/webhooks'
 
 export type Applying = {
@@ -30,7 +30,8 @@ export async function withApplying<T>(
   await setCallbackUrls(app.db, database.tenants, NOWHERE)
   try {
     await clear(app.db)
-    // Its first start makes its kinds of jobs known, for which it would wait for an open transaction that made some.
+    // The first start registers the worker's job types, for which it would wait for an open transaction that added
+    // jobs.
     await worker.ask('begin')
     await worker.ask('end')
     return await measure({
@@ -46,10 +47,10 @@ export async function withApplying<T>(
   }
 }
 
-/** A process that is ready and has nothing to do yet; then waits until it has done all. */
+/** begin: starts a process that is ready and idle. done: waits until it has finished all work. */
 type Side = { begin(): Promise<{ pid: number }>; done(): Promise<unknown>; end(): Promise<unknown> }
 
-/** One commit shows all of the work at once, to a side that has begun. */
+/** One commit makes all work visible at once to a side that has started. */
 async function round(
   stage: Stage,
   app: App,
@@ -85,7 +86,7 @@ const byProduct = (app: App, worker: ProductWorker): Side => ({
   end: () => worker.ask('end'),
 })
 
-/** Each goes on from round to round, as warm as the product is. */
+/** Floor processes run across rounds, so that they are as warm as the product. */
 function byFloor({ database: { url } }: Stage, connections: number, floors: Map<number, ApplyFloor>): Side {
   const floorOf = async () => {
     const floor = floors.get(connections) ?? (await startApplyFloor({ url, connections }))

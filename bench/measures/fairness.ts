@@ -10,7 +10,7 @@ import { composeAt } from '../product/compose.ts'
 import { percentile } from './work.ts'
 
 const OTHERS = 50
-/** Of all others together. */
+/** Events per second of all other tenants together. */
 const RATE = 100
 const EVERY_MS = 20
 const SILENT_EVENTS = 10_000
@@ -44,7 +44,7 @@ export const fairness: Measure = {
   },
 }
 
-/** With a service of its own, so that nothing of the phase before is in its memory. */
+/** Each phase has its own service process, so that no memory of the previous phase remains. */
 async function phase(stage: Stage, app: App, receiver: Receiver, silentEvents: number): Promise<Figure> {
   const [silent, ...others] = stage.database.tenants.slice(0, OTHERS + 1)
   if (!silent) throw new Error('the database has no tenants')
@@ -56,7 +56,7 @@ async function phase(stage: Stage, app: App, receiver: Receiver, silentEvents: n
     await addEvents(app, [silent], silentEvents)
     await steadily(app, others, WARM_UP_SECONDS)
     await receiver.ask('take')
-    // Longer than an attempt may take, so that the silent receiver's first attempts end and others begin.
+    // Longer than the time limit of an attempt, so that first attempts to the silent receiver end and others start.
     const added = await steadily(app, others, Math.min(15, stage.seconds * 3))
     const arrivals = new Map<string, number>()
     const giveUpAt = nowMs() + PATIENCE_MS
@@ -76,7 +76,7 @@ async function phase(stage: Stage, app: App, receiver: Receiver, silentEvents: n
   }
 }
 
-/** When each event was made, by its id. */
+/** Returns the time at which each event was created, by its id. */
 async function steadily(
   app: App,
   tenants: Stage['database']['tenants'],

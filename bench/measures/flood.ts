@@ -6,15 +6,15 @@ import { runLoad } from '../load/load.ts'
 import { type Figure, inTurn, type Measure, type Stage } from '../measure.ts'
 import { WARM_UP_SECONDS } from './beside-floor.ts'
 
-/** Of all others together: so few that the machine is far from its limit. */
+/** Requests per second of all other tenants together, far below the machine's limit. */
 const RATE = 100
 const TIMES_ITS_LIMIT = 10
-/** Of two thousand requests twenty are slower than the p99. */
+/** With two thousand requests, twenty are slower than the p99. */
 const SECONDS_AT_LEAST = 20
-/** A p99 scatters; so do the ratios of two. */
+/** A p99 varies between rounds, and so does the ratio of two. */
 const ROUNDS_AT_LEAST = 7
 
-/** One tenant floods; what the others notice of it. */
+/** One tenant exceeds its rate limit. Measures the effect on the others. */
 export const flood: Measure = {
   name: 'flood',
   title: `One tenant sends creates at ${TIMES_ITS_LIMIT} × its rate limit, or keeps to it; the others' p99`,
@@ -28,7 +28,7 @@ export const flood: Measure = {
     await setTier('starter')
     const service = await startService(stage, { role: 'api', name: 'flood' })
     const keysOfOthers = others.flatMap(({ keys }) => keys)
-    /** times: its limit. What it is entitled to it sends in either case. */
+    /** times: the multiple of its rate limit that the tenant sends. At 1, it keeps to its limit. */
     const beside = async (times: number) => {
       const seconds = secondsOf(stage) + WARM_UP_SECONDS
       const load = runLoad({

@@ -2,7 +2,7 @@ import { anyPayments } from '../host/payments.ts'
 import type { Measure } from '../measure.ts'
 import { besideFloor } from './beside-floor.ts'
 
-/** So many that neither the service nor one page of an index has them at hand. */
+/** Too many payments for the service's caches or for one index page. */
 const PAYMENTS = 50_000
 
 export const get: Measure = {

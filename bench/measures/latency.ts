@@ -7,11 +7,11 @@ import type { Line, Measure, Stage } from '../measure.ts'
 import type { Curve } from '../report/curve.ts'
 import { CONNECTIONS, WARM_UP_SECONDS } from './beside-floor.ts'
 
-/** Of the most that the product takes. */
+/** Shares of the product's maximum throughput. */
 const SHARES = [0.1, 0.25, 0.5, 0.7, 0.85, 0.95]
 const TYPICAL = 0.5
 
-/** How long a request takes as more arrive; floor and product at the same rates. */
+/** Latency at rising arrival rates, for floor and product at the same rates. */
 export const latency: Measure = {
   name: 'latency',
   title: 'Latency at rising arrival rates',

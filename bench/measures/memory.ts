@@ -10,13 +10,13 @@ import { composeAt } from '../product/compose.ts'
 
 const IDLE_SECONDS = 10
 const SAMPLE_MS = 250
-/** Of each kind of request; together as many as in the other measures. */
+/** Connections for each kind of request. Together they are as many as in the other measures. */
 const CONNECTIONS = 32
 const PAYMENTS = 50_000
-/** Garbage grows for a while before the heap has found its size. */
+/** The heap grows for a while before its size is stable. */
 const LOAD_SECONDS_AT_LEAST = 10
 
-/** Resident memory of one process that does everything: idle, and with creates, callbacks and webhooks at once. */
+/** Resident memory of one process with all roles: idle, and with creates, callbacks and webhooks at the same time. */
 export const memory: Measure = {
   name: 'memory',
   title: 'Resident memory, idle and under full load',

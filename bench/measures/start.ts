@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { freePort, spawnService, startService } from '../host/service.ts'
 import { type Line, type Measure, repeated, type Stage } from '../measure.ts'
 
-/** From the spawn until the service says that it is ready. */
+/** The time from the spawn until the service reports ready. */
 export const start: Measure = {
   name: 'start',
   title: 'Start to ready, the database migrated already; embedded, not for the first time',

@@ -13,7 +13,7 @@ const REPEATED_SECONDS = 3
 const PAYMENTS = 2_000
 const PATIENCE_MS = 60_000
 
-/** Two processes on one database: what they take together, and that nothing is lost or done twice. */
+/** Two processes on one database: their total throughput, and that nothing is lost or done twice. */
 export const twoProcesses: Measure = {
   name: 'two-processes',
   title: 'Two service processes on one database against one',
@@ -41,7 +41,7 @@ export const twoProcesses: Measure = {
   },
 }
 
-/** Each process has its share of the connections. */
+/** The connections are divided among the processes. */
 async function created({ seconds }: Stage, services: Service[], keys: string[]): Promise<Figure> {
   const outcomes = await loadAll(services, { kind: 'create', keys }, seconds, CONNECTIONS / services.length)
   return {
@@ -50,7 +50,10 @@ async function created({ seconds }: Stage, services: Service[], keys: string[]):
   }
 }
 
-/** Every request goes to both, at about the same time: one creates, the other answers with what the first made. */
+/**
+ * Both processes receive every request at about the same time: one creates the payment, and the other returns the
+ * same one.
+ */
 async function sameCreates(
   { database, progress }: Stage,
   services: Service[],
@@ -63,7 +66,7 @@ async function sameCreates(
   progress(`${sent} creates sent to both processes: ${sent} payments, each charged once`)
 }
 
-/** Every callback goes to both, and both apply. */
+/** Both processes receive every callback, and both apply callbacks. */
 async function sameCallbacks({ database, progress }: Stage, services: Service[]): Promise<void> {
   const pending = await insertPending(database, PAYMENTS)
   const { account } = database

@@ -22,7 +22,10 @@ export const webhooks: Measure = {
     const floor = await startDeliverFloor({ databaseUrl: database.url, url: receiver.url })
     await setCallbackUrls(app.db, tenants, receiver.url)
 
-    /** One commit shows all events at once. Before those that count both sides send some, over new connections. */
+    /**
+     * One commit makes all events visible at once. Both sides first send some uncounted events over new
+     * connections.
+     */
     const round = async (pid: number, work: (events: number) => Promise<unknown>): Promise<Figure> => {
       await deliver(pid, Math.ceil(count / 3), work)
       return deliver(pid, count, work)
@@ -42,7 +45,7 @@ export const webhooks: Measure = {
     const product = async () => {
       await worker.ask('begin')
       const figure = await round(worker.pid, async events => {
-        // The receiver tells for nothing when it is time to look.
+        // Counting at the receiver costs the database nothing, so wait for it before polling the database.
         await until(async () => (await receiver.ask('count')) >= events)
         await until(async () => !(await areEventsWaiting(app.db)))
       })
@@ -70,7 +73,7 @@ export const webhooks: Measure = {
   },
 }
 
-/** All came, none of them twice, and each is on record. */
+/** Every event arrived exactly once and has a recorded attempt. */
 function assertDelivered(
   { requests, arrivals }: { requests: number; arrivals: Map<string, number> },
   attempts: number,

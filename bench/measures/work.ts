@@ -1,14 +1,14 @@
-// How long waiting work takes a worker, and what it costs.
+// Measures how long a worker takes for waiting work, and its CPU time.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { cpuOf } from '../host/usage.ts'
 import type { Figure, Stage } from '../measure.ts'
 
-/** Against seconds that a round takes; looking costs, too. */
+/** Short compared with a round of some seconds, but long enough that polling costs little. */
 const LOOK_EVERY_MS = 10
 const PATIENCE_MS = 120_000
 
-/** Of `count` pieces of work, that `work` begins and sees through in the process `pid`. */
+/** Measures `count` units of work. `work` starts them in the process `pid` and waits until they are done. */
 export async function rateOf(
   { postgres }: Pick<Stage, 'postgres'>,
   pid: number,

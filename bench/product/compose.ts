@@ -1,4 +1,4 @@
-// The product put together inside a process of the bench, as the service's process does it, with nothing to say.
+// Composes the product inside a bench process as the service does, without logging.
 
 import { tmpdir } from 'node:os'
 import { type Composed, compose } from '../../packages/server/src/compose.ts'

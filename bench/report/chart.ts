@@ -1,4 +1,4 @@
-// Charts as SVG, drawn without a browser.
+// Renders charts as SVG without a browser.
 
 import { parse, View } from 'vega'
 import { compile, type TopLevelSpec } from 'vega-lite'
@@ -6,7 +6,7 @@ import type { Axis, Curve } from './curve.ts'
 
 const WIDTH = 640
 const HEIGHT = 320
-/** In characters of the legend. */
+/** Half a line of the legend, in characters. */
 const HALF_A_LINE = 40
 
 export async function svgOf(curve: Curve): Promise<string> {
@@ -29,7 +29,7 @@ function specOf({ title, x, y, series }: Curve): TopLevelSpec {
     padding: 16,
     background: 'white',
     data: { values },
-    // Many points are a line already.
+    // Many points form a line by themselves.
     mark: { type: 'line', point: series.every(({ points }) => points.length <= 30) },
     encoding: {
       x: {
@@ -59,10 +59,10 @@ function specOf({ title, x, y, series }: Curve): TopLevelSpec {
   }
 }
 
-/** More would not be told apart along an axis. */
+/** More ticks could not be read along an axis. */
 const MOST_TICKS = 10
 
-/** A logarithmic axis has no zero; one of few values shows these and no others. */
+/** A logarithmic axis has no zero. If there are few values, exactly these are its ticks. */
 function drawn({ label, scale = 'linear' }: Axis, found: number[]) {
   if (scale === 'linear') return { scale: { type: scale, zero: true }, axis: { title: label } }
   const values = [...new Set(found)].sort((a, b) => a - b)

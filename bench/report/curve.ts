@@ -1,9 +1,9 @@
-// A chart's data, apart from how it is drawn.
+// The data of a chart, independent of how it is drawn.
 
 export type Axis = { label: string; scale?: 'linear' | 'log' }
 
 export type Curve = {
-  /** The file's name. Curves of one chart are drawn into it together. */
+  /** The file name. Curves with the same name are drawn into one chart. */
   chart: string
   title: string
   x: Axis
@@ -11,7 +11,7 @@ export type Curve = {
   series: { name: string; points: [x: number, y: number][] }[]
 }
 
-/** suffix: what tells one run's series from another's. */
+/** suffix: distinguishes the series of different runs. */
 export const named = (curve: Curve, suffix: string): Curve => ({
   ...curve,
   series: curve.series.map(({ name, points }) => ({ name: `${name}${suffix}`, points })),

@@ -1,20 +1,23 @@
-// What a measure gives on a large set of data against what it gives on a small one.
+// Compares a measure on a large data set with the same measure on a small one.
 
 import { type Line, median } from '../measure.ts'
 import type { Curve } from './curve.ts'
 
-/** One measure on one set of data. */
+/** The result of one measure on one data set. */
 export type Measured = { name: string; title: string; payments: number; lines: Line[]; curves: Curve[] }
 
 const AT_LEAST = 0.85
 
-/** A line for each that was measured on several sets: the largest against the smallest, of rounds that ran in turn. */
+/**
+ * One line for each measure that ran on several data sets: the ratio of the largest to the smallest in alternating
+ * rounds.
+ */
 export function growthLines(measured: Measured[]): Line[] {
   return inSizes(measured).flatMap(sizes => {
     const [small, large] = [sizes.at(0), sizes.at(-1)]
     if (!small || !large || small.payments === large.payments) return []
     const { what, unit } = small.line
-    // Of times the shorter is the better one.
+    // For times, smaller is better, so the ratio is inverted.
     const isRate = unit.startsWith('/')
     const ratios = large.line.rounds.product.map(({ value }, round) => {
       const onSmall = small.line.rounds.product[round]?.value ?? Number.NaN
@@ -53,7 +56,7 @@ export function growthCurve(measured: Measured[]): Curve | undefined {
 
 const told = (payments: number): string => payments.toLocaleString('en')
 
-/** Each line's figures, from the smallest set to the largest. */
+/** The results of each line, from the smallest data set to the largest. */
 function inSizes(measured: Measured[]): { payments: number; line: Line }[][] {
   const lines = new Map<string, { payments: number; line: Line }[]>()
   for (const { payments, lines: found } of measured.toSorted((a, b) => a.payments - b.payments))

@@ -1,4 +1,4 @@
-// What a figure was taken on; without it none can be compared.
+// The machine on which figures were taken. Only figures of the same machine are comparable.
 
 import { cpus, totalmem } from 'node:os'
 import { settings } from '../host/postgres.ts'
@@ -10,7 +10,7 @@ export type Machine = {
   system: string
   node: string
   postgres: string
-  /** Where they differ from PostgreSQL's own. */
+  /** Settings that differ from PostgreSQL's defaults. */
   settings: Record<string, string>
 }
 

@@ -98,7 +98,7 @@ test('page and terminal tell the machine, its settings, each line by size and ho
       'create: 5,000,000 payments; 50,000',
     ])
       expect(text).toContain(told)
-    // The ratio of create on the large set, and what it lost on the way there.
+    // The two misses: the ratio of create on the large data set, and its loss compared with the small one.
     expect(text.match(/\bNO\b/g)).toHaveLength(2)
   }
 })

@@ -1,4 +1,4 @@
-// What a run found, on the terminal and as files: everything as JSON, a page with the table, the charts beside it.
+// Writes the results of a run to the terminal and to files: JSON, a page with the table, and charts.
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ export type Report = {
   at: Date
   machine: Machine
   rounds: number
-  /** Of one run of one side. */
+  /** For one run of one side. */
   seconds: number
   measured: Measured[]
 }
@@ -26,7 +26,7 @@ export function terminal(report: Report): string {
   ].join('\n')
 }
 
-/** Into <directory>/<day>.json, .md and -<chart>.svg. Returns the page's path. */
+/** Writes <directory>/<day>.json, .md and -<chart>.svg. Returns the path of the page. */
 export async function writeReport(directory: string, report: Report): Promise<string> {
   const day = report.at.toISOString().slice(0, 10)
   const charts = chartsOf(report)
@@ -72,7 +72,7 @@ function bySize({ measured }: Report): [title: string, lines: Measured['lines']]
   ])
 }
 
-/** Series of several sets of data are told apart where a chart has several. */
+/** If a chart has several data sets, its series are labelled with their size. */
 function chartsOf({ measured }: Report): Curve[] {
   const sized = measured.flatMap(({ curves, payments }) => curves.map(curve => ({ curve, payments })))
   const isOfSeveral = ({ chart }: Curve) =>

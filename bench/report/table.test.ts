@@ -21,7 +21,7 @@ const memory: Line = {
   rounds: { product: figures(131.4) },
 }
 
-/** Without the heads and the rule below them. */
+/** Excludes the header and the rule below it. */
 const cells = (lines: Line[]): string[][] =>
   table(lines)
     .trimEnd()

@@ -41,7 +41,7 @@ function cellsOf(line: Line): readonly string[] {
   ]
 }
 
-/** The least and the most of the rounds: how far one may be from the median. */
+/** The minimum and maximum of the rounds, which show how far a round can be from the median. */
 function spreadOf({ rounds: { floor, product } }: Line): string {
   const values = floor
     ? product.map(({ value }, round) => value / (floor[round]?.value ?? Number.NaN))

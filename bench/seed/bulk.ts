@@ -1,10 +1,10 @@
-// What every row would pay for one by one (secondary indexes, triggers, foreign keys) is put away while millions
-// are loaded, and made anew over all of them. PostgreSQL then checks the constraints itself, and the owner of the
-// tables may do it: nothing here needs a superuser.
+// Drops indexes and foreign keys and disables triggers while millions of rows are loaded, and restores them
+// afterwards. PostgreSQL then checks the constraints itself. The owner of the tables may do this, so no superuser
+// is needed.
 
 import type pg from 'pg'
 
-/** Brings everything back; each call makes one index or constraint. */
+/** Statements that restore everything; each creates one index or constraint. */
 export type PutAway = { bringBack: string[] }
 
 export async function putAway(client: pg.Client, tables: readonly string[]): Promise<PutAway> {
@@ -33,7 +33,7 @@ async function definitions(
   return (await client.query<Definition>(query, [tables])).rows
 }
 
-/** Of a partitioned table its own, which takes those of the partitions with it. */
+/** For a partitioned table, its own indexes, which include those of the partitions. */
 const indexesOf = `
   select replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON ') as make,
          'drop index ' || i.indexrelid::regclass as drop

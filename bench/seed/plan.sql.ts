@@ -1,6 +1,9 @@
-// Which payments there are: one row each, from which every table's rows follow.
+// The plan of seeded payments: one row per payment, from which the rows of all tables follow.
 
-/** Clients that were there come first, and are made up to $1. They have both balances, so that entries find them. */
+/**
+ * Existing clients come first, and new ones are added up to $1. New ones get both balances, which ledger entries
+ * need.
+ */
 export const addTenants = `
   with made as (
     insert into tenants (id, role, tier, name)
@@ -10,7 +13,7 @@ export const addTenants = `
   )
   insert into balances (tenant_id, mode) select id, mode from made, unnest(array['live', 'test']) mode`
 
-/** Payments need an account; where nobody made one yet, one that charges nothing. */
+/** Payments need a provider account. If there is none, one is added that cannot charge. */
 export const addAccounts = `
   insert into provider_accounts (id, provider_code, mode, name, credentials_sealed, enabled)
   select uuidv7(), 'midtrans', mode, 'Seeded ' || mode, 'none', false
@@ -18,9 +21,11 @@ export const addAccounts = `
   where not exists (select from provider_accounts a where a.mode = mode.mode and a.provider_code = 'midtrans')`
 
 /**
- * $1 payments in the order of time over the 90 days until an hour ago. A fifth is the first tenant's, the others have
- * the more the earlier they come; a quarter is of test mode. Of ten payments nine are paid. Payments that are still
- * pending have weeks left, so that no sweep asks a provider about them.
+ * Plans $1 payments in time order over the 90 days until an hour ago.
+ *
+ * - About a fifth belong to the first tenant. Of the others, earlier tenants have more.
+ * - A quarter are in test mode, and nine of ten are paid.
+ * - Pending payments expire only weeks later, so that no sweep polls a provider about them.
  */
 export const makePlan = `
   create unlogged table seed_plan as

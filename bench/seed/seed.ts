@@ -1,5 +1,6 @@
-// Fills a migrated database with what millions of payments would have left in it: their statuses, timelines, ledger
-// chains, callbacks and webhooks, over the past 90 days. For measuring; never beside a running service.
+// Fills a migrated database with what millions of payments of the past 90 days would have left: statuses,
+// timelines, ledger chains, callbacks and webhooks. For measurements only; never run it while a service uses the
+// database.
 
 import pg from 'pg'
 import { putAway } from './bulk.ts'
@@ -7,7 +8,7 @@ import * as plan from './plan.sql.ts'
 import * as rows from './rows.sql.ts'
 
 const STRETCH = 250_000
-/** As many as there are cores to load with. */
+/** The number of cores used for loading. */
 const CONNECTIONS = 2
 
 export const filledTables = [
@@ -94,7 +95,7 @@ function stretches(payments: number): ((client: pg.Client, say: Say) => Promise<
   )
 }
 
-/** Each connection takes the next task when it is through with one. */
+/** Each connection takes the next task when it has finished one. */
 async function inTurn(
   clients: pg.Client[],
   tasks: ((client: pg.Client) => Promise<unknown>)[],
@@ -114,7 +115,7 @@ async function connect(databaseUrl: string): Promise<pg.Client> {
   return client
 }
 
-/** A statement that makes a table takes no parameters. */
+/** `create table as` accepts no parameters. */
 const withNumbers = (sql: string, numbers: number[]): string =>
   sql.replace(/\$(\d)/g, (_, place: string) => String(numbers[Number(place) - 1]))
 

@@ -1,6 +1,6 @@
-// The providers' official libraries of other languages work against the sandbox, with the calls that their own
-// documentation shows. The Node libraries have their tests in packages/sandbox. Not to be had from Maven Central are
-// DOKU's library for Java, and Midtrans' after 3.1.2.
+// Runs the providers' official libraries for other languages against the sandbox, with the calls from their own
+// documentation. The Node libraries are tested in packages/sandbox. Maven Central does not have DOKU's Java library
+// or Midtrans' later than 3.1.2.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -34,7 +34,7 @@ const midtrans = {
 
 const doku = {
   created: '2002700',
-  // A name that its own check refuses, before anything is sent.
+  // A name that the library's own validation rejects before it sends anything.
   'refused by the library': expect.stringMatching(/^500/),
   pending: '2002600',
   updated: '2002800',

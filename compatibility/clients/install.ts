@@ -1,5 +1,5 @@
-// Installs the official libraries of a language by name and version, and runs the programs that use them. Everything
-// installed is outside of the repository.
+// Installs a language's official libraries by name and version, and runs programs that use them. Everything is
+// installed outside of the repository.
 
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
@@ -8,30 +8,30 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const here = import.meta.dirname
 
-/** Runs one program against the sandbox and answers what it reported: the JSON in the last line it printed. */
+/** Runs a program against the sandbox and returns its report, the JSON in the last line it printed. */
 export type Program = (name: string, sandboxUrl: string) => Promise<Record<string, unknown>>
 
-/** A virtual environment with python/requirements.txt. */
+/** Creates a virtual environment from python/requirements.txt. */
 export async function installPython(place: string): Promise<Program> {
   const cwd = join(here, 'python')
   const python = join(place, 'venv/bin/python')
   await tool('python3', ['-m', 'venv', join(place, 'venv')], cwd)
   await tool(python, ['-m', 'pip', 'install', '--quiet', '--requirement', 'requirements.txt'], cwd)
-  // No byte code beside the programs.
+  // -B keeps bytecode out of the repository.
   return (name, url) => report(python, ['-B', `${name}_calls.py`], cwd, url)
 }
 
-/** Programs built from go/go.mod, whose go.sum holds the modules' checksums. */
+/** Builds the programs of go/go.mod. Its go.sum has the checksums of the modules. */
 export async function buildGo(place: string): Promise<Program> {
   const cwd = join(here, 'go')
   const flags = ['-mod=readonly', '-buildvcs=false']
-  // The Go that is installed, and none that it would download.
+  // Uses the installed Go and does not download another.
   const local = { GOTOOLCHAIN: 'local' }
   await tool('go', ['build', ...flags, '-o', `${join(place, 'go')}/`, './...'], cwd, local)
   return (name, url) => report(join(place, 'go', name), [], cwd, url)
 }
 
-/** The jars of java/pom.xml; Java compiles a program of one file by itself. */
+/** Downloads the jars of java/pom.xml. Java compiles single-file programs itself. */
 export async function installJava(place: string): Promise<Program> {
   const cwd = join(here, 'java')
   const jars = join(place, 'jars')
@@ -48,7 +48,7 @@ async function report(command: string, args: string[], cwd: string, sandboxUrl: 
   return JSON.parse(lines.at(-1) ?? '') as Record<string, unknown>
 }
 
-/** What the tool printed; where it fails, that is part of the error. */
+/** Returns the tool's output. If the tool fails, the error contains the output. */
 async function tool(command: string, args: string[], cwd: string, env = {}): Promise<string> {
   const options = { cwd, env: { ...process.env, ...env }, timeout: 280_000, maxBuffer: 16 * 1024 * 1024 }
   const { stdout } = await run(command, args, options).catch(error => {

@@ -1,4 +1,4 @@
-// What the Owner says of a provider account when it is made, and what a merchant sees of money that may go back.
+// Tests the form that creates a provider account, and the held part of the balance as a merchant sees it.
 
 import { describe, expect, inject, test } from 'vitest'
 import {

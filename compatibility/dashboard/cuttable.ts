@@ -1,4 +1,4 @@
-// A network between the browser and the service, which can be cut.
+// A network between the browser and the service that can be cut.
 
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'

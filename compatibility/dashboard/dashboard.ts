@@ -1,4 +1,4 @@
-// The dashboard as somebody has it before them: logged in by its own form, in a real browser.
+// Opens the dashboard in a real browser, logged in through its own form.
 
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { base, type Visit, visit } from '../site/browser.ts'
 export type Login = { email: string; password: string }
 
 export type Dashboard = Visit & {
-  /** Resolves when the page is there, with what it shows. path: below /dashboard. */
+  /** Resolves when the page and its content are shown. path: relative to /dashboard. */
   go(path: string): Promise<void>
 }
 
@@ -33,11 +33,11 @@ export async function logIn(
   }
 }
 
-/** There is a heading, and nothing is still awaited. */
+/** Waits until a heading is shown and nothing is loading. */
 export async function settled({ page }: Visit): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor()
   await page.waitForFunction(() => !document.querySelector('.mantine-Skeleton-root, .mantine-Loader-root'))
-  // What slides or fades is where it will be.
+  // Waits until finite animations have ended.
   await page.waitForFunction(() =>
     document
       .getAnimations()
@@ -50,11 +50,11 @@ export async function settled({ page }: Visit): Promise<void> {
 
 const pictures = join(import.meta.dirname, '../../test-output/dashboard')
 
-/** For people to look at; nothing is compared with it. */
+/** Takes a screenshot for people. Tests do not compare it. */
 export async function picture({ page }: Visit, name: string): Promise<void> {
   await mkdir(pictures, { recursive: true })
   const before = page.viewportSize()
-  // Of the whole page, with what is fixed to the window where it would be in one so high.
+  // Shows the whole page, with fixed elements where they are in a window of that height.
   const height = await page.evaluate(() => document.documentElement.scrollHeight)
   if (before && height > before.height)
     await page.setViewportSize({ ...before, height: Math.min(height, 4_000) })

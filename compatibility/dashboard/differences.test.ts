@@ -1,4 +1,5 @@
-// What a daily reconciliation found, in the Owner's Inbox. The service has nothing of yesterday, so its answer is replaced.
+// Tests differences of a daily reconciliation in the Owner's Inbox. The service has no data of the previous day, so
+// its responses are replaced.
 
 import { readFile } from 'node:fs/promises'
 import type { Route } from 'playwright-core'
@@ -25,7 +26,7 @@ const answers: Record<string, object> = {
   'reconciliation.closeDifference': { ...difference, closed_by: 'owner' },
 }
 
-/** Each call of a batch that is listed above is answered as there. */
+/** Replaces the responses of calls that are listed above. Other calls of a batch go to the service. */
 async function answer(route: Route, sent: string[]): Promise<void> {
   const request = route.request()
   const names = new URL(request.url()).pathname.replace('/trpc/', '').split(',')

@@ -1,4 +1,4 @@
-// Something to look at on every page: payments in every state, money that nobody expected, a webhook that failed.
+// Creates data for every page: payments in every state, unexpected money, and a failed webhook.
 
 import type { Demo } from '../../packages/server/src/demo.ts'
 import {

@@ -1,4 +1,4 @@
-// What a newcomer does, from the README's first command to a webhook that was delivered twice, in a real browser.
+// A new user's journey in a real browser, from the README's first command to a redelivered webhook.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,7 +17,7 @@ import { logIn, picture, settled } from './dashboard.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** `npm start`, as the README has it. */
+/** Runs `npm start`, as in the README. */
 async function start(): Promise<Demo> {
   const place = await newPlace()
   const service = spawn('npm', ['start'], {

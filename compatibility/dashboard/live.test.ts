@@ -1,4 +1,4 @@
-// Lists and pages that change by themselves, in a real browser.
+// Tests lists and pages that update live, in a real browser.
 
 import type { Locator, Page } from 'playwright-core'
 import { expect, inject, test } from 'vitest'
@@ -11,7 +11,7 @@ const demo = inject('demo')
 const shop = merchantOf(demo)
 
 const isConnected = 'Changes are shown as they happen'
-/** On a telephone some things stand elsewhere, and are hidden here. */
+/** On a phone, some values are shown elsewhere and hidden here. */
 const shows = (row: Locator, status: string) => row.getByText(status).filter({ visible: true })
 const rowOf = (page: Page, code: string) => page.getByRole('row').filter({ hasText: code })
 

@@ -1,4 +1,4 @@
-// Every page of every role, as people see it.
+// Opens every page of every role and checks its layout, accessibility and behaviour.
 
 import { readFile } from 'node:fs/promises'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
@@ -87,7 +87,7 @@ describe.each<['client' | 'partner' | 'owner', Pages]>([
       expect(await overflow(page)).toBe(0)
       expect(await barriers(page), 'telephone').toEqual([])
       await page.emulateMedia({ colorScheme: 'light' })
-      // Chromium writes into the console that an answer is a 404, as that of a payment which is not there.
+      // Chromium logs a 404 response to the console, such as that of a payment that does not exist.
       expect(complaints.filter(each => !/status of 404/.test(each) || !name.startsWith('no such'))).toEqual(
         [],
       )
@@ -308,7 +308,7 @@ test('a window that heard nothing of it does nothing for another user either', a
   await dashboard.go('/webhooks')
   const other = await logIn(demo.client2)
   await page.context().addCookies(await other.page.context().cookies())
-  // The token of the first window is over.
+  // Makes the access token of the first window expire.
   await page.clock.fastForward('20:00')
   await page.getByRole('navigation').getByRole('link', { name: 'API keys' }).click()
   await page.getByText(demo.client2.email).waitFor()
@@ -369,7 +369,7 @@ test('a word is typed into the search without losing the focus, and a row keeps 
   const { page } = dashboard
   await dashboard.go('/payments')
   await page.getByRole('searchbox').click()
-  // Slowly enough that the list is asked for in between.
+  // Slow enough that the list is requested between the keystrokes.
   await page.keyboard.type('Budi', { delay: 450 })
   await page.waitForURL(/q=Budi$/)
   expect(await page.getByRole('searchbox').inputValue()).toBe('Budi')

@@ -1,4 +1,4 @@
-// The page of one payment, in a real browser.
+// Tests the page of one payment in a real browser.
 
 import { expect, inject, test } from 'vitest'
 import { merchantOf, simulate, until } from '../../packages/server/test/support/merchant.ts'

@@ -1,4 +1,4 @@
-// Many windows of one browser share one stream of changes, in a real browser.
+// Tests that many windows of a browser share one stream of changes, in a real browser.
 
 import type { Page, Request } from 'playwright-core'
 import { expect, inject, test } from 'vitest'
@@ -13,7 +13,7 @@ const connected = (page: Page) =>
 const status = (page: Page, code: string, word: string) =>
   page.getByRole('row').filter({ hasText: code }).getByText(word).filter({ visible: true }).waitFor()
 
-/** The streams that the windows of this browser have open now. */
+/** Returns the windows of this browser that have a stream open. */
 function openStreams({ page }: Dashboard): () => Page[] {
   const open = new Map<Request, Page>()
   const context = page.context()
@@ -36,7 +36,7 @@ async function openWindow(dashboard: Dashboard): Promise<Page> {
   return page
 }
 
-/** A browser without a screen takes every window for one that is looked at. */
+/** A headless browser treats every window as visible. */
 const hide = (page: Page, isHidden: boolean) =>
   page.evaluate(hidden => {
     Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden })

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Makes what stands in for the image that deploy/Dockerfile begins with, which cannot be fetched where tests run: the files
-# of the few Debian packages that Node, npm and a shell need, as they are on this machine, and Node and npm themselves.
+# Builds a substitute for the base image of deploy/Dockerfile, which cannot be pulled where the tests run. It
+# contains this machine's files of the few Debian packages that Node, npm and a shell need, as well as Node and npm
+# themselves.
 #
 #   base-image.sh <empty directory> <node>
 set -euo pipefail
@@ -14,7 +15,7 @@ packages=(base-files ca-certificates coreutils dash findutils libacl1 libatomic1
 mkdir -p "$base"/usr/{bin,lib,lib64,sbin} "$base"/usr/local/{bin,lib/node_modules} "$base"/{etc/ssl/certs,proc,root,sys,dev}
 mkdir -m 1777 "$base/tmp"
 for name in bin lib lib64 sbin; do ln -s "usr/$name" "$base/$name"; done
-# What a package lists may be diverted by another one or left out by the machine's settings.
+# A file listed by a package may be diverted by another package or excluded by the machine's settings.
 dpkg-query -L "${packages[@]}" | grep -E '^/(usr/)?(bin|lib|lib64|sbin|share/ca-certificates)/|^/usr/share/keyrings/' |
   while read -r path; do if [ -f "$path" ]; then echo "${path#/}"; fi; done |
   tar --create --directory / --files-from - | tar --extract --keep-directory-symlink --directory "$base"

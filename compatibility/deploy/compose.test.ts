@@ -1,4 +1,4 @@
-// deploy/compose.yaml, held against the Compose Specification's schema and what every container of it is denied.
+// Checks deploy/compose.yaml against the Compose Specification's schema, and that every container is hardened.
 
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,15 +14,15 @@ const linter = new DCLinter({
   debug: false,
   exclude: [],
   rules: {
-    // What is built here gets its name here.
+    // An image built here is also named here.
     'no-build-and-image': 0,
-    // It is read in the order in which requests meet the services.
+    // Services are in the order in which requests reach them.
     'services-alphabetical-order': 0,
     'service-keys-order': 0,
     'top-level-properties-order': 0,
-    // As Biome formats YAML.
+    // Matches Biome's format of YAML.
     'require-quotes-in-ports': [2, { quoteType: 'double' }],
-    // The images of this checkout have no version until somebody gives them one.
+    // Images of a checkout have no version.
     'service-image-require-explicit-tag': 0,
   },
 })

@@ -1,4 +1,4 @@
-// deploy/Dockerfile, by a linter. What comes out of it when it is built, image.test.ts looks at.
+// Lints deploy/Dockerfile. image.test.ts tests the built image.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

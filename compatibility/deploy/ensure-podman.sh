@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Images are built and run by podman, which needs no engine beside it; where it is missing and may be installed, this
-# installs it.
+# Installs podman, which builds and runs images without a daemon, if it is missing.
 set -euo pipefail
 
 command -v podman >/dev/null && exit

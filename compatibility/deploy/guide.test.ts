@@ -1,4 +1,4 @@
-// docs/guides/deploy.md, in the operators' place and with kubectl, which runs without a cluster.
+// Runs docs/guides/deploy.md in an operator's environment with kubectl, which needs no cluster.
 
 import { delimiter, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'

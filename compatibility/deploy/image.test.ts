@@ -1,5 +1,5 @@
-// deploy/Dockerfile as a builder builds it, and its containers as compose and Kubernetes run them: another user, no
-// privileges, nothing to write. Only the image that it begins with is a stand-in (base-image.sh).
+// Builds deploy/Dockerfile and runs its containers as Compose and Kubernetes do: non-root, without privileges, and
+// read-only. Only the base image is a substitute (base-image.sh).
 
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -15,7 +15,7 @@ import { type Container, openPodman, type Podman } from './podman.ts'
 const root = join(import.meta.dirname, '../..')
 const execute = promisify(execFile)
 
-/** Node and what is below it are not ours to make smaller. */
+/** Excludes the base image with Node, whose size we do not control. */
 const LARGEST_BYTES_OF_OURS = 80_000_000
 const BASE = 'docker.io/library/node:26.10.0-slim'
 
@@ -58,7 +58,7 @@ async function importBase(): Promise<void> {
   await execute('tar', ['--create', `--directory=${base}`, `--file=${base}.tar`, '.'])
   const changes = [
     'ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
-    // As on this machine: who may vouch for where packages come from.
+    // Uses this machine's certificate authorities for package registries.
     'ENV NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt',
   ]
   await podman.run(['import', ...changes.flatMap(change => ['--change', change]), `${base}.tar`, BASE])
@@ -180,7 +180,7 @@ async function healthy(container: Container): Promise<void> {
   while (!(await Promise.race([container.isHealthy(), ended]))) await sleep(200)
 }
 
-/** From the first login to a credited balance, by the command line. */
+/** Uses the command line from the first login to a credited balance. */
 async function payOnce(gapuraServer: string[]): Promise<void> {
   const directory = join(place, 'merchant')
   await mkdir(directory)

@@ -1,5 +1,5 @@
-// Which fields Kubernetes does not know: it drops them without a word, so a probe with a slip in its name is no probe. The
-// types that are made of its OpenAPI document name every field, and a compiler refuses others in a literal.
+// Finds unknown fields, which Kubernetes drops silently: a probe with a misspelled name is no probe. The types
+// generated from its OpenAPI document name every field, and the compiler rejects others in a literal.
 
 import { join } from 'node:path'
 import ts from 'typescript'
@@ -16,7 +16,7 @@ const options: ts.CompilerOptions = {
   types: [],
 }
 
-/** One line for each, and for each value that is not of its field's type. */
+/** Returns one line for each unknown field and each value of a wrong type. */
 export function typeErrorsOf(manifests: Manifest[]): string[] {
   const text = manifests
     .map(manifest => {

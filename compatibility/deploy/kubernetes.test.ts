@@ -1,5 +1,5 @@
-// deploy/kubernetes, rendered and held against Kubernetes' own schemas, the restricted Pod Security Standard, and what the
-// guides say of the service. No cluster is asked.
+// Checks the rendered manifests of deploy/kubernetes against Kubernetes' schemas, the restricted Pod Security
+// Standard, and the guides. No cluster is needed.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => kubectl.remove())
 
-/** Throws with what Kubernetes' OpenAPI document does not allow. */
+/** Throws with the violations of Kubernetes' OpenAPI document. */
 async function validate({ apiVersion, kind, ...manifest }: Manifest): Promise<void> {
   const models = await import(/* @vite-ignore */ `kubernetes-models/${apiVersion}/${kind}`)
   new models[kind](manifest).validate()
@@ -65,7 +65,7 @@ describe.each(overlays)('the overlay %s', overlay => {
           if (container[probe]) expect(ports).toContain(container[probe].httpGet.port)
         for (const { configMapRef, secretRef } of container.envFrom ?? []) {
           if (configMapRef) expect(names('ConfigMap')).toContain(configMapRef.name)
-          // What is not among the files. What the owner of the tables may, no pod may that serves anybody.
+          // These secrets are not among the files. Only the migration may have the table owner's credentials.
           if (secretRef)
             expect(isMigrating ? ['gapura', 'gapura-owner'] : ['gapura']).toContain(secretRef.name)
         }
@@ -113,17 +113,17 @@ describe.each(overlays)('the overlay %s', overlay => {
     const worker = replicas(manifests(), 'gapura-worker')
     const most =
       api.most * connectionsOf('api') + worker.most * connectionsOf('worker') + connectionsOf('migrate')
-    // PostgreSQL keeps 3 for its superuser.
+    // PostgreSQL reserves 3 connections for the superuser.
     expect(most).toBeLessThanOrEqual(200 - 3)
   })
 })
 
-/** At the fewest, and while a new version is rolled out at the most. */
+/** The minimum number of replicas, and the maximum during a rollout of a new version. */
 function replicas(manifests: Manifest[], name: string): { least: number; most: number } {
   const named = (kind: string) => ofKind(manifests, kind).find(({ metadata }) => metadata.name === name)?.spec
   const deployment = named('Deployment') as Fields
   const scaler = named('HorizontalPodAutoscaler')
-  // Both would take turns in undoing what the other did.
+  // With both, the deployment and the autoscaler would keep overriding each other.
   expect(Boolean(scaler)).toBe(deployment.replicas === undefined)
   const surge = deployment.strategy.rollingUpdate.maxSurge
   return {

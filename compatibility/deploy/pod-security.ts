@@ -1,6 +1,6 @@
-// What Kubernetes' Pod Security Standard `restricted` asks of a pod
-// (https://kubernetes.io/docs/concepts/security/pod-security-standards/), and two things that we ask besides: no file
-// system to write to, and no token of Kubernetes.
+// The rules of Kubernetes' Pod Security Standard `restricted`
+// (https://kubernetes.io/docs/concepts/security/pod-security-standards/), and two of our own: a read-only file
+// system and no service account token.
 
 import { containersOf, type Fields, type PodTemplate } from './manifests.ts'
 
@@ -17,7 +17,7 @@ const allowedVolumes = [
 const allowedSysctls = /^(kernel\.shm_rmid_forced|net\.ipv4\.(ip_|tcp_|ping_group_range)\w*)$/
 const isProfile = (profile: Fields | undefined) => ['RuntimeDefault', 'Localhost'].includes(profile?.type)
 
-/** One line for each rule that it breaks. */
+/** Returns one line for each violated rule. */
 export function breachesOf(pod: PodTemplate): string[] {
   const { spec, metadata } = pod
   const own = [
@@ -41,7 +41,7 @@ export function breachesOf(pod: PodTemplate): string[] {
   ]
 }
 
-/** What a container does not say of itself, its pod says. */
+/** Settings missing in a container are inherited from its pod. */
 function breachesOfContainer(
   { name, ports, securityContext: own = {}, ...rest }: Fields,
   pod: Fields,

@@ -1,5 +1,5 @@
-// Images and containers where no Docker engine runs: podman builds Dockerfiles and runs what comes out by itself. What it
-// stores is in a directory of its own and gone with it.
+// Builds images and runs containers with podman, without a Docker daemon. All its data is in one directory and
+// removed with it.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,23 +8,29 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 export type Podman = {
-  /** Prints what it prints; throws with what it said. */
+  /** Returns the command's output. Throws with its output if it fails. */
   run(args: string[]): Promise<string>
-  /** As Kubernetes and compose run it: nothing to write but /tmp, no capability, no privilege to gain. */
+  /**
+   * Runs a container as Kubernetes and Compose do: read-only except for /tmp, without capabilities or new
+   * privileges.
+   */
   start(name: string, image: string, env: Record<string, string>, command?: string[]): Container
-  /** A command line that a command of the image may follow: runs it and waits for it, with the standard input. */
+  /**
+   * Returns a command line, to which a command for the image may be appended. It runs the container with standard
+   * input and waits for it to exit.
+   */
   once(image: string, env: Record<string, string>, options?: string[]): string[]
   remove(): Promise<void>
 }
 
 export type Container = {
-  /** What it wrote so far, both streams. */
+  /** The combined output of both streams so far. */
   output(): string
-  /** Whether the image's own HEALTHCHECK finds it well. */
+  /** Runs the image's own HEALTHCHECK. */
   isHealthy(): Promise<boolean>
-  /** Settles with its exit code. */
+  /** Resolves to the exit code. */
   exited: Promise<number | null>
-  /** SIGTERM to process 1, and its exit code. */
+  /** Sends SIGTERM to process 1 and returns the exit code. */
   stop(): Promise<number | null>
 }
 
@@ -34,7 +40,7 @@ const hardened = [
   '--tmpfs=/tmp:rw,size=64m,mode=1777',
   '--cap-drop=all',
   '--security-opt=no-new-privileges',
-  // What podman would give, and this machine may not have to give.
+  // Podman's default limits may exceed those of this machine.
   '--ulimit=nofile=1024:1024',
   '--ulimit=nproc=1000:1000',
   '--cgroups=disabled',
@@ -48,7 +54,7 @@ export async function openPodman(directory: string): Promise<Podman> {
     tmpdir: join(directory, 'tmp'),
   }
   for (const dir of Object.values(dirs)) await mkdir(dir)
-  // Its runtime refuses a machine with both versions of cgroups, of which the containers use none.
+  // The runtime rejects a machine with both cgroup versions mounted. The containers use neither.
   const withoutCgroups = ['--mount', 'sh', '-c', 'umount /sys/fs/cgroup/unified 2>/dev/null; exec "$@"', 'sh']
   const podman = [
     ...withoutCgroups,

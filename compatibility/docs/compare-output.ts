@@ -1,9 +1,9 @@
-// What a page says is printed, held against what was. `…` stands for anything: for a part of a line, for any number of
-// lines where it stands alone on one, and in JSON for any members or elements.
+// Compares the output on a page with real output. `…` matches anything: part of a line; any number of lines if it
+// is alone on a line; and in JSON any members or elements.
 
 const anything = '…'
 
-/** The number of characters of `printed` that `expected` accounts for; undefined where they differ. */
+/** Returns the number of characters of `printed` that match `expected`, or undefined if they differ. */
 export function matchText(
   expected: string,
   printed: string,
@@ -13,16 +13,16 @@ export function matchText(
   const pattern = lines
     .map(line => (line.trim() === anything ? '(?:[^\\n]*\\n)*?' : `${linePattern(line.trimEnd())}[ \\t]*\\n`))
     .join('')
-  // Blank lines at either end are there for the eye.
+  // Blank lines at either end are ignored.
   const [match] = withEnd(plain(printed)).match(new RegExp(`^\\n*${pattern}${whole ? '\\n*$' : ''}`)) ?? []
   return match?.length
 }
 
 const linePattern = (line: string) => line.split(anything).map(quote).join('[^\\n]*')
 
-/** As it is seen: colours and the carriage returns of HTTP's header lines are not. */
+/** Removes colours and the carriage returns of HTTP header lines, which a reader does not see. */
 const plain = (text: string): string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes start with one.
   text.replace(/\u001b\[[\d;]*m|\r(?=\n)/g, '')
 
 const withEnd = (text: string) => (text === '' || text.endsWith('\n') ? text : `${text}\n`)
@@ -39,7 +39,7 @@ export function matchJson(expected: string, printed: string): boolean {
   return new RegExp(`^${pattern}$`).test(tokensOf(plain(printed)).join(''))
 }
 
-/** Without the white space between them; what stands in a string is kept. */
+/** Splits JSON into tokens and drops white space outside of strings. */
 const tokensOf = (json: string) => json.match(/"(?:[^"\\]|\\.)*"|[^\s"]+/g) ?? []
 
 const quote = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')

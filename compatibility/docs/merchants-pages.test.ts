@@ -1,5 +1,5 @@
-// A newcomer follows the quick start and then the guides, in the place where it left him. Nothing of a page is
-// changed but its ports (README.md).
+// Runs the quick start and then the guides, each in the state that the previous one left. Only the ports of a page
+// are changed (README.md).
 
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -14,11 +14,11 @@ import { type PageRun, runPage, withPorts } from './run-page.ts'
 
 const [quickStart, ...later] = merchantPages
 
-// A block that never ends is given up before, and named.
+// A block that never ends fails earlier, with its name.
 const timeout = 900_000
 
 let place: MadePlace
-/** Its service serves all pages. */
+/** The quick start's run. Its service is used by all pages. */
 let first: PageRun | undefined
 
 beforeAll(async () => {
@@ -37,11 +37,11 @@ test('who follows only the quick start reaches a paid payment and a verified web
 
 test.each(later)('every block of %s does what the page says', { timeout }, async page => {
   if (!first) throw new Error('the quick start failed')
-  // That page brings a receiver of its own; in between, this one takes what the others' payments tell.
+  // That page starts its own receiver. Until then, this one receives the webhooks of the other pages' payments.
   if (page === 'docs/guides/webhooks.md') await first.close('receiver')
   const inCheckout = page.startsWith('packages/')
   const begin = { ...place, directory: join(place.directory, inCheckout ? 'gapura' : 'shop') }
-  // The command asks for a newer Node than the shop does; the checkout has it.
+  // The CLI needs a newer Node than the shop, and the checkout has it.
   if (inCheckout) begin.env = { ...place.env, PATH: `${begin.directory}/node_modules/.bin:${place.env.PATH}` }
   const { close } = await runPage(join(root, page), begin)
   await close()

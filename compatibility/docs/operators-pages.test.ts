@@ -1,4 +1,4 @@
-// The operating pages, each in a checkout and with a PostgreSQL of its own (README.md).
+// Runs each operating page in its own checkout with its own PostgreSQL (README.md).
 
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
@@ -9,7 +9,7 @@ import { operatorPages, root } from './pages.ts'
 import { operatorsPlace } from './places.ts'
 import { runPage } from './run-page.ts'
 
-// A block that never ends is given up before, and named.
+// A block that never ends fails earlier, with its name.
 const timeout = 900_000
 
 test.each(operatorPages)('every block of %s does what the page says', { timeout }, async page => {
@@ -19,7 +19,7 @@ test.each(operatorPages)('every block of %s does what the page says', { timeout 
   await close()
 })
 
-// That the metric is there, the page itself shows.
+// The page itself shows that the metric exists.
 test('the alarm of provider-health.md is a file of rules as Prometheus reads them', async () => {
   const page = await readFile(join(root, 'docs/provider-health.md'), 'utf8')
   const [, yaml] = page.match(/^```yaml title="gapura\.rules\.yml"\n(.*?)^```$/ms) ?? []

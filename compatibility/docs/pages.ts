@@ -1,10 +1,10 @@
-// Every page with code, from the root of the repository, and what runs it.
+// Lists every page with code and the test that runs it.
 
 import { join } from 'node:path'
 
 export const root = join(import.meta.dirname, '../..')
 
-/** In this order: each goes on where the quick start ended. */
+/** In this order, because each page continues where the previous one ended. */
 export const merchantPages = [
   'docs/guides/quick-start.md',
   'docs/guides/idempotency.md',
@@ -28,17 +28,17 @@ export const operatorPages = [
   'packages/sandbox/README.md',
 ] as const
 
-/** By a test of their own. */
+/** Pages that have their own test. */
 export const otherPages = {
-  // In a place with kubectl.
+  // Runs with kubectl.
   'docs/guides/deploy.md': 'compatibility/deploy/guide.test.ts',
   'docs/guides/onboarding.md': 'packages/cli/test/onboarding-page.test.ts',
   'docs/guides/webhook-recipes.md': 'compatibility/sdk/recipes.test.ts',
   'packages/sdk/README.md': 'packages/sdk/test/readme.test.ts',
-  // How steps of two ways are written, and become tabs.
+  // Describes how steps with two variants are written, which become tabs.
   'docs/guides/README.md': 'packages/server/src/docs/code-block.test.ts',
-  // A drawing, and the tests that it names.
+  // Contains a diagram and names of tests.
   'docs/security.md': 'packages/server/test/security-page.test.ts',
-  // A drawing, and who may import whom.
+  // Contains a diagram and the rules for imports.
   'docs/architecture.md': 'packages/server/test/architecture.test.ts',
 } as const

@@ -1,5 +1,5 @@
-// What a page asks of its reader, in order. A fence that asks for nothing runnable is an error: an example that is not
-// run is an example that is wrong one day.
+// Parses a page into steps in order. A fence that cannot be run is an error, because an example that is not run
+// becomes wrong over time.
 
 type At = { line: number }
 
@@ -39,7 +39,7 @@ function fencesOf(markdown: string): Fence[] {
     for (index++; lines[index]?.trim() !== mark; index++) {
       const text = lines[index]
       if (text === undefined) throw new PageError(line, 'the fence is never closed')
-      // In a list the fence stands as far to the right as the item's text, and so does what it holds.
+      // In a list, the fence and its content are indented like the item's text.
       code.push(text.startsWith(indent) ? text.slice(indent.length) : text)
     }
     const [language = '', ...words] = info.trim().match(/(?:[^\s"]|"[^"]*")+/g) ?? []
@@ -72,7 +72,7 @@ function stepOf({ line, language, attributes, code }: Fence): Step[] {
     only('diagram')
     return []
   }
-  // Of a terminal that prints on, nobody could say where its JSON ends.
+  // JSON output cannot name a terminal: a named terminal keeps printing, so the end of the JSON is unknown.
   only(...(language === 'json' ? [] : ['terminal']))
   if (language === 'sh') return [{ kind: 'command', line, terminal, code }]
   if (language === 'text' || language === 'json')
@@ -81,7 +81,10 @@ function stepOf({ line, language, attributes, code }: Fence): Step[] {
   throw new PageError(line, `nobody runs a ${language || 'nameless'} fence without a title`)
 }
 
-/** By its name in a later block, the way a command or an import says it; in a checkout its own tools find it. */
+/**
+ * A file must be used in a later block: by name in a command or an import. In a checkout, its own tools find the
+ * file.
+ */
 function demandUse(file: Step & { kind: 'file' }, later: Step[]): void {
   const inCheckout = file.title.startsWith('packages/') || file.title.startsWith('gapura/')
   const name = inCheckout ? '' : (file.title.split('/').at(-1) as string).replace(/\.\w+$/, '')

@@ -1,4 +1,5 @@
-// Where pages are run: directories that hold what a page's reader has, and nothing of the machine's besides.
+// Creates the directories in which pages run. They contain what the page's reader has and nothing else from this
+// machine.
 
 import { spawn } from 'node:child_process'
 import { chmod, cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -12,7 +13,7 @@ const root = join(import.meta.dirname, '../..')
 
 export type MadePlace = Place & { remove(): Promise<void> }
 
-/** A bare checkout in `gapura`, and a machine with Node and npm, where nobody has installed anything yet. */
+/** A fresh checkout in `gapura`, on a machine with Node and npm and nothing installed. */
 export async function newcomersPlace(): Promise<MadePlace> {
   const directory = await newDirectory()
   await copyCheckout(join(directory, 'gapura'))
@@ -25,7 +26,7 @@ export async function newcomersPlace(): Promise<MadePlace> {
   }
 }
 
-/** A checkout with its packages, and a PostgreSQL of one's own. */
+/** A checkout with its packages installed, and its own PostgreSQL. */
 export async function operatorsPlace(): Promise<MadePlace> {
   const parent = await newDirectory()
   const directory = join(parent, 'gapura')
@@ -38,7 +39,7 @@ export async function operatorsPlace(): Promise<MadePlace> {
     PATH: bins.join(delimiter),
     PGDATA: join(parent, 'postgres'),
   }
-  // With the home that has packages of earlier installations: these are linked and not fetched again.
+  // Uses the real home directory, so that packages of earlier installations are linked and not downloaded again.
   await install(directory, { ...env, ...(process.env.HOME && { HOME: process.env.HOME }) })
   return {
     directory,
@@ -51,7 +52,9 @@ export async function operatorsPlace(): Promise<MadePlace> {
   }
 }
 
-/** Open to every user: the embedded PostgreSQL does not run as root, and would go elsewhere. */
+/**
+ * Readable by every user: the embedded PostgreSQL does not run as root, and would otherwise use another directory.
+ */
 async function newDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'gapura-page-'))
   await chmod(directory, 0o755)
@@ -59,7 +62,7 @@ async function newDirectory(): Promise<string> {
   return directory
 }
 
-/** Without what Git ignores, so that nothing made by somebody's earlier build can be relied upon. */
+/** Excludes files that Git ignores, so that no page depends on an earlier build. */
 async function copyCheckout(to: string): Promise<void> {
   const ignored = (await readFile(join(root, '.gitignore'), 'utf8')).split('\n').filter(Boolean)
   const names = new Set(['.git', ...ignored.map(line => line.replace(/\/$/, ''))])
@@ -82,7 +85,7 @@ function install(directory: string, env: Record<string, string>): Promise<void> 
 }
 
 function baseEnv(home: string, ports: Map<string, number>): Record<string, string> {
-  // Where packages are fetched from, and through what, is a matter of the machine.
+  // The package registry and proxies depend on the machine.
   const network = Object.entries(process.env).filter(([name]) =>
     /^(npm_config_(registry|cafile|strict_ssl|proxy|https_proxy)|(https?|no|all)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|NPM_CONFIG_REGISTRY)$/i.test(
       name,
@@ -92,22 +95,25 @@ function baseEnv(home: string, ports: Map<string, number>): Record<string, strin
     ...(Object.fromEntries(network) as Record<string, string>),
     HOME: join(home, 'home'),
     LANG: 'C.UTF-8',
-    // npm tells of its own new versions in between, now and then.
+    // npm would print notices about its new versions.
     npm_config_update_notifier: 'false',
     PORT: String(ports.get('8080')),
   }
 }
 
 /**
- * As it is without the directories that npm and our scripts put before it, and with the system's own commands, which
- * operators have in their PATH and not every test run does.
+ * The original PATH, without the directories that npm and our scripts put in front, and with the system commands,
+ * which operators have in their PATH but not every test run.
  */
 const hostPath = (): string =>
   [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/sbin']
     .filter(directory => !directory.includes('node_modules'))
     .join(delimiter)
 
-/** What a page may name: the service, its sandbox one above it, further processes, a merchant's servers, PostgreSQL. */
+/**
+ * The ports that a page may use: the service, its sandbox on the next port, further processes, a merchant's
+ * servers, and PostgreSQL.
+ */
 async function freePorts(): Promise<Map<string, number>> {
   const base = await freeRange(21)
   const named = (first: number, count: number, offset: number) =>

@@ -1,4 +1,4 @@
-// A PostgreSQL such as an operator has: reached by TCP, with the client programs of its version beside it.
+// A PostgreSQL server like an operator's: reached over TCP, with the client programs of its version.
 
 import { once } from 'node:events'
 import { existsSync, openSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { findBinaries, isRoot, spawnAs, systemUser } from '../../packages/server
 
 export type Postgres = { binaries: string; stop(): Promise<void> }
 
-/** Superuser `postgres`, who needs no password; the log is beside the directory, with `.log` at the end. */
+/** The superuser `postgres` needs no password. The log is in the file `<directory>.log`. */
 export async function startPostgres(directory: string, port: number): Promise<Postgres> {
   const user = isRoot ? systemUser() : undefined
   const binaries = (await newestOfDebian()) ?? (await findBinaries(user, () => {}))
@@ -37,7 +37,7 @@ export async function startPostgres(directory: string, port: number): Promise<Po
   ])
   const exited = once(server, 'exit')
   for (;;) {
-    // Its eighth line says whether connections are accepted.
+    // Line 8 of this file states whether the server accepts connections.
     const pidFile = await readFile(join(directory, 'postmaster.pid'), 'utf8').catch(() => '')
     if (pidFile.split('\n')[7]?.trim() === 'ready') break
     if (server.exitCode !== null || server.signalCode !== null) throw await failed()

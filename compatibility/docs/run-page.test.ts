@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true, force: true }))
 
-/** ~ stands for `, so that a page can be written here. */
+/** Write ~ for ` in a page. */
 async function run(page: string, patienceMs?: number): Promise<void> {
   const file = join(directory, 'page.md')
   await writeFile(file, page.replaceAll('~', '`'))

@@ -1,4 +1,4 @@
-// Runs a page's code as its reader would; README.md tells the conventions.
+// Runs the code of a page as its reader would. README.md describes the conventions.
 
 import { execFile } from 'node:child_process'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -10,22 +10,22 @@ import { PageError, parsePage, type Step } from './parse-page.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
 
 export type Place = {
-  /** Where the page begins. */
+  /** The working directory at the start of the page. */
   directory: string
   env: Record<string, string>
-  /** Port in the page → the one that stands for it. */
+  /** Maps the ports in the page to those used in the test. */
   ports: Map<string, number>
 }
 
 export type PageRun = {
-  /** Ends one of its terminals, or all, with what still runs in them. */
+  /** Closes one terminal, or all, together with the processes in them. */
   close(terminal?: string): Promise<void>
 }
 
-// Longer than a cold start with an installation takes on a slow machine; nothing is concluded from the time.
+// Longer than a cold start with an installation on a slow machine. No assertion depends on it.
 const PATIENCE_MS = 240_000
 
-/** Resolves once the page has been run to its end. patienceMs: with a block that does not end, or print. */
+/** Resolves when the whole page has run. patienceMs: the limit for a block to end or to print its output. */
 export async function runPage(file: string, place: Place, patienceMs = PATIENCE_MS): Promise<PageRun> {
   const terminals: Terminals = new Map()
   const close = async (name?: string) => {
@@ -84,7 +84,7 @@ async function writeTitled(path: string, code: string): Promise<void> {
 
 async function patch({ line, code }: Step, directory: string): Promise<void> {
   const file = join(directory, '.page.diff')
-  // A page need not count its lines: a bare @@ is found by what stands around it.
+  // A page does not have to state line numbers: a bare @@ is located by its context.
   await writeFile(file, code.replaceAll(/^@@$/gm, '@@ -1 +1 @@'))
   await promisify(execFile)('git', ['apply', '--recount', '--unidiff-zero', file], { cwd: directory }).catch(
     error => {

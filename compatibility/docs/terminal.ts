@@ -1,4 +1,4 @@
-// One of the reader's terminals: a bash that is told one block after the other.
+// One of the reader's terminals: a bash that runs one block after another.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -9,24 +9,24 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export type Terminal = {
-  /** Types the block and waits for its end. Rejects with what it printed where it failed or does not end. */
+  /** Runs the block and waits for it to end. If it fails or does not end, rejects with its output. */
   run(code: string, patienceMs: number): Promise<{ printed: string; directory: string }>
-  /** Types the block only. */
+  /** Starts the block without waiting. */
   type(code: string): Promise<void>
-  /** Of what was typed: printed and not yet read. */
+  /** Output of started blocks that has not been read yet. */
   unread(): string
   markRead(characters: number): void
-  /** Undefined while it lives; it ends by itself at the first command that fails. */
+  /** Undefined while bash runs. It exits at the first command that fails. */
   exitCode(): number | undefined
   close(): Promise<void>
 }
 
-// A service under way finishes its requests first.
+// A running service first finishes its requests.
 const shutdownPatienceMs = 20_000
 
 export async function openTerminal(directory: string, env: Record<string, string>): Promise<Terminal> {
   const blocks = await mkdtemp(join(tmpdir(), 'gapura-blocks-'))
-  // A process group of its own, so that whatever a block leaves in the background ends with it.
+  // A process group, so that background processes of a block end with the terminal.
   const bash = spawn('bash', ['--noprofile', '--norc'], {
     cwd: directory,
     env,
@@ -41,7 +41,7 @@ export async function openTerminal(directory: string, env: Record<string, string
       output += chunk
     })
   }
-  bash.stdin.on('error', () => {}) // told by its exit
+  bash.stdin.on('error', () => {}) // its exit is reported instead
   const exited = once(bash, 'exit')
   bash.stdin.write('exec 2>&1; set -e -o pipefail\n')
 
@@ -49,7 +49,7 @@ export async function openTerminal(directory: string, env: Record<string, string
   const type = async (code: string) => {
     const file = join(blocks, `${++typed}.sh`)
     await writeFile(file, code)
-    // A program that reads its standard input must not eat the blocks to come.
+    // A program that reads standard input must not consume the following blocks.
     bash.stdin.write(`. ${file} </dev/null\nprintf '${end} %s\\n' "$PWD"\n`)
   }
   const exitCode = () => (bash.signalCode === null ? (bash.exitCode ?? undefined) : 1)
@@ -94,7 +94,7 @@ async function endGroup(leader: ChildProcess): Promise<void> {
     try {
       return process.kill(-(leader.pid as number), name)
     } catch {
-      return false // nobody is left in it
+      return false // the process group is empty
     }
   }
   signal('SIGTERM')

@@ -1,4 +1,4 @@
-// The callers of a run. Each credential belongs to a tenant of its own, so that one run cannot revoke another's.
+// The callers of a run. Each credential belongs to its own tenant, so that one run cannot revoke another's.
 
 import { randomUUID } from 'node:crypto'
 import type { Demo } from '../../packages/server/src/demo.ts'
@@ -6,24 +6,24 @@ import type { Mode } from '../../packages/server/src/mode.ts'
 import { tiers } from '../../packages/server/src/tenants/tenant.ts'
 
 export type Caller = {
-  /** Undefined: no credential. */
+  /** Undefined for no credential. */
   authorization: string | undefined
-  /** Status of a request with the credential: 200 while it is valid. */
+  /** Returns the status of a request with the credential: 200 while it is valid. */
   check(): Promise<number>
 }
 
-/** By credential. The Owner runs last, because it can suspend all other tenants. */
+/** Keyed by credential. The Owner runs last, because it can suspend all other tenants. */
 export const callers: Record<string, (demo: Demo) => Promise<Caller>> = {
   'no credential': async () => ({ authorization: undefined, check: async () => 200 }),
   'API key, test': demo => keyOf(demo, 'test'),
   'API key, live': demo => keyOf(demo, 'live'),
   'token, Client': demo => userOf(demo, 'client'),
   'token, Partner': demo => userOf(demo, 'partner'),
-  // The API cannot create an Owner, so this is the demonstration's.
+  // The API cannot create an Owner, so this is the demo's.
   'token, Owner': demo => tokenOf(demo, demo.owner),
 }
 
-/** Raises each rate limit to its maximum: a run sends as fast as it can, and a 429 tests nothing. */
+/** Raises every rate limit to its maximum: a run sends as fast as it can, and a 429 tests nothing. */
 export async function raiseLimits(demo: Demo): Promise<void> {
   const authorization = await logIn(demo, demo.owner)
   const limits = { requests_per_second: 10_000, burst_seconds: 10, requests_in_flight: 512 }

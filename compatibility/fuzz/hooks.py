@@ -1,4 +1,5 @@
-# Adapts Schemathesis to this service and writes a tally to $TALLY_FILE: cases and statuses by phase, failures by check.
+# Adapts Schemathesis to this service and writes a tally to $TALLY_FILE: cases and statuses by phase, failures by
+# check.
 
 import collections
 import json
@@ -30,7 +31,7 @@ RULES_BEYOND_THE_SCHEMA = {
     "an address": r"callback_sources\.\d+: must be an IPv4 or IPv6|(callback_url|base_url|return_url): must ",
     # The content of an uploaded file.
     "a line of a file": r"line \d+|body: is not valid UTF-8",
-    # PostgreSQL cannot store NUL. A pattern on every text field would clutter the document.
+    # PostgreSQL cannot store NUL, and a pattern on every text field would clutter the document.
     "text that PostgreSQL cannot hold": r"[\w.]+: must be well-formed text without NUL",
 }
 BEYOND = {name: re.compile("bad request: (" + rule + ")", re.DOTALL) for name, rule in RULES_BEYOND_THE_SCHEMA.items()}

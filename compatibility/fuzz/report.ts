@@ -1,4 +1,4 @@
-// The results of a run as a table, and its place in docs/security.md.
+// Renders the results of a run as a table and inserts it into docs/security.md.
 
 import { type Counts, phases, type Tally } from './schemathesis.ts'
 
@@ -33,7 +33,7 @@ export function tableOf(results: Result[]): string {
 
 const accepted = (counts: Counts[]): string => String(sum(counts.map(({ statuses }) => statuses['200'] ?? 0)))
 
-/** Throws if the page has no place for the table. */
+/** Throws if the page lacks the markers. */
 export function withTable(page: string, results: Result[], about: string): string {
   const begin = page.indexOf(BEGIN)
   const end = page.indexOf(END)

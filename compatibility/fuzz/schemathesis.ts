@@ -1,4 +1,4 @@
-// Installs Schemathesis into a virtual environment of its own and runs it against a service.
+// Installs Schemathesis into its own virtual environment and runs it against a service.
 
 import { execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'

@@ -1,4 +1,4 @@
-// Code that other people's generators make of the document compiles under their usual settings and completes a
+// Checks that code that popular generators produce from the document compiles with common settings and completes a
 // payment at a running service.
 
 import { execFile } from 'node:child_process'
@@ -20,14 +20,14 @@ beforeAll(async () => {
 afterAll(() => rm(root, { recursive: true, force: true }))
 
 const run = promisify(execFile)
-/** The tool as its package installs it; what it says where it fails is part of the error. */
+/** Runs the tool as installed by its package. If the tool fails, the error contains its output. */
 async function tool(name: string, args: string[], cwd: string): Promise<void> {
   await run(join(compatibility, 'node_modules/.bin', name), args, { cwd }).catch(error => {
     throw new Error(`${name} failed:\n${error.stdout}${error.stderr}`)
   })
 }
 
-/** A project with nothing but one of the programs, and the tools' packages. */
+/** A project with one of the programs and the tools' packages. */
 async function newProject(program: string, compilerOptions: object): Promise<string> {
   const project = join(root, program)
   await mkdir(project)
@@ -52,7 +52,7 @@ async function newProject(program: string, compilerOptions: object): Promise<str
   return project
 }
 
-/** Holds what the program says of its payment against what every merchant is told. */
+/** Checks what the program reports about its payment. */
 async function completesAPayment(project: string, file: string): Promise<void> {
   const { stdout } = await run(process.execPath, [join(project, file)], {
     env: {
@@ -111,7 +111,7 @@ test('orval makes functions that complete a payment', async () => {
           target: 'generated/api.ts',
           client: 'fetch',
           baseUrl: demo.base_url,
-          // Parameters in headers, such as the idempotency key, are left out otherwise.
+          // Without this option, header parameters such as the idempotency key are omitted.
           headers: true,
         },
       },

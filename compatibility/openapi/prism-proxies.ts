@@ -1,9 +1,10 @@
-// Prism before each service that a run asks for: it passes requests on and says in the header `sl-violations` where
-// the request or its answer is not as the document says. One process serves a whole run, since what costs is to read
-// the document and to compile its schemas; a proxy more is a listening socket.
+// Runs a Prism proxy in front of each service of a test run. Prism forwards requests and reports in the header
+// `sl-violations` where a request or its response differs from the document. One process serves a whole run,
+// because reading the document and compiling its schemas is expensive, whereas another proxy is only a listening
+// socket.
 //
-// Forked by support/contract-proxy of the server's tests; the message to its parent names the address to ask for
-// proxies: `GET /?upstream=http://127.0.0.1:8080` answers a proxy's address.
+// Forked by support/contract-proxy of the server's tests. Its message to the parent is the URL at which to request
+// proxies: `GET /?upstream=http://127.0.0.1:8080` returns a proxy's URL.
 
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -18,7 +19,7 @@ const operations = await getHttpOperationsFromSpec(closedDocument(JSON.parse(doc
 const logger = createLogger('prism', { level: 'silent' })
 const proxies = new Map<string, Promise<string>>()
 
-/** What `prism proxy <document> <upstream> --errors=false --cors=false` starts. */
+/** Equivalent to `prism proxy <document> <upstream> --errors=false --cors=false`. */
 const startProxy = (upstream: string): Promise<string> =>
   createPrism(operations, {
     cors: false,

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The operating guides use psql, pg_dump, pg_basebackup and pg_receivewal, which the embedded PostgreSQL does not bring;
-# where Debian's are missing and may be installed, this installs them.
+# Installs Debian's PostgreSQL if it is missing: the operating guides use psql, pg_dump, pg_basebackup and
+# pg_receivewal, which the embedded PostgreSQL lacks.
 set -euo pipefail
 
 compgen -G '/usr/lib/postgresql/*/bin/pg_basebackup' >/dev/null && command -v psql >/dev/null && exit

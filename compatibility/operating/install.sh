@@ -1,9 +1,9 @@
-# What the operating guides are tried out on: a database, one process, the provider sandbox, an operator and a merchant.
+# Sets up what the operating guides need: a database, one process, the provider sandbox, an operator and a merchant.
 #
 #   . compatibility/operating/install.sh <URL of a PostgreSQL's superuser> <port of the service>
 #
-# To be sourced in a checkout by a bash, which then has the settings and the functions below. docs/guides/scaling.md does
-# the same step by step. The sandbox listens one port above the service.
+# Source it in bash in a checkout, which then has the settings and functions below. docs/guides/scaling.md does the
+# same step by step. The sandbox listens on the port above the service's.
 
 server_url=$1
 port=$2
@@ -19,7 +19,7 @@ export GAPURA_PUBLIC_URL=$base_url
 
 gapura-server() { node packages/server/src/commands/main.ts "$@"; }
 
-# Both leave the process id in $service, which `stop` ends.
+# start stores the process id in $service, and stop ends that process.
 start() {
   PORT=$port node packages/server/src/commands/main.ts start >>service.log 2>&1 &
   service=$!

@@ -1,21 +1,21 @@
-# An operator, a merchant and an account at the provider sandbox, and functions to pay with. To be sourced by a bash that
-# has $base_url, $sandbox_url and a function gapura-server, in a checkout.
+# Creates an operator, a merchant and an account at the provider sandbox, and defines functions to pay with. Source
+# it in bash in a checkout, with $base_url, $sandbox_url and a function gapura-server defined.
 
 export GAPURA_BASE_URL=$base_url
-# Beside the checkout's files, so that nobody's own log-ins are touched.
+# A directory in the checkout, so that the user's own log-ins are not changed.
 export XDG_CONFIG_HOME=$PWD/.config
 
 gapura() { node packages/cli/src/main.ts "$@"; }
 field() { node -p "JSON.parse(require('fs').readFileSync(0)).$1"; }
 
-# Prints the payment code. `create 150000 order-1` twice is one payment.
+# Prints the payment code. Running `create 150000 order-1` twice creates one payment.
 create() {
   gapura --profile shop payments create --rupiah "$1" --idempotency-key "$2" --method virtual_account --channel BCA \
     --json | field payment_code
 }
-# The payer pays what has this payment code; the provider calls back. `pay … silently` lets the callback get lost.
+# Pays the payment with this code, and the provider sends a callback. `pay … silently` sends no callback.
 pay() { curl -sf -o /dev/null "$sandbox_url/simulate${2:+/$2}" -d "{\"payment_code\":\"$1\",\"outcome\":\"paid\"}"; }
-# Waits for the merchant's balance in the test mode, in rupiah.
+# Waits until the merchant's balance in test mode, in rupiah, has this value.
 balance() {
   until [ "$(gapura --profile shop ledger balance --mode test --json | field balance)" = "${1}00" ]; do sleep 0.1; done
 }

@@ -1,5 +1,6 @@
-// The promise of docs/guides/writing-migrations.md: processes of the release before work on the tables of this one. Its code
-// is taken from the history, begins on its own tables, and goes on when this version has migrated them.
+// Tests what docs/guides/writing-migrations.md guarantees: processes of the previous release work on this release's
+// tables. The previous code is taken from the Git history, starts on its own tables, and continues after this
+// version's migrations.
 
 import { execFile } from 'node:child_process'
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
@@ -12,10 +13,12 @@ import { runPage } from '../docs/run-page.ts'
 
 const run = promisify(execFile)
 
-/** To be moved at each release, until there are tags: the first migration that the release before did not have. */
+/**
+ * The first migration that the previous release does not have. Update it at each release until releases have tags.
+ */
 const FIRST_NEW_MIGRATION = 'packages/server/migrations/0021_row_security.sql'
 
-/** Undefined where there is no history: of a checkout that is not a clone, or has its last commits only. */
+/** Undefined without history: the checkout is not a clone, or a shallow one. */
 async function previousRelease(): Promise<string | undefined> {
   const git = (...args: string[]) =>
     run('git', ['-C', root, ...args]).then(
@@ -109,7 +112,10 @@ test.skipIf(release === undefined)(
   },
 )
 
-/** Those of this version: what both versions need has the same place. Only the release before needs rate-limiter-flexible. */
+/**
+ * Uses this version's packages, because most have the same path in both. Only the previous release needs
+ * rate-limiter-flexible.
+ */
 async function linkPackages(from: string, to: string): Promise<void> {
   await symlink(join(from, 'node_modules'), join(to, 'node_modules'))
   for (const name of ['server', 'sandbox', 'cli', 'sdk'])

@@ -1,5 +1,6 @@
-// Databases that earlier versions left behind: begun and filled by the first that knew money, brought by each to its own
-// state, and then up to date by the operator's command.
+// Tests upgrades of databases left by earlier versions. Each database is created and filled by the first version
+// with a ledger, migrated to an earlier version's state, and then migrated to the current one by the operator's
+// command.
 
 import { execFile } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
@@ -16,7 +17,7 @@ import { databaseUrl } from '../../packages/server/test/support/database-url.ts'
 
 const command = join(import.meta.dirname, '../../packages/server/src/commands/main.ts')
 const migrations = (await readdir(migrationsDirectory)).filter(name => name.endsWith('.sql')).sort()
-/** The third migration brings the ledger: before it there was no money to keep. */
+/** The third migration adds the ledger. Before it there was no money to retain. */
 const FIRST = 3
 const earlier = migrations.slice(FIRST - 1, -1).map((last, index) => ({ last, count: FIRST + index }))
 
@@ -60,7 +61,7 @@ async function firstMigrations(count: number): Promise<string> {
   return directory
 }
 
-/** As the first version wrote it. */
+/** Inserts the rows that the first version wrote. */
 async function insertPaidPayment(db: Db): Promise<{ id: string; code: string }> {
   const [tenantId, id, code] = [randomUUID(), randomUUID(), 'GP261120-7Q4M2ZK8XW']
   const account = randomUUID()

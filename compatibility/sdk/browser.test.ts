@@ -1,4 +1,4 @@
-// A page of another origin than the service's, in a real browser: what CORS lets through is decided there.
+// A page of another origin in a real browser, because the browser enforces CORS.
 
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -40,7 +40,7 @@ beforeAll(async () => {
   atEnd(() => server.close())
   await once(server.listen(0, '127.0.0.1'), 'listening')
 
-  // Two, so that a list of one at a time has a second page.
+  // Two payments, so that a list with a page size of one has a second page.
   await createPayment(randomUUID())
   paymentId = await createPayment(sentByServer)
   const browser = await launchChromium()
@@ -49,12 +49,12 @@ beforeAll(async () => {
   await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
 })
 
-/** The rest is the page's own stack, which belongs to no source file. */
+/** The rest is the page's stack trace, which refers to no source file. */
 function firstLineOf(error: Error): never {
   throw new Error(error.message.split('\n')[0])
 }
 
-/** By the shop's server, which no browser's rules bind. */
+/** Called by the shop's server, which CORS does not restrict. */
 async function createPayment(idempotencyKey: string): Promise<string> {
   const { baseUrl, apiKey } = place()
   const headers = {

@@ -1,4 +1,4 @@
-// Fresh projects in which the packed SDK is the one dependency, installed as a merchant installs it.
+// Creates projects whose only dependency is the packed SDK, installed as a merchant would.
 
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -9,19 +9,19 @@ import { transform } from 'esbuild'
 import { afterAll, expect, inject } from 'vitest'
 import type { Outcome, Place } from './programs/outcome.ts'
 
-/** The tools of these tests: what a project would have installed to compile or to be bundled. */
+/** Tools of these tests that a project would have installed to compile or bundle code. */
 export const tools = join(import.meta.dirname, '../node_modules')
 
 const ends: (() => unknown)[] = []
 
-/** What ends with the test file, the latest first: an `afterAll` inside a hook or a test would never be called. */
+/** Runs at the end of the test file, latest first. An `afterAll` inside a hook or a test would never be called. */
 export const atEnd = (end: () => unknown): void => void ends.unshift(end)
 
 afterAll(async () => {
   for (const end of ends) await end()
 })
 
-/** A directory with these files and the SDK; it goes with the test file. */
+/** Creates a directory with these files and the SDK, which is removed after the test file. */
 export async function newProject(
   type: 'module' | 'commonjs',
   files: Record<string, string> = {},
@@ -43,7 +43,7 @@ export async function write(directory: string, files: Record<string, string>): P
 
 export type Run = { cwd: string; env?: Record<string, string> }
 
-/** What it prints; throws with both streams where it fails. */
+/** Returns the output. If the command fails, throws with both streams. */
 export async function run(command: string, args: string[], { cwd, env = {} }: Run): Promise<string> {
   const options = { cwd, env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024 }
   try {
@@ -54,7 +54,7 @@ export async function run(command: string, args: string[], { cwd, env = {} }: Ru
   }
 }
 
-/** The programs' sources: TypeScript, or JavaScript of one module system. */
+/** The source of the programs, as TypeScript or as JavaScript for one module system. */
 export async function programs(as: 'ts' | 'esm' | 'cjs'): Promise<Record<string, string>> {
   const names = ['outcome', 'pay-and-verify', 'main', 'types']
   const files = names.map(async name => {
@@ -75,7 +75,7 @@ export function place(): Place {
   }
 }
 
-/** Runs main of a project: it has paid, verified a webhook and refused a forged one. */
+/** Runs a project's main program, which pays, verifies a webhook and rejects one with an invalid signature. */
 export async function expectPaid(command: string, args: string[], cwd: string): Promise<void> {
   const output = await run(command, args, { cwd, env: { PLACE: JSON.stringify(place()) } })
   expectOutcome(JSON.parse(output.trim().split('\n').at(-1) ?? ''))

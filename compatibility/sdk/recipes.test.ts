@@ -1,4 +1,4 @@
-// The page's receivers as they stand on it, each with its real framework, and what a merchant relies on.
+// Runs the receivers from the page unchanged, each with its real framework, and tests what a merchant relies on.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
@@ -42,7 +42,7 @@ beforeAll(async () => {
       },
       include: ['*.ts', 'app'],
     }),
-    // Next would look for the frameworks' real directories inside the project only.
+    // By default, Next.js looks for the frameworks' real directories only inside the project.
     'next.config.mjs': `export default { turbopack: { root: '/' }, typescript: { ignoreBuildErrors: true } }\n`,
   })
 })

@@ -1,4 +1,4 @@
-// A real browser that tells of everything a page should not do.
+// Opens pages in a real browser and collects everything that a page should not do.
 
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -16,12 +16,12 @@ afterAll(() => browser.close())
 
 export type Visit = {
   page: Page
-  /** Errors and warnings in the console, violations of the policy among them; whatever was asked of another origin. */
+  /** Console errors and warnings, including CSP violations, and requests to other origins. */
   complaints: string[]
   end(): Promise<void>
 }
 
-/** origin: of the service whose page it is. */
+/** origin: of the service that serves the page. */
 export async function visit(
   path: string,
   options: BrowserContextOptions = {},
@@ -29,7 +29,7 @@ export async function visit(
 ): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, ...options })
   const page = await context.newPage()
-  // A cold, shared machine takes its time over four megabytes of script.
+  // A cold, shared machine is slow to load four megabytes of script.
   page.setDefaultTimeout(60_000)
   const complaints: string[] = []
   page.on('console', message => {
@@ -38,22 +38,22 @@ export async function visit(
   page.on('pageerror', error => complaints.push(error.message))
   context.on('request', request => {
     const url = new URL(request.url())
-    // What is opened in a window of its own asks its own service.
+    // A page opened in a new window may send requests to its own origin.
     const asks = request.isNavigationRequest() ? url : new URL(request.frame().url())
     if (asks.origin === origin && url.origin !== origin && url.protocol !== 'data:')
       complaints.push(`asked ${url.href}`)
   })
   context.on('requestfailed', request => {
-    // Whoever goes on to the next page stops what this one was still loading.
+    // Navigating to another page aborts the requests of the current one.
     if (request.failure()?.errorText !== 'net::ERR_ABORTED') complaints.push(`failed: ${request.url()}`)
   })
   await page.goto(origin + path)
   return { page, complaints, end: () => context.close() }
 }
 
-/** What keeps people from using the page, as axe-core finds it: `rule: element`, serious and critical alone. */
+/** Accessibility violations found by axe-core as `rule: element`, serious and critical ones only. */
 export async function barriers(page: Page): Promise<string[]> {
-  // The page's policy lets no script in; the browser's own tools may do as they like.
+  // The page's policy blocks injected scripts, but the browser's own tools are exempt.
   await page.evaluate(axeSource)
   const { violations } = await page.evaluate(
     () => (globalThis as unknown as { axe: typeof axe }).axe.run() as Promise<axe.AxeResults>,
@@ -63,6 +63,6 @@ export async function barriers(page: Page): Promise<string[]> {
     .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
 }
 
-/** By how many pixels the page can be pushed sideways. */
+/** The horizontal overflow of the page in pixels. */
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)

@@ -1,4 +1,4 @@
-// Code on a page, in a real browser: copying it, its tabs.
+// Tests code blocks on a page in a real browser: copying and tabs.
 
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
@@ -39,7 +39,7 @@ ${'a-very-long-command '.repeat(30)}
 \`\`\`
 `
 
-/** A page of the service with the text above instead of its own, so that no guide's wording matters here. */
+/** Replaces the content of a page with the text above, so that the test does not depend on a guide's wording. */
 async function openCode(options: Parameters<typeof visit>[1] = {}): Promise<Visit> {
   const visited = await visit('/docs/architecture', options)
   const context = visited.page.context()

@@ -1,4 +1,4 @@
-// Every page of the documentation in a real browser.
+// Opens every page of the documentation in a real browser.
 
 import { expect, test } from 'vitest'
 import { pages } from '../../packages/server/src/docs/contents.ts'
@@ -16,11 +16,11 @@ test.each([...paths, '/docs/no-such-page'])(
     await page.emulateMedia({ colorScheme: 'dark' })
     expect(await barriers(page)).toEqual([])
     await page.setViewportSize({ width: 360, height: 740 })
-    // The page hears of its new size with the next frame.
+    // The page handles its new size in the next frame.
     await page.evaluate(() => new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve))))
     expect(await overflow(page)).toBe(0)
     expect(await barriers(page)).toEqual([])
-    // Chromium writes into the console that a page is a 404.
+    // Chromium logs a 404 response to the console.
     expect(complaints.filter(each => !/status of 404/.test(each) || path !== '/docs/no-such-page')).toEqual(
       [],
     )

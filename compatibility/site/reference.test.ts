@@ -1,4 +1,4 @@
-// The API reference in a real browser, offline but for the service itself.
+// Tests the API reference in a real browser that can reach only the service.
 
 import type { Page } from 'playwright-core'
 import { expect, inject, test } from 'vitest'

@@ -1,4 +1,4 @@
-// The page that a payer returns to, in a real browser: readable, and up to date without a reload.
+// Tests the page that a payer returns to in a real browser: it is readable and updates without a reload.
 
 import { randomUUID } from 'node:crypto'
 import { expect, inject, test } from 'vitest'

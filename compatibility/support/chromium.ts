@@ -1,6 +1,6 @@
 import { type Browser, chromium } from 'playwright-core'
 
-/** Debian's, and quiet: by itself it would ask the world for updates. */
+/** Debian's Chromium, with background requests such as update checks disabled. */
 export const launchChromium = (): Promise<Browser> =>
   chromium.launch({
     executablePath: '/usr/bin/chromium',

@@ -1,4 +1,4 @@
-// One running service and one packed SDK for all of these tests: what an operator starts, and what npm would be given.
+// Starts one service and packs one SDK for all of these tests, as an operator and npm would.
 
 import { execFile } from 'node:child_process'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
@@ -36,7 +36,7 @@ async function pack(directory: string): Promise<string> {
 declare module 'vitest' {
   interface ProvidedContext {
     demo: Demo
-    /** Path of the .tgz. */
+    /** Path of the .tgz file. */
     sdkTarball: string
   }
 }

@@ -1,7 +1,7 @@
-// What is known of a round from outside the product's code: what its API answered, what the providers have on record,
-// what the receivers got, and what is in the database.
+// The evidence of a round, gathered without the product's code: API responses, the providers' records, webhooks
+// received, and the rows in the database.
 
-/** Of a create that was answered 200. isEcho: key and amount in the answer are those that were sent. */
+/** A create that returned 200. isEcho: the response has the key and amount that were sent. */
 export type AnsweredCreate = {
   tenantId: string
   key: string
@@ -11,22 +11,25 @@ export type AnsweredCreate = {
   isEcho: boolean
 }
 
-/** reference: the payment code, or the code with a suffix such as `-2`. */
+/** reference: the payment code, optionally with a suffix such as `-2`. */
 export type ProviderOrder = {
   provider: string
   reference: string
   status: string
   askedCents: bigint
-  /** What the provider last recorded as paid. */
+  /** The amount that the provider last recorded as paid. */
   recordedCents: bigint
-  /** What it still holds: paid less returned. */
+  /** The amount the provider still has: paid minus returned. */
   heldCents: bigint
 }
 
-/** A callback as the provider sent it, and the status it was answered with; 0 for a connection that broke. */
+/**
+ * A callback as the provider sent it. answeredStatus: the HTTP status of the response, or 0 for a broken
+ * connection.
+ */
 export type SentCallback = { provider: string; reference: string; body: string; answeredStatus: number }
 
-/** isGenuine: signed with the tenant's secret, and its body and header name the same event. */
+/** A webhook received. isGenuine: the tenant's signature is valid, and body and header name the same event. */
 export type Arrival = {
   tenantId: string
   eventId: string
@@ -67,7 +70,7 @@ export type EventRow = {
   paymentId: string | null
   number: number
   type: string
-  /** On record, of its delivery. */
+  /** Delivery attempts recorded for the event. */
   attempts: number
 }
 export type CallbackRow = { provider: string; body: string; status: string }
@@ -92,13 +95,13 @@ export type Kept = {
 
 export type Evidence = Kept & {
   answered: AnsweredCreate[]
-  /** Creates that were repeated until everything had recovered, and never answered 200 or refused for good. */
+  /** Creates that were retried until everything had recovered and never returned 200 or a final error. */
   unanswered: { tenantId: string; key: string }[]
   orders: ProviderOrder[]
   sent: SentCallback[]
   arrivals: Arrival[]
-  /** Faults that can take the record of an attempt away after it was made. */
+  /** The number of faults that can lose the record of a delivery attempt after it was made. */
   interruptions: number
-  /** Events that were sent once more because their merchant asked for it. */
+  /** Ids of events that were redelivered at the merchant's request. */
   redelivered: Set<string>
 }

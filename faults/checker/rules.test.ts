@@ -1,13 +1,13 @@
-// The checker is what a lost rupiah has to get past: for each rule, a sound round with one thing planted in it.
+// Tests the checker: for each rule, a correct round with one planted violation.
 
 import { expect, test } from 'vitest'
 import type { Evidence } from './evidence.ts'
 import { check, type RuleName, rules } from './rules.ts'
 
-/** As asked, paid and held. */
+/** Asked, recorded and held amounts are equal. */
 const cents = (asked: bigint) => ({ askedCents: asked, recordedCents: asked, heldCents: asked })
 
-/** Two payments of one merchant: the first paid and told, the second cancelled and told. */
+/** Two payments of one merchant, one paid and one cancelled. Webhooks for both were received. */
 function sound() {
   const at = { tenantId: 't', mode: 'test' }
   return {
@@ -91,7 +91,7 @@ function sound() {
 }
 type Sound = ReturnType<typeof sound>
 
-/** 40 of the 100 went back, the provider reported it, and the return waits for the Owner. */
+/** 40 of the 100 cents were returned, the provider reported it, and the return waits for the Owner. */
 function returned(round: Sound): void {
   Object.assign(round.orders[0] as object, { heldCents: 60n })
   round.sent.push({ provider: 'snap', reference: 'GP260101-A', body: 'refund of 40', answeredStatus: 200 })
@@ -100,7 +100,7 @@ function returned(round: Sound): void {
   round.unexpected.push({ ...(late as Sound['unexpected'][0]), kind: 'refund', credited: false, amount: 40n })
 }
 
-/** What the product would have done wrong, and what has to be said of it. */
+/** For each rule, a planted violation and a pattern of the message that must report it. */
 const planted: { [Rule in RuleName]: Record<string, [plant: (round: Sound) => void, said: RegExp]> } = {
   'every create that was answered exists': {
     'a payment row is gone': [round => void round.payments.shift(), /GP260101-A .* is not there/],

@@ -1,5 +1,5 @@
-// What must be true of every round, whatever happened in it. Written from the contract, not from the product's code,
-// none of which it uses. Pure.
+// The rules that every round must satisfy, whatever faults it had. They are written from the contract and use none
+// of the product's code. Pure.
 
 import type {
   EntryRow,
@@ -13,16 +13,16 @@ import type {
 export type Violation = { rule: RuleName; detail: string }
 export type RuleName = keyof typeof rules
 
-/** One that is in the contract: the first attempt and three retries. */
+/** From the contract: the first attempt and three retries. */
 const ATTEMPTS = 4
 
-/** Statuses whose coming about is told to the merchant. */
+/** Statuses that the merchant is notified of. */
 const told = ['paid', 'failed', 'expired', 'cancelled', 'challenged']
 
-/** What came of a callback that was looked at; `unmatched` is none: all orders are of payments that we made. */
+/** Final statuses of a processed callback. `unmatched` is not one: all orders belong to our payments. */
 const outcomes = ['applied', 'repeated', 'refused', 'ignored']
 
-/** Each tells what breaks it, in words that name what to look for. */
+/** Each rule returns a description of every violation, with the ids to look for. */
 export const rules = {
   'every create that was answered exists': ({ answered, payments, orders }: Evidence) => {
     const byId = indexBy(payments, ({ tenantId, id }) => `${tenantId}/${id}`)
@@ -46,7 +46,7 @@ export const rules = {
     const byKey = indexBy(payments, ({ tenantId, key }) => `${tenantId}/${key}`)
     return unanswered.flatMap(({ tenantId, key }) => {
       const status = byKey.get(`${tenantId}/${key}`)?.status
-      // Not every provider can tell whether it has an order; only a person can find out then.
+      // Some providers cannot report whether an order exists. Such a payment waits for an operator.
       return status === 'unknown'
         ? []
         : [`key ${key} got no answer, and its payment is ${status ?? 'not there'}`]
@@ -113,7 +113,7 @@ export const rules = {
         const records = (recordsOf.get(payment.id) ?? []).filter(isWaiting)
         const posted = sum((entriesOf.get(paymentOf(payment)) ?? []).map(signed))
         const waiting = sum(records.map(waitingCents))
-        // Not every provider reports how much went back: the Owner then finds out.
+        // Some providers do not report the returned amount. The Owner then has to enter it.
         const isSumUnknown =
           records.some(({ amount }) => amount === null) && posted + waiting > order.heldCents
         return isSumUnknown || posted + waiting === order.heldCents
@@ -130,7 +130,7 @@ export const rules = {
     const wrongly = payments
       .filter(({ status, code, amountPaid }) => {
         const [order] = taken.get(code) ?? []
-        // A receipt that grew beyond the amount paid the payment with its first sum.
+        // When a receipt grows beyond the payment's amount, the payment is recorded with the first sum.
         const sums = order ? [order.recordedCents, order.askedCents] : []
         return status === 'paid' && !sums.includes(amountPaid ?? 0n)
       })
@@ -208,7 +208,7 @@ export const rules = {
       if (attempts > allowed)
         return [`${type} ${id} was attempted ${attempts} times, ${allowed} were allowed`]
       const surplus = (arrived.get(id)?.length ?? 0) - attempts
-      // Of each interruption, one that was made and is not on record.
+      // Each interruption may lose the record of one delivery attempt.
       return surplus > interruptions
         ? [`${type} ${id} arrived ${surplus} times more than is on record, ${interruptions} were allowed`]
         : []
@@ -232,7 +232,7 @@ export const check = (evidence: Evidence): Violation[] =>
 
 const codeOf = ({ reference }: ProviderOrder): string => reference.split('-').slice(0, 2).join('-')
 const isPaid = ({ status }: ProviderOrder): boolean => status === 'paid'
-/** Paid with what was asked, and nothing of it went back. */
+/** Paid with the requested amount, and nothing was returned. */
 const isPaidAsAsked = (order: ProviderOrder): boolean =>
   isPaid(order) && order.recordedCents === order.askedCents && order.heldCents === order.recordedCents
 const describeOrder = ({ provider, reference, recordedCents, status }: ProviderOrder): string =>
@@ -255,8 +255,8 @@ function waitingCents({ kind, amount }: UnexpectedRow): bigint {
 }
 
 /**
- * Whether the service was sent, and took, a notification of what the provider holds now. A paid payment is not inquired
- * about again, so what a provider never reports after it was paid is for reconciliation to find.
+ * Whether the service accepted a notification of the provider's current state. A paid payment is not polled again,
+ * so reconciliation must find what a provider never reports after payment.
  */
 function reportedBy({ sent }: Evidence): (order: ProviderOrder) => boolean {
   const taken = groupBy(
@@ -274,7 +274,7 @@ function reportedBy({ sent }: Evidence): (order: ProviderOrder) => boolean {
   }
 }
 
-/** SNAP's messages have a list of refunds where there are none, too. */
+/** SNAP messages contain a list of refunds even if there are none. */
 const emptyList = /"refund\w*":\[\]/gi
 const reportsReturn = /refund|chargeback|dispute|"04"/i
 

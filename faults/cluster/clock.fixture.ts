@@ -1,4 +1,4 @@
-// A process that tells the time in every way there is.
+// A process that reads the time in every possible way.
 
 process.on('message', message => {
   if (message !== 'tell') return

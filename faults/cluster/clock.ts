@@ -1,6 +1,6 @@
-// Loaded into a process before its own code (node --import): its Date can be moved from outside, by the channel over
-// which it was started, and it ends when that breaks. In the product nothing knows of it. PostgreSQL's clock stays: for
-// whoever moves on, the database's lags behind, as on a machine whose clock was wrong.
+// Preloaded into a process (node --import). The parent process can move this process's Date over the IPC channel,
+// and the process exits when the channel closes. The product does not know about it. PostgreSQL's clock does not
+// move, so the database's clock lags behind, as with a wrong clock on a real machine.
 
 const RealDate = Date
 let aheadMs = 0
@@ -16,7 +16,7 @@ process.on('message', (message: { aheadMs?: number }) => {
   if (message.aheadMs !== undefined) aheadMs = message.aheadMs
 })
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
-// The channel alone keeps no process alive.
+// The channel must not keep the process alive.
 process.channel?.unref()
 
 export {}

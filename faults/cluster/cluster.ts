@@ -1,4 +1,5 @@
-// Everything of a round: PostgreSQL, the sandbox, processes of the service, and between them links that can be disturbed.
+// The cluster of a round: PostgreSQL, the sandbox, processes of the service, and the links between them that faults
+// disturb.
 //
 //   shop, sandbox ──api──▶ api processes ──database──▶ PostgreSQL ◀──database── worker processes ──receiver──▶ receiver
 //                                └───────provider───────▶ sandbox ◀───────provider──────┘
@@ -25,14 +26,14 @@ export type Cluster = {
   apis: Kept[]
   workers: Kept[]
   merchants: Merchant[]
-  /** Of the service, through the link. */
+  /** URL of the service through the link. */
   url: string
   aheadMs(): number
-  /** Of the service's and the providers' clocks together. */
+  /** Moves the clocks of the service and of the providers together. */
   moveClock(byMs: number): void
-  /** Of a provider account that payments are made with, at the provider and in the service. */
+  /** Replaces the credentials of a provider account in use, at the provider and in the service. */
   rotateCredentials(): Promise<void>
-  /** How often it moved by more than an attempt of a webhook may take. */
+  /** The number of clock moves that exceed the longest duration of a webhook attempt. */
   leaps(): number
   stop(): Promise<void>
 }

@@ -1,4 +1,4 @@
-// Does a fault to a cluster, and undoes it after its time.
+// Injects a fault into a cluster and reverts it after its duration.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import {
@@ -12,13 +12,13 @@ import {
 import type { Cluster } from './cluster.ts'
 
 /**
- * Those after which an attempt of a webhook may have been made and not be on record: whoever made it, or where it
- * was to be written, was away. When the clock leaps, it is no longer held by whoever is making it.
+ * Faults that can lose the record of a webhook attempt, because the worker or the database becomes unavailable.
+ * Clock moves also interrupt attempts, because the worker's claim expires, but are counted separately.
  */
 export const interrupts = (name: FaultName): boolean =>
   ['worker', 'postgres', 'database'].includes(targetOf(name))
 
-/** turn: of several processes of a kind, each has its turn. */
+/** turn: selects which of several processes of a kind is affected. */
 export async function inflict(cluster: Cluster, { name, durationMs }: Fault, turn: number): Promise<void> {
   const { postgres, apis, workers } = cluster
   switch (name) {

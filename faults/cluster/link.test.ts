@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Link, openLink } from './link.ts'
 
-// The other side repeats what it hears, and remembers it.
+// The server behind the link echoes and records what it receives.
 let heard = ''
 const echo = createServer(socket => {
   socket.on('error', () => {})

@@ -1,4 +1,4 @@
-// A way between two processes that can be cut, held up, frozen and made deaf: a TCP proxy.
+// A TCP proxy between two processes that can cut, delay, freeze or mute their connections.
 
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
@@ -9,14 +9,14 @@ import type { Disturbance } from '../schedule.ts'
 export type Link = {
   port: number
   disturb(how: Disturbance): void
-  /** What was held back goes through, but for the answers that nobody was to hear: those connections end. */
+  /** Sends the data that was held back. After a mute, the responses are lost, so connections are closed instead. */
   mend(): void
   close(): Promise<void>
 }
 
 const DELAY_MS = 400
 
-/** connect: to the other side; called for each connection. */
+/** connect: opens a connection to the server; called once per client connection. */
 export async function openLink(connect: () => Socket): Promise<Link> {
   const open = new Map<Socket, Socket>()
   let condition: Disturbance | undefined

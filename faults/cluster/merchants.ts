@@ -1,4 +1,4 @@
-// Who pays and is paid in a round: a merchant for each provider, and two who have them all, so that one stands in for
+// The merchants of a round: one for each provider, and two with all providers, for which one provider can replace
 // another.
 
 import type { App } from '../../packages/server/src/app.ts'
@@ -26,7 +26,7 @@ export type Merchant = {
 
 type Place = { directory: string; baseUrl: string; sandboxUrl: string; receiverUrl: string }
 
-/** Long enough that it is over only when the clock was moved several times. */
+/** Long enough that a payment expires only after several moves of the clock. */
 export const EXPIRY_MINUTES = 60
 
 const PASSWORD = 'correct horse battery'
@@ -98,7 +98,7 @@ const fields: Record<string, string> = {
   over_the_counter: 'store',
 }
 
-/** All that can be created with the time that a payment has here, whichever of the providers is the one to take it. */
+/** Methods that every provider among those given accepts with the expiry used here. */
 function methodsOf(providers: AnyProvider[]): Method[] {
   const offered = providers.flatMap(provider =>
     provider.methods.flatMap(({ type, channels }) =>

@@ -1,5 +1,5 @@
-// A PostgreSQL of the round's own that can be killed and restarted; durable, as an operator's is. It is back with its
-// files wherever it was.
+// A PostgreSQL server for one round that can be killed and restarted. It is durable, as in production, and keeps
+// its data.
 
 import { readFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
@@ -9,16 +9,16 @@ import pg from 'pg'
 import { type Embedded, startEmbedded } from '../../packages/server/src/db/embedded.ts'
 
 export type Postgres = {
-  /** Whoever asks while it is away gets a connection that breaks. */
+  /** While the server is down, the connection fails. */
   connect(): Socket
   url(): string
   ownerUrl(): string
   adminUrl(): string
-  /** SIGKILL to the postmaster: its other processes notice, and recovery follows. */
+  /** Sends SIGKILL to the postmaster. The other processes exit, and the next start recovers from the WAL. */
   kill(awayMs: number): Promise<void>
-  /** As its operator restarts it: open transactions are rolled back. */
+  /** Restarts as an operator would: open transactions are rolled back. */
   restart(awayMs: number): Promise<void>
-  /** Takes every place there is, and from whoever has one. */
+  /** Occupies every connection slot, and terminates the service's connections to get them. */
   fillConnections(forMs: number): Promise<void>
   lockTables(forMs: number): Promise<void>
   stop(): Promise<void>
@@ -40,7 +40,7 @@ export async function startPostgres(directory: string): Promise<Postgres> {
         server = await start()
         return
       } catch (error) {
-        // What is left of a killed one still holds its memory for a moment.
+        // The shared memory of a killed server is released only after a moment.
         if (!/shared memory|lock file|in use|is running/i.test(String(error))) throw error
         await pause(START_AGAIN_MS)
       }
@@ -73,7 +73,7 @@ export async function startPostgres(directory: string): Promise<Postgres> {
   }
 }
 
-/** Of the superuser, for whom PostgreSQL keeps a place. */
+/** PostgreSQL reserves connections for the superuser. */
 async function asAdmin(server: Embedded, work: (admin: pg.Client) => Promise<void>): Promise<void> {
   const admin = new pg.Client({ connectionString: server.adminUrl.replace('/postgres?', '/gapura?') })
   admin.on('error', () => {})

@@ -1,5 +1,5 @@
-// A process of the service as an init system keeps it: it is started again however it ends. What it says goes to a
-// file. It ends with this process, killed or not: the channel between them breaks.
+// Runs a process of the service and restarts it whenever it exits, like an init system. Its output goes to a file.
+// It exits when this process does, even if killed, because the IPC channel closes.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,19 +12,19 @@ const main = join(import.meta.dirname, '../../packages/server/src/main.ts')
 const clock = join(import.meta.dirname, 'clock.ts')
 
 const RESTART_PAUSE_MS = 300
-/** More than the service itself takes at the most: 5 s in which it still answers, and 60. */
+/** Longer than the service's own limit for stopping: 5 s in which it still accepts requests, and 60 s to finish. */
 const STOP_PATIENCE_MS = 75_000
 
 export type Kept = {
   name: string
-  /** SIGKILL; it comes back after so long. */
+  /** Sends SIGKILL, and restarts the process after this time. */
   kill(awayMs: number): Promise<void>
   moveClock(aheadMs: number): void
-  /** Once it says so. */
+  /** Resolves when the process has logged that it is ready. */
   ready(): Promise<void>
-  /** How often it ended by itself after it had been ready. */
+  /** How often the process exited on its own after it was ready. */
   ends(): number
-  /** SIGTERM; its exit code. */
+  /** Sends SIGTERM and returns the exit code. */
   stop(): Promise<number | null>
 }
 
@@ -101,7 +101,7 @@ function start(logFile: string, env: Record<string, string>): ChildProcess {
   }
 }
 
-/** False where it ended before. */
+/** Returns false if the process exits first. */
 async function untilSaid(child: ChildProcess, logFile: string, from: number): Promise<boolean> {
   while (child.exitCode === null && child.signalCode === null) {
     const said = (await readFile(logFile)).subarray(from).toString()

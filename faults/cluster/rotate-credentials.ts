@@ -1,6 +1,6 @@
-// An operator replaces the secret key of the DOKU account that the merchants use, while orders and notifications are in
-// flight. DOKU refuses a request that is signed with the other key before it looks at the order (401), so creates in
-// between are tried again; notifications that were signed before arrive with the previous key.
+// Replaces the secret key of the DOKU account in use while orders and notifications are in flight. DOKU rejects a
+// request signed with the wrong key with 401 before it looks at the order, so creates in between are retried.
+// Notifications signed earlier arrive with the previous key.
 
 import { randomBytes } from 'node:crypto'
 import { compose } from '../../packages/server/src/compose.ts'

@@ -1,5 +1,5 @@
-// The providers' sandbox in a process of its own. It is never harmed, and its record of what was paid is what all the
-// rest is held against; its clock moves with the service's.
+// The provider sandbox in its own process. No fault affects it, because its record of payments is the reference for
+// the checks. Its clock moves with the service's.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 
 export type Sandbox = { url: string; moveClock(aheadMs: number): void; stop(): Promise<void> }
 
-/** Providers repeat what was not answered after minutes and hours; here, after as many hundredths. */
+/** Providers resend an unacknowledged callback after minutes or hours. Here, the delays are a hundredth of that. */
 const RETRY_SCALE = '0.01'
 
 export async function startSandbox(directory: string): Promise<Sandbox> {

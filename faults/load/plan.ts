@@ -1,12 +1,17 @@
-// What the shops of a round do: follows from its seed alone. Pure.
+// Plans a round's payments from its seed alone. Pure.
 
 import { seeded } from '../../packages/server/test/support/chaos.ts'
 import { failing } from './receiver.ts'
 
 /**
- * What happens to a payment after its creation. silently: the provider takes the money and sends no callback. forged: a
- * stranger reports payment. cancelled and paid: the payer still had the number. paid in parts: one receipt grows from a
- * part to the amount. paid and more: one receipt grows beyond the amount. refunded and charged back: at the provider.
+ * What happens to a payment after its creation.
+ *
+ * - paid silently: the provider receives the money and sends no callback.
+ * - forged: a callback with an invalid signature reports a payment.
+ * - cancelled and paid: the payer still has the account number.
+ * - paid in parts: one receipt grows from a part to the full amount.
+ * - paid and more: one receipt grows beyond the amount.
+ * - refunded, charged back: at the provider.
  */
 export const fates = [
   'paid',
@@ -25,14 +30,14 @@ export type Fate = (typeof fates)[number]
 export type Plan = {
   n: number
   atMs: number
-  /** Which of so many, as a part of 1. */
+  /** Position in the list of merchants, from 0 to 1. */
   merchant: number
   method: number
   amountCents: number
-  /** Sent twice at the same time, as by an impatient client. */
+  /** The create is sent twice at the same time, as by an impatient client. */
   isDoubled: boolean
   fate: Fate
-  /** Until the customer acts. */
+  /** The delay until the customer acts. */
   hesitatesMs: number
   copies: number
   customer: string
@@ -76,7 +81,7 @@ function fateOf(drawn: number): Fate {
   return 'left alone'
 }
 
-/** Most receivers are well; some come round within the four attempts, some never. */
+/** Most receivers always succeed. Some recover within the four attempts, and some never do. */
 function receiverFails(drawn: number): string {
   if (drawn < 0.02) return ` ${failing(9)}`
   return drawn < 0.1 ? ` ${failing(1 + (Math.floor(drawn * 1_000) % 3))}` : ''

@@ -1,5 +1,5 @@
-// The merchants' webhook receivers: what came, whether its signature held, and what was answered. A customer's name
-// says how often the merchant's server fails on what is told of it.
+// The merchants' webhook receivers. They record each webhook and whether its signature is valid. The customer's
+// name determines how often a receiver fails.
 
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
@@ -11,12 +11,12 @@ import type { Arrival } from '../checker/evidence.ts'
 export type Receiver = {
   port: number
   arrivals: Arrival[]
-  /** Webhooks of this tenant are signed with this secret, and come below `/<tenant id>`. */
+  /** Expects webhooks of this tenant at `/<tenant id>`, signed with this secret. */
   expect(tenantId: string, secret: string): void
   stop(): Promise<void>
 }
 
-/** As a customer's name: how many attempts of each event fail. */
+/** A customer name that makes this number of attempts of each event fail. */
 export const failing = (times: number): string => `gagal ${times}`
 
 export async function startReceiver(): Promise<Receiver> {
@@ -47,7 +47,7 @@ export async function startReceiver(): Promise<Receiver> {
   const server = createServer((request, response) => {
     receive(request).then(
       status => response.writeHead(status).end(),
-      // Cut off in the middle of its body.
+      // The connection broke during the body.
       () => response.destroy(),
     )
   })

@@ -1,5 +1,5 @@
-// Merchants and their customers: creates over all providers and methods, repeated with their key while the outcome is
-// not known; then each is paid, cancelled or left alone as planned.
+// The merchants and their customers. Creates are spread over all providers and methods and retried with the same
+// key until their outcome is known. Each payment is then paid, cancelled or left alone as planned.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AnsweredCreate } from '../checker/evidence.ts'
@@ -9,18 +9,18 @@ import type { Plan } from './plan.ts'
 
 export type Shop = {
   answered: AnsweredCreate[]
-  /** Creates that were asked for and not answered so far. */
+  /** Creates sent and without a final response so far. */
   open(): { tenantId: string; key: string }[]
-  /** Answers that say that nothing will come of a create, by what they said. */
+  /** The number of final rejections of creates, by error message. */
   refusals: Map<string, number>
   requests(): number
-  /** Resolves when all that was planned has been tried; what got no answer by then is for repeatOpen. */
+  /** Resolves when all planned orders have been tried. Creates without a response are left to repeatOpen. */
   run(plans: Plan[], signal: AbortSignal): Promise<void>
-  /** Until each got an answer, or none of them did for so long. */
+  /** Retries until each create has a response, or until none got one for this time. */
   repeatOpen(unansweredForMs: number): Promise<void>
 }
 
-/** Providers know no cents: down to the whole rupiah. */
+/** Providers accept only whole rupiah. Rounds down. */
 const inRupiah = (cents: number): number => Math.floor(cents / 100) * 100
 
 type Order = { plan: Plan; merchant: Merchant; body: string; key: string }
@@ -67,7 +67,7 @@ export function openShop({ url, sandboxUrl, merchants, name }: Place): Shop {
     })
   }
 
-  /** The payment; undefined where it is not known what became of it, and null where nothing ever will. */
+  /** Returns the payment, undefined if the outcome is unknown, and null if the create was rejected for good. */
   async function create(order: Order): Promise<Payment | undefined | null> {
     try {
       const response = await post('/v1/payments/create', order, true)
@@ -99,7 +99,7 @@ export function openShop({ url, sandboxUrl, merchants, name }: Place): Shop {
   }
 
   async function live(order: Order, payment: Payment): Promise<void> {
-    // A create that is answered only when its payment has expired: no provider takes money for it any more.
+    // If a create succeeds only after its payment has expired, no provider accepts money for it.
     if (payment.status === 'expired') return
     const { fate, hesitatesMs, copies, amountCents } = order.plan
     await pause(hesitatesMs)
@@ -127,7 +127,7 @@ export function openShop({ url, sandboxUrl, merchants, name }: Place): Shop {
   async function serve(order: Order, signal: AbortSignal): Promise<void> {
     for (;;) {
       const payment = await createOnce(order)
-      // A customer whose simulation was not answered in time paid all the same, or did not: the sandbox knows.
+      // A simulation that timed out may or may not have paid. The sandbox's record is authoritative.
       if (payment) return live(order, payment).catch(() => {})
       if (!open.has(order) || signal.aborted) return
       await pause(REPEAT_PAUSE_MS)

@@ -10,7 +10,7 @@ test('a recovery is stuck if nothing gets done for so long, however long all of 
     now += 60
     expect(isStuck(left)).toBe(false)
   }
-  // More than before is no progress.
+  // A count above an earlier minimum is no progress.
   for (const left of [2, 1]) {
     now += 30
     expect(isStuck(left)).toBe(false)

@@ -1,4 +1,7 @@
-/** Given what is left, whether it has not become less for so long. A loaded machine is slow, but it gets on. */
+/**
+ * Returns a function that takes the amount of work left and reports whether it has not reached a new minimum for
+ * this time. A loaded machine is slow but still makes progress.
+ */
 export function patience(stuckAfterMs: number): (left: number) => boolean {
   let least = Number.POSITIVE_INFINITY
   let since = performance.now()

@@ -1,5 +1,6 @@
-// After the faults: what is due must be done, without anybody's help and without a pause in which nothing is done. Then the clock goes on, so that
-// whatever waits for it comes up too: inquiries, expiry, the look after it, the webhooks' retries.
+// Recovery after the faults: all due work must complete without intervention, and progress must never stop for too
+// long. Then the clock moves on to make later work due: status inquiries, expiry, the inquiry after expiry, and
+// webhook retries.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { countPendingEvents, readWaiting, type Waiting } from '../checker/read.ts'
@@ -10,23 +11,26 @@ import { patience } from './patience.ts'
 
 export type Stuck = { rule: string; detail: string }
 
-/** A check that is under way is not due for a moment: quiet is what stays so. */
+/** A payment being polled is briefly not due, so nothing must be due for this time. */
 const QUIET_FOR_MS = 1_300
 const LOOK_EVERY_MS = 100
 
 type Options = { stuckAfterMs: number; progress: (line: string) => void }
 
 /**
- * Unknown outcomes are asked about after 1 and 5 minutes; payments before, at and 5 minutes after their time; where the
- * provider did not answer then, each hour.
+ * Unknown outcomes are polled after 1 and 5 minutes. Payments are polled before, at and 5 minutes after their
+ * expiry, and then hourly if the provider did not respond.
  */
 const MINUTES = [1, 6, EXPIRY_MINUTES - 8, 3, 6, 61, 61]
 /**
- * By the first every provider was asked what became of the creates that nobody heard of; the second is for those that
- * were not answered in time.
+ * By the first time, every provider was polled about creates without a response. The second time covers inquiries
+ * that timed out.
  */
 const REPEATED_AFTER = [1, 4]
-/** Longer than a request may take. Creates whose outcome the provider cannot tell are never answered. */
+/**
+ * Longer than a request may take. Some creates never get a response, because the provider cannot report their
+ * outcome.
+ */
 const UNANSWERED_FOR_MS = 25_000
 
 export async function recover(
@@ -46,10 +50,10 @@ export async function recover(
   const recoveredMs = Math.round(performance.now() - startedAt - QUIET_FOR_MS)
   progress(`nothing is due any more after ${(recoveredMs / 1_000).toFixed(1)} s`)
 
-  // Customers of the last requests, some of which wait for an answer that never comes.
+  // The last requests may still be waiting for responses that never come.
   await selling
   for (const [n, minutes] of MINUTES.entries()) {
-    // What did not recover by then is not waited for again.
+    // Do not wait again for what did not recover before.
     if (stuck.length > 0) break
     cluster.moveClock(minutes * 60_000)
     await settle(`after ${minutes} minutes more`)
@@ -61,8 +65,8 @@ export async function recover(
 }
 
 /**
- * Undefined, or what was due when this began and is not done, although nothing of it was done for so long. What falls due
- * meanwhile, by what was done, may take its own time.
+ * Returns undefined, or the work that was due at the start and made no progress for stuckAfterMs. Work that becomes
+ * due later may take its own time.
  */
 async function untilQuiet(cluster: Cluster, { stuckAfterMs }: Options): Promise<string | undefined> {
   const url = cluster.postgres.adminUrl()
@@ -82,7 +86,7 @@ async function untilQuiet(cluster: Cluster, { stuckAfterMs }: Options): Promise<
 
 const sumOf = (waiting: Waiting): number => Object.values(waiting).reduce((sum, count) => sum + count, 0)
 
-/** Attempts are 10 s apart, which the clock goes through at once. */
+/** Attempts are 10 s apart, so the clock is moved instead of waiting. */
 export async function untilNoEventIsPending(
   cluster: Cluster,
   { stuckAfterMs }: Pick<Options, 'stuckAfterMs'>,

@@ -1,20 +1,20 @@
-// A receiver that nobody could reach during all four attempts of an event never hears of it; its merchant then asks for
-// the event again, as the contract says.
+// If a receiver was unreachable during all four attempts of an event, its merchant requests a redelivery, as the
+// contract describes.
 
 import { readDatabase } from '../checker/read.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import { type Stuck, untilNoEventIsPending } from './recover.ts'
 
-/** By the contract. */
+/** From the contract. */
 const ATTEMPTS = 4
 
 type Options = { stuckAfterMs: number; progress: (line: string) => void }
 
-/** Returns the ids of the events that were asked for. */
+/** Returns the ids of the redelivered events. */
 export async function redeliverMissing(cluster: Cluster, options: Options): Promise<Set<string>> {
   const arrived = new Set(cluster.receiver.arrivals.map(({ eventId }) => eventId))
   const { events } = await readDatabase(cluster.postgres.adminUrl())
-  // One that has attempts left is not the merchant's to miss: the rules find it.
+  // Events with attempts left are not redelivered: the rules must report them.
   const missing = events.filter(({ id, attempts }) => attempts >= ATTEMPTS && !arrived.has(id))
   if (missing.length === 0) return new Set()
   options.progress(`${missing.length} events reached nobody in their attempts; their merchants ask for them`)

@@ -1,4 +1,4 @@
-// Builds the pages to dist, unless nothing they are made of has changed since.
+// Builds the pages into dist, unless their inputs have not changed since the last build.
 
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'

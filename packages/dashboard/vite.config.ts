@@ -4,19 +4,19 @@ import { defineConfig } from 'vite'
 export default defineConfig({
   base: '/dashboard/',
   plugins: [react()],
-  // The service puts another nonce in its place in each answer (packages/server/src/http/dashboard.ts).
+  // The service replaces this placeholder with a new nonce in each response (packages/server/src/http/dashboard.ts).
   html: { cspNonce: '__nonce__' },
   build: {
     target: 'baseline-widely-available',
-    // light-dark() as it is written: what it would be turned into knows the system's appearance and not the chosen one.
+    // Keeps light-dark() as written. Its compiled fallback follows the system's colour scheme, not the user's choice.
     cssTarget: ['chrome125', 'firefox128', 'safari18'],
-    // A picture in the page's text would need a policy that lets one in.
+    // Inlined images would need a looser content security policy.
     assetsInlineLimit: 0,
-    // What asks for what, for the test of how much a page begins with.
+    // The manifest lists each script's imports. The test of the initial page weight reads it.
     manifest: true,
     chunkSizeWarningLimit: 700,
     modulePreload: { polyfill: false },
   },
-  // `npm run dev` beside a service on its usual port.
+  // For `npm run dev` with a service on its default port.
   server: { proxy: { '/trpc': 'http://127.0.0.1:8080' } },
 })

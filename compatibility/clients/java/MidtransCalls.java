@@ -15,7 +15,7 @@ import java.util.UUID;
 import org.json.JSONArray;
 import org.json.JSONObject;
 
-/** java-library of Midtrans: the calls of its README for charges and for what becomes of them. */
+/* Midtrans' java-library: the README's calls for charges and their later states. */
 public class MidtransCalls {
   static final String SANDBOX = System.getenv("SANDBOX_URL");
   static final String SERVER_KEY = "SB-Mid-server-java";

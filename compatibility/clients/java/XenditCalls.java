@@ -13,7 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
 
-/** xendit-java-lib: the calls of its README for virtual accounts, QR codes and e-wallets. */
+/* xendit-java-lib: the README's calls for virtual accounts, QR codes and e-wallets. */
 public class XenditCalls {
   static final String SANDBOX = System.getenv("SANDBOX_URL");
   static final String SECRET_KEY = "xnd_development_java";

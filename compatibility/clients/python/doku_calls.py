@@ -1,7 +1,7 @@
-"""doku-python-library: the calls of its README for virtual accounts and wallets, and its checks of a notification.
+"""doku-python-library: the README's calls for virtual accounts and wallets, and its validation of a notification.
 
-Its do_refund is left out: it reads token_b2b2c, which its constructor declares and never sets, and so fails before
-anything is sent.
+do_refund is left out: it reads token_b2b2c, which the constructor declares but never sets, so it fails before it sends
+anything.
 """
 
 from datetime import datetime, timedelta, timezone
@@ -49,7 +49,7 @@ notified = []
 
 
 def on_call(request):
-    """The token that DOKU asks for, and the notification that bears it."""
+    """Handles DOKU's token request, and the notification that carries the token."""
     if request.path.endswith("/access-token/b2b"):
         token = snap.validate_signature_and_generate_token()
         return jsonify(token.body.json()), 200 if token.body.access_token else 401

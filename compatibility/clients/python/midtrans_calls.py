@@ -1,4 +1,4 @@
-"""midtransclient: the calls of its README, and its handling of a notification."""
+"""midtransclient: the README's calls, and its handling of a notification."""
 
 import midtransclient
 
@@ -12,7 +12,7 @@ notified = []
 
 
 def on_notification(request):
-    # The library asks the provider for the status instead of checking the signature.
+    # The library polls the provider for the status instead of checking the signature.
     notified.append(core.transactions.notification(request.get_json()))
     return "OK"
 
@@ -58,6 +58,6 @@ report({
     "direct": [direct["refund_key"], direct["refund_amount"]],
     "listed": [each["refund_amount"] for each in core.transactions.status(wallet["order_id"])["refunds"]],
     "unknown": unknown,
-    # /simulate answers once the notification of the payment was handled.
+    # /simulate responds once the payment's notification has been handled.
     "notified": "settlement" in [each["transaction_status"] for each in notified],
 })

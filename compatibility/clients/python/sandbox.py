@@ -1,4 +1,4 @@
-"""What a merchant does at the sandbox beside calling a provider: register, pay, and receive notifications."""
+"""What a merchant does at the sandbox apart from calling a provider: register, pay, and receive notifications."""
 
 import json
 import os
@@ -22,7 +22,7 @@ def post(path, body):
 
 
 def register(provider, credentials, notification_url=None):
-    """Answers the credentials that the provider issues."""
+    """Returns the credentials that the provider issues."""
     body = {"provider": provider, "credentials": credentials, "notification_url": notification_url}
     return post("/merchants", body)["credentials"]
 
@@ -36,7 +36,7 @@ def reference():
 
 
 class Receiver:
-    """The merchant's server. `answer` takes Flask's request and gives what Flask answers."""
+    """The merchant's server. `answer` takes a Flask request and returns the response."""
 
     def __init__(self, answer):
         app = Flask("merchant")
@@ -47,6 +47,6 @@ class Receiver:
 
 
 def report(result):
-    """The last line on stdout; a library may have printed others before it."""
+    """Prints the result as the last line on stdout, because a library may have printed text before it."""
     print(json.dumps(result))
     sys.exit(0)

@@ -13,7 +13,7 @@ requests, refunds = PaymentRequestApi(client), RefundApi(client)
 
 
 def create(kind, **method):
-    """As the documentation has it: a map, with a country that the model does not know."""
+    """Passes a dict as in the documentation, because the model lacks the country field."""
     key = reference()
     return requests.create_payment_request(idempotency_key=key, payment_request_parameters={
         "reference_id": key, "amount": 44000, "currency": "IDR", "country": "ID",

@@ -1,4 +1,4 @@
-// Apart from the program, which compiles only where the tarball is installed.
+// Separate from the program, which compiles only where the tarball is installed.
 
 export type Place = { baseUrl: string; apiKey: string; sandboxUrl: string; webhookSecret: string }
 

@@ -1,5 +1,5 @@
-// What a merchant's first program does, and the same in every runtime, module system and bundle. It is compiled and
-// run in projects that have nothing but the packed tarball.
+// A merchant's first program, identical for every runtime, module system and bundler. It is compiled and run in
+// projects that contain only the packed tarball.
 
 import { Gapura, WebhookVerificationError, webhooks } from '@gapura/sdk'
 import { sign, verify } from '@gapura/sdk/webhooks'
@@ -39,7 +39,7 @@ export async function payAndVerify(place: Place): Promise<Outcome> {
   }
 }
 
-/** By the class that one entry exports, of an error that the other throws. */
+/** Checks that an error thrown by one entry point is an instance of the class exported by the other. */
 async function refusalOf(verified: Promise<unknown>): Promise<string> {
   try {
     await verified

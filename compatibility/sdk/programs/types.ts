@@ -1,4 +1,4 @@
-// What the compiler has to know of the published declarations; it is compiled and never run.
+// Checks the types of the published declarations. This file is compiled and never run.
 
 import { Gapura, type Payment, type WebhookEvent } from '@gapura/sdk'
 
@@ -6,11 +6,11 @@ const gapura = new Gapura({ apiKey: 'gp_test_', baseUrl: 'http://127.0.0.1:8080'
 const order = { amount: 10_000_000, currency: 'IDR' } as const
 
 export async function combinations(): Promise<string[]> {
-  // @ts-expect-error the detail of another method
+  // @ts-expect-error the detail belongs to another method
   await gapura.payments.create({ ...order, method_type: 'virtual_account', method_detail: { type: 'qris' } })
   // @ts-expect-error the wallet is missing
   await gapura.payments.create({ ...order, method_type: 'e_wallet', method_detail: { type: 'e_wallet' } })
-  // @ts-expect-error there is no such method
+  // @ts-expect-error unknown method
   await gapura.payments.create({ ...order, method_type: 'cheque', method_detail: { type: 'cheque' } })
 
   const qris = await gapura.payments.create({
@@ -18,7 +18,7 @@ export async function combinations(): Promise<string[]> {
     method_type: 'qris',
     method_detail: { type: 'qris' },
   })
-  // @ts-expect-error of a virtual account alone
+  // @ts-expect-error only a virtual account has it
   return [qris.method_data.qr_string, qris.method_data.va_number]
 }
 
@@ -29,7 +29,7 @@ export function instructions(payment: Payment): string {
 }
 
 export function amountOf(event: WebhookEvent): number {
-  // @ts-expect-error a payment that was not paid has no amount
+  // @ts-expect-error a payment that was not paid has no paid amount
   if (event.type === 'payment.expired') return event.data.amount_paid
   return event.type === 'payment.paid' ? event.data.amount_paid : 0
 }

@@ -4,7 +4,7 @@ import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
 import './print.ts'
 
-/** Style elements that scripts write are taken with the nonce of the document's policy alone. */
+/** The page's content security policy accepts style elements written by scripts only with this nonce. */
 const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? ''
 setNonce(nonce)
 

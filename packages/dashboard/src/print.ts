@@ -1,4 +1,5 @@
-// Paper is light, whatever the screen is. The appearance is an attribute of the document, which style sheets cannot change.
+// Prints in light mode, whatever the screen uses. The colour scheme is an attribute of the document, which a style
+// sheet cannot change.
 
 import './print.css'
 

@@ -1,4 +1,5 @@
-// Every page, each in a script of its own. All but the log-in are inside the shell, for whoever is logged in.
+// Routes of all pages, each in its own script. Except for log-in and password reset, pages are inside the shell and
+// require a session.
 
 import {
   createRootRouteWithContext,
@@ -18,7 +19,7 @@ import { onSessionLost, resume } from './session/session.ts'
 
 const root = createRootRouteWithContext<object>()({ component: Outlet })
 
-/** What is in the address, as text: the server says what of it holds. */
+/** Search parameters as text. The server validates them. */
 const textOf =
   <Name extends string>(...names: Name[]) =>
   (search: Record<string, unknown>): Partial<Record<Name, string>> =>
@@ -162,12 +163,12 @@ const auditLog = createRoute({
   component: lazyPage(() => import('./audit/audit-log-page.tsx'), 'AuditLogPage'),
 })
 
-/** Whoever has lost their way still has the navigation. */
+/** An unknown path still shows the navigation. */
 const elsewhere = createRoute({ ...parent, path: '$', component: Missing })
 
 export const router = createRouter({
   basepath: '/dashboard',
-  // As text, too: `days=7`, where the router by itself would write that text as JSON.
+  // Parameters are written as plain text, such as `days=7`. By default the router would quote that text as JSON.
   parseSearch: parseSearchWith(value => value),
   stringifySearch: stringifySearchWith(JSON.stringify),
   context: {},
@@ -205,7 +206,7 @@ export const router = createRouter({
 
 onSessionLost(() => {
   const { pathname, href } = router.state.location
-  // With the whole page, so that nothing of what was shown stays in memory.
+  // Reloads the document, so that no data stays in memory.
   if (pathname !== '/login')
     void router.navigate({
       to: '/login',

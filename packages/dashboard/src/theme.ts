@@ -13,7 +13,7 @@ const gapura: MantineColorsTuple = [
   '#134e4a',
 ]
 
-/** Grounds and lines of the dark appearance, with the green of the mark in them. */
+/** Backgrounds and borders in dark mode, tinted with the brand green. */
 const dark: MantineColorsTuple = [
   '#e3ebe8',
   '#c2cfca',
@@ -27,7 +27,7 @@ const dark: MantineColorsTuple = [
   '#0f1514',
 ]
 
-/** White on shade 7 has a contrast of 5.5 to 1 (WCAG 2.2 asks for 4.5). */
+/** White text on shade 7 has a contrast of 5.5:1 (WCAG 2.2 requires 4.5:1). */
 export const theme = createTheme({
   primaryColor: 'gapura',
   primaryShade: 7,
@@ -42,8 +42,8 @@ export const theme = createTheme({
 })
 
 /**
- * Mantine's own are too faint on their grounds, or too pale below white. What is light is the ground of alerts and of tags;
- * its colour has a contrast of at least 4.5 to 1 on it.
+ * Overrides Mantine colours with too little contrast. Each `light` colour is the background of alerts and tags, and
+ * its `light-colour` has a contrast of at least 4.5:1 on it.
  */
 export const variables: CSSVariablesResolver = () => ({
   variables: { '--mantine-color-orange-9': '#c2410c' },

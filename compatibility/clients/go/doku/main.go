@@ -1,4 +1,4 @@
-// doku-golang-library: the calls of its README for virtual accounts and wallets, and its checks of a notification.
+// doku-golang-library: the README's calls for virtual accounts and wallets, and its validation of a notification.
 package main
 
 import (
@@ -49,7 +49,7 @@ func keys() (private, public string) {
 	return private, string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der}))
 }
 
-// The token that DOKU asks for, and the notification that bears it.
+// Handles DOKU's token request, and the notification that carries the token.
 func onCall(providerKey *string) http.HandlerFunc {
 	return func(response http.ResponseWriter, request *http.Request) {
 		if strings.HasSuffix(request.URL.Path, "/access-token/b2b") {

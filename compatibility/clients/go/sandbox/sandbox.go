@@ -1,4 +1,4 @@
-// Package sandbox is what a merchant does at the sandbox beside calling a provider.
+// Package sandbox does what a merchant does at the sandbox apart from calling a provider.
 package sandbox
 
 import (
@@ -14,10 +14,10 @@ import (
 
 var base = os.Getenv("SANDBOX_URL")
 
-// Not http.DefaultTransport, which a program may replace by the one below.
+// Not http.DefaultTransport, which a program may replace by the transport below.
 var direct = &http.Transport{}
 
-// The libraries name their provider's host themselves.
+// The libraries hard-code their provider's host.
 type redirected struct {
 	to    *url.URL
 	mount string
@@ -31,7 +31,7 @@ func (r redirected) RoundTrip(request *http.Request) (*http.Response, error) {
 	return direct.RoundTrip(sent)
 }
 
-// Client sends every request to the provider's mount in the sandbox.
+// Client sends every request to the provider's path in the sandbox.
 func Client(provider string) http.RoundTripper {
 	to, err := url.Parse(base)
 	Check(err)
@@ -50,7 +50,7 @@ func post(path string, body any) map[string]any {
 	return result
 }
 
-// Register answers the credentials that the provider issues.
+// Register returns the credentials that the provider issues.
 func Register(provider string, credentials map[string]string, notificationURL any) map[string]any {
 	answer := post("/merchants", map[string]any{
 		"provider": provider, "credentials": credentials, "notification_url": notificationURL,
@@ -58,7 +58,7 @@ func Register(provider string, credentials map[string]string, notificationURL an
 	return answer["credentials"].(map[string]any)
 }
 
-// Simulate answers what the merchant's server answered.
+// Simulate returns the responses of the merchant's server.
 func Simulate(reference, outcome string) []any {
 	answer := post("/simulate", map[string]any{"payment_code": reference, "outcome": outcome})
 	return answer["callbacks"].([]any)
@@ -71,7 +71,7 @@ func Reference() string {
 	return "PAY-" + hex.EncodeToString(random)
 }
 
-// Report prints the last line: a library may have printed others before it.
+// Report prints the result on a line of its own, because a library may have printed text before it.
 func Report(result map[string]any) {
 	line, err := json.Marshal(result)
 	Check(err)

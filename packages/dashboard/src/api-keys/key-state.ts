@@ -3,7 +3,7 @@ import type { Mode } from '../shell/mode.ts'
 
 export type Key = Outputs['keys']['listOwn']['items'][number]
 
-/** ending: it was rotated, and works until its grace is over. */
+/** ending: the key was rotated and works until its grace period ends. */
 export type KeyState = 'active' | 'ending' | 'ended' | 'revoked'
 
 export function stateOf({ revoked_at, expires_at }: Key, now: Date): KeyState {
@@ -12,7 +12,10 @@ export function stateOf({ revoked_at, expires_at }: Key, now: Date): KeyState {
   return new Date(expires_at) > now ? 'ending' : 'ended'
 }
 
-/** Those of the mode first, and of each mode those that work; newest first among them, as they came. */
+/**
+ * Sorts keys of the given mode first and, within a mode, working keys first. Otherwise the API's order, newest first,
+ * is kept.
+ */
 export const inOrder = (keys: readonly Key[], mode: Mode, now: Date): Key[] => {
   const rank = (key: Key) =>
     (key.mode === mode ? 0 : 2) + (['active', 'ending'].includes(stateOf(key, now)) ? 0 : 1)

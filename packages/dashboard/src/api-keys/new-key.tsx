@@ -51,7 +51,7 @@ export function NewKey({ tenantId, close, whenMade }: Given) {
   })
   const creating = useAct({
     form,
-    // What it answers is shown by the page alone, and kept nowhere.
+    // The response contains the secret. Only this page shows it, and the query cache does not keep it.
     gcTime: 0,
     mutationFn: (wanted: typeof form.values) => client.keys.create.mutate({ tenant_id: tenantId, ...wanted }),
     onSuccess(key) {

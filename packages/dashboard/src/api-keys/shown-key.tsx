@@ -31,7 +31,7 @@ const text = words({
 
 export type MadeKey = {
   key: Outputs['keys']['create']
-  /** The key in whose place it is. */
+  /** Set when this key replaces a rotated key. */
   replaced?: { graceMinutes: number }
 }
 

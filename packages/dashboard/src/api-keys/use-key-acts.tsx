@@ -5,7 +5,7 @@ import { RotateKey } from './rotate-key.tsx'
 import { type MadeKey, ShownKey } from './shown-key.tsx'
 import type { KeyAct } from './use-key-columns.tsx'
 
-/** What is done with the keys of a tenant, and the dialogs in which it is done. */
+/** Actions on a tenant's keys, and their dialogs. */
 export function useKeyActs(tenantId: string) {
   const [act, setAct] = useState<KeyAct>()
   const [made, setMade] = useState<MadeKey>()

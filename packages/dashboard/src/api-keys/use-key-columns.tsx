@@ -42,7 +42,7 @@ const text = words({
   },
 })
 
-/** What somebody is about to do. */
+/** The action whose dialog is open. */
 export type KeyAct = { type: 'create' } | { type: 'rotate' | 'revoke'; key: Key }
 
 export function useKeyColumns(begin: (act: KeyAct) => void): Column<Key>[] {

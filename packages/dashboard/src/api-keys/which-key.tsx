@@ -2,7 +2,7 @@ import { Group } from '@mantine/core'
 import { ModeTag } from '../parts/mode-tag.tsx'
 import type { Key } from './key-state.ts'
 
-/** What tells a key from others of its name. */
+/** The mode and prefix of a key, which distinguish it from other keys with the same name. */
 export const WhichKey = ({ of: { mode, display_prefix } }: { of: Key }) => (
   <Group gap="xs">
     <ModeTag mode={mode} />

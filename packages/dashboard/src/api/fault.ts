@@ -1,24 +1,27 @@
-// What went wrong, as the API tells it: `bad request: callback_url: must be https` is a sentence about a field.
+// Parses API errors. For example, `bad request: callback_url: must be https` is a message about one field.
 
 import { TRPCClientError } from '@trpc/client'
 import { RestError } from './rest-error.ts'
 import { isScriptLost } from './script-lost.ts'
 
 export type Fault = {
-  /** Not of the API: the page itself went wrong. */
+  /** The error comes from the page itself, not from the API. */
   isOfPage: boolean
-  /** Of the API's table of errors; empty where no answer came. */
+  /** Error code of the API; empty if no response was received. */
   code: string
-  /** The field of the form that it is about. */
+  /** The form field that the error is about. */
   field: string | undefined
   message: string
-  /** The same again may succeed. */
+  /** A retry of the same request may succeed. */
   isPassing: boolean
 }
 
 const passing = ['SERVICE_UNAVAILABLE', 'RATE_LIMITED', '']
 
-/** A provider's own words may have a colon, too: what it says of a field of ours names one of two words. */
+/**
+ * A provider's own message may contain a colon too. After a provider error, only a name with an underscore counts as
+ * a field.
+ */
 const aboutField =
   /^(?:(?:bad request|conflict|forbidden): (?=[a-z_])|provider error \[.+?\]: (?=[a-z]+_))([\w.]+): (.*)$/s
 

@@ -1,4 +1,4 @@
-// For what anybody may call: to log in, and to come back in.
+// Client for the procedures that need no access token: logging in and resetting a password.
 
 import type { AppRouter } from '@gapura/server'
 import { createTRPCClient, httpLink } from '@trpc/client'

@@ -5,13 +5,14 @@ const isLong = ({ queryKey: [, meta] }: Query) => (meta as { type?: string } | u
 
 export const queryClient = new QueryClient({
   defaultOptions: {
-    // Without a network what is asked fails at once. Waiting for one would do later, unasked, what somebody gave up.
+    // Without a network, calls fail at once. By default they would be paused and sent later, when the user may have
+    // moved on.
     mutations: { networkMode: 'always' },
     queries: {
       networkMode: 'always',
-      // Open pages are told of changes; coming back to one asks again all the same.
+      // Live changes keep open pages up to date. A page that is opened again after this time is still refetched.
       staleTime: 5_000,
-      // A long list would be loaded page by page; it is kept up to date by live changes.
+      // A long list would be reloaded page by page. Live changes keep it up to date instead.
       refetchOnWindowFocus: query => !isLong(query),
       retry: (failures, error) => failures < 2 && faultOf(error).isPassing,
     },

@@ -1,6 +1,6 @@
-/** What an answer of the REST surface says that went wrong. */
+/** An error response of the REST API. */
 export class RestError extends Error {
-  /** Of the API's table of errors; empty where what answered was not the API. */
+  /** Error code of the API; empty if the response did not come from the API. */
   readonly code: string
 
   constructor({ code, message }: { code: string; message: string }) {

@@ -1,7 +1,7 @@
-// The scripts and styles of a page that could not be fetched: the service is away, or another version of it was installed
-// since, which has them by other names.
+// Detects that a page's script or style could not be fetched. Either the service is unavailable, or a new version was
+// deployed whose files have other names.
 
-/** As Chromium, Firefox and Safari say it, and Vite of styles. */
+/** Error messages of Chromium, Firefox and Safari for scripts, and of Vite for styles. */
 const said = /dynamically imported module|Importing a module script|preload CSS/
 
 export const isScriptLost = (error: unknown): error is Error =>

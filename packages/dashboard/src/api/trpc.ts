@@ -1,4 +1,4 @@
-// The server's procedures, with its types. Calls of one moment go in one request.
+// Typed client for the server's procedures. Calls made in the same tick are sent as one batch.
 
 import type { AppRouter, Inputs, Outputs } from '@gapura/server'
 import { createTRPCClient, httpBatchLink, httpSubscriptionLink, splitLink } from '@trpc/client'
@@ -9,7 +9,7 @@ import { queryClient } from './query-client.ts'
 
 export type { Inputs, Outputs }
 
-/** The service takes no more calls in one request (packages/server/src/http/server.ts). */
+/** The maximum batch size of the service (packages/server/src/http/server.ts). */
 const MAX_BATCH = 10
 
 const authorized = async () => ({ authorization: `Bearer ${await accessToken()}` })
@@ -18,7 +18,7 @@ export const client = createTRPCClient<AppRouter>({
   links: [
     splitLink({
       condition: operation => operation.type === 'subscription',
-      // A browser's own EventSource sends no headers, and a token in the address would stand in logs.
+      // The browser's own EventSource cannot send headers, and a token in the URL would end up in logs.
       true: httpSubscriptionLink({
         url: '/trpc',
         EventSource,
@@ -34,7 +34,7 @@ async function fetchAuthorized(input: string | URL, init: RequestInit): Promise<
   return fetchTrusting(input, { ...init, headers })
 }
 
-/** A token that was refused is not used again. */
+/** Discards an access token that was rejected with 401. */
 async function fetchTrusting(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const response = await fetch(input, init)
   if (response.status === 401) distrust()

@@ -1,6 +1,6 @@
 import { words } from '../language/language.tsx'
 
-/** What was done, by the names that the API has for it; one that is not here yet is shown by its name. */
+/** Descriptions of audit actions, keyed by the API's action names. An unknown action is shown by its name. */
 export const actWords = words({
   en: {
     'api_key.create': 'Created an API key',

@@ -13,7 +13,7 @@ const text = words({
   id: { you: 'Anda', server: 'Perintah di server', service: 'Layanan', other: 'Operator atau mitra Anda' },
 })
 
-/** Who did it: a user by address where that may be told, else the tenant it was done for. */
+/** The actor of an entry: the user's email if the reader may see it, otherwise the tenant. */
 export function Actor({ of: entry }: { of: Entry }) {
   const t = useWords(text)
   const account = useAccount()

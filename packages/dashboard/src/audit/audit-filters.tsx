@@ -11,7 +11,7 @@ const text = words({
   id: { what: 'Tindakan', tenant: 'Tenant', any: 'Semua' },
 })
 
-/** They stand in the address, so that a list can be kept and sent on. */
+/** Filters are stored in the URL, so that a list can be bookmarked and shared. */
 export function AuditFilters() {
   const t = useWords(text)
   const acts = useWords(actWords)

@@ -2,15 +2,15 @@ import { TextLink } from '../parts/links.tsx'
 import { useAccount } from '../session/account.ts'
 import { type Entry, nameOf } from './entry.ts'
 
-/** What it was done to: a link where there is a page of it. */
+/** The subject of an audit entry, as a link if it has a page. */
 export function Subject({ of: entry }: { of: Entry }) {
   const { role } = useAccount()
   const { subject_id: id } = entry
-  // Whoever did it to themselves stands beside it already.
+  // The actor is already shown next to it.
   if (id === entry.actor_user_id) return null
   const [noun] = entry.action.split('.')
   const name = nameOf(entry)
-  // So does the tenant that it concerns.
+  // The tenant of the entry is already shown, too.
   const label = name ?? (id && id !== entry.tenant_id ? `…${id.slice(-8)}` : undefined)
   if (!label) return null
   const shown = name ? undefined : 'mono'

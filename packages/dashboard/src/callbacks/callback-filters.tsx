@@ -10,7 +10,7 @@ const text = words({
   id: { status: 'Status', provider: 'Penyedia', payment: 'Kode atau ID pembayaran', any: 'Semua' },
 })
 
-/** isRejected: those have neither a status nor a payment. */
+/** isRejected: rejected callbacks have neither a status nor a payment, so these filters are hidden. */
 export function CallbackFilters({ isRejected = false }: { isRejected?: boolean }) {
   const t = useWords(text)
   const statuses = useWords(callbackWords)

@@ -1,5 +1,5 @@
-// What came of a callback, as the service writes it, for a reader of the dashboard. What is in no known form is shown as it
-// is: providers have reasons of their own.
+// Parses the result that the service recorded for a callback, so that the dashboard can translate it. Unknown text is
+// shown unchanged, because providers have reasons of their own.
 
 import { words } from '../language/language.tsx'
 import { type Status, statuses } from '../payments/payment-words.ts'

@@ -1,4 +1,4 @@
-// A callback is applied again in two steps: first what would come of it is told, by the service itself, and then it is done.
+// Reprocesses a callback in two steps: the service first reports what would change, then the user confirms.
 
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'

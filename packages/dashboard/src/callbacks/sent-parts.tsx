@@ -23,7 +23,7 @@ const text = words({
 
 type Sent = Pick<Callback | Rejected, 'headers' | 'body' | 'body_encoding' | 'body_truncated'>
 
-/** The request as it came. */
+/** The request as it was received. */
 export function SentParts({ sent }: { sent: Sent }) {
   const t = useWords(text)
   const hint = [sent.body_encoding === 'base64' && t.base64, sent.body_truncated && t.truncated].filter(

@@ -3,7 +3,7 @@ import { statusWords } from '../payments/payment-words.ts'
 import { type CallbackStatus, callbackMeanings } from './callback-words.ts'
 import { reasonOf, reasonWords } from './reason-words.ts'
 
-/** What came of a callback, in the reader's language as far as it is known in it. */
+/** Returns the result of a callback, translated if the text is known. */
 export function useOutcome(): (status: CallbackStatus, reason: string | null) => string {
   const meanings = useWords(callbackMeanings)
   const t = useWords(reasonWords)

@@ -1,4 +1,4 @@
-// How sums and times are written: rupiah, and the time of Jakarta, wherever the reader is.
+// Formats amounts in rupiah and times in Jakarta time, whatever the reader's time zone is.
 
 import { type Language, useLanguage } from '../language/language.tsx'
 
@@ -8,19 +8,19 @@ const locales: Record<Language, string> = { en: 'en-GB', id: 'id-ID' }
 type Formats = {
   /** cents: an integer. */
   money(cents: number): string
-  /** For an axis: `Rp 1.2 M`. */
+  /** For the axis of a chart: `Rp 1.2 M`. */
   shortMoney(cents: number): string
   count(value: number): string
-  /** part: 0 to 1. */
+  /** part: from 0 to 1. */
   percent(part: number): string
   /** at: ISO 8601. */
   time(at: string): string
   exactTime(at: string): string
-  /** `04:38 WIB`: of today. */
+  /** `04:38 WIB`, for a time today. */
   clock(at: string): string
   /** day: `2026-11-22`. */
   day(day: string): string
-  /** `22 Nov 2026`, for a column. */
+  /** `22 Nov 2026`, for table columns. */
   plainDay(day: string): string
   shortDay(day: string): string
 }
@@ -57,7 +57,7 @@ export function formatsOf(language: Language): Formats {
   const shortDate = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', day: 'numeric', month: 'short' })
   const inRupiah = (cents: number) => `${cents}E-2` as `${number}`
   return {
-    // As decimals in words, since a division would make a float of the sum.
+    // Formatted from a decimal string, because dividing by 100 would produce a float.
     money: cents => rupiah.format(inRupiah(cents)),
     shortMoney: cents => shortRupiah.format(inRupiah(cents)),
     count: value => plain.format(value),
@@ -83,5 +83,5 @@ export function useFormat(): Formats {
   return formatsIn(language)
 }
 
-/** `2026-11-22`, of Jakarta. */
+/** The date in Jakarta, as `2026-11-22`. */
 export const dayIn = (at: Date): string => new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(at)

@@ -1,4 +1,4 @@
-/** JSON with a line for each value; a form's fields one below the other; anything else as it came. */
+/** Formats a body for reading: JSON is indented, form fields are listed one per line, and other text is unchanged. */
 export function legible(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2)

@@ -16,7 +16,7 @@ describe('rupiah', () => {
     expect(centsOf(typed)).toBeUndefined(),
   )
 
-  // Hypothesis: any sum that the API takes.
+  // Hypothesis: holds for any amount that the API accepts.
   test('survives being written and read', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 100_000_000_000_000 }), cents => {

@@ -1,14 +1,17 @@
-// What people type is rupiah, what the API takes is cents. Digits are moved, and nothing is divided: a float would not hold
-// every sum.
+// Converts between rupiah, which users type, and cents, which the API accepts. The conversion moves digits in text
+// and never divides, because a float cannot represent every amount.
 
-/** Of digits with at most two decimals behind a point, as a number field writes them; undefined for anything else. */
+/**
+ * Parses digits with up to two decimals after a point, as a number input writes them. Returns undefined for other
+ * text.
+ */
 export function centsOf(rupiah: string): number | undefined {
   const [, whole, part = ''] = /^(\d{1,13})(?:\.(\d{0,2}))?$/.exec(rupiah) ?? []
   if (whole === undefined) return undefined
   return Number(`${whole}${part.padEnd(2, '0')}`)
 }
 
-/** cents: an integer, not negative. Decimals only where there are any. */
+/** cents: a non-negative integer. Decimals are shown only if they are not zero. */
 export function rupiahOf(cents: number): string {
   const digits = String(cents).padStart(3, '0')
   const [whole, part] = [digits.slice(0, -2), digits.slice(-2)]

@@ -68,7 +68,7 @@ export function DecisionForm({ verb, money, back }: { verb: Verb; money: Money; 
     }),
   })
   const isMissing = isUnreported(money) && verb !== 'dismiss'
-  // Of what the ledger does not have all goes back, and the sum is nothing to choose.
+  // Money that is not in the ledger is refunded in full, so no amount can be chosen.
   const hasAmount = isMissing || (verb === 'refund' && money.in_ledger)
   const decide = useAct({
     mutationFn: ({ reason, payment_id, amount }: typeof form.values) => {
@@ -85,7 +85,7 @@ export function DecisionForm({ verb, money, back }: { verb: Verb; money: Money; 
       }
     },
     form,
-    // Of the record and the payment, only the payment was typed.
+    // The API reports only NOT_FOUND. The user typed the payment's id, so the error belongs to that field.
     fieldOf: ({ code }) => (verb === 'assign' && code === 'NOT_FOUND' ? 'payment_id' : undefined),
     done: done[verb],
     onSuccess: async () => {

@@ -28,7 +28,7 @@ export const doneWords = words({
 
 type Said = Record<Effect, (sum: string) => string>
 
-/** What will happen. sum: all that arrived. */
+/** The effect of a decision. sum: the full amount received. */
 export const effectWords = words({
   en: {
     noted: () =>

@@ -1,11 +1,14 @@
-// What may be decided on unexpected money, and what each decision does to the ledger, as the service does it
-// (packages/server/src/inbox/decision.ts). The service has the last word; this is for whoever is about to decide.
+// The decisions that are possible on unexpected money, and their effects on the ledger. This mirrors
+// packages/server/src/inbox/decision.ts to inform the user before a decision; the service decides.
 
 import { isReturn, type Money } from './inbox-words.ts'
 
 export type Verb = 'accept' | 'assign' | 'refund' | 'dismiss'
 
-/** noted: nobody's balance changes. returned: neither does it, and a payment that waited for the rest has failed. */
+/**
+ * noted, noted_reversal, returned, returned_part and dismissed change no balance. returned_part also fails a payment
+ * that waited for the rest of its amount.
+ */
 export type Effect =
   | 'noted'
   | 'noted_reversal'
@@ -47,13 +50,13 @@ export function effectOf(verb: Verb, { kind, in_ledger }: Known): Effect {
   }
 }
 
-/** Kinds of money that comes for a payment which is paid already. */
+/** Kinds of money received for a payment that is already paid. */
 const isForPaid: Known['kind'][] = ['second_payment', 'increase', 'paid_after_reversal']
 
-/** Whether the Owner has to say how much it is, since the provider did not. */
+/** Whether the Owner has to enter the amount because the provider did not report it. */
 export const isUnreported = ({ kind, amount }: Pick<Known, 'kind' | 'amount'>): boolean =>
   isReturn({ kind }) && amount === 0
 
-/** Cents that a refund gives back unless somebody says otherwise: what nobody agreed on. */
+/** The default refund in cents: the excess of an overpayment, otherwise the full amount. */
 export const usualRefund = ({ kind, amount, expected_amount }: Known): number =>
   kind === 'overpaid' && expected_amount !== null ? amount - expected_amount : amount

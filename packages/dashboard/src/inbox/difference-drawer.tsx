@@ -106,7 +106,7 @@ function DifferenceFacts({ of: one }: { of: KeptDifference }) {
   )
 }
 
-/** The page shows the mode that the browser is in. */
+/** The page shows the browser's current mode, so the link sets the mode first. */
 function DayLink({ of: { date, mode } }: { of: KeptDifference }) {
   const t = useWords(text)
   const [, setMode] = useMode()

@@ -3,12 +3,12 @@ import { trpc } from '../api/trpc.ts'
 import { PAGE_SIZE } from '../table/endless.ts'
 import { shownCount, sumOf, waitingOf } from './waiting.ts'
 
-/** How many wait for the Owner in each part of the Inbox, and in all of it. */
+/** The number of items that wait for the Owner, per tab of the Inbox and in total. */
 export function useInboxCounts() {
   const limit = PAGE_SIZE
   const money = waitingOf(useQuery(trpc.unexpectedMoney.list.queryOptions({ status: 'open', limit })).data)
   const challenged = waitingOf(useQuery(trpc.challengedPayments.list.queryOptions({ limit })).data)
-  // Those that wait longest come first; the others are still being asked about.
+  // Items that have waited longest come first. The others are still polled and need no decision yet.
   const unknown = waitingOf(
     useQuery(trpc.unknownPayments.list.queryOptions({ limit })).data,
     ({ waits_for_operator }) => waits_for_operator,

@@ -77,7 +77,7 @@ export const moneyStatusWords = words({
   id: { open: 'Terbuka', accepted: 'Diterima', refunded: 'Dikembalikan', dismissed: 'Diabaikan' },
 } satisfies Record<'en' | 'id', Record<MoneyStatus, string>>)
 
-/** Money that went back to the payer at the provider. */
+/** Whether the provider returned money to the payer. */
 export const isReturn = ({ kind }: Pick<Money, 'kind'>): boolean => kind === 'refund' || kind === 'chargeback'
 
 export const returnStatusWords = words({

@@ -19,7 +19,7 @@ const text = words({
 
 const SHOWN = 5
 
-/** count: nothing where nothing differs. */
+/** count: undefined if nothing differs. */
 export function LedgerAlert({ count }: { count: string | undefined }) {
   const t = useWords(text)
   const { data } = useQuery(trpc.ledgerVerification.get.queryOptions({}))

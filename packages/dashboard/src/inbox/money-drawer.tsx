@@ -49,7 +49,7 @@ function Record({ money }: { money: Money }) {
         </Text>
       </div>
       <MoneyFacts money={money} />
-      {/* Somebody else may have decided meanwhile. */}
+      {/* Another user may have made a decision in the meantime. */}
       {verb && verbs.includes(verb) ? (
         <Suspense fallback={<Pending />}>
           <DecisionForm key={verb} verb={verb} money={money} back={() => setVerb(undefined)} />

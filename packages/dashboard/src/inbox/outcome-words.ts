@@ -3,7 +3,7 @@ import { words } from '../language/language.tsx'
 
 type Outcome = Outputs['unknownPayments']['inquire']['outcome']
 
-/** What came of asking the provider. */
+/** Results of a status inquiry at the provider. */
 export const outcomeWords = words({
   en: {
     charging: 'It is being charged just now',

@@ -3,7 +3,7 @@ import { useWords, words } from '../language/language.tsx'
 
 const text = words({ en: { reason: 'Reason' }, id: { reason: 'Alasan' } })
 
-/** Why a person decided as they did. description: who will read it. */
+/** The reason for a decision. description: states who will read it. */
 export function ReasonInput(given: TextareaProps) {
   return <Textarea label={useWords(text).reason} required autosize minRows={2} {...given} />
 }

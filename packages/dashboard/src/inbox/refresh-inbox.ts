@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { trpc } from '../api/trpc.ts'
 
-/** A decision on one thing can settle another: money that comes in parts waits with its payment. */
+/** A decision on one item can settle others: partial payments wait together with their payment. */
 export const refreshInbox = (queries: QueryClient): Promise<unknown> =>
   Promise.all(
     [trpc.unexpectedMoney, trpc.challengedPayments, trpc.unknownPayments, trpc.reconciliation].map(each =>

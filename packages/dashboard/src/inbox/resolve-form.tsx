@@ -56,7 +56,7 @@ export function ResolveForm({ payment, close }: { payment: Challenged; close: ()
   const format = useFormat()
   const queries = useQueryClient()
   const form = useForm({
-    // Neither is the usual one: what is accepted credits money that may be a fraud's.
+    // No decision is preselected: accepting credits money that may be fraudulent.
     initialValues: { decision: null as Decision | null, reason: '', without_confirmation: false },
     validate: useChecks(resolvePaymentInput),
   })

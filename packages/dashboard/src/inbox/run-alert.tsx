@@ -23,10 +23,10 @@ const text = words({
   },
 })
 
-/** A week of runs, live and test. */
+/** One week of daily runs, live and test. */
 const RUNS = 14
 
-/** Accounts that recent runs could not check; nothing where there is none. */
+/** Lists the accounts that recent runs could not check. Renders nothing if there are none. */
 export function RunAlert() {
   const t = useWords(text)
   const modes = useWords(modeWords)

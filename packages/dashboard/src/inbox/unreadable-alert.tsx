@@ -18,7 +18,7 @@ const text = words({
   },
 })
 
-/** count: nothing where none waits. */
+/** count: undefined if there are none. */
 export function UnreadableAlert({ count }: { count: string | undefined }) {
   const t = useWords(text)
   if (!count) return null

@@ -25,7 +25,7 @@ const text = words({
 
 const tabs = ['money', 'challenged', 'unknown', 'differences'] as const
 
-/** What waits in the Inbox, for the Owner on the overview. */
+/** Shows the Owner on the overview page how many items wait in the Inbox. */
 export default function WaitingAlert() {
   const t = useWords(text)
   const counts = useInboxCounts()

@@ -1,10 +1,10 @@
-// How many wait for a decision, counted as far as the page of a list goes.
+// Counts the items that wait for a decision, up to the length of one page.
 
 export type Waiting = { count: number; isMore: boolean }
 
 type Page<Item> = { items: readonly Item[]; next_cursor: string | null }
 
-/** isWaiting: of a list that has others, too, behind those that wait. */
+/** isWaiting: for a list in which other items follow those that wait. */
 export function waitingOf<Item>(
   page: Page<Item> | undefined,
   isWaiting: (item: Item) => boolean = () => true,
@@ -19,6 +19,6 @@ export const sumOf = (all: readonly Waiting[]): Waiting => ({
   isMore: all.some(({ isMore }) => isMore),
 })
 
-/** Nothing where none waits. */
+/** Undefined if nothing waits. */
 export const shownCount = ({ count, isMore }: Waiting): string | undefined =>
   count === 0 ? undefined : `${count}${isMore ? '+' : ''}`

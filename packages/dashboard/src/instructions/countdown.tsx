@@ -17,7 +17,7 @@ const text = words({
   },
 })
 
-/** Ticks in sight only: read out each second it would drown everything else. */
+/** The countdown is not a live region: a screen reader would announce every second. */
 export function Countdown({ until }: { until: string }) {
   const t = useWords(text)
   const format = useFormat()

@@ -1,4 +1,4 @@
-// What a payer is shown: where the money goes, how much of it, until when, and how it is done.
+// Shows the payer where to pay, how much, until when, and how.
 
 import { Button, Center, Group, List, Loader, Stack, Text } from '@mantine/core'
 import { IconClock, IconExternalLink } from '@tabler/icons-react'
@@ -144,8 +144,8 @@ const Outward = ({ href, children }: { href: string; children: string }) => (
   </Button>
 )
 
-/** As it is typed into a bank's app. Amounts of payments are whole rupiah. */
+/** Formats the amount as it is typed into a banking app. Payment amounts are always whole rupiah. */
 const inWholeRupiah = (cents: number): string => String(cents).slice(0, -2)
 
-/** Four digits at a time are easier to type off; what is copied has no gaps. */
+/** Groups of four digits are easier to type. The copied value has no gaps. */
 const inGroups = (value: string): string => value.replaceAll(/(.{4})(?=.)/g, '$1 ')

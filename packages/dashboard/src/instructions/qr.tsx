@@ -1,8 +1,8 @@
-// Drawn here, from the content alone: nobody else is asked for a picture of it.
+// Draws the QR code in the browser from its content, without a request to another service.
 
 import { QRCodeSVG } from 'qrcode.react'
 
-/** Black on white in both appearances, with the margin that scanners need. */
+/** Black on white in both colour schemes, with the margin that scanners need. */
 export const Qr = ({ content, title }: { content: string; title: string }) => (
   <QRCodeSVG value={content} size={232} marginSize={4} level="M" title={title} />
 )

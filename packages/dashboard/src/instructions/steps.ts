@@ -1,4 +1,4 @@
-// How a payer pays, in a few steps that hold at every bank, wallet and store: a line each.
+// Payment steps, one per line, that are valid for every bank, wallet and store.
 
 import { words } from '../language/language.tsx'
 

@@ -1,8 +1,8 @@
-// How long a payer still has, in the units that a person reads.
+// The time left to pay in days, hours, minutes and seconds.
 
 type TimeLeft = { days: number; hours: number; minutes: number; seconds: number }
 
-/** null: it is over. */
+/** Returns null once the time has expired. */
 export function timeLeft(until: string, nowMs: number): TimeLeft | null {
   const left = Math.floor((Date.parse(until) - nowMs) / 1_000)
   if (left <= 0) return null
@@ -16,6 +16,6 @@ export function timeLeft(until: string, nowMs: number): TimeLeft | null {
 
 const two = (value: number) => String(value).padStart(2, '0')
 
-/** `1:02:03`, or `02:03` within the last hour. */
+/** Formats as `1:02:03`, or as `02:03` within the last hour. */
 export const clockOf = ({ hours, minutes, seconds }: TimeLeft): string =>
   hours > 0 ? `${hours}:${two(minutes)}:${two(seconds)}` : `${two(minutes)}:${two(seconds)}`

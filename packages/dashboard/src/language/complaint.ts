@@ -1,12 +1,15 @@
-// What the server's schemas and the server itself say, of a field or of the whole, in the reader's language. They say it to
-// developers; what is not known here is shown as it was said.
+// Translates the messages of the server and of its schemas, which are written for developers. Unknown messages are
+// shown unchanged.
 
-// In forms the same words as from the service.
+// Makes the schemas in forms produce the same messages as the service.
 import '@gapura/server/input-rules'
 import { formatsIn } from '../format/format.ts'
 import { type Language, useLanguage } from './language.tsx'
 
-/** $1: what was said there, a number as such; Rp$1: cents as a sum. english: where what was said is no sentence for people. */
+/**
+ * $1 is a captured value, and Rp$1 is captured cents as an amount. english: replaces a message that does not suit
+ * users.
+ */
 const known: readonly (readonly [said: RegExp, indonesian: string, english?: string])[] = [
   [/^must not be empty$/, 'wajib diisi'],
   [/^must be at least (\d+) characters$/, 'minimal $1 karakter'],
@@ -226,7 +229,7 @@ const known: readonly (readonly [said: RegExp, indonesian: string, english?: str
   ],
 ]
 
-/** A whole sentence, or the rest of one: it begins as a sentence does. */
+/** Translates a message and capitalizes its first word. said: a whole sentence or the part after a prefix. */
 export function complaintIn(language: Language, said: string): string {
   for (const [pattern, indonesian, english] of known) {
     const match = pattern.exec(said)
@@ -244,7 +247,7 @@ function filled(language: Language, shown: string, match: RegExpExecArray): stri
   })
 }
 
-/** An address at its beginning stays as it is. */
+/** Capitalizes the first word. A leading URL or identifier is not changed. */
 const begun = (text: string): string =>
   text.replace(/^[a-z][a-z-]*(?=[\s,;:]|$)/, ([first = '', ...rest]) => first.toUpperCase() + rest.join(''))
 

@@ -1,5 +1,5 @@
-// English and Indonesian. Each part of the dashboard has its words beside it, both languages together: one that is missing
-// does not compile.
+// English and Indonesian texts. Each component defines its texts in both languages, and a missing one is a type
+// error.
 
 import { useLocalStorage } from '@mantine/hooks'
 import { createContext, type ReactNode, useContext, useEffect } from 'react'
@@ -16,7 +16,7 @@ type Widened<T> = {
 
 type Words<T> = Record<Language, Widened<T>>
 
-/** What one language says, the other says, too. */
+/** Both languages must define the same keys. */
 export const words = <const T,>(both: { en: T; id: Widened<T> }): Words<T> => both as Words<T>
 
 const LanguageContext = createContext<[Language, (language: Language) => void]>(['en', () => {}])

@@ -3,7 +3,7 @@ import { useFormat } from '../format/format.ts'
 
 export type Entry = Outputs['account']['entries']['items'][number]
 
-/** What an entry did to the balance: its sign is in the sum, not in a colour. */
+/** An entry's effect on the balance. The sign is part of the text, because colour alone is not accessible. */
 export const EntrySum = ({ entry }: { entry: Entry }) => (
   <span className="figures">
     {entry.entry_type === 'credit' ? '+' : '−'}

@@ -1,8 +1,9 @@
-// What a movement of the balance is, out of the reason that the service wrote with it (payments/payment-posting.ts there).
+// Parses the kind of a ledger movement from the reason that the service recorded (payments/payment-posting.ts in the
+// server).
 
 export type Movement =
   | { kind: 'received' | 'further' }
-  /** why: in the words of the provider or the Owner. */
+  /** why: text from the provider or the Owner. */
   | { kind: 'reversed' | 'given_back' | 'unconfirmed' | 'undone'; why: string }
   | { kind: 'other'; reason: string }
 

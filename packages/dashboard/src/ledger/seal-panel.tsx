@@ -28,7 +28,7 @@ const text = words({
   },
 })
 
-/** The service seals by itself, and tells nobody. */
+/** The service seals on a schedule and sends no live change for it, so this is polled. */
 const ASK_EVERY_MS = 60_000
 
 export function SealPanel({ mode }: { mode: Mode }) {

@@ -21,7 +21,7 @@ const text = words({
   },
 })
 
-/** A movement in words of the reader's language; why: where somebody said so. */
+/** Describes a movement in the reader's language. why: set if a reason was given. */
 export function useMovementWords(): (reason: string) => { what: string; why: string | undefined } {
   const t = useWords(text)
   const inWords = useFailureWords()

@@ -48,9 +48,9 @@ type Own = Record<Name, number | null>
 
 type Given = {
   limits: Limits
-  /** Whose limits the form sets; the others are inherited. */
+  /** The level whose limits the form sets. The other limits are inherited. */
   of: 'tenant' | 'tier'
-  /** What an empty field means. */
+  /** The description of an empty field. */
   inherits: (limit: string) => string
   save: (own: Own) => Promise<Limits>
   reset: () => Promise<Limits>
@@ -114,7 +114,7 @@ export function LimitsForm({ limits, of, inherits, save, reset }: Given) {
   )
 }
 
-/** Empty where a limit is inherited. */
+/** A field is empty if its limit is inherited. */
 const typedOf = (limits: Limits, of: Given['of']) =>
   each(name => (limits[name].source === of ? limits[name].value : ''))
 

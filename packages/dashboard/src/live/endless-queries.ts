@@ -1,4 +1,4 @@
-// Lists in the cache that go on as they are scrolled, kept up to date without loading them again.
+// Keeps cached infinite lists up to date without reloading them.
 
 import type { InfiniteData, Query, QueryClient } from '@tanstack/react-query'
 import { getUntypedClient } from '@trpc/client'
@@ -19,11 +19,11 @@ export const inputOf = (query: Query): Record<string, unknown> => metaOf(query)?
 const openLists = (queries: QueryClient, path: readonly unknown[]): Query[] =>
   queries.getQueryCache().findAll({ queryKey: path, type: 'active', predicate: isEndless })
 
-/** How often the top of a list was asked for, and which of these answers it shows. */
+/** The number of requests for the top of a list, and the number of the request whose response is shown. */
 const asked = new WeakMap<Query, number>()
 const shown = new WeakMap<Query, number>()
 
-/** The newest page of each list that is open, asked for with the list's own filters. path: of procedures. */
+/** Refetches the newest page of each open list with the list's own filters. path: the start of a procedure's path. */
 export async function refreshTops(queries: QueryClient, path: readonly unknown[]): Promise<void> {
   await Promise.all(openLists(queries, path).map(query => refreshTop(queries, query)))
 }
@@ -33,7 +33,7 @@ async function refreshTop(queries: QueryClient, query: Query): Promise<void> {
   asked.set(query, turn)
   const procedure = (query.queryKey[0] as string[]).join('.')
   for (;;) {
-    // A page that is just being loaded is put behind those that there were when it was asked for.
+    // A page that is being loaded is appended to the pages that existed when its request started. Wait for it first.
     await query.promise?.catch(() => {})
     const top = (await untyped.query(procedure, inputOf(query))) as Page
     if ((shown.get(query) ?? 0) > turn) return
@@ -48,7 +48,7 @@ async function refreshTop(queries: QueryClient, query: Query): Promise<void> {
   }
 }
 
-/** What changed below the newest page, each by itself. ask: for one of ids. */
+/** Refetches changed items below the newest page one by one. ask: fetches an item by its id. */
 export async function replaceBelow(
   queries: QueryClient,
   path: readonly unknown[],

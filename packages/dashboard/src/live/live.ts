@@ -1,5 +1,5 @@
-// The page is told what changed, and asks again for as much of it as it shows. After a time without being told it asks for
-// what it may have missed.
+// Keeps pages up to date. The service reports what changed, and the page refetches what it shows of it. After an
+// interruption, the page refetches what it may have missed.
 
 import type { LiveChange } from '@gapura/server'
 import { createContext, useEffect, useState } from 'react'
@@ -7,17 +7,20 @@ import { queryClient } from '../api/query-client.ts'
 import { shareStream } from './share-stream.ts'
 import { catchUp, showChanges, showEverything } from './show-changes.ts'
 
-/** Changes that come together are asked for together. */
+/** Changes within this time are fetched together. */
 const GATHER_MS = 80
-/** The service ends each connection after minutes, and the next is there at once: little was missed. */
+/**
+ * The service closes each connection after some minutes, and a new one opens at once. After a gap shorter than this,
+ * little was missed.
+ */
 const SHORT_MS = 10_000
-/** A stream that ends is made anew after three seconds: shorter than this nobody needs to know of it. */
+/** A stream that closed reconnects after three seconds. A shorter interruption is not shown to the user. */
 const TELL_AFTER_MS = 5_000
 
 export type Live = {
-  /** The page is told of changes now. */
+  /** Live changes are being received. */
   isConnected: boolean
-  /** ISO 8601: since when it is not, where people should know. */
+  /** ISO 8601 time of the disconnect; set once the user should know about it. */
   lostAt: string | undefined
 }
 
@@ -31,12 +34,12 @@ export function useLive(): Live {
   return live
 }
 
-/** Returns what ends it. */
+/** Returns a function that stops following changes. */
 function follow(show: (live: Live) => void): () => void {
   const waiting: LiveChange[] = []
   let gathering: ReturnType<typeof setTimeout> | undefined
   let telling: ReturnType<typeof setTimeout> | undefined
-  /** Since when this page is not told of changes. */
+  /** The time since which this page has received no changes. */
   let lostAtMs: number | undefined = Date.now()
   let isNew = true
   let leave = () => {}
@@ -45,7 +48,7 @@ function follow(show: (live: Live) => void): () => void {
     waiting.push(...changes)
     gathering ??= setTimeout(() => {
       gathering = undefined
-      // What could not be asked for now is asked for with the next change, or when the page is looked at again.
+      // What failed is refetched with the next change or when the page becomes visible again.
       showChanges(queryClient, waiting.splice(0)).catch(() => {})
     }, GATHER_MS)
   }
@@ -61,7 +64,7 @@ function follow(show: (live: Live) => void): () => void {
     if (lostAtMs === undefined) return
     const wasShort = Date.now() - lostAtMs < SHORT_MS
     lostAtMs = undefined
-    // A page that opens has just asked for all that it shows.
+    // A page that was just opened has already fetched everything it shows.
     const isUpToDate = isNew && wasShort
     isNew = false
     if (!isUpToDate) void (wasShort ? catchUp(queryClient) : showEverything(queryClient)).catch(() => {})
@@ -78,7 +81,7 @@ function follow(show: (live: Live) => void): () => void {
     )
   }
 
-  /** A page that nobody sees is not told of anything, and costs the service nothing. */
+  /** A hidden page receives no changes, so that it puts no load on the service. */
   function look(): void {
     leave()
     lose()

@@ -13,7 +13,10 @@ const text = words({
   },
 })
 
-/** at: ISO 8601; undefined while the page is told of changes. What is not there yet would not be read out once it is. */
+/**
+ * at: ISO 8601; undefined while live changes are received. The status element is always in the document, because
+ * screen readers announce only changes to an existing one.
+ */
 export function LostStrip({ at }: { at: string | undefined }) {
   const t = useWords(text)
   const format = useFormat()

@@ -35,7 +35,8 @@ describe('the newest page, asked for again', () => {
     const numbers = fc.uniqueArray(fc.integer({ min: 0, max: 60 }), { minLength: 1, maxLength: 40 })
     const sorted = (all: Iterable<number>) => [...all].toSorted((a, b) => b - a).map(number => item(number))
     fc.assert(
-      // The list as it was when pages of it were loaded, what went and what came since, and how long a page is.
+      // The ids in the list when its pages were loaded, the ids removed and added since, the page size, and the
+      // number of pages.
       fc.property(
         numbers,
         numbers,

@@ -1,13 +1,15 @@
-// A list that has been scrolled down is kept as it is, and its newest page is asked for again.
+// Keeps a scrolled list in place while its newest page is refetched.
 
 type Page<Item> = { items: Item[]; next_cursor: string | null }
 type Identified = { id: string }
 
 /**
- * pages: newest first, as they were loaded; top: the newest page as it is now. Top takes the place of everything down to
- * the last item that both know: what it has not is no longer in the list, or was not at the time. Where top ends with one
- * that was not loaded, what is as new as that is gone, too: ids sort by time (those of ledger entries nearly, and of these
- * none ever goes). Where they know none in common there is a gap, and the list begins anew.
+ * Merges the current newest page, `top`, into loaded `pages`, newest first.
+ *
+ * - `top` replaces everything down to the last item found in both. An older item that is not in `top` was removed.
+ * - If the last item of `top` was not loaded, every loaded item newer than it was removed, too. This relies on ids
+ *   that sort by time. Ids of ledger entries only nearly do, but ledger entries are never removed.
+ * - If no item is in both, there is a gap, and the list restarts with `top`.
  */
 export function mergeTop<Item extends Identified>(
   pages: readonly Page<Item>[],
@@ -30,7 +32,7 @@ export function mergeTop<Item extends Identified>(
   }
 }
 
-/** Puts items in the place of those with their ids; the others stay the same objects. */
+/** Replaces items by id. Pages and items that did not change keep their identity. */
 export function replaceItems<Item extends Identified>(
   pages: readonly Page<Item>[],
   items: readonly Item[],

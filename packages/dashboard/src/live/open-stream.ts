@@ -1,24 +1,27 @@
-// The stream of changes that the service keeps open. It is made anew by itself whenever it ends.
+// Opens the service's stream of changes and reconnects whenever it closes.
 
 import type { LiveChange } from '@gapura/server'
 import { client } from '../api/trpc.ts'
 
 export type Listener = {
   onChanges(changes: LiveChange[]): void
-  /** Whether changes are told of now. Said again each time it may have become different. */
+  /** Reports whether changes are being received. May report the same value repeatedly. */
   onConnected(isConnected: boolean): void
 }
 
-/** A connection that breaks is made anew by itself; one that was refused, after so long. */
+/**
+ * The client reconnects a broken connection itself. After a rejected connection, this is the delay before the next
+ * try.
+ */
 const AGAIN_AFTER_MS = 3_000
 
-/** Returns what ends it. */
+/** Returns a function that closes the stream. */
 export function openStream({ onChanges, onConnected }: Listener): () => void {
   let again: ReturnType<typeof setTimeout> | undefined
   let leave = () => {}
 
   function connect(): void {
-    // Whoever leaves a subscription is told that it is complete.
+    // Unsubscribing also calls onComplete, and must not cause a reconnect.
     let isWanted = true
     const over = () => {
       if (!isWanted) return
@@ -45,8 +48,8 @@ export function openStream({ onChanges, onConnected }: Listener): () => void {
   }
 
   connect()
-  // A connection that went away with the network is missed only after a while. Without one, too, it is tried again at
-  // once: a service on this machine is still there.
+  // A connection lost with the network would be noticed only after a while, so a change of the network reconnects at
+  // once. This includes going offline: a service on this machine is still reachable.
   for (const change of ['online', 'offline']) window.addEventListener(change, reconnect)
   return () => {
     for (const change of ['online', 'offline']) window.removeEventListener(change, reconnect)

@@ -1,8 +1,8 @@
-// One stream for all windows of this browser. Over HTTP/1.1 a browser opens six connections to a service at the most: six
-// windows with a stream each would leave none for anything else.
+// Shares one stream among all windows of the browser. Over HTTP/1.1, a browser opens at most six connections to a
+// host: six windows with a stream each would leave none for other requests.
 //
-// The window that holds the lock has the stream, and passes on what it hears. When it closes, crashes or lets go, the
-// browser gives the lock to another window, which opens a stream of its own.
+// The window that holds the lock has the stream and broadcasts what it receives. When it closes, crashes or releases
+// the lock, the browser grants the lock to another window, which opens its own stream.
 
 import type { LiveChange } from '@gapura/server'
 import { type Listener, openStream } from './open-stream.ts'
@@ -12,16 +12,17 @@ const NAME = 'gapura-live'
 type Message =
   | { kind: 'changes'; changes: LiveChange[] }
   | { kind: 'connected'; isConnected: boolean }
-  /** From a window that has just joined. */
+  /** Sent by a window that has just joined. */
   | { kind: 'question' }
 
-/** Returns what ends it. */
+/** Returns a function that stops listening. */
 export function shareStream(listener: Listener): () => void {
-  // Browsers have locks on pages from https and from this machine only. Elsewhere each window has its own stream.
+  // Browsers offer locks only to pages served over https or from localhost. Otherwise each window opens its own
+  // stream.
   if (!navigator.locks) return openStream(listener)
   const others = new BroadcastChannel(NAME)
   const leaving = new AbortController()
-  /** Of the stream of this window; undefined while another window has it. */
+  /** State of this window's stream; undefined while another window has the stream. */
   let isConnected: boolean | undefined
 
   const send = (message: Message) => others.postMessage(message)
@@ -40,7 +41,7 @@ export function shareStream(listener: Listener): () => void {
     return new Promise(release => {
       leaving.signal.addEventListener('abort', () => {
         close()
-        // The others catch up once one of them has a stream.
+        // The other windows catch up once one of them has a stream.
         send({ kind: 'connected', isConnected: false })
         others.close()
         release()
@@ -54,7 +55,7 @@ export function shareStream(listener: Listener): () => void {
     else if (isConnected !== undefined) send({ kind: 'connected', isConnected })
   }
   send({ kind: 'question' })
-  // Who leaves while waiting for the lock is told by a rejection.
+  // Aborting while waiting for the lock rejects the request.
   navigator.locks.request(NAME, { signal: leaving.signal }, lead).catch(() => others.close())
   return () => leaving.abort()
 }

@@ -3,7 +3,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { client, trpc } from '../api/trpc.ts'
 import { inputOf, isEndless, refreshTops, replaceBelow } from './endless-queries.ts'
 
-/** Figures are sums over many payments: so often at the most they are made anew while payments come in. */
+/** Figures aggregate many payments, so they are refetched no more often than this. */
 const FIGURES_EVERY_MS = 3_000
 
 export async function showChanges(queries: QueryClient, changes: readonly LiveChange[]): Promise<void> {
@@ -50,7 +50,7 @@ export async function showChanges(queries: QueryClient, changes: readonly LiveCh
   if (idsOf('callback').length > 0) {
     work.push(
       refreshTops(queries, trpc.callbacks.pathKey()),
-      // Those that wait in the Inbox are counted.
+      // The Inbox shows a count of callbacks.
       invalidate(trpc.callbacks.pathKey()),
       queries.invalidateQueries({ queryKey: trpc.providers.health.pathKey() }),
     )
@@ -67,7 +67,7 @@ export async function showChanges(queries: QueryClient, changes: readonly LiveCh
   await Promise.all(work)
 }
 
-/** After a moment in which nothing was heard: of long lists the newest page, of everything else all of it. */
+/** After a short interruption: refetches the newest page of long lists, and everything else completely. */
 export async function catchUp(queries: QueryClient): Promise<void> {
   await Promise.all([
     refreshTops(queries, []),
@@ -75,14 +75,14 @@ export async function catchUp(queries: QueryClient): Promise<void> {
   ])
 }
 
-/** After so long that anything may have changed. */
+/** After a long interruption, in which anything may have changed. */
 export const showEverything = (queries: QueryClient): Promise<void> =>
   queries.invalidateQueries({ type: 'active' })
 
 let figuresWait: ReturnType<typeof setTimeout> | undefined
 let figuresAreDue = false
 
-/** At once, and then at most every few seconds. */
+/** Refetches at once, and then no more than once every few seconds. */
 function refreshFigures(queries: QueryClient): void {
   if (figuresWait !== undefined) {
     figuresAreDue = true

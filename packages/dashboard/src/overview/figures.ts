@@ -1,4 +1,5 @@
-// Figures out of the report's rows, which count payments by status. A payment is of the day on which it was created.
+// Computes figures from the report's rows, which count payments by status. A payment belongs to the day it was
+// created.
 
 import type { Outputs } from '../api/trpc.ts'
 import type { Status } from '../payments/payment-words.ts'
@@ -10,11 +11,11 @@ export type Figures = {
   /** Payments of any status. */
   count: number
   paid: number
-  /** Paid, failed, expired or cancelled: what pays no more, or has. */
+  /** Payments in a final status: paid, failed, expired or cancelled. */
   ended: number
-  /** Cents that arrived. */
+  /** Cents received. */
   volume: number
-  /** Of them: cents that a provider took back. */
+  /** The part of the volume that providers reversed, in cents. */
   reversed: number
 }
 
@@ -32,17 +33,17 @@ export const figuresOf = (rows: readonly Row[]): Figures =>
     { count: 0, paid: 0, ended: 0, volume: 0, reversed: 0 },
   )
 
-/** 0 to 1; undefined while none has ended. */
+/** From 0 to 1; undefined if no payment has ended. */
 export const successRate = ({ paid, ended }: Figures): number | undefined =>
   ended === 0 ? undefined : paid / ended
 
 const RUPIAH = 100
 
-/** To the rupiah. */
+/** Cents, rounded to whole rupiah. */
 export const averagePaid = ({ paid, volume }: Figures): number | undefined =>
   paid === 0 ? undefined : Math.round(volume / paid / RUPIAH) * RUPIAH
 
-/** Of each value of a column, the largest volume first. */
+/** Groups the rows by a column, sorted by volume in descending order. */
 export function figuresBy<Name extends 'method_type' | 'tenant'>(
   rows: readonly Row[],
   name: Name,
@@ -55,7 +56,7 @@ export function figuresBy<Name extends 'method_type' | 'tenant'>(
 
 export type DayFigures = Figures & { day: string }
 
-/** Each day of the period; nothing was paid on those that the report does not tell of. */
+/** Returns each day of the period. A day that is not in the report has no payments. */
 export function figuresByDay(rows: readonly Row[], period: Period): DayFigures[] {
   const byDay = Map.groupBy(rows, row => row.day)
   return daysOf(period).map(day => ({ day, ...figuresOf(byDay.get(day) ?? []) }))

@@ -39,7 +39,7 @@ const text = words({
   },
 })
 
-/** What a merchant does before the first payment comes in; nothing once it is done. */
+/** Setup steps before a merchant's first payment. Renders nothing once they are done. */
 export function FirstSteps() {
   const t = useWords(text)
   const keys = useQuery(trpc.keys.listOwn.queryOptions({}))

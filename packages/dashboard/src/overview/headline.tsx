@@ -32,7 +32,7 @@ const text = words({
   },
 })
 
-/** As high as a line. */
+/** A non-breaking space, which keeps the height of a line. */
 const NOTHING = '\u00a0'
 
 export function Headline({ figures }: { figures: Figures | undefined }) {

@@ -1,4 +1,4 @@
-// The days that the overview tells of, as they stand in the address: the last so many, or from one to another.
+// The period of the overview page, as stored in the URL: the last N days, or a start and an end date.
 
 import { isDay } from '../format/day.ts'
 
@@ -9,7 +9,7 @@ export const spans = [7, 30, 90] as const
 const DEFAULT_DAYS = 30
 const DAY_MS = 86_400_000
 
-/** A year that is still being typed, such as 0202, is none. */
+/** A year that is still being typed, such as 0202, is ignored. */
 const isOurs = (text: string | undefined): text is string => isDay(text) && text.startsWith('2')
 
 const dayAfter = (day: string, days: number): string =>
@@ -20,7 +20,10 @@ export const isChosen = ({ from, to }: PeriodSearch): boolean => isOurs(from) ||
 export const spanOf = ({ days }: PeriodSearch): number =>
   spans.find(span => String(span) === days) ?? DEFAULT_DAYS
 
-/** today: of Jakarta. Two days in the wrong order are taken in the right one: whoever sets one end is not done yet. */
+/**
+ * today: the date in Jakarta. Dates in the wrong order are swapped, because the user may be in the middle of changing
+ * them.
+ */
 export function periodOf(search: PeriodSearch, today: string): Period {
   const to = isOurs(search.to) ? search.to : today
   const from = isOurs(search.from) ? search.from : dayAfter(to, 1 - spanOf(search))

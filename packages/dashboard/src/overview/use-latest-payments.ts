@@ -5,6 +5,6 @@ import { nextPage, useEndless } from '../table/endless.ts'
 
 export const LATEST = 5
 
-/** As a list that goes on, so that it is kept up to date as lists are. */
+/** An infinite query, because live changes update those. */
 export const useLatestPayments = (mode: Mode) =>
   useEndless(useInfiniteQuery(trpc.payments.list.infiniteQueryOptions({ mode, limit: LATEST }, nextPage)))

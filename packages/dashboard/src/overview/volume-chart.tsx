@@ -1,4 +1,4 @@
-// What was paid each day. The days are a list to whoever does not see them: arrows go from one to the next.
+// A chart of the amount paid per day. For assistive technology the days are a list, and arrow keys move between them.
 
 import { VisuallyHidden } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
@@ -27,13 +27,13 @@ const text = words({
 })
 
 const margin = { top: 12, right: 24, bottom: 28 }
-/** Beside the widest sum of the axis. */
+/** Gap in pixels beside the widest amount on the axis. */
 const SUM_GAP = 4
-/** A date's width along the axis, with a gap. */
+/** Width in pixels of a date on the axis, including a gap. */
 const LABEL_WIDTH = 64
 const TIP_WIDTH = 210
 const TIP_GAP = 8
-/** So that a scale of days without any payment is one, too. */
+/** Minimum top of the scale in cents, so that the scale is valid without any payment. */
 const LEAST_TOP = 100_000_00
 
 export function VolumeChart({ days }: { days: readonly DayFigures[] }) {
@@ -44,7 +44,7 @@ export function VolumeChart({ days }: { days: readonly DayFigures[] }) {
   const [active, setActive] = useState<number>()
   const [left, setLeft] = useState(64)
   const sums = useRef<SVGGElement>(null)
-  // Each time, since a longer sum may have come.
+  // Runs after every render, since an amount on the axis may have become longer.
   useLayoutEffect(() => {
     if (sums.current) setLeft(Math.ceil(SUM_GAP - sums.current.getBBox().x))
   })
@@ -85,7 +85,7 @@ export function VolumeChart({ days }: { days: readonly DayFigures[] }) {
       </VisuallyHidden>
       {width > 0 && (
         <svg width={width} height={height} role="presentation">
-          {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: axes are nothing that takes the focus */}
+          {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: axes cannot receive focus */}
           <g aria-hidden="true">
             <AxisLeft
               innerRef={sums}
@@ -173,7 +173,7 @@ export function VolumeChart({ days }: { days: readonly DayFigures[] }) {
   )
 }
 
-/** Beside its day, where there is more room. */
+/** Places the tooltip on the side of the day that has more room. */
 const tipLeft = (left: number, bandwidth: number, width: number): number =>
   left < width / 2
     ? Math.min(left + bandwidth + TIP_GAP, width - TIP_WIDTH)

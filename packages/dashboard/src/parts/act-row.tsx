@@ -5,21 +5,21 @@ import { Refusal } from './refusal.tsx'
 const text = words({ en: { back: 'Back' }, id: { back: 'Kembali' } })
 
 type Given = {
-  /** Undefined where there is nothing to go back to. */
+  /** Undefined if there is no previous step. */
   back?: () => void
-  /** The button's word: what is done. */
+  /** The button's label, which names the action. */
   act: string
   isActing: boolean
-  /** Undefined: the row ends a form, and the button submits it. */
+  /** If undefined, the row ends a form and the button submits it. */
   onAct?: () => void
-  /** What can not be undone. */
+  /** The action cannot be undone. */
   isGrave?: boolean
   isDisabled?: boolean
-  /** Why it was refused. */
+  /** The error message of a rejected action. */
   refusal?: string | undefined
 }
 
-/** The end of a form or of a question: why it was refused, the way back, and what is done. */
+/** The last row of a form or a dialog: an error message, a back button and an action button. */
 export function ActRow({ back, act, isActing, onAct, isGrave = false, isDisabled = false, refusal }: Given) {
   const t = useWords(text)
   return (

@@ -5,15 +5,15 @@ import { Count } from './count.tsx'
 
 type Given<Name extends string> = {
   label: string
-  /** count: how many wait there. */
+  /** count: the number of items waiting in the tab. */
   tabs: readonly { name: Name; label: string; count?: string | undefined }[]
   open: Name
-  /** Writes it to the address, so that a tab can be kept and sent on. */
+  /** Stores the tab in the URL, so that it can be bookmarked and shared. */
   onOpen: (name: Name) => void
   children: ReactNode
 }
 
-/** The parts of a page, of which one is shown. */
+/** Tabs of a page; the open tab comes from the URL. */
 export function AddressTabs<Name extends string>({ label, tabs, open, onOpen, children }: Given<Name>) {
   return (
     <Tabs value={open} onChange={name => name && onOpen(name as Name)} keepMounted={false}>

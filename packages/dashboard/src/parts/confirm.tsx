@@ -7,9 +7,9 @@ type Given = {
   isOpen: boolean
   close: () => void
   title: string
-  /** What will happen, and what can not be undone. */
+  /** States what will happen and what cannot be undone. */
   children: ReactNode
-  /** The button's word: what is done. */
+  /** The button's label, which names the action. */
   act: string
   isActing: boolean
   onAct: () => void

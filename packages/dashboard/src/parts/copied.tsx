@@ -12,14 +12,14 @@ type Given = {
   value: string
   /** The value's name, for the button. */
   what: string
-  /** What is seen in its place, where not all of it is for every eye. */
+  /** Text shown in place of a value that should not be fully visible. */
   masked?: string
-  /** What is seen of it, where that is not a line of code. */
+  /** Content shown in place of a code block. */
   shown?: ReactNode
   isBlock?: boolean
 }
 
-/** A value that people carry elsewhere. */
+/** A value with a copy button. */
 export function Copied({ value, what, masked = value, shown, isBlock = false }: Given) {
   const t = useWords(text)
   return (

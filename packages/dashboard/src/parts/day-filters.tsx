@@ -5,7 +5,7 @@ const text = words({ en: { from: 'From', to: 'To' }, id: { from: 'Dari', to: 'Sa
 
 type Days = { from?: string | undefined; to?: string | undefined }
 
-/** The first and the last day of what a list shows, each YYYY-MM-DD where it is chosen. */
+/** Inputs for the first and last day of a list. from, to: YYYY-MM-DD if chosen. */
 export function DayFilters({ from, to, set }: Days & { set: (changed: Days) => void }) {
   const t = useWords(text)
   return (

@@ -6,11 +6,11 @@ const text = words({ en: { close: 'Close' }, id: { close: 'Tutup' } })
 
 type Given = Omit<ModalProps, 'opened'> & {
   opened?: boolean
-  /** Closes by a button in it alone: what it shows is gone for good afterwards. */
+  /** Only a button inside the dialog closes it, because its content cannot be shown again. */
   isKept?: boolean
 }
 
-/** A modal whose way out has a name, too. */
+/** A modal whose close button has an accessible name. */
 export function Dialog({ isKept = false, ...given }: Given) {
   const t = useWords(text)
   useFocusBack(given.opened === undefined)
@@ -27,13 +27,13 @@ export function Dialog({ isKept = false, ...given }: Given) {
   )
 }
 
-/** Mantine does this for a dialog that was mounted closed. */
+/** Returns the focus on close. Mantine does so only for a dialog that was mounted closed. */
 function useFocusBack(isMountedOpen: boolean): void {
   useEffect(() => {
     if (!isMountedOpen) return
     const before = document.activeElement
     return () => {
-      // What took the focus meanwhile, such as the next dialog, has it.
+      // Another element, such as the next dialog, may have taken the focus in the meantime.
       if (document.activeElement !== document.body) return
       const target =
         before !== document.body && before?.isConnected ? before : document.getElementById('page')

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import classes from './facts.module.css'
 import { ZoneContext } from './moment.tsx'
 
-/** What is known of one thing, a line each; what is null, false or empty is left out. */
+/** A list of labelled values. Null, undefined, false and empty values are left out. */
 export function Facts({ items }: { items: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
     <ZoneContext value>

@@ -1,4 +1,4 @@
-// What stands in a page's place where the page itself could not be shown.
+// Error pages, shown when a page could not be loaded or rendered.
 
 import { useLocation, useRouter } from '@tanstack/react-router'
 import { useContext, useEffect } from 'react'
@@ -18,10 +18,13 @@ const text = words({
 })
 
 const AGAIN_AFTER_MS = 5_000
-/** Of this window: the script for which everything was loaded again. A second time would not help, or never end. */
+/**
+ * Session storage key of the script for which this window was reloaded. A second reload for it would not help and
+ * could loop.
+ */
 const LOADED_AGAIN = 'gapura-loaded-again'
 
-/** Within the shell. */
+/** Shown inside the shell. */
 export function FailedPage({ error }: { error: unknown }) {
   const t = useWords(text)
   const n = useWords(names)
@@ -33,7 +36,7 @@ export function FailedPage({ error }: { error: unknown }) {
   useEffect(() => {
     if (lost && isConnected && sessionStorage.getItem(LOADED_AGAIN) !== lost) void loadAgain(lost)
   }, [lost, isConnected])
-  // A script that was lost for good has another name in what is loaded anew.
+  // If a script no longer exists, only reloading the document gives its new name.
   const retry = lost && isConnected ? () => window.location.reload() : () => void router.invalidate()
   const name = pageAt(role, pathname)
   return (
@@ -43,7 +46,7 @@ export function FailedPage({ error }: { error: unknown }) {
   )
 }
 
-/** Only where the service answers: what is shown now is more than the browser would show of its absence. */
+/** Reloads only if the service responds: the current page is more useful than the browser's network error. */
 async function loadAgain(lost: string): Promise<void> {
   const answer = await fetch(window.location.href).catch(() => undefined)
   if (!answer?.ok) return
@@ -51,7 +54,7 @@ async function loadAgain(lost: string): Promise<void> {
   window.location.reload()
 }
 
-/** For whom no shell is there yet. */
+/** Shown when the shell could not be loaded. */
 export function FailedOutside({ error }: { error: unknown }) {
   const t = useWords(text)
   const router = useRouter()

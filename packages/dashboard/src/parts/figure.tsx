@@ -1,8 +1,8 @@
 import classes from './figure.module.css'
 
 /**
- * A sum or a count that stands by itself. It is as large as its room lets it be: cut off or broken in two, it would read as
- * another one.
+ * An amount or a count displayed prominently. Its font shrinks to fit: a truncated or wrapped amount would read as a
+ * different one.
  */
 export const Figure = ({ children, largest = '1.25rem' }: { children: string; largest?: string }) => (
   <div className={classes.room}>

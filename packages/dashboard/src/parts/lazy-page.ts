@@ -1,8 +1,8 @@
 import { lazyRouteComponent } from '@tanstack/react-router'
 
 /**
- * A page in a script of its own. The router would load the whole document again where the script cannot be fetched, also
- * while the service is away and there is none: FailedPage decides that, and the router does not know it by these words.
+ * A page in its own script. If the script cannot be fetched, the router would reload the whole document, even while
+ * the service is unavailable. Rewording the error prevents this, and FailedPage decides whether to reload.
  */
 export const lazyPage: typeof lazyRouteComponent = (importer, exportName) =>
   lazyRouteComponent(

@@ -1,4 +1,4 @@
-// Mantine's parts as links of the router, which knows each page's parameters.
+// Mantine components as typed router links.
 
 import { Anchor, type AnchorProps, Button, type ButtonProps } from '@mantine/core'
 import { createLink } from '@tanstack/react-router'

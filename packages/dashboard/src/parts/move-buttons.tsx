@@ -9,7 +9,10 @@ const text = words({
 
 type Given = { name: string; isFirst: boolean; isLast: boolean; onMove: (by: -1 | 1) => void }
 
-/** At the ends a button does nothing, and keeps the focus: whoever moves by keyboard would lose the place otherwise. */
+/**
+ * At either end of the list a button does nothing but keeps the focus, so that keyboard users do not lose their
+ * place.
+ */
 export function MoveButtons({ name, isFirst, isLast, onMove }: Given) {
   const t = useWords(text)
   const directions = [
@@ -31,7 +34,7 @@ export function MoveButtons({ name, isFirst, isLast, onMove }: Given) {
             if (isOver) return
             const button = event.currentTarget
             onMove(by)
-            // A row that is put elsewhere in the document loses the focus.
+            // Moving a row in the document removes its focus.
             requestAnimationFrame(() => button.focus())
           }}
         >

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 
 type Given = { title: string; description?: ReactNode; actions?: ReactNode; children: ReactNode }
 
-/** A page's frame: its name, here and in the browser's tab, and what can be done on it. */
+/** The frame of a page: its title, also in the browser tab, and its actions. */
 export function Page({ title, description, actions, children }: Given) {
   return (
     <Stack gap="lg" maw={1180} mx="auto">

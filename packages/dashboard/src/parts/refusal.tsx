@@ -1,7 +1,7 @@
 import { Alert } from '@mantine/core'
 import { IconAlertCircle } from '@tabler/icons-react'
 
-/** Why a form was refused, where that is about none of its fields. */
+/** A form error that belongs to no single field. */
 export const Refusal = ({ said }: { said: string | undefined }) =>
   said && (
     <Alert color="red" icon={<IconAlertCircle />} role="alert" my="xs">

@@ -3,14 +3,17 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import { useRef, useState } from 'react'
 
 type Given = Omit<TextInputProps, 'ref' | 'value' | 'defaultValue' | 'onChange' | 'type'> & {
-  /** What the address says. */
+  /** The search text in the URL. */
   value: string | undefined
   onSearch: (searched: string | undefined) => void
 }
 
 const PAUSE_MS = 300
 
-/** Keeps what is typed to itself until the typing pauses, so that the address never takes back the latest letters. */
+/**
+ * Keeps typed text local until the typing pauses. Otherwise an update from the URL could remove the latest
+ * characters.
+ */
 export function SearchInput({ value, onSearch, ...input }: Given) {
   const field = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState(value ?? '')
@@ -18,7 +21,7 @@ export function SearchInput({ value, onSearch, ...input }: Given) {
   const [sent, setSent] = useState(value)
   if (value !== seen) {
     setSeen(value)
-    // Changed from elsewhere, e.g. because the filters were cleared.
+    // The URL changed elsewhere, for example because the filters were cleared.
     if (value !== sent) {
       setSent(value)
       setTyped(value ?? '')

@@ -6,7 +6,7 @@ const text = words({ en: { close: 'Close' }, id: { close: 'Tutup' } })
 
 type Given = { isOpen: boolean; close: () => void; title: string | undefined; children: ReactNode }
 
-/** One thing of a list, beside the list. */
+/** A drawer beside a list, with the details of one item. */
 export function Sheet({ isOpen, close, title, children }: Given) {
   const t = useWords(text)
   return (

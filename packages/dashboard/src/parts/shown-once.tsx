@@ -8,7 +8,7 @@ const text = words({
   id: { once: 'Salin sekarang: hanya ditampilkan sekali di sini dan tidak dapat dibaca lagi.' },
 })
 
-/** A secret that was just made. what: its name. */
+/** Shows a secret that was just created. what: its name. */
 export function ShownOnce({ what, value }: { what: string; value: string }) {
   const t = useWords(text)
   return (

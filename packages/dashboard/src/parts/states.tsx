@@ -1,4 +1,4 @@
-// What stands where a page's content will be, or would have been.
+// Placeholders for content that is loading, missing or failed.
 
 import { Alert, Button, Center, Group, Loader, Stack, Text, Title } from '@mantine/core'
 import { IconAlertCircle } from '@tabler/icons-react'
@@ -70,7 +70,7 @@ function NoPage({ why }: { why: 'missing' | 'forbidden' }) {
   )
 }
 
-/** Where there is nothing to list: what would be here, and how it comes to be. */
+/** Shown for an empty list. Explains what appears here and how to create it. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <Stack align="center" gap="xs" py={56} px="md" ta="center">

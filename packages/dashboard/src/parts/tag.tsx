@@ -2,7 +2,7 @@ import classes from './tag.module.css'
 
 export type Tone = 'good' | 'waiting' | 'bad' | 'over' | 'doubt'
 
-/** A state in a word; its colour says no more than the word does. */
+/** A status label. Its colour carries no information beyond its text. */
 export const Tag = ({ tone, children }: { tone: Tone; children: string }) => (
   <span className={classes.tag} data-tone={tone}>
     {children}

@@ -17,7 +17,7 @@ const text = words({
 
 const always = () => true
 
-/** Asks before what was changed is left behind: for another page or tab of this one, or with the window. */
+/** Asks for confirmation before unsaved changes are lost by leaving the page, its tab or the window. */
 export function Unsaved({ isDirty }: { isDirty: boolean }) {
   const t = useWords(text)
   const { status, proceed, reset } = useBlocker({

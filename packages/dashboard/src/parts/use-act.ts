@@ -1,4 +1,4 @@
-// One thing that somebody does: while it is under way, when it is done, and when it is refused.
+// Runs one user action and handles its progress, its success message and its errors.
 
 import { notifications } from '@mantine/notifications'
 import { type DefaultError, type UseMutationOptions, useMutation } from '@tanstack/react-query'
@@ -6,15 +6,18 @@ import { type Fault, faultOf } from '../api/fault.ts'
 import { useFaultWords } from './use-fault-words.ts'
 
 type Given<Input, Output> = UseMutationOptions<Output, DefaultError, Input> & {
-  /** What is said when it is done. */
+  /** The message shown on success. */
   done?: string
-  /** Shows a refusal at its field; a form's own setFieldError. */
+  /** The form that shows errors beside their fields. Mantine forms have both methods. */
   form?: { setFieldError(field: string, message: string): void; getValues(): object }
-  /** The field of a refusal that names none. */
+  /** Returns the field for an error that names none. */
   fieldOf?: (fault: Fault) => string | undefined
 }
 
-/** refusal: of a form, what is about none of its fields; the form shows it. Anything else says it by a notice. */
+/**
+ * refusal: a form error that belongs to no field; the form must show it. Without a form, errors appear as
+ * notifications.
+ */
 export function useAct<Input, Output>({ done, form, fieldOf, ...options }: Given<Input, Output>) {
   const inWords = useFaultWords()
   const fieldIn = (error: DefaultError): string | undefined => {

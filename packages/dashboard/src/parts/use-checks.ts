@@ -3,7 +3,7 @@ import { useComplaint } from '../language/complaint.ts'
 
 type Schema = Parameters<typeof schemaResolver>[0]
 
-/** What of a form's values the schema that the server parses with does not take: a complaint for each such field. */
+/** Validates form values with the server's own schema. Returns a translated message for each invalid field. */
 export function useChecks(schema: Schema): (values: object) => Record<string, string> {
   const complaint = useComplaint()
   const check = schemaResolver(schema, { sync: true })

@@ -13,7 +13,7 @@ const text = words({
   },
 })
 
-/** What went wrong, for whoever looks at it, in their language. */
+/** Returns an error as a message for users, in their language. */
 export function useFaultWords(): (error: unknown) => string {
   const t = useWords(text)
   const complaint = useComplaint()

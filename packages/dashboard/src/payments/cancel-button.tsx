@@ -34,7 +34,7 @@ export function CancelButton({ payment }: { payment: Payment }) {
         queryKey: trpc.payments.pathKey(),
         predicate: ({ queryKey }) => JSON.stringify(queryKey).includes(payment.id),
       })
-      // The button that the focus would go back to is gone with what it did.
+      // The button to which the focus would return no longer exists after the payment is cancelled.
       document.getElementById('page')?.focus()
     },
   })

@@ -1,7 +1,7 @@
 import { channelOf, type Payment } from './payment-words.ts'
 import { useKnownProviders } from './provider-name.ts'
 
-/** As the channel calls itself and the form offers it; of one that is not known any more its code, in capitals. */
+/** The channel's display name, as in the form. A channel that is no longer known is shown by its code in capitals. */
 export function useChannelName(): (payment: Payment) => string {
   const channels = useKnownProviders()?.flatMap(({ methods }) => methods.flatMap(method => method.channels))
   const names = new Map(channels?.map(({ code, name }) => [code.toLowerCase(), name]))

@@ -29,7 +29,7 @@ const text = words({
   },
 })
 
-/** Counts come faster than anybody reads them. */
+/** Limits how often the row count is updated, because rows arrive faster than they can be read. */
 const SHOWN_EVERY_MS = 200
 
 export function ExportButton({ filters }: { filters: Inputs['payments']['list'] }) {

@@ -8,7 +8,10 @@ type Given = {
   onRows: (rows: number) => void
 }
 
-/** All payments that match, as CSV. Throws where it did not come whole: a part of a list would pass for the list. */
+/**
+ * Exports all matching payments as CSV. Throws if the response is incomplete: a partial list could pass for the full
+ * one.
+ */
 export async function exportPayments({ filters, signal, onRows }: Given): Promise<Blob> {
   const { body } = await rest(`/v1/payments?${queryOf(filters)}`, { headers: { accept: 'text/csv' }, signal })
   const parts: Uint8Array<ArrayBuffer>[] = []

@@ -1,5 +1,5 @@
-// Why a payment failed or is in doubt, as the service writes it, for a reader of the dashboard. What is in no known form is
-// shown as it is: providers have reasons of their own.
+// Parses the reason that the service recorded for a failed or doubtful payment, so that the dashboard can translate
+// it. Unknown text is shown unchanged, because providers have reasons of their own.
 
 import { words } from '../language/language.tsx'
 

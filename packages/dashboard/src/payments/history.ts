@@ -1,5 +1,4 @@
-// One line of time out of what the API tells apart: changes of the status, tries at providers, and webhooks with each
-// attempt to deliver them.
+// Merges the status changes, provider attempts, webhooks and delivery attempts of a payment into one timeline.
 
 import type { Outputs } from '../api/trpc.ts'
 
@@ -14,7 +13,7 @@ export type Happening =
   | { kind: 'event'; at: string; key: string; delivery: Delivery }
   | { kind: 'attempt'; at: string; key: string; delivery: Delivery; attempt: WebhookAttempt }
 
-/** Of one instant: a change is written together with its event, and what it caused comes after it. */
+/** Order of items with the same time: a change is written together with its event, and attempts follow. */
 const order: Record<Happening['kind'], number> = { change: 0, try: 1, event: 2, attempt: 3 }
 
 export function historyOf(

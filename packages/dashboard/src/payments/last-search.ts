@@ -1,4 +1,4 @@
-// The filters of the list that somebody came from, for the way back to it.
+// Remembers the filters of the payment list for the link back to it.
 
 type Search = Partial<Record<'q' | 'status' | 'method_type' | 'from' | 'to', string>>
 

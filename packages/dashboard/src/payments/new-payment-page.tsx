@@ -34,7 +34,7 @@ export function NewPaymentPage() {
   const [created, setCreated] = useState<Payment>()
   const [, setMode] = useMode()
   const show = (payment: Payment) => {
-    // Its place in every list is among the test payments.
+    // The created payment appears in lists of test payments only.
     setMode('test')
     setCreated(payment)
   }

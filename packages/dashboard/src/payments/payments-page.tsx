@@ -103,7 +103,7 @@ export function PaymentsPage() {
   )
 }
 
-/** They stand in the address, so that a list can be kept and sent on. */
+/** Filters are stored in the URL, so that a list can be bookmarked and shared. */
 function Filters() {
   const t = useWords(text)
   const search = useFilters()

@@ -4,7 +4,7 @@ import { useAccount } from '../session/account.ts'
 
 const lasting = { staleTime: Number.POSITIVE_INFINITY }
 
-/** The Owner knows every provider, others those that they use. */
+/** The Owner can list every provider. Other tenants see the providers that they use. */
 export function useKnownProviders() {
   const isOwner = useAccount().role === 'owner'
   const { data: all } = useQuery(trpc.providers.providers.queryOptions({}, { ...lasting, enabled: isOwner }))
@@ -14,7 +14,7 @@ export function useKnownProviders() {
   return all?.items ?? used?.providers
 }
 
-/** By its code; of one that is not known any more the code itself. */
+/** Returns a provider's name by its code, or the code itself if the provider is no longer known. */
 export function useProviderName(): (code: string) => string {
   const providers = useKnownProviders()
   return code => providers?.find(provider => provider.code === code)?.name ?? code

@@ -1,4 +1,4 @@
-// How many rows of a CSV have come so far. A line break inside a quoted cell ends no row.
+// Counts the rows of a CSV stream received so far. A line break inside a quoted cell does not end a row.
 
 const QUOTE = 34
 const LINE_FEED = 10
@@ -15,5 +15,5 @@ export function countOn({ lines, isQuoted }: RowCount, bytes: Uint8Array): RowCo
   return { lines, isQuoted }
 }
 
-/** The first line names the columns. */
+/** Excludes the header line. */
 export const rowsOf = ({ lines }: RowCount): number => Math.max(0, lines - 1)

@@ -22,11 +22,11 @@ const text = words({
 
 type Given = {
   provider: Provider
-  // biome-ignore lint/suspicious/noExplicitAny: as Mantine's form has it
+  // biome-ignore lint/suspicious/noExplicitAny: the type that Mantine's form returns
   inputProps: (name: string) => any
 }
 
-/** A field for each credential that the provider's accounts need. */
+/** One field for each credential that the provider requires or allows. */
 export function CredentialFields({ provider, inputProps }: Given) {
   const t = useWords(text)
   const { properties, required } = provider.credentials

@@ -1,4 +1,4 @@
-// What the names of a provider's credentials tell of them; the API gives no more.
+// Derives labels and input types from the names of credentials, because the API returns only the names.
 
 const spellings: Record<string, string> = {
   id: 'ID',
@@ -14,23 +14,23 @@ const spellings: Record<string, string> = {
   sinarmas: 'Sinarmas',
 }
 
-/** `client_id` is `Client ID`, as providers' own pages have it in any language. */
+/** Turns `client_id` into `Client ID`, the spelling on provider websites in every language. */
 export function labelOf(name: string): string {
   const words = name.split('_').map(word => spellings[word] ?? word)
   const [first = '', ...others] = words
   return [first.charAt(0).toUpperCase() + first.slice(1), ...others].join(' ')
 }
 
-/** What proves who calls; the others are names that providers print on their pages. */
+/** Whether a credential is a secret. Other credentials are identifiers that providers show on their websites. */
 export const isSecret = (name: string): boolean => /(secret|token|(^|_)key)$/.test(name)
 
-/** A key pair comes in PEM, of several lines: where the provider has a public key, ours is one too. */
+/** Whether a credential is a multi-line PEM key. If the provider has a public key, our own keys are PEM, too. */
 export const isPem = (name: string, names: readonly string[]): boolean =>
   names.includes('provider_public_key') && /(private|public)_key$/.test(name)
 
 export const emptyCredentials = (names: readonly string[]): Record<string, string> =>
   Object.fromEntries(names.map(name => [name, '']))
 
-/** Without those that were left empty, which are not needed. */
+/** Removes empty optional credentials. */
 export const filled = (credentials: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(credentials).filter(([, value]) => value.trim() !== ''))

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Provider } from './providers.ts'
 
-/** What a form asks of credentials; whether they hold, the provider's own schema says on the server. */
+/** Checks only that required credentials are present. The server validates them with the provider's own schema. */
 export const credentialsInput = ({ credentials: { properties, required } }: Provider) =>
   z.object(
     Object.fromEntries(

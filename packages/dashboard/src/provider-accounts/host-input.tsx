@@ -21,7 +21,7 @@ type Given = {
   onBlur?: FocusEventHandler
 }
 
-/** Where the provider is reached, if not at its own host. */
+/** Input for a base URL that replaces the provider's own. */
 export function HostInput({ value, onChange, ...input }: Given) {
   const t = useWords(text)
   return (

@@ -13,7 +13,7 @@ const text = words({
   },
 })
 
-/** For providers whose callbacks prove themselves with a constant token alone. */
+/** For providers that authenticate callbacks only by a constant token. */
 export function InquireInput(input: ComponentProps<typeof RupiahInput>) {
   const t = useWords(text)
   return <RupiahInput label={t.label} description={t.hint} {...input} />

@@ -3,7 +3,7 @@ import { type Outputs, trpc } from '../api/trpc.ts'
 
 export type Provider = Outputs['providers']['providers']['items'][number]
 
-/** Every provider of this build, for the Owner; they change with the build alone. Others are not told of them. */
+/** All providers of this build, for the Owner only. They change only with a new release. */
 export const useProviders = (isOwner = true) =>
   useQuery(
     trpc.providers.providers.queryOptions(

@@ -49,7 +49,7 @@ const text = words({
   },
 })
 
-/** A circuit opens within a second of trouble, and whoever looks here waits for it to close. */
+/** A circuit opens within a second of failures, and operators watch this page until it closes. */
 const REFRESH_EVERY_MS = 2_000
 
 const severity: Record<Health['circuit'], number> = { open: 0, half_open: 1, closed: 2 }
@@ -61,7 +61,7 @@ export function ProviderHealthPage() {
       {},
       {
         refetchInterval: REFRESH_EVERY_MS,
-        // Those in trouble come first; the others stay where they are.
+        // Accounts with open circuits come first. The order of the others is unchanged.
         select: ({ items }) => items.toSorted((a, b) => severity[a.circuit] - severity[b.circuit]),
       },
     ),

@@ -22,7 +22,7 @@ const text = words({
   },
 })
 
-/** What it means for payments that an account is avoided. */
+/** Explains what an open circuit means for payments. */
 export function Trouble({ health }: { health: Health }) {
   const t = useWords(text)
   const states = useWords(circuitWords)

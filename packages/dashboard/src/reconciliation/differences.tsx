@@ -53,7 +53,7 @@ export function Differences({ of: differences }: { of: Difference[] }) {
   )
 }
 
-/** Of one payment there may be a difference between each two of its books, and one to each kind. */
+/** One payment can have a difference of each kind between each two of its books. */
 const keyOf = (one: Difference): string =>
   [one.provider_account_id, one.reference, one.kind, one.between, one.detail].join(' ')
 

@@ -74,7 +74,10 @@ function TabChoice() {
   )
 }
 
-/** An Owner who only looks in has no provider asked about each payment of a day. */
+/**
+ * Only the Owner sends a source. Its default is the settlement file, because the provider source polls every payment
+ * of the day.
+ */
 function useQuestion(): Question {
   const search = useSearch({ from: '/inside/reconciliation' })
   const date = isDay(search.date) ? search.date : dayIn(new Date())

@@ -1,4 +1,4 @@
-// A day's reconciliation as it is told: progress, each difference when it is found, and what it comes to.
+// Streams the reconciliation of a day: progress, differences as they are found, and a summary.
 
 import type { SentReconciliationLine as Line } from '@gapura/server'
 import { queryOptions, experimental_streamedQuery as streamedQuery } from '@tanstack/react-query'
@@ -22,7 +22,7 @@ export const nothingTold: Told = {
   summary: undefined,
 }
 
-/** Throws RestError where the lines say that it broke off: what was told before is no whole. */
+/** Throws RestError if the stream reports an error: the lines received before it are incomplete. */
 export function withLines(told: Told, lines: readonly Line[]): Told {
   const broken = lines.find(line => line.type === 'error')
   if (broken) throw new RestError(broken.error)
@@ -37,7 +37,7 @@ export function withLines(told: Told, lines: readonly Line[]): Told {
 export const pathOf = (question: Question): string =>
   `/v1/reports/reconciliation?${new URLSearchParams(question as Record<string, string>)}`
 
-/** Whoever leaves the page stops it: providers are not asked for nobody. Nothing but a person begins it again. */
+/** Leaving the page cancels the stream, so that providers are not polled for nothing. Only the user starts it again. */
 export const reconciliationQuery = (question: Question) =>
   queryOptions({
     queryKey: ['reconciliation', question],

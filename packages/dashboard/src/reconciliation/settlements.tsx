@@ -50,7 +50,7 @@ const text = words({
   },
 })
 
-/** date: of the day that is looked at, for which a file is uploaded. */
+/** date: the day shown, for which a file is uploaded. */
 export function Settlements({ date, whenUploaded }: { date: string; whenUploaded: () => void }) {
   const t = useWords(text)
   const accounts = useAccounts()
@@ -99,7 +99,7 @@ export function Settlements({ date, whenUploaded }: { date: string; whenUploaded
   )
 }
 
-/** Of the mode that is looked at, of all providers. */
+/** The accounts of all providers in the current mode. */
 function useAccounts(): Account[] {
   const [mode] = useMode()
   const { data: providers } = useQuery(trpc.providers.providers.queryOptions({}))

@@ -38,7 +38,7 @@ export function UploadSettlement({ account, date, whenUploaded }: Given) {
   const format = useFormat()
   const inWords = useFaultWords()
   const queries = useQueryClient()
-  // The same file again is no change to the browser, until its choice is forgotten.
+  // The file input reports no change for the same file until its choice is cleared.
   const forget = useRef<() => void>(null)
   const uploading = useMutation({
     mutationFn: async (file: File): Promise<Outputs['settlements']['upload']> => {

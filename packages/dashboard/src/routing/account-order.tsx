@@ -42,10 +42,10 @@ const text = words({
 type Given = {
   mode: Mode
   accounts: readonly KnownAccount[]
-  /** Those that can be added. */
+  /** Accounts that can be added. */
   others: readonly KnownAccount[]
   onChange: (ids: string[]) => void
-  /** A Partner sees its own, which the Owner gives. */
+  /** A Partner sees its own accounts but only the Owner can change them. */
   isFixed: boolean
 }
 

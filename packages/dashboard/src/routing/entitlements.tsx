@@ -36,7 +36,7 @@ const text = words({
 type Order = Record<Mode, string[]>
 const modes: Mode[] = ['live', 'test']
 
-/** Live and test accounts never stand in for each other, so each mode has an order of its own. */
+/** A live account is never a fallback for a test account or the reverse, so each mode has its own order. */
 const orderOf = (accounts: readonly KnownAccount[]): Order => ({
   live: accounts.filter(({ mode }) => mode === 'live').map(({ id }) => id),
   test: accounts.filter(({ mode }) => mode === 'test').map(({ id }) => id),

@@ -1,5 +1,5 @@
-// Which provider accounts somebody may pass on: the Owner all, a Partner those it is itself entitled to. What the Owner calls
-// its accounts a Partner is not told.
+// The provider accounts that a user may grant to other tenants: all accounts for the Owner, its own entitlements for
+// a Partner. A Partner does not see the Owner's names for them.
 
 import { useQuery } from '@tanstack/react-query'
 import { type Outputs, trpc } from '../api/trpc.ts'
@@ -40,7 +40,7 @@ export function useKnownAccounts(): KnownAccount[] {
   return ofOwner ?? own.data?.items.map(accountOf) ?? []
 }
 
-/** How an account is called here: as the Owner does, or by its provider and the end of its id. */
+/** The Owner's name for an account, or else its provider and the end of its id. */
 export function useAccountLabel(): (account: Pick<KnownAccount, 'id' | 'name' | 'provider'>) => string {
   const nameOf = useProviderName()
   return ({ id, name, provider }) => name ?? `${nameOf(provider)} …${id.slice(-6)}`

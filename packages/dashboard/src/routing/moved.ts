@@ -1,4 +1,4 @@
-/** The list with one of its items a place further up (-1) or down (1); the same list where there is no such place. */
+/** Moves an item up (-1) or down (1). The order is unchanged if the item is already at that end. */
 export function moved<Item>(items: readonly Item[], from: number, by: -1 | 1): Item[] {
   const to = from + by
   if (to < 0 || to >= items.length) return [...items]

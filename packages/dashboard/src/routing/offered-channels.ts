@@ -1,4 +1,4 @@
-// What can be chosen as a method and a channel: of the Owner what every provider offers, of a Partner what its own accounts do.
+// Methods and channels to choose from: of every provider for the Owner, of its own accounts for a Partner.
 
 import { useQuery } from '@tanstack/react-query'
 import { trpc } from '../api/trpc.ts'
@@ -7,7 +7,7 @@ import { useAccount } from '../session/account.ts'
 
 type Choice = { value: string; label: string }
 
-/** One that is no longer offered, or not to be had by this account, is still what stands there. */
+/** Keeps the current choice in the list even if it is no longer offered or not available to this account. */
 export const withChosen = (choices: readonly Choice[], chosen: string | null): Choice[] =>
   chosen && !choices.some(({ value }) => value === chosen)
     ? [...choices, { value: chosen, label: chosen }]

@@ -35,11 +35,14 @@ const text = words({
   },
 })
 
-/** The service tells limits as `amount: Midtrans takes at least 1000000 cents for BCA`. */
+/** The service reports limits as `amount: Midtrans takes at least 1000000 cents for BCA`. */
 const inMoney = (refusal: string, money: (cents: number) => string) =>
   refusal.replace(/^\w+: /, '').replace(/(\d+) cents/g, (_, cents) => money(Number(cents)))
 
-/** Its place among those of its mode, as their order is edited; all modes share one row of priorities. */
+/**
+ * The account's rank within its mode, as in the order editor. In the API, both modes share one sequence of
+ * priorities.
+ */
 function rankOf(accounts: readonly KnownAccount[], id: string): number {
   const mode = accounts.find(account => account.id === id)?.mode
   return accounts.filter(account => account.mode === mode).findIndex(account => account.id === id) + 1

@@ -49,7 +49,7 @@ const fields = [
 ] as const
 type Field = (typeof fields)[number]
 
-/** What stands above the columns where there is room for them; each field has its name besides. */
+/** Column headers for wide screens. Each field also has its own label. */
 export function RuleHead() {
   const t = useWords(text)
   return (
@@ -66,7 +66,7 @@ type Given = {
   index: number
   count: number
   accounts: readonly KnownAccount[]
-  // biome-ignore lint/suspicious/noExplicitAny: as Mantine's form has it
+  // biome-ignore lint/suspicious/noExplicitAny: the type that Mantine's form returns
   inputProps: (field: Field) => any
   onMove: (by: -1 | 1) => void
   onRemove: () => void
@@ -83,7 +83,7 @@ export function RuleRow({ rule, index, count, accounts, inputProps, onMove, onRe
     const { error } = inputProps(field)
     return error ? [`${t[field]}: ${error}`] : []
   })
-  // What is wrong stands below the row, since a column has no room for it.
+  // Errors are shown below the row, since columns are too narrow for them.
   const of = (field: Field) => {
     const { error, ...props } = inputProps(field)
     return {

@@ -3,9 +3,9 @@ import { type Outputs, trpc } from '../api/trpc.ts'
 
 export type Account = Outputs['tenants']['account']
 
-/** Whoever logs in here is the same until somebody else does. */
+/** The account stays the same until another user logs in. */
 export const accountQuery = () =>
   trpc.tenants.account.queryOptions({}, { staleTime: Number.POSITIVE_INFINITY })
 
-/** The tenant and user that this is for; the shell has asked for it before any page is shown. */
+/** The current tenant and user. The shell loads them before it shows any page. */
 export const useAccount = (): Account => useSuspenseQuery(accountQuery()).data

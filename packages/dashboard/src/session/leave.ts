@@ -1,7 +1,7 @@
 import { queryClient } from '../api/query-client.ts'
 import { logOut } from './session.ts'
 
-/** With the whole page, so that nothing of what was shown stays in memory. */
+/** Reloads the document, so that no data stays in memory. */
 export async function leave(): Promise<void> {
   await logOut().finally(() => {
     queryClient.clear()

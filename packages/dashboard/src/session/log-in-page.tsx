@@ -37,7 +37,7 @@ export function LogInPage() {
     mutationFn: ({ email, password }: { email: string; password: string }) => logIn(email, password),
     onSuccess: async () => {
       queryClient.clear()
-      // Only a path of ours: an address in a link could lead anywhere.
+      // Only a path on this site: a full URL in the link could redirect anywhere.
       await router.navigate({ href: next?.startsWith('/') && !next.startsWith('//') ? next : '/' })
     },
   })

@@ -19,7 +19,7 @@ const text = words({
 
 type Typed = { new_password: string; again: string }
 
-/** The schema's complaints, and one where the two are not the same. */
+/** The schema's errors, plus one if the two passwords differ. */
 export function useNewPasswordChecks(schema: Parameters<typeof useChecks>[0]) {
   const t = useWords(text)
   const check = useChecks(schema)
@@ -29,7 +29,7 @@ export function useNewPasswordChecks(schema: Parameters<typeof useChecks>[0]) {
   })
 }
 
-/** A password that a person makes up, typed twice. */
+/** Inputs for a new password, typed twice. */
 export function NewPassword({ inputProps }: { inputProps: (name: keyof Typed) => PasswordInputProps }) {
   const t = useWords(text)
   return (

@@ -1,29 +1,29 @@
-// Who is logged in here. The access token is held in memory alone, and lasts for minutes; the refresh token is in a cookie
-// that no script can read, and renews it, after a reload too.
+// The session of the current user. The access token is kept only in memory and is valid for minutes. The refresh
+// token is in an HttpOnly cookie and renews the access token, also after a reload.
 
 import type { Outputs } from '@gapura/server'
 import { publicClient } from '../api/public-client.ts'
 
 type Session = { token: string; userId: string; endsAtMs: number; sandboxUrl: string | null }
 
-/** Renewed that long before it ends, so that no call carries one that ends on the way. */
+/** Tokens are renewed this long before they expire, so that none expires during a call. */
 const SPARE_MS = 60_000
 
-/** Of the windows of this browser, which have one session together: who is logged in from now on, or null. */
+/** Windows of the same browser share one session. Messages carry the id of the user now logged in, or null. */
 const windows = new BroadcastChannel('gapura-session')
 
 let session: Session | undefined
 let renewing: Promise<Session | undefined> | undefined
 let whenLost = () => {}
 
-/** ended: called when nobody is logged in any more. */
+/** ended: called when the session has ended. */
 export const onSessionLost = (ended: () => void): void => {
   whenLost = ended
 }
 
 windows.onmessage = ({ data: userId }: MessageEvent<string | null>) => {
   if (!session || session.userId === userId) return
-  // Should this window ask for anything before it is gone, it would find out who is logged in now.
+  // Discard the token: any request before this window reloads then uses the new session.
   distrust()
   if (userId === null) whenLost()
   else window.location.reload()
@@ -37,16 +37,16 @@ export async function logIn(email: string, password: string): Promise<void> {
 export async function logOut(): Promise<void> {
   session = undefined
   await publicClient.session.close.mutate()
-  // Sooner, a window that is loaded again would find the session still there.
+  // Sent only after the session is closed: before that, a reloaded window would still find it.
   windows.postMessage(null)
 }
 
-/** Of whoever logged in here before; false where nobody is. Throws where the service does not answer. */
+/** Restores the session of an earlier visit; returns false if there is none. Throws if the service is unavailable. */
 export async function resume(): Promise<boolean> {
   return (await current()) !== undefined
 }
 
-/** Throws where nobody is logged in any more. */
+/** Throws if the session has ended. */
 export async function accessToken(): Promise<string> {
   const held = await current()
   if (held) return held.token
@@ -56,7 +56,7 @@ export async function accessToken(): Promise<string> {
 
 export const sandboxUrl = (): string | null => session?.sandboxUrl ?? null
 
-/** The next call asks for another token: this one was refused. */
+/** Discards the access token after it was rejected. The next call renews it. */
 export function distrust(): void {
   if (session) session.endsAtMs = 0
 }
@@ -75,14 +75,14 @@ async function renew(): Promise<Session | undefined> {
   session = undefined
   if (!renewed) return undefined
   if (before && before.userId !== userOf(renewed.access_token)) {
-    // Somebody else logged in in another window: nothing that is shown or asked for here is theirs.
+    // Another user logged in in another window, so nothing shown or requested here belongs to the current user.
     window.location.reload()
     throw new Error('another user is logged in')
   }
   return keep(renewed)
 }
 
-/** Of a JWT (RFC 7519), which is the server's to believe. */
+/** Reads the user id from a JWT (RFC 7519) without verification, which is the server's task. */
 function userOf(token: string): string {
   const [, claims = ''] = token.split('.')
   return JSON.parse(atob(claims.replaceAll('-', '+').replaceAll('_', '/'))).user_id

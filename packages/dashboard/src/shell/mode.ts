@@ -1,9 +1,9 @@
-// Test mode shows what test keys did, live mode what live keys did. The choice is the browser's.
+// Test mode shows data of test keys, live mode data of live keys. The choice is stored in the browser.
 
 import { useLocalStorage } from '@mantine/hooks'
 
 export type Mode = 'live' | 'test'
 
-/** A merchant begins with test keys. */
+/** Test mode is the default because a new merchant starts with test keys. */
 export const useMode = () =>
   useLocalStorage<Mode>({ key: 'gapura-mode', defaultValue: 'test', getInitialValueInEffect: false })

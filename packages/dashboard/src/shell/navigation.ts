@@ -1,4 +1,4 @@
-// Which pages there are for whom. The server refuses what a role may not do; here it is only not offered.
+// The pages that each role sees in the navigation. The server enforces permissions; this only hides links.
 
 import {
   IconApi,
@@ -96,14 +96,14 @@ const ofRole: Record<Account['role'], Name[]> = {
 const isAt = (to: string, pathname: string): boolean =>
   to === '/' ? pathname === '/' : pathname === to || pathname.startsWith(`${to}/`)
 
-/** What is below it counts as the page itself. Undefined where the role has no such page. */
+/** A path below a page belongs to that page. Returns undefined if the role has no such page. */
 export const pageAt = (role: Account['role'], pathname: string): Name | undefined =>
   ofRole[role].find(name => isAt(pages[name].to, pathname))
 
-/** Lists of every role lead to payments, which the server shows to whom they concern. */
+/** Lists of every role link to payments. The server decides which payments a user may see. */
 const aPayment = /^\/payments\/(?!new$)[^/]+$/
 
-/** Such a page exists, but not for this role. */
+/** Whether the page exists but only for other roles. */
 export const isOfOthers = (role: Account['role'], pathname: string): boolean =>
   pageAt(role, pathname) === undefined &&
   !aPayment.test(pathname) &&

@@ -6,7 +6,7 @@ import { useWords, words } from '../language/language.tsx'
 
 const text = words({ en: { close: 'Close' }, id: { close: 'Tutup' } })
 
-/** Above, where no form has its buttons. */
+/** At the top, so that notifications do not cover the buttons of forms. */
 export default function Notices() {
   const { close } = useWords(text)
   const theme = useMemo(

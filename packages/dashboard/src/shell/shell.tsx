@@ -15,11 +15,11 @@ import { type Mode, useMode } from './mode.ts'
 import { isOfOthers, names, navigationOf } from './navigation.ts'
 import classes from './shell.module.css'
 
-/** White on it has a contrast of 5.6 to 1. */
+/** White text on this colour has a contrast of 5.6:1. */
 const TEST_COLOR = '#b93c08'
-/** Nothing is to be told before somebody does something. */
+/** Loaded lazily: there are no notifications until the user does something. */
 const Notifications = lazy(() => import('./notifications.tsx'))
-/** For the Owner alone. */
+/** For the Owner only. */
 const WaitingCount = lazy(() => import('../inbox/waiting-count.tsx'))
 
 const text = words({
@@ -56,7 +56,7 @@ export function Shell() {
   const live = useLive()
   const { pathname } = useLocation()
   const [isOpen, { toggle, close }] = useDisclosure()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever has gone to a page wants to see it
+  // biome-ignore lint/correctness/useExhaustiveDependencies: navigating closes the menu so that the page is visible
   useEffect(close, [pathname])
 
   return (

@@ -1,5 +1,5 @@
-// A list of any length: only the rows in sight are in the document, and the next page is asked for before its end is
-// reached.
+// A table of any length. Only visible rows are in the document, and the next page loads before the user reaches the
+// end.
 
 import { Loader, Skeleton, VisuallyHidden } from '@mantine/core'
 import { type ColumnDef, tableFeatures, useTable } from '@tanstack/react-table'
@@ -14,35 +14,35 @@ export type Column<Row extends object> = {
   id: string
   header: string
   cell: (row: Row) => ReactNode
-  /** Of the table's width, beside the others' shares. */
+  /** Relative width of the column. */
   share?: number
-  /** For sums, counts and times. What stands at the end is whole, however long it is. */
+  /** For amounts, counts and times. Right-aligned cells are never truncated. */
   align?: 'end'
-  /** Is not cut either, but for a telephone. */
+  /** Never truncated, except on a phone. */
   isWhole?: boolean
-  /** Of buttons that speak for themselves: their header is for whoever does not see them. */
+  /** For columns of buttons that need no visible header. Screen readers still announce it. */
   isHeaderHidden?: boolean
-  /** Left out where there is no room: on a tablet, or on a telephone already. */
+  /** The largest screen on which the column is hidden. */
   hidden?: 'phone' | 'tablet'
 }
 
 type Given<Row extends object> = {
-  /** What the table is of, for whoever does not see it. */
+  /** Accessible name of the table. */
   label: string
   columns: readonly Column<Row>[]
   rows: readonly Row[] | undefined
   rowKey: (row: Row) => string
-  /** What a click anywhere in the row does; the row has a link for the keyboard besides. */
+  /** Called on a click anywhere in the row. For keyboard users, the row must also contain a link. */
   onOpen?: (row: Row) => void
   error?: unknown
   retry?: () => void
   empty: ReactNode
-  /** Absent where all rows are there. */
+  /** Undefined if all rows are loaded. */
   more?: { hasMore: boolean; isLoading: boolean; fault: unknown; load: () => void }
 }
 
 const ROW_HEIGHT = 52
-/** Rows before the end at which the next page is asked for. */
+/** Number of rows before the end at which the next page is requested. */
 const AHEAD = 30
 
 export function DataTable<Row extends object>({
@@ -58,7 +58,7 @@ export function DataTable<Row extends object>({
 }: Given<Row>) {
   const body = useRef<HTMLTableSectionElement>(null)
   const [top, setTop] = useState(0)
-  // Each time, since what stands above may have grown.
+  // Runs after every render, since the content above may have grown.
   useLayoutEffect(() => {
     if (body.current) setTop(Math.round(body.current.getBoundingClientRect().top + window.scrollY))
   })
@@ -133,7 +133,7 @@ export function DataTable<Row extends object>({
             >
               {row.getAllCells().map(cell => (
                 <td key={cell.id} {...attributesOf(cell.column.id)}>
-                  {/* Called, and no element of its own: that would be another with each render, and lose the focus. */}
+                  {/* Called as a function: as an element, it would be remounted on each render and lose the focus. */}
                   {columnOf.get(cell.column.id)?.cell(row.original)}
                 </td>
               ))}
@@ -152,7 +152,7 @@ export function DataTable<Row extends object>({
   )
 }
 
-/** A column's share among all, among those of a tablet, and among those of a telephone. */
+/** A column's share among all columns, among those on a tablet, and among those on a phone. */
 function widthsOf({ share = 1 }: Column<never>, columns: readonly Column<never>[]) {
   const among = (shown: readonly Column<never>[]) =>
     `${(100 * share) / shown.reduce((sum, { share = 1 }) => sum + share, 0)}%`
@@ -167,7 +167,7 @@ const Header = ({ of: column }: { of: Pick<Column<object>, 'header' | 'isHeaderH
   column?.isHeaderHidden ? <VisuallyHidden>{column.header}</VisuallyHidden> : column?.header
 
 const Gap = ({ height }: { height: number }) => (
-  // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a row is nothing that takes the focus
+  // biome-ignore lint/a11y/noAriaHiddenOnFocusable: this row cannot receive focus
   <tr aria-hidden="true">
     <td className={classes.gap} style={{ height }} />
   </tr>
@@ -175,7 +175,7 @@ const Gap = ({ height }: { height: number }) => (
 
 const Awaited = <Row extends object>({ columns }: { columns: readonly Column<Row>[] }) =>
   Array.from({ length: 8 }, (_, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey lint/a11y/noAriaHiddenOnFocusable: all alike, and nothing to focus
+    // biome-ignore lint/suspicious/noArrayIndexKey lint/a11y/noAriaHiddenOnFocusable: identical rows without focus
     <tr key={index} aria-hidden="true">
       {columns.map(({ id, hidden }) => (
         <td key={id} data-hidden={hidden}>

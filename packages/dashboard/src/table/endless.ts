@@ -3,14 +3,14 @@ import { useMemo } from 'react'
 
 type Page<Item> = { items: Item[]; next_cursor: string | null }
 
-/** So many are asked for at once, which is the most that the API gives. */
+/** The largest page size that the API allows. */
 export const PAGE_SIZE = 100
 
 export const nextPage = {
   getNextPageParam: (page: { next_cursor: string | null }) => page.next_cursor ?? undefined,
 }
 
-/** Of an infinite query, what a table of its items wants. */
+/** Adapts an infinite query to the props of a table. */
 export function useEndless<Item>(query: UseInfiniteQueryResult<InfiniteData<Page<Item>>, unknown>) {
   const { data, error, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage, refetch } = query
   const rows = useMemo(() => data?.pages.flatMap(page => page.items), [data])

@@ -1,8 +1,8 @@
 type Search = Readonly<Record<string, string | undefined>>
 
 /**
- * What of the filters in an address the list has values for. An address may be cut off, typed or of another time: what is
- * left over filters nothing, where the server would refuse it.
+ * Returns only the filters whose values the list supports. A URL may be truncated, mistyped or outdated. Unsupported
+ * values are dropped because the server would reject them.
  */
 export const knownFilters = <Filters extends Search>(
   filters: Filters,

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import classes from './on-phone.module.css'
 
-/** In a cell, below its value: what a column says that a telephone has no room for. */
+/** Extra content below a cell's value, in place of a column that is hidden on a phone. */
 export const OnPhone = ({ children }: { children: ReactNode }) => (
   <div className={classes.onPhone}>{children}</div>
 )

@@ -1,5 +1,5 @@
-// A tenant and its first user, one after the other: the tenant is there once the first step is done, and its user can as
-// well be added later.
+// Creates a tenant and then its first user. The tenant exists after the first step, and users can also be added
+// later.
 
 import { isAbove, type Role, roles, type Tier, tiers } from '@gapura/server/tenant'
 import { createTenantInput } from '@gapura/server/tenant-input'

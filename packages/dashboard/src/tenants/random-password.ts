@@ -1,8 +1,8 @@
-/** Without characters that are taken for each other when they are read out. */
+/** Excludes characters that look alike, such as l and 1. */
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 const LENGTH = 20
 
-/** More than 115 bits; bytes that would make some characters likelier are drawn again. */
+/** More than 115 bits of entropy. Bytes that would make some characters more likely are rejected. */
 export function randomPassword(): string {
   const bound = 256 - (256 % ALPHABET.length)
   let password = ''

@@ -1,7 +1,7 @@
 import { TextLink } from '../parts/links.tsx'
 import { TenantName } from './tenant-name.tsx'
 
-/** A tenant, of which only the id is known here. */
+/** A link to a tenant by its id. */
 export const TenantLink = ({ id }: { id: string }) => (
   <TextLink to="/tenants/$tenantId" params={{ tenantId: id }} inherit>
     <TenantName id={id} />

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { trpc } from '../api/trpc.ts'
 import { useAccount } from '../session/account.ts'
 
-/** By its id, where the reader may look at it; else what can be told of it, its id. */
+/** Shows the tenant's name if the reader may see it, otherwise its id. */
 export function TenantName({ id }: { id: string }) {
   const account = useAccount()
   const isOwn = id === account.id

@@ -55,7 +55,7 @@ type Name = keyof typeof tabs
 const namesOf = (role: Tenant['role'], viewer: Tenant['role']): Name[] => [
   ...(role === 'client'
     ? (['details', 'figures', 'keys', 'users', 'entitlements', 'routing'] as const)
-    : // Nobody but a Client takes payments.
+    : // Only a Client accepts payments.
       (['details', 'users', ...(role === 'partner' ? (['entitlements'] as const) : [])] as const)),
   ...(viewer === 'owner' ? (['limits'] as const) : []),
 ]
@@ -80,7 +80,7 @@ export function TenantPage() {
         open={open}
         onOpen={name => void navigate({ search: name === 'details' ? {} : { tab: name }, replace: true })}
       >
-        {/* Another tenant is another form. */}
+        {/* A new key resets the form when the tenant changes. */}
         <Shown key={tenant.id} tenant={tenant} />
       </AddressTabs>
     </Page>

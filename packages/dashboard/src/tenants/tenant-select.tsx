@@ -7,7 +7,7 @@ import { PAGE_SIZE } from '../table/endless.ts'
 
 type Given = SelectProps & { among?: NonNullable<Inputs['tenants']['list']['role']> }
 
-/** Among any number of tenants, of which the newest are offered, and those that what is typed is part of. */
+/** Searches any number of tenants. The newest matches are offered. */
 export function TenantSelect({ among, ...select }: Given) {
   const [typed, setTyped] = useState('')
   const [q] = useDebouncedValue(typed, 200)

@@ -1,12 +1,12 @@
-// A test payment is created as a merchant's server creates one, by an API key: an access token creates none. The key is of
-// this session, works for some minutes, and is nowhere but in memory.
+// Creates a test payment with an API key, as a merchant's server does, because an access token cannot create
+// payments. The key belongs to this session, is valid for some minutes, and is kept only in memory.
 
 import type { AppRouter } from '@gapura/server'
 import { createTRPCClient, httpLink } from '@trpc/client'
 import { faultOf } from '../api/fault.ts'
 import { client, type Inputs, type Outputs } from '../api/trpc.ts'
 
-/** Renewed that long before it ends: a provider may take as long to answer. */
+/** The key is renewed this long before it expires, because a provider may take as long to respond. */
 const SPARE_MS = 30_000
 
 let held: { key: string; endsAtMs: number } | undefined

@@ -1,6 +1,6 @@
-// The same payment as a request of a merchant's server.
+// Shows the payment as a curl command for a merchant's server.
 
-/** Text for a shell that takes it as it is. */
+/** Quotes text for a POSIX shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 export const curlOf = (origin: string, order: object): string =>

@@ -20,7 +20,7 @@ export function ItemFields({ form }: { form: UseFormReturnType<Draft> }) {
         </Text>
       )}
       {items.map((_, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a line of a form is known by its place
+        // biome-ignore lint/suspicious/noArrayIndexKey: a form row is identified by its index
         <Group key={index} align="flex-start" gap="sm" wrap="wrap">
           <TextInput label={t.item} flex="2 1 10rem" {...form.getInputProps(`items.${index}.name`)} />
           <RupiahInput

@@ -1,4 +1,4 @@
-// What a payment can be created with: each method once, whichever provider will handle it.
+// Lists each method with which a payment can be created once, whichever provider handles it.
 
 import type { Outputs } from '../api/trpc.ts'
 import { type MethodType, methodTypes } from '../payments/payment-words.ts'
@@ -7,7 +7,7 @@ type Providers = Outputs['methods']['activeMethods']['providers']
 export type Channel = { code: string; name: string }
 export type OfferedMethod = { type: MethodType; channels: Channel[] }
 
-/** Listed methods that cannot be created yet are left out. */
+/** Leaves out methods that are listed but cannot be used for payments yet. */
 export function offeredMethods(providers: Providers): OfferedMethod[] {
   const methods = providers.flatMap(provider => provider.methods)
   return methodTypes.flatMap(type => {

@@ -24,8 +24,8 @@ const firstDetail = ({ type, channels: [channel] }: OfferedMethod) => detailOf(t
 export function OrderForm({ methods, onCreated }: Given) {
   const t = useWords(formWords)
   const names = useWords(methodWords)
-  // One for each order as it is filled in: a second click or another try of it makes no second payment, and a changed
-  // order is another one.
+  // Idempotency key of the order as filled in. A second click or a retry creates no second payment. A changed order
+  // gets a new key.
   const [key, setKey] = useState(() => crypto.randomUUID())
   const form = useForm<Draft>({
     initialValues: {
@@ -47,7 +47,7 @@ export function OrderForm({ methods, onCreated }: Given) {
   })
   const draft = form.getValues()
   const method = methods.find(({ type }) => type === draft.method_type)
-  // It asks its users for the payment by their number.
+  // OVO sends its payment request to the customer's phone number.
   const needsPhone = /^ovo$/i.test(channelOfDetail(draft.method_detail))
   const channelError = Object.entries(form.errors).find(([field]) => field.startsWith('method_'))?.[1]
 

@@ -1,5 +1,4 @@
-// The form's draft and the order that the API takes: the same fields by the same names, so that what is wrong with one
-// lands at the other.
+// Converts the form's draft to the API's order. Both use the same field names, so that API errors map to form fields.
 
 import { createPaymentInput, item } from '@gapura/server/create-input'
 import { z } from 'zod'
@@ -9,10 +8,10 @@ import type { MethodType } from '../payments/payment-words.ts'
 type Order = Inputs['payments']['create']
 type MethodDetail = Order['method_detail']
 
-/** As a number field has it: text while it is empty, or more than a number holds. */
+/** The value of a number input: text if it is empty or exceeds the range of a number. */
 type Typed = number | string
 
-/** Cents; null while nothing is typed. */
+/** Cents; null if nothing is typed. */
 type Sum = number | null
 
 export type ItemDraft = { name: string; price: Sum; quantity: Typed }
@@ -55,7 +54,7 @@ export function channelOfDetail(detail: MethodDetail): string {
   }
 }
 
-/** What was left empty is left out. */
+/** Leaves out empty fields. */
 export function orderOf(draft: Draft): Order {
   const { customer_name, customer_email, customer_phone } = draft
   return {
@@ -78,7 +77,7 @@ export function orderOf(draft: Draft): Order {
   }
 }
 
-/** The API takes an item without a name, and one for nothing; whoever leaves these empty here has forgotten them. */
+/** The API accepts items without a name or with price zero. In this form they are treated as forgotten fields. */
 const filledIn = createPaymentInput.safeExtend({
   items: z
     .array(

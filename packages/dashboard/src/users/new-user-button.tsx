@@ -9,7 +9,10 @@ const NewUser = lazy(() => import('./new-user.tsx'))
 
 const text = words({ en: { add: 'Add a user' }, id: { add: 'Tambah pengguna' } })
 
-/** A Partner's own users are added by the Owner, and a Client's by whoever is above it. */
+/**
+ * Adds users to the reader's own tenant, which only the Owner may do. The Owner adds a Partner's users, and the
+ * tenants above a Client add the Client's.
+ */
 export function NewUserButton() {
   const t = useWords(text)
   const { role } = useAccount()

@@ -52,7 +52,7 @@ export function OwnTenant() {
           [t.name, name],
           [t.id, <Copied key="id" value={id} what={t.id} />],
           [t.role, roles[role]],
-          // Only a Client has keys that a tier is of.
+          // Only a Client has API keys, to which the tier applies.
           [t.tier, role === 'client' ? t.tiers[tier] : null],
           [t.since, <Moment key="since" at={created_at} />],
         ]}

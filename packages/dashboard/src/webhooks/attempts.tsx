@@ -39,7 +39,7 @@ const text = words({
   },
 })
 
-/** The last one first: it is what people come to see. */
+/** Newest first, since users usually look for the last attempt. */
 export function Attempts({ of: { attempts, status } }: { of: Delivery }) {
   const t = useWords(text)
   return (

@@ -72,7 +72,7 @@ export function DeliveryPage() {
     refetch,
   } = useQuery({
     ...asked,
-    // One that is delivered again at once waits for too short a time to be seen waiting.
+    // A redelivery may finish so soon that no live change reports it, so a pending delivery is polled.
     refetchInterval: ({ state }) => (state.data?.status === 'pending' ? PENDING_EVERY_MS : false),
   })
   const { data: callbackUrl } = useQuery(callbackUrlQuery)
@@ -80,7 +80,7 @@ export function DeliveryPage() {
   const redelivering = useAct({
     done: t.queued,
     mutationFn: () => client.webhooks.redeliver.mutate({ event_id: eventId }),
-    // Not what it answers: by now the attempt may have been made, and told.
+    // Refetches instead of caching the response: the attempt may already have finished and been reported.
     onSuccess: () => queries.invalidateQueries({ queryKey: asked.queryKey }),
   })
   const again =
@@ -125,7 +125,7 @@ export function DeliveryPage() {
   )
 }
 
-/** Every event of a payment carries it. */
+/** The data of every payment event contains the payment. */
 const codeIn = (body: string): string => (JSON.parse(body) as { data: Payment }).data.payment_code
 
 function DeliveryFacts({ of: delivery }: { of: WholeDelivery }) {

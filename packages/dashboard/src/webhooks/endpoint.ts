@@ -1,9 +1,9 @@
 import { trpc } from '../api/trpc.ts'
 
-/** It carries the secret: once nothing on the screen is of it, the browser forgets it. */
+/** Not cached once no component uses it, because the response contains the secret. */
 export const endpointQuery = trpc.webhooks.endpoint.queryOptions({}, { gcTime: 0 })
 
-/** For who need no more of it. */
+/** For components that need only the URL. */
 export const callbackUrlQuery = trpc.webhooks.endpoint.queryOptions(
   {},
   { gcTime: 0, select: ({ callback_url }) => callback_url },

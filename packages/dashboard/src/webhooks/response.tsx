@@ -3,7 +3,7 @@ import type { Attempt } from './delivery-words.ts'
 
 const text = words({ en: { none: 'No answer' }, id: { none: 'Tidak ada jawaban' } })
 
-/** What the receiver answered, in short. */
+/** A short form of the receiver's response. */
 export function Response({ to: attempt }: { to: Attempt }) {
   const t = useWords(text)
   return attempt.response_status === null ? (

@@ -62,7 +62,8 @@ export function Secret({ endpoint }: { endpoint: Outputs['webhooks']['endpoint']
     gcTime: 0,
     mutationFn: () => client.webhooks.rotateSecret.mutate({ revoke_previous: isRevoking }),
     onSuccess(rotated) {
-      // Where the page was left meanwhile, there is nothing to update, and nothing that would forget it again.
+      // If the page was left in the meantime, no cached entry exists. Creating one would cache the secret without
+      // removing it.
       queries.setQueryData(endpointQuery.queryKey, shown => shown && rotated)
       rotation.close()
       setRevoking(false)

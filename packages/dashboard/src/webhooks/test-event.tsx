@@ -31,7 +31,7 @@ const text = words({
   },
 })
 
-/** Changes are told as they happen; this is for when nobody tells, and somebody waits for the answer. */
+/** A fallback for missed live changes while the user waits for the result. */
 const ASK_AGAIN_MS = 1_000
 
 export function TestEvent() {

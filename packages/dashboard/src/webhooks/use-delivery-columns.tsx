@@ -62,7 +62,7 @@ export function useDeliveryColumns(): Column<Delivery>[] {
       header: t.payment,
       share: 1.1,
       hidden: 'tablet',
-      // The end of an id tells two of one moment apart; its beginning is the time.
+      // The end of an id distinguishes payments of the same moment; its beginning encodes the time.
       cell: ({ payment_id: id }) =>
         id && (
           <TextLink to="/payments/$paymentId" params={{ paymentId: id }} className="mono" title={id}>
