@@ -41,8 +41,7 @@ export function inBatches<In>(
 
   async function next(): Promise<void> {
     underWay += 1
-    // At the end of the turn, all calls that its incoming data caused have been made, on whichever connection it
-    // came.
+    // By the end of the turn, every connection that received data in it has made its calls.
     await endOfTurn()
     const batch = queue.splice(0, lengthOfNext())
     if (batch.length > 0) {

@@ -3,10 +3,10 @@
 //
 // An owner's weight is its own limit, but no more than half of all slots. Two rules apply; `most` is the number of
 // slots:
-// 1. An owner's slots divided by its weight never exceed the free slots divided by `most / 2`. So an owner without a slot
-//    always finds a free one.
-// 2. Each owner gets at most weight / (sum of weights + most / 2) of all slots. The sum is over this owner and the owners
-//    that were rejected in the last one to two seconds.
+// 1. An owner's slots divided by its weight never exceed the free slots divided by `most / 2`. So an owner without a
+//    slot always finds a free one.
+// 2. Each owner gets at most weight / (sum of weights + most / 2) of all slots. The sum is over this owner and the
+//    owners that were rejected in the last one to two seconds.
 // With k owners that ask all the time, each comes to hold at least 1/k of its weight, which is the most it could hold
 // alone. The order in which they ask and how long they hold a slot do not matter
 // (docs/decisions/0032-fair-admission.md).
