@@ -1,8 +1,8 @@
 import { GatewayError } from './errors.ts'
 
 /**
- * Runs at most `most` calls per key at a time in this process; further calls fail with SERVICE_UNAVAILABLE. `what` is
- * the error's first clause, which says what there is too much of.
+ * Runs at most `most` calls per key at a time in this process; further calls fail with SERVICE_UNAVAILABLE. `what`
+ * starts the error message, such as `too many passwords are being set`.
  */
 export function atMost(most: number, what: string): <T>(work: () => Promise<T>, key?: string) => Promise<T> {
   const underWay = new Map<string, number>()

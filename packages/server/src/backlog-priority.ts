@@ -11,9 +11,9 @@ const REMEMBERED = 10_000
 type Estimate = { waiting: number; countedAgainAtMs: number }
 
 /**
- * Returns a function that returns the priority of a new job of an owner: its estimated backlog divided by `step`,
- * rounded down. The estimate is the last count, usually less than half a second old, plus what this process has added
- * since. `count` reads the owner's backlog from the database.
+ * Returns a function that assigns a priority to a new job of an owner: the owner's estimated backlog divided by
+ * `step`, rounded down. The estimate is the last count, usually less than half a second old, plus what this process
+ * has added since. `count` reads the owner's backlog from the database.
  */
 export function backlogPriorities(
   count: (owner: string) => Promise<number>,

@@ -1,6 +1,6 @@
-// Merges concurrent calls into batches. A batch takes the calls of one turn of the event loop and, while the maximum
-// number of batches is in flight, the calls that arrive meanwhile. So batches grow with the load, and a lone call is
-// never delayed.
+// Merges concurrent calls into batches. A batch takes the calls of one turn of the event loop. While the maximum
+// number of batches is in flight, it also takes the calls that arrive meanwhile. So batches grow with the load, and a
+// lone call is never delayed.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as endOfTurn } from 'node:timers/promises'
@@ -41,7 +41,7 @@ export function inBatches<In>(
 
   async function next(): Promise<void> {
     underWay += 1
-    // By the end of the turn, every connection that received data in it has made its calls.
+    // By the end of the turn, every connection that received data in it has made its calls, so they share a batch.
     await endOfTurn()
     const batch = queue.splice(0, lengthOfNext())
     if (batch.length > 0) {

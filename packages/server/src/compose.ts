@@ -25,8 +25,8 @@ import { loadSecrets, type MasterKeys } from './secrets.ts'
 export { providers }
 
 /**
- * Database connections of one process. Where a process serves requests and also runs jobs, each has its own pool, so
- * that requests that use up theirs (reports, lock waits) do not block the processing of callbacks.
+ * Database connections of one process. If it serves requests and also runs jobs, each has its own pool. So requests
+ * that use up theirs (reports, lock waits) do not block the processing of callbacks.
  */
 const CONNECTIONS = { all: { requests: 18, jobs: 8 }, api: { requests: 18 }, worker: { jobs: 18 } } as const
 /** Every request needs the configuration, and its reads are short. */

@@ -55,7 +55,7 @@ export function keepConfiguration(
   // reading it every half second is cheap.
   const ring = kept(keyRingLoader(db, secrets, clock, publicUrl), () => deaf)
 
-  /** By the kind in the notification, as the migration defines it. A newer schema may send kinds unknown here. */
+  /** Handlers by the kind in the notification, as the migration defines it. Kinds of a newer schema are ignored. */
   const drop: Record<string, (key: string) => void> = {
     // The notification contains the hash in PostgreSQL's bytea format.
     key: hash => credentials.drop(hash.replace(/^\\x/, '')),

@@ -81,7 +81,7 @@ export async function signUp(app: App, sandboxUrl: string): Promise<SignedUp[]> 
   return merchants
 }
 
-/** Their callback URLs are set by `registerAccounts`. */
+/** The accounts' callback URLs are set later, by `registerAccounts`. */
 export async function makeAccounts(
   app: App,
   merchants: SignedUp[],

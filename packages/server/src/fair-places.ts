@@ -62,8 +62,8 @@ export function fairPlaces(most: number, nowMs = () => performance.now()): FairP
 }
 
 /**
- * Recently rejected owners and their weights. An entry is dropped after half of LATELY_MS to LATELY_MS; dropping
- * needs no search.
+ * Recently rejected owners and their weights. An entry is dropped between half of LATELY_MS and LATELY_MS after it
+ * was added; dropping needs no search.
  */
 function recently(nowMs: () => number) {
   let current = new Map<string, number>()

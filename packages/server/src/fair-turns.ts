@@ -1,18 +1,18 @@
 // Limits how much work runs at a time and queues the rest. Scheduling is round-robin over the sources, and within a
-// source over its accounts, so a source that sends a thousand requests delays another by one turn. When the queue is
+// source over its accounts. So a source that sends a thousand requests delays another by one turn. When the queue is
 // full, the longest queue loses its last waiter to a shorter one.
 
 import { GatewayError } from './errors.ts'
 
 type Waiter = { start(): void; refuse(): void }
-/** In the order of their next turns. */
+/** Sources, and their accounts, in the order of their next turns. */
 type Queues = Map<string, Map<string, Waiter[]>>
 
 export type FairTurns = <T>(of: { source: string; account: string }, work: () => Promise<T>) => Promise<T>
 
 /**
- * Each account runs one at a time. Throws SERVICE_UNAVAILABLE when more than `waiting` are queued; `what` is the
- * message.
+ * Runs at most one call per account at a time. Throws SERVICE_UNAVAILABLE when more than `waiting` are queued; `what`
+ * starts the message.
  */
 export function fairTurns(most: { running: number; waiting: number; what: string }): FairTurns {
   const queues: Queues = new Map()
@@ -89,7 +89,7 @@ const ofAccount = (waiters: Waiter[]): number => waiters.length
 const ofSource = (accounts: Map<string, Waiter[]>): number =>
   [...accounts.values()].reduce((sum, waiters) => sum + waiters.length, 0)
 
-/** Among queues of equal length, the one whose turn comes last. */
+/** Returns the longest queue; among queues of equal length, the one whose turn comes last. */
 function longestOf<Value>(queues: Map<string, Value>, lengthOf: (value: Value) => number): [string, Value] {
   return [...queues].reduce((longest, each) => (lengthOf(each[1]) >= lengthOf(longest[1]) ? each : longest))
 }

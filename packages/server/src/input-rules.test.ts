@@ -37,7 +37,7 @@ const wrong = [
   ...[[], [null], [{}], Array(1_000).fill({}), {}, { type: 'x' }, { x: { x: 1 } }],
 ]
 
-/** The valid input with one property replaced by `value`, for each property at any depth. */
+/** Copies of the valid input, each with one property, at any depth, replaced by `value`. */
 function spoilt(schema: z.ZodType, value: unknown): unknown[] {
   if (!(schema instanceof z.ZodObject)) return [value]
   const shape = schema.shape as Record<string, z.ZodType>

@@ -70,7 +70,7 @@ export function kept<Value extends object>(
   function begin(key: string, startedAtMs: number): Entry<Value> {
     const entry: Entry<Value> = {
       key,
-      // Reads outside the caller's database scope: the entry is shared by all callers.
+      // The read runs outside the caller's database scope, because all callers share the entry.
       reading: inScope(undefined, () => read(key)),
       value: undefined,
       whole: undefined,

@@ -9,7 +9,7 @@ import { fairPlaces } from './fair-places.ts'
 
 type Bounds = {
   bytesPerSecond: number
-  /** Bytes that may be read without waiting. */
+  /** Number of bytes that may be read without waiting. */
   burst: number
   /** Maximum number of waiting reads per owner. */
   waiting: number

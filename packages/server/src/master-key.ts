@@ -11,7 +11,8 @@ const fileIn = (dataDir: string) => join(dataDir, 'master.key')
 const nextFileIn = (dataDir: string) => join(dataDir, 'master.key.new')
 
 /**
- * Returns the configured keys, or the key in the data directory. Only the rotation command reads the next key there.
+ * Returns the configured keys, or the key in the data directory. The latter has no `newMasterKey` here: only the
+ * rotation command uses its successor.
  */
 export async function masterKeysOf(
   config: Pick<Config, 'masterKey' | 'newMasterKey' | 'dataDir'>,

@@ -140,7 +140,7 @@ describe('in the database', () => {
           `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
         )
       ).rows.length
-    // The key is being revoked at the same time, so both writes wait for its row and overlap.
+    // The middle key is being revoked at the same time, so both writes wait for its row and overlap.
     const revoking = await db.transaction()
     await revoking.raw('select from api_keys where id = ? for no key update', [middle as string])
     const writing = [rising, falling].map(uses => writeKeyUses(db, uses, 60_000))

@@ -60,7 +60,7 @@ export const keyRouter = router({
       viewNewApiKey(await createApiKey(ctx.app, ctx.caller, tenant_id, wanted)),
     ),
 
-  // Only over tRPC: the dashboard uses it for its test payments.
+  // Served only over tRPC: the dashboard uses it for its test payments.
   createForSession: userProcedure('client')
     .output(z.strictObject({ key: z.string(), expires_in: z.int() }))
     .mutation(async ({ ctx }) => {

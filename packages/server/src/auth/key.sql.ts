@@ -37,7 +37,7 @@ export async function insertApiKey(
   return rows[0] as ApiKey
 }
 
-/** Newest first, including keys that no longer work. */
+/** The keys of the tenant, newest first, including keys that no longer work. */
 export async function listApiKeys(
   db: Db,
   tenantId: string,

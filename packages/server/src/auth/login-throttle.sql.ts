@@ -61,8 +61,8 @@ export async function forgetAttempts(db: Db, attempt: Attempt): Promise<void> {
 }
 
 /**
- * After a password reset, also removes the failures that all unknown sources share, so that the owner of the mailbox
- * can log in at once.
+ * After a password reset, also removes the failures that all unknown sources share. So the owner of the mailbox can
+ * log in at once.
  */
 export async function forgetSharedFailures(db: Db, attempt: Attempt): Promise<void> {
   await db.raw(

@@ -1,5 +1,5 @@
 // Access tokens: RS256 only, valid for 15 minutes. The keys are stored encrypted in the database, so every process
-// signs with the same key and verifies with all keys whose tokens may still be valid.
+// signs with the same key. Every process verifies with all keys whose tokens may still be valid.
 
 import type { CryptoKey } from 'jose'
 import { errors, exportJWK, generateKeyPair, importJWK, type JWK, jwtVerify, SignJWT } from 'jose'

@@ -26,7 +26,7 @@ export async function findUser(db: Db, tenantId: string, id: string): Promise<Te
   return rows[0]
 }
 
-/** Newest first. */
+/** The users of the tenant, newest first. */
 export async function listUsers(
   db: Db,
   tenantId: string,

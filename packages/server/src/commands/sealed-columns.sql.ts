@@ -18,7 +18,7 @@ export type SealedColumn = (typeof sealedColumns)[number]
 
 export type SealedText = { key: string; sealed: string }
 
-/** In key order, after the given key. */
+/** Rows in key order, after the given key. */
 export async function listSealed(
   db: Db,
   { table, key, keyType, column }: SealedColumn,

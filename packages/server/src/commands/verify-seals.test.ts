@@ -130,7 +130,7 @@ test('every column of an entry is in the list of the test above', async () => {
     'payment_id',
     'reason',
     'reference_id',
-    // A changed tenant_id moves the entry out of every chain; a separate test removes an entry.
+    // A changed tenant_id moves the entry out of every chain, like a removed entry; see the test of removed entries.
     'tenant_id',
     'unexpected_money_id',
     'version',

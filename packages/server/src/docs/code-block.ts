@@ -15,7 +15,7 @@ const require = createRequire(import.meta.url)
 const hljs = require('highlight.js/lib/core') as Highlighter
 for (const name of ['bash', 'diff', 'json', 'sql', 'typescript', 'yaml'])
   hljs.registerLanguage(name, require(`highlight.js/lib/languages/${name}`))
-// A separate grammar would produce the same colors.
+// A separate JavaScript grammar would produce the same colors.
 hljs.registerAliases(['js', 'javascript', 'mjs', 'cjs', 'tsx'], { languageName: 'typescript' })
 
 export type Fence = {

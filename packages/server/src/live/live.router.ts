@@ -1,7 +1,7 @@
 import { router, userProcedure } from '../api/trpc.ts'
 import type { LiveChange } from './live-change.ts'
 
-/** Only over tRPC, as server-sent events. */
+/** Served only over tRPC, as server-sent events. */
 export const liveRouter = router({
   /**
    * Runs until the connection ends. The connection ends every few minutes, and the page reconnects with a fresh

@@ -21,7 +21,7 @@ type Watched = { before: Seen[] | undefined; lookedAtMs: number; pages: Set<Page
 
 export type Live = {
   /**
-   * Yields as soon as something changes, until `signal` aborts, the watch stops, or `mayGoOn`, which is checked
+   * Yields as soon as something changes. Ends when `signal` aborts, the watch stops, or `mayGoOn`, which is checked
    * before each yield, returns false. Throws RATE_LIMITED or SERVICE_UNAVAILABLE if too many pages are open. A null
    * `tenantId` watches what the Owner sees.
    */

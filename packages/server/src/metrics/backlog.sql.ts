@@ -88,8 +88,8 @@ const read = statement<Backlog>(
 
 export async function readBacklog(db: Db): Promise<Backlog> {
   const [backlog] = await db.transaction(async tx => {
-    // Without these settings, outdated statistics could make PostgreSQL scan a table that has grown since, or spend
-    // seconds on JIT compilation because of the small workers table, which has no suitable index.
+    // Without these settings, outdated statistics could make PostgreSQL scan a table that has grown since. The small
+    // workers table, which has no suitable index, could make it spend seconds on JIT compilation.
     await tx.raw('set local enable_seqscan = off; set local jit = off')
     return read(tx, { atMost: COUNTED_AT_MOST })
   })

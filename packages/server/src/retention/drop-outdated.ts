@@ -18,7 +18,7 @@ import { daysBefore } from './retention.ts'
 
 type Deps = Pick<App, 'db' | 'clock' | 'log' | 'retention'>
 
-/** A step of this size locks rows for only a few milliseconds. */
+/** A step with this many rows holds its locks for only a few milliseconds. */
 const ROWS_AT_ONCE = 1_000
 
 /**

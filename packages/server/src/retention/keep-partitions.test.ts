@@ -8,7 +8,7 @@ import { keepPartitions } from './keep-partitions.ts'
 import { listPartitions } from './partition.sql.ts'
 import { keptByDefault } from './retention.ts'
 
-/** Never aborted. */
+/** A signal that is never aborted. */
 const never = new AbortController().signal
 
 /** The errors that were logged. */

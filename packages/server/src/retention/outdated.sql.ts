@@ -17,7 +17,7 @@ const step =
     return rowCount === limit
   }
 
-/** Number of rows is bounded by the slots of each account. */
+/** The table has a fixed number of slots per account, so it stays small. */
 export const dropRejectedCallbacks = step(
   'rejected_callbacks',
   'provider_account_id, slot',

@@ -3,7 +3,7 @@ import type { Db, Tx } from '../db/db.ts'
 import { firstIdAt } from '../id.ts'
 import { type Log, type Partition, partitionBefore } from './partition.ts'
 
-/** Oldest first, without the default partition. */
+/** The partitions of the log, oldest first, without the default partition. */
 export async function listPartitions(db: Db, log: Log): Promise<Partition[]> {
   const { rows } = await db.raw<{ rows: { name: string; beforeId: string }[] }>(
     `select name, "beforeId" from (

@@ -21,7 +21,7 @@ export async function lockTenant(tx: Tx, id: string): Promise<TenantRecord> {
 /** A null field does not filter. `name` matches any part of the name, ignoring case. */
 export type TenantFilter = { parentId: string | null; role: Role | null; name: string | null }
 
-/** Newest first. */
+/** The tenants that match the filter, newest first. */
 export async function listTenants(
   db: Db,
   filter: TenantFilter,

@@ -4,7 +4,7 @@
 export const roles = ['owner', 'partner', 'client'] as const
 export type Role = (typeof roles)[number]
 
-/** In ascending order. */
+/** Tiers in ascending order. */
 export const tiers = ['starter', 'growth', 'enterprise'] as const
 export type Tier = (typeof tiers)[number]
 

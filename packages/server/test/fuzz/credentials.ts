@@ -20,8 +20,8 @@ export type Credential = {
 }
 
 /**
- * Signs an access token like those from a log-in, but without a password. Called again before the tokens expire in a
- * long run.
+ * Signs an access token like those from a log-in, but without a password. A long run calls it again before the tokens
+ * expire.
  */
 export async function tokenOf(app: Pick<App, 'keyRing'>, { tenantId, role, userId }: User): Promise<string> {
   const claims = { sub: tenantId, role, tier: 'enterprise', user_id: userId } as const

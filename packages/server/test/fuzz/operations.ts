@@ -25,7 +25,7 @@ export function lookup<Found = Schema>(ref: string): Found {
   return found as Found
 }
 
-/** Always sent as 0, because the default is 20 s. */
+/** wait_seconds is always sent as 0, because its default is 20 s. */
 const hardlyWaiting = (wait: Parameter): Parameter => ({
   ...wait,
   required: true,

@@ -73,7 +73,7 @@ export async function send(client: Client, { method, path, headers, body }: Sent
   return { status: statusCode, headers: answered, text: await answer.text() }
 }
 
-/** For a shell, while the run's service is still running, or later with another credential. */
+/** The command can be pasted into a shell while the run's service is running, or later with another credential. */
 export function curlOf(origin: string, { method, path, headers, body }: Sent): string {
   const parts = [
     `curl -si --path-as-is -X ${method} ${quoted(origin + path)}`,

@@ -1,5 +1,5 @@
-// Tests what verifies a callback while an account's credentials are being replaced, from which addresses callbacks
-// are accepted, and what an attacker can do with a leaked static token.
+// Tests how callbacks are verified while an account's credentials are being replaced, and from which addresses they
+// are accepted. Also tests what an attacker can do with a leaked static token.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'

@@ -17,7 +17,9 @@ beforeAll(async () => {
 const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   fetch(base + path, { method, headers, redirect: 'manual' })
 
-/** Sends the path unchanged, as a browser would; fetch normalizes paths and bypasses caches. */
+/**
+ * Sends the path and headers unchanged, as a browser would; fetch normalizes paths and asks for uncached responses.
+ */
 function getExactly(
   path: string,
   headers: Record<string, string> = {},

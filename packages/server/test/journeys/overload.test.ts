@@ -8,7 +8,7 @@ import { defaultLimits } from '../../src/limits/limits.ts'
 import { testApp } from '../support/app.ts'
 import { http, merchantOf, simulate, until } from '../support/merchant.ts'
 
-// Small enough that a test can use all slots.
+// Few enough slots that a test can use all of them.
 defaultLimits.enterprise.requestsInFlight = 3
 bounds.merchants.requests = 8
 bounds.merchants.ofSender = 8

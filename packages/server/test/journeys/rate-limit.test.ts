@@ -11,7 +11,7 @@ import { updateTenant } from '../../src/tenants/update-tenant.ts'
 import { testApp } from '../support/app.ts'
 import { usersOf } from '../support/user.ts'
 
-/** Instead of 50, a rate that a slow machine might not reach. */
+/** The default of 50 per second is too high: a slow machine might not reach it. */
 defaultLimits.starter.requestsPerSecond = 5
 
 const service = await testApp({ worker: false })

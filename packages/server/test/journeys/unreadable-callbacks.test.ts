@@ -1,5 +1,8 @@
-// A verified callback that this release cannot parse: the response to the provider, how a status inquiry finds the
-// payment paid, where the Owner sees the callback, and how it is processed once the adapter can parse it.
+// A verified callback that this release cannot parse. The tests cover:
+// - the response to the provider
+// - the status inquiry that finds the payment paid
+// - where the Owner sees the callback
+// - its processing once the adapter can parse it
 
 import { createHash, randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'

@@ -1,5 +1,5 @@
-// The service's parts in this process, with a database of their own, a clock that the test moves and the provider
-// sandbox in a separate process. Tests can inspect what HTTP does not show.
+// Runs the service's parts in this process, with a database of their own and a clock that the test moves. The
+// provider sandbox is a separate process. Tests can inspect what HTTP does not show.
 
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'

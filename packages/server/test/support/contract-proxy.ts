@@ -1,5 +1,5 @@
-// In runs with a contract proxy (vitest.contract.config.ts), the journeys' requests to /v1 go through Prism, and a
-// response that is not as documented fails its test. In other runs this does nothing.
+// In runs with a contract proxy (vitest.contract.config.ts), the journeys' requests to /v1 go through Prism. A
+// response that is not as documented fails its test. In other runs this module does nothing.
 
 import { inject } from 'vitest'
 import { faultsOf } from './violations.ts'

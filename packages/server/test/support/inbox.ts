@@ -1,5 +1,5 @@
-// The Owner's inbox of unexpected money, the merchant it belongs to, and a provider that sends any message a test
-// wants with a valid signature.
+// The Owner's inbox of unexpected money, and the merchant it belongs to. A simulated provider sends any message that
+// a test wants, with a valid signature.
 
 import { randomUUID } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'

@@ -13,7 +13,7 @@ export type Answer = {
   headers: Headers
   text: string
   success: boolean
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into it as a stranger would
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any field of a response
   data: any
   error: { code: string; message: string }
 }

@@ -5,7 +5,7 @@ import { parse } from 'libpg-query'
 
 export type Breach = { rule: string; table: string }
 
-// biome-ignore lint/suspicious/noExplicitAny: PostgreSQL's parse tree, of which each rule knows its corner.
+// biome-ignore lint/suspicious/noExplicitAny: PostgreSQL's parse tree; each rule reads only its part
 type Node = any
 
 const KEEPING = new Set(['now', 'current_timestamp', 'transaction_timestamp', 'statement_timestamp'])

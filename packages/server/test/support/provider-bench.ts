@@ -81,7 +81,7 @@ export async function providerBench(
       ...(body && { method: 'POST', body: JSON.stringify(body) }),
     })
     if (!response.ok) throw new Error(`${path}: ${await response.text()}`)
-    // biome-ignore lint/suspicious/noExplicitAny: the sandbox's own answers
+    // biome-ignore lint/suspicious/noExplicitAny: the sandbox's own responses
     return (await response.json()) as any
   }
   return {
