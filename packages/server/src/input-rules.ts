@@ -1,5 +1,5 @@
 // Replaces zod's default messages with the rule that the input breaks: `amount: is required`. Messages set in a
-// schema take precedence. Importing this file changes the messages of every schema in the process.
+// schema take precedence. Importing this file changes the messages of every schema that is loaded with it.
 
 import { z } from 'zod'
 
