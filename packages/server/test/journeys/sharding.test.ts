@@ -158,7 +158,10 @@ type Plan = {
 
 type Meeting = { table: string; isLookedUpBy: (column: string) => boolean }
 
-/** The tables that a statement reads and the columns it selects by. Inserts read no rows. */
+/**
+ * The tables that a statement reads, and the columns it selects by. A ModifyTable node is left out: the scan below it
+ * finds the rows that are written.
+ */
 async function meetingsOf(text: string): Promise<Meeting[]> {
   const { rows } = await app.db.raw(`explain (generic_plan, verbose, format json) ${text}`)
   return below(rows[0]['QUERY PLAN'][0].Plan, [])
