@@ -1,4 +1,4 @@
-// What the verbs are given. compose.ts puts the real one together, tests replace parts of it.
+// The dependencies passed to every operation. compose.ts builds the real set; tests replace parts of it.
 
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
@@ -26,37 +26,44 @@ export type App = {
   clock: () => Date
   log: Logger
   secrets: Secrets
-  /** What providers and tokens name as ours; without a trailing slash. */
+  /** Base URL of this service, given to providers and named in tokens; no trailing slash. */
   publicUrl: string
-  /** Public IPv4 address of this service, for providers that want the payer's and get none. Undefined: not known. */
+  /**
+   * This service's public IPv4 address, sent to providers that require a payer address when the order has none.
+   * Undefined if unknown.
+   */
   publicIp: string | undefined
-  /** Callback URLs may be http and private: for development only. */
+  /** Whether webhook URLs may use http and private addresses; for development only. */
   webhookAllowPrivate: boolean
-  /** Where payments in test mode are paid; without a trailing slash. */
+  /** Base URL where payments in test mode are paid; no trailing slash. */
   sandboxUrl: string | undefined
   retention: Retention
   sendMail: SendMail
-  /** How each provider account takes charges; every question to a provider goes through it. */
+  /** Tracks how well each provider account accepts charges; every request to a provider goes through it. */
   health: ProviderHealth
-  /** What GET /metrics tells. */
+  /** The metrics that GET /metrics returns. */
   metrics: Registry
-  /** Records one event; those that come together share a transaction (payments/record-event.ts). */
+  /** Records one event. Events that arrive together share a transaction (payments/record-event.ts). */
   record: (report: Report) => Promise<Recorded>
-  /** Brings the next check of a payment forward whose payer or merchant waits (payments/early-checks.ts). */
+  /**
+   * Brings forward the next status inquiry of a payment while its payer or merchant is waiting
+   * (payments/early-checks.ts).
+   */
   earlyChecks: EarlyChecks
-  /** Tells open pages of changes. */
+  /** Notifies open dashboard pages of changes. */
   live: Live
-  /** That the last statement holds a balance's head. */
+  /** Proves that the latest statement contains the head of a balance. */
   proveHead: ProveHead
-  /** That a key was used now; written down later (auth/key-use.ts). */
+  /** Notes that an API key was used just now; the use is written to the database later (auth/key-use.ts). */
   noteKeyUse: (keyId: string) => void
-  // Configuration that every request needs, in memory (configuration.ts); a change holds within a second.
+  // Configuration that every request needs, cached in memory (configuration.ts). A change takes effect within a
+  // second.
   tenantOf: (id: string) => Promise<Tenant | undefined>
-  /** tier: the tenant's. */
+  /** `tier` is the tenant's tier. */
   limitsOf: (tenantId: string, tier: Tier) => Promise<Limits>
   credentialOf: (keyHash: Buffer) => Promise<Credential | undefined>
   credentialAtHand: (keyHash: Buffer) => Credential | undefined
-  /** Of a session that was revoked, or that there is none of. */
+  /** True for a session that was revoked or does not exist. */
   isSessionOver: (id: string) => Promise<boolean>
   accountOf: LoadAccount
   routesOf: RoutesOf

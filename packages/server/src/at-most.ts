@@ -1,8 +1,8 @@
 import { GatewayError } from './errors.ts'
 
 /**
- * Runs so many at a time in this process, of each key, and refuses what comes beyond with SERVICE_UNAVAILABLE. what: many
- * of them are under way.
+ * Runs at most `most` calls per key at a time in this process; further calls fail with SERVICE_UNAVAILABLE. `what`
+ * starts the error message, such as `too many passwords are being set`.
  */
 export function atMost(most: number, what: string): <T>(work: () => Promise<T>, key?: string) => Promise<T> {
   const underWay = new Map<string, number>()

@@ -10,7 +10,7 @@ afterEach(() => {
 
 const [owner, other] = ['owner', 'other']
 
-/** What waits in the database, as the test says; counted: for which owners it was asked. */
+/** `waiting` is the backlog in the simulated database; `counted` lists the owners that were counted. */
 function priorities() {
   const waiting = new Map<string, number>()
   const counted: string[] = []

@@ -1,19 +1,19 @@
-// In what order jobs run that belong to different owners, such as the callbacks of a provider account or the mails of a
-// tenant. A job's priority says how much of its owner waits already, and jobs with a low number run first. So a job waits
-// for no more of another owner's jobs than its own owner has, plus one step, however many the other owner has.
+// Assigns priorities to jobs of different owners, such as the callbacks of a provider account or the mails of a
+// tenant. A job's priority grows with its owner's backlog, and jobs with lower numbers run first. So a job waits
+// behind at most as many jobs of another owner as its own owner has waiting, plus one step.
 
 const COUNTED_AGAIN_AFTER_MS = 500
-/** Counting an owner's work takes no more than this part of the time. */
+/** Upper bound on the share of time spent counting one owner's backlog. */
 const SHARE_OF_TIME = 1 / 100
-/** Owners whose estimate this process keeps; the one that was counted least recently is dropped first. */
+/** Number of owners whose estimate this process caches; the least recently counted one is evicted first. */
 const REMEMBERED = 10_000
 
 type Estimate = { waiting: number; countedAgainAtMs: number }
 
 /**
- * Returns the priority of a piece of work that waits from now on: one more for each `step` of its owner that wait. What
- * waits is estimated: as it was last counted, usually within half a second, and as much as this process has added since. count: how much
- * of the owner's work waits in the database.
+ * Returns a function that assigns a priority to a new job of an owner: the owner's estimated backlog divided by
+ * `step`, rounded down. The estimate is the last count, usually less than half a second old, plus what this process
+ * has added since. `count` reads the owner's backlog from the database.
  */
 export function backlogPriorities(
   count: (owner: string) => Promise<number>,
@@ -27,7 +27,7 @@ export function backlogPriorities(
     estimate.countedAgainAtMs = Number.POSITIVE_INFINITY
     estimates.delete(owner)
     estimates.set(owner, estimate)
-    // The estimate stays as it is if the count fails.
+    // If the count fails, the estimate is unchanged.
     const waiting = await count(owner).catch(() => before)
     estimate.waiting += waiting - before
     const endedAtMs = performance.now()
@@ -49,7 +49,8 @@ export function backlogPriorities(
     const estimate = estimateOf(owner)
     const priority = Math.floor(estimate.waiting / step)
     estimate.waiting += 1
-    // Before the first step is full, so that an owner whose work is done as it comes stays at the front.
+    // Counts before the first step is full, so that an owner whose jobs are done as fast as they come keeps priority
+    // 0.
     if (estimate.waiting >= step / 2 && performance.now() >= estimate.countedAgainAtMs)
       void recount(owner, estimate)
     return priority

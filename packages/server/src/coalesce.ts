@@ -1,28 +1,29 @@
-// Puts calls that arrive together into one: those of one turn of the event loop, and, while as many batches are under
-// way as may be, those that come in meanwhile. So a batch is as large as the load asks for and a single call never waits
-// for company.
+// Merges concurrent calls into batches. A batch takes the calls of one turn of the event loop. While the maximum
+// number of batches is in flight, it also takes the calls that arrive meanwhile. So batches grow with the load, and a
+// lone call is never delayed.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { batchMetrics } from './batch-metrics.ts'
 import { currentSpan, inBatchSpan } from './tracing/span.ts'
 
-/** What a batch does is done for many: none of it belongs to the request that happened to begin it. */
+/** A batch serves many requests, so it must not run in the async context of the request that happened to start it. */
 const forNoRequest = AsyncLocalStorage.snapshot()
 
 type Sizes<In> = {
-  /** By which its sizes are told. */
+  /** Label of the batch-size metric. */
   name: string
   batchSize: number
-  /** What an input weighs, and how much a batch may; one that weighs more goes alone. */
+  /** The weight of an input and the maximum weight of a batch; an input above the maximum gets a batch of its own. */
   weight?: { of(input: In): number; ofBatch: number }
   atOnce?: number
   patienceMs?: number
 }
 
 /**
- * `run` catches its own errors. atOnce: batches under way; one that is not done after `patienceMs` no longer counts, so
- * that what it hangs on, a lock or a connection, does not hold up the others; so many of these at most.
+ * `run` must catch its own errors. `atOnce` limits the batches in flight. A batch that takes longer than `patienceMs`
+ * no longer counts, so that a lock or connection it waits for does not block other batches. At most `atOnce` such
+ * batches are left out of the count.
  */
 export function inBatches<In>(
   run: (inputs: In[]) => Promise<void>,
@@ -33,14 +34,14 @@ export function inBatches<In>(
   let late = 0
 
   function pulse(): void {
-    // Were all late ones left out, what they wait for would in the end take every connection there is.
+    // If all late batches were left out, they could eventually take every database connection.
     const counted = underWay - Math.min(late, atOnce)
     if (queue.length > 0 && counted < atOnce) void forNoRequest(next)
   }
 
   async function next(): Promise<void> {
     underWay += 1
-    // What several connections brought in one turn of the event loop has all been called for at its end.
+    // By the end of the turn, every connection that received data in it has made its calls, so they share a batch.
     await endOfTurn()
     const batch = queue.splice(0, lengthOfNext())
     if (batch.length > 0) {
@@ -88,13 +89,13 @@ type Waiting<In, Out> = {
   reject: (error: unknown) => void
 }
 
-/** Of a batch that failed. */
+/** Inputs of a failed batch that are retried at the same time. */
 const RUN_ALONE_AT_ONCE = 4
 
 /**
- * `run` answers each input in its place. If a batch fails, its inputs are run alone, so that only the one that cannot
- * succeed fails. isShared: an error that each of them would meet, such as a database that is away, is every one's at
- * once.
+ * `run` returns one output per input, in the same order. If a batch fails, each input is retried alone, so that only
+ * the inputs that cannot succeed fail. If `isShared` is true for the error, such as an unavailable database, all
+ * inputs fail at once.
  */
 export function coalesce<In, Out>(
   run: (inputs: In[]) => Promise<Out[]>,
@@ -116,7 +117,10 @@ export function coalesce<In, Out>(
     }
   }
 
-  /** Not by halves: an input that waits for a lock until its time is over would do so again in each half it is in. */
+  /**
+   * Retries inputs one by one instead of bisecting: an input that times out waiting for a lock would time out again
+   * in each half that contains it.
+   */
   async function runEachAlone(batch: Waiting<In, Out>[]): Promise<void> {
     const rest = batch.values()
     const runTheRest = async () => {

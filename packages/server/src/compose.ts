@@ -1,4 +1,4 @@
-// Config → App. The only place where the parts are put together.
+// Builds the App from the Config. This is the only place where the parts are wired together.
 
 import type { Logger } from 'pino'
 import type { App } from './app.ts'
@@ -21,19 +21,19 @@ import { providers } from './providers/registry.ts'
 import { keptByDefault, type Retention } from './retention/retention.ts'
 import { loadSecrets, type MasterKeys } from './secrets.ts'
 
-/** For commands that need no more of the service. */
+/** Re-exported for commands that need nothing else of the service. */
 export { providers }
 
 /**
- * Connections of one process. In a process that serves requests and works jobs, each has its own, so that requests that
- * hold all of theirs (reports, waiting for locks) do not keep callbacks from being applied.
+ * Database connections of one process. If it serves requests and also runs jobs, each has its own pool. So requests
+ * that use up theirs (reports, lock waits) do not block the processing of callbacks.
  */
 const CONNECTIONS = { all: { requests: 18, jobs: 8 }, api: { requests: 18 }, worker: { jobs: 18 } } as const
-/** Reads of the configuration are short and needed by all. */
+/** Every request needs the configuration, and its reads are short. */
 const CONFIGURATION_CONNECTIONS = 2
 const EVENTS_AT_ONCE = 200
 
-/** forJobs: the same app on the connections of jobs. */
+/** forJobs: the same app on the connection pool of the jobs. */
 export type Composed = { app: App; forJobs(): App; close(): Promise<void> }
 
 export async function compose(
@@ -129,7 +129,7 @@ export async function compose(
 
 type Databases = { db: Db; jobDb: Db; configurationDb: Db; closeAll(): Promise<unknown> }
 
-/** Each pool opens a connection when it is first needed. */
+/** Each pool opens its connections lazily. */
 function connect(url: string, { requests, jobs }: { requests?: number; jobs?: number }): Databases {
   const configurationDb = createDb(url, { max: CONFIGURATION_CONNECTIONS })
   const db = createDb(url, { max: requests ?? jobs ?? 0 })

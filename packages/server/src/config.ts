@@ -1,4 +1,4 @@
-// The environment, read here and nowhere else.
+// Reads the environment variables; no other file does.
 
 import { resolve } from 'node:path'
 import { z } from 'zod'
@@ -17,7 +17,7 @@ const masterKey = z
   .transform(text => Buffer.from(text, 'base64'))
   .refine(key => key.length === 32, 'must be 32 bytes in base64; make one with: openssl rand -base64 32')
 
-/** Disputes about a payment begin that late: what its provider said must still be there. */
+/** Disputes about a payment may be opened this late, and the provider's callbacks must still be stored then. */
 const SHORTEST_RETENTION_DAYS = 90
 
 const days = (min: number) =>
@@ -53,7 +53,7 @@ const environment = z.object({
     .optional(),
   GAPURA_OPERATIONS_PORT: port.optional(),
   GAPURA_OPERATIONS_HOST: z.string().min(1).default('127.0.0.1'),
-  // As OpenTelemetry names them; its exporter reads the rest of them itself.
+  // Named as in the OpenTelemetry specification; its exporter reads the other OTEL_ variables itself.
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   OTEL_SDK_DISABLED: flag.default(false),
@@ -81,62 +81,65 @@ const environment = z.object({
   GAPURA_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 })
 
-/** A balancer that asks /readyz every second or two has noticed by then. */
+/** By then, a load balancer that polls /readyz every second or two has stopped sending requests. */
 const SHUTDOWN_DELAY_SECONDS = 5
 
 export type Config = {
   host: string
   port: number
-  /** Undefined: an embedded PostgreSQL below dataDir. */
+  /** Undefined: an embedded PostgreSQL in `dataDir`. */
   databaseUrl: string | undefined
-  /** Without a pooler between, for what needs a connection to keep. Undefined: databaseUrl. */
+  /** Bypasses a connection pooler, for features that need a session of their own. Undefined: `databaseUrl`. */
   directDatabaseUrl: string | undefined
-  /** As the owner of the tables, who migrates. Undefined: directDatabaseUrl, if that owns them. */
+  /** Connects as the owner of the tables, for migrations. Undefined: `directDatabaseUrl`, if its user owns them. */
   migrateDatabaseUrl: string | undefined
   dataDir: string
-  /** Undefined only with the embedded database, which keeps one in dataDir. */
+  /** Undefined only with the embedded database, whose key is stored in `dataDir`. */
   masterKey: Buffer | undefined
-  /** While the master key is being replaced. */
+  /** Set only while the master key is being replaced. */
   newMasterKey: Buffer | undefined
-  /** Without a trailing slash. */
+  /** No trailing slash. */
   publicUrl: string
-  /** IPv4. Undefined: that of the host in publicUrl. */
+  /** An IPv4 address. Undefined: the address of the host in `publicUrl`. */
   publicIp: string | undefined
   role: 'all' | 'api' | 'worker'
   webhookAllowPrivate: boolean
   sandboxPort: number
-  /** Where the dashboard sends people to pay in test mode, without a trailing slash; undefined: the sandbox beside this. */
+  /**
+   * Base URL that the dashboard opens to pay in test mode; no trailing slash. Undefined: the sandbox started with
+   * this service.
+   */
   sandboxUrl: string | undefined
-  /** Undefined: mails are files below dataDir. */
+  /** Undefined: mails are written to files in `dataDir`. */
   smtpUrl: string | undefined
   mailFrom: string
-  /** Undefined: /metrics is for this machine only. */
+  /** Undefined: /metrics is served to this machine only. */
   metricsToken: string | undefined
-  /** For health and metrics alone, without a token. Undefined: there is no such listener. */
+  /** A separate listener for health checks and metrics only, without a token. Undefined: not started. */
   operations: { host: string; port: number } | undefined
-  /** ratio: of all traces. Undefined: none are made. */
+  /** ratio: fraction of traces that are sampled. Undefined: tracing is off. */
   tracing: { ratio: number } | undefined
-  /** Whose X-Forwarded-For is believed. */
+  /** Proxies whose X-Forwarded-For header is trusted. */
   trustedProxies: string[]
-  /** PEM files. Undefined: a balancer before the service ends TLS. */
+  /** PEM files. Undefined: a load balancer in front terminates TLS. */
   tls: { certFile: string; keyFile: string } | undefined
-  /** How long requests are still taken after the order to stop. */
+  /** How long requests are still accepted after the signal to stop. */
   shutdownDelaySeconds: number
   retention: Retention
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
 
-/** One line that names the variable and what to do. */
+/** A one-line message that names the variable and how to fix it. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
 }
 
-/** argument: what the command line says instead of the environment. */
+/** `argument` holds command-line values, which override the environment. */
 export function readConfig(
   env: NodeJS.ProcessEnv = process.env,
   argument: { GAPURA_ROLE?: string | undefined } = {},
 ): Config {
-  // An empty variable is an unset one, as shells and compose files mean it.
+  // An empty variable counts as unset, as in shells and compose files.
   const set = Object.fromEntries(
     Object.entries({ ...env, ...(argument.GAPURA_ROLE && argument) }).filter(([, value]) => value !== ''),
   )
@@ -153,7 +156,7 @@ export function readConfig(
     )
   }
   const embedded = given.DATABASE_URL === undefined
-  // Migrations and jobs would go to the one database, and payments to the other.
+  // Otherwise migrations and jobs would use one database, and payments another.
   for (const name of ['GAPURA_DIRECT_DATABASE_URL', 'GAPURA_MIGRATE_DATABASE_URL'] as const)
     if (embedded && given[name] !== undefined)
       throw new ConfigError(
@@ -197,7 +200,7 @@ export function readConfig(
       given.GAPURA_TLS_CERT && given.GAPURA_TLS_KEY
         ? { certFile: resolve(given.GAPURA_TLS_CERT), keyFile: resolve(given.GAPURA_TLS_KEY) }
         : undefined,
-    // Nothing stands in front of the one process of an embedded database.
+    // An embedded database serves a single process, with no load balancer to wait for.
     shutdownDelaySeconds: given.GAPURA_SHUTDOWN_DELAY_SECONDS ?? (embedded ? 0 : SHUTDOWN_DELAY_SECONDS),
     retention: {
       callbackDays: given.GAPURA_CALLBACK_RETENTION_DAYS ?? given.GAPURA_LOG_RETENTION_DAYS,
@@ -214,7 +217,7 @@ export function readConfig(
   }
 }
 
-/** On where there is somewhere to send traces to. */
+/** Tracing is on when an exporter endpoint is set. */
 function tracingOf(given: z.output<typeof environment>): Config['tracing'] {
   const endpoint = given.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? given.OTEL_EXPORTER_OTLP_ENDPOINT
   if (endpoint === undefined || given.OTEL_SDK_DISABLED || given.OTEL_TRACES_SAMPLER === 'always_off')

@@ -34,7 +34,7 @@ import { insertEndpoint, replaceSecret, setCallbackUrl } from './webhooks/webhoo
 const { url, db, owner } = await testDatabase()
 const secrets = deriveSecrets(randomBytes(32))
 
-// Time stands still: what is read anew is so because it was told of.
+// The clock is frozen, so an entry is read again only because of a notification.
 vi.spyOn(performance, 'now').mockReturnValue(1_000)
 atEnd(() => vi.restoreAllMocks())
 
@@ -49,7 +49,7 @@ await vi.waitFor(() => expect(heard).toHaveBeenCalled(), 120_000)
 
 let queries = 0
 db.on('query', () => queries++)
-/** How often the database is asked for what nobody changed. */
+/** Returns the number of database queries that `read` makes. */
 async function queriesFor(read: () => Promise<unknown>): Promise<number> {
   const before = queries
   await read()
@@ -152,7 +152,7 @@ describe('a session', () => {
     const [ended, another] = [await startSession(userId), await startSession(await makeUser())]
     expect(await another.isOver()).toBe(false)
     await db.transaction(tx => revokeSessionsOfUser(tx, userId, now))
-    // What is announced comes in order: once this is heard, so was the end of the other.
+    // Notifications arrive in order: once this one is received, so is the end of the other session.
     await db.transaction(tx => revokeFamily(tx, another.familyId, now))
     await until(another.isOver, true)
     expect(await ended.isOver()).toBe(true)
@@ -224,7 +224,7 @@ test('a provider account that is changed is read again, with the routes that lea
   expect(await queriesFor(() => configuration.accountOf(otherId))).toBe(0)
 })
 
-// A process that is kept from hearing for a moment reads all again, which is no fault of this.
+// A process that misses notifications for a moment reads everything again, which is correct; hence the retries.
 test("a tenant's entitlements and rules that are replaced are read again, and another's are not", {
   retry: 2,
 }, async () => {

@@ -1,4 +1,4 @@
-// What nearly every request needs of the configuration, kept in memory until the database tells that it changed.
+// Caches the configuration that nearly every request needs, until the database notifies a change.
 
 import type { App } from './app.ts'
 import { findCredential } from './auth/auth.sql.ts'
@@ -26,7 +26,7 @@ export type Configuration = Pick<
   | 'keyRing'
 >
 
-/** directDatabaseUrl: where what is changed through db can be heard. */
+/** directDatabaseUrl: the connection on which notifications of changes made through `db` are received. */
 export function keepConfiguration(
   {
     db,
@@ -51,12 +51,13 @@ export function keepConfiguration(
   const accounts = kept(accountLoader(db, secrets, providers), changes.hearing)
   const routes = kept(tenantId => findRoutes(db, tenantId), changes.hearing)
   const endpoints = kept(endpointLoader(db, secrets), changes.hearing)
-  // Which key signs is a matter of time, too. There is one ring, so reading it each half second is not much.
+  // Which key signs also depends on the time, so notifications alone do not suffice. There is only one key ring, so
+  // reading it every half second is cheap.
   const ring = kept(keyRingLoader(db, secrets, clock, publicUrl), () => deaf)
 
-  /** By what the migration says that changed; another version's may say more. */
+  /** Handlers by the kind in the notification, as the migration defines it. Kinds of a newer schema are ignored. */
   const drop: Record<string, (key: string) => void> = {
-    // As bytea is written.
+    // The notification contains the hash in PostgreSQL's bytea format.
     key: hash => credentials.drop(hash.replace(/^\\x/, '')),
     session: sessions.drop,
     tenant(id) {
@@ -67,7 +68,7 @@ export function keepConfiguration(
     tenant_limits: tenantLimits.drop,
     account(id) {
       accounts.drop(id)
-      // Whose routes lead there is not told.
+      // The notification does not include the tenants whose routes use the account.
       routes.dropAll()
     },
     routes: routes.drop,
@@ -87,7 +88,7 @@ export function keepConfiguration(
       tenantOf: tenants.get,
       async limitsOf(tenantId, tier) {
         const [ofTiers, own] = await Promise.all([tierLimits.get(''), tenantLimits.get(tenantId)])
-        // Neither is ever absent.
+        // Both always exist.
         return limitsOfTenant(tier, ofTiers as TierLimits, own as OwnLimits)
       },
       accountOf: accounts.get,

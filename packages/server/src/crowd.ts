@@ -1,11 +1,11 @@
-// Members that wait, such as connections and requests whose body has not arrived: a newcomer is always let in, and where
-// there are too many, one member of the owner that has the most has to leave. So an owner that has fewer than the others
-// loses none, however many the others bring.
+// A bounded set of waiting members, such as connections or requests whose body has not been received. A newcomer is
+// always admitted; if the set is then too large, the owner with the most members loses one. So an owner with fewer
+// members than the others loses none, however many the others add.
 
 export type Crowd<Member> = {
-  /** Returns the member that has to leave, which may be the newcomer. */
+  /** Returns the evicted member, if any; it may be the newcomer. */
   enter(owner: string, member: Member): Member | undefined
-  /** Does nothing for one that has left. */
+  /** Does nothing if the member has already left. */
   leave(owner: string, member: Member): void
   members(): Iterable<Member>
   size(): number
@@ -13,15 +13,15 @@ export type Crowd<Member> = {
 
 type Sizes = {
   most: number
-  /** Of one owner. */
+  /** Maximum number of members per owner. */
   own: number
-  /** Which of an owner's members leaves. */
+  /** Which of the owner's members is evicted. */
   leaves: 'oldest' | 'newest'
 }
 
 export function crowd<Member>({ most, own, leaves }: Sizes): Crowd<Member> {
   const membersOf = new Map<string, Set<Member>>()
-  /** Owners by how many members they have: the index is the number. Finding the largest takes no search. */
+  /** Owners indexed by their number of members, so that the largest is found without a search. */
   const owners: Set<string>[] = []
   let largest = 0
   let size = 0
@@ -42,7 +42,10 @@ export function crowd<Member>({ most, own, leaves }: Sizes): Crowd<Member> {
     if (members.size === 0) membersOf.delete(owner)
   }
 
-  /** Of several largest owners, the one whose newest member is the newcomer loses it; or else the one that grew first. */
+  /**
+   * Among equally large owners: the newcomer's, if newest members are evicted; otherwise the one that reached this
+   * size first.
+   */
   function largestBeside(newcomer: string): string {
     const equals = owners[largest] as Set<string>
     return leaves === 'newest' && equals.has(newcomer) ? newcomer : (firstOf(equals) as string)
@@ -70,7 +73,7 @@ export function crowd<Member>({ most, own, leaves }: Sizes): Crowd<Member> {
 
 const firstOf = <Each>(set: Set<Each> | undefined): Each | undefined => set?.values().next().value
 
-/** Sets keep the order in which members came. */
+/** A Set iterates in insertion order. */
 function memberOf<Member>(members: Set<Member>, which: 'oldest' | 'newest'): Member {
   if (which === 'oldest') return firstOf(members) as Member
   return [...members].at(-1) as Member

@@ -1,21 +1,21 @@
-// Days are Jakarta's, whatever the zone of the reader or of the server. That zone has no summer time.
+// Days are Jakarta days, whatever the time zone of the reader or the server. Jakarta has no daylight saving time.
 
 import { z } from 'zod'
 import { after, wibClock } from './time.ts'
 
 const DAY_MS = 86_400_000
 
-/** A stretch of time: from, inclusive, until before, exclusive. */
+/** A period of time: `from` is inclusive, `before` is exclusive. */
 export type Period = { from: Date; before: Date }
 
 const NO_DAY = 'must be a date, YYYY-MM-DD'
 
-/** There is no year 0, in the calendar and in PostgreSQL. */
+/** Neither the calendar nor PostgreSQL has a year 0. */
 export const day = z.iso.date(NO_DAY).refine(date => !date.startsWith('0000'), NO_DAY)
 
 export const startOfDay = (date: string): Date => new Date(`${date}T00:00:00+07:00`)
 
-/** Both days included. */
+/** Both days are included. */
 export const periodOfDays = (from: string, to: string): Period => ({
   from: startOfDay(from),
   before: after(startOfDay(to), DAY_MS),
@@ -30,10 +30,10 @@ export const daysBefore = (date: string, days: number): string =>
 
 const time = z.iso.datetime({ offset: true })
 
-/** A day or a point in time, as a filter takes it. */
+/** A day or a point in time, as accepted by filters. */
 export const moment = z.union([day, time], 'must be a date, YYYY-MM-DD, or an ISO 8601 time with its zone')
 
-/** From the beginning of `from` to the end of `to`, either of which may be a day or a point in time. */
+/** From the start of `from` to the end of `to`; each may be a day or a point in time. */
 export function periodBetween(from: string | undefined, to: string | undefined): Period {
   return {
     from: from === undefined ? new Date(0) : day.safeParse(from).success ? startOfDay(from) : new Date(from),
@@ -46,5 +46,5 @@ export function periodBetween(from: string | undefined, to: string | undefined):
   }
 }
 
-/** The last moment that an id can tell. */
+/** The last moment that a UUID version 7 can represent. */
 const END_OF_TIME = new Date(2 ** 48 - 1)

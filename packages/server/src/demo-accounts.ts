@@ -1,5 +1,5 @@
-// The demonstration's accounts at the providers: its credentials, as a merchant is given them or makes them
-// itself, and its registration with the local sandbox, as on each provider's dashboard.
+// Creates the demo's provider accounts: their credentials, and their registration with the local sandbox, which a
+// merchant would do on each provider's dashboard.
 
 import { createPublicKey, generateKeyPair, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -15,7 +15,9 @@ import type { AnyProvider } from './providers/provider.ts'
 
 type Credentials = Record<string, string>
 
-/** ours: as we hold them. issued: what the provider gave us. */
+/**
+ * ours: the credentials that the merchant brings. issued: the credentials that the provider issues at registration.
+ */
 export type DemoAccount = {
   id: string
   provider: string
@@ -26,7 +28,7 @@ export type DemoAccount = {
 
 const secret = (): string => randomBytes(20).toString('hex')
 
-/** In the form of each provider's own; SNAP and DOKU are given the public half of our key. */
+/** In each provider's own format. SNAP and DOKU receive the public half of our key. */
 const credentialsOf: Record<string, (mode: Mode, privateKey: string) => Credentials> = {
   midtrans: mode => ({ server_key: `${mode === 'test' ? 'SB-' : ''}Mid-server-${secret()}` }),
   xendit: mode => ({
@@ -60,12 +62,12 @@ const credentialsOf: Record<string, (mode: Mode, privateKey: string) => Credenti
   duitku: mode => ({ merchant_code: `D000${mode === 'test' ? 1 : 2}`, api_key: secret() }),
 }
 
-/** Set up by the operator's own command, as the audit log will say. */
+/** The actor in the audit log: the operator's own command. */
 const operator = null
 
 type SignedUp = Omit<Required<DemoAccount>, 'id'>
 
-/** A merchant of every provider of the build, in each mode. */
+/** Registers a merchant with every provider of this build, in each mode. */
 export async function signUp(app: App, sandboxUrl: string): Promise<SignedUp[]> {
   const privateKey = await newPrivateKey()
   const merchants: SignedUp[] = []
@@ -79,7 +81,7 @@ export async function signUp(app: App, sandboxUrl: string): Promise<SignedUp[]> 
   return merchants
 }
 
-/** Their callbacks get an address by `registerAccounts`. */
+/** The accounts' callback URLs are set later, by `registerAccounts`. */
 export async function makeAccounts(
   app: App,
   merchants: SignedUp[],
@@ -102,7 +104,10 @@ export async function makeAccounts(
   return accounts
 }
 
-/** Tells the sandbox where callbacks go now, and takes over what it issues: it may have been emptied. */
+/**
+ * Registers the current callback URLs with the sandbox and takes over the credentials it issues: the sandbox's data
+ * may have been deleted since.
+ */
 export function registerAccounts(
   app: App,
   accounts: DemoAccount[],
@@ -124,7 +129,10 @@ export function registerAccounts(
 
 const registered = z.object({ credentials: z.record(z.string(), z.string()) })
 
-/** As on the provider's dashboard; of a key pair it gets the public half. Answers what it issues to this merchant. */
+/**
+ * Registers a merchant as on the provider's dashboard and returns the credentials issued to it. Of a key pair, only
+ * the public half is sent.
+ */
 export async function register(
   sandboxUrl: string,
   provider: string,

@@ -1,5 +1,5 @@
-// The first start of the embedded default sets up a demonstration: an operator, a reseller and two merchants,
-// with every provider pointed at the local sandbox. demo.json beside the database tells their secrets.
+// Creates the demo data on the first start with an embedded database: an operator, a reseller and two merchants, with
+// every provider pointed at the local sandbox. Their secrets are in demo.json beside the database.
 
 import { randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
@@ -26,13 +26,13 @@ export type Demo = {
   client: Merchant
   client2: Merchant
   sandbox_url: string
-  /** So that a later start on other ports can point them at its sandbox, and the sandbox at this service. */
+  /** Lets a later start on other ports point the accounts at its sandbox, and the sandbox at this service. */
   provider_accounts: DemoAccount[]
 }
 
 type Place = { dataDir: string; baseUrl: string; sandboxUrl: string }
 
-/** Undefined where the database was set up by somebody else, or demo.json was taken away. */
+/** Returns undefined if the database was not set up by the demo or demo.json was removed. */
 export async function prepareDemo(app: App, place: Place): Promise<Demo | undefined> {
   const file = join(place.dataDir, 'demo.json')
   if ((await countTenants(app.db)) === 0) return makeDemo(app, place, file)
@@ -41,8 +41,8 @@ export async function prepareDemo(app: App, place: Place): Promise<Demo | undefi
 }
 
 /**
- * The file is written before the commit: whenever the tenants are there, so are their secrets. The sandbox learns
- * of the accounts on either side of it.
+ * demo.json is written before the commit, so whenever the tenants exist, so do their secrets. The sandbox gets the
+ * merchants before the transaction and their callback URLs after it.
  */
 async function makeDemo(app: App, place: Place, file: string): Promise<Demo> {
   const merchants = await signUp(app, place.sandboxUrl)
@@ -50,7 +50,7 @@ async function makeDemo(app: App, place: Place, file: string): Promise<Demo> {
     const scoped = { ...app, db: tx as Db }
     const accounts = await makeAccounts(scoped, merchants, place.sandboxUrl)
     const partner = await makeLogin(scoped, 'partner', 'growth', null)
-    // A Partner passes on what it is entitled to itself.
+    // A partner can pass on only what it is entitled to itself.
     await entitle(scoped, partner.tenant_id, accounts)
     const demo: Demo = {
       base_url: place.baseUrl,
@@ -67,7 +67,7 @@ async function makeDemo(app: App, place: Place, file: string): Promise<Demo> {
   return moveDemo(app, demo, place, file)
 }
 
-/** What is made here is made by the operator's own command, as the audit log will say. */
+/** The actor in the audit log: the operator's own command. */
 const operator = null
 
 async function makeLogin(app: App, name: string, tier: Tier, parentId: string | null): Promise<Login> {
@@ -130,7 +130,7 @@ async function writeDemo(file: string, demo: Demo): Promise<void> {
   await rename(`${file}.new`, file)
 }
 
-/** What a newcomer reads: two commands to paste, one after the other. */
+/** For new users: two commands to paste, one after the other. */
 export function banner(demo: Demo | undefined, baseUrl: string, file: string): string {
   if (!demo) return `\nGapura is ready at ${baseUrl}\n\n`
   const order = JSON.stringify({

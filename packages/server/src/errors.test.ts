@@ -9,7 +9,7 @@ import {
   statusOf,
 } from './errors.ts'
 
-// By hand from the interface and its decisions.
+// Copied by hand from the interface specification and its decisions.
 const told: Record<string, [number, string]> = {
   BAD_REQUEST: [400, 'bad request'],
   UNAUTHORIZED: [401, 'unauthorized'],

@@ -1,6 +1,6 @@
-// What a caller can meet, told once: each code's HTTP status and the form of its message.
+// The errors that a caller can get: HTTP status and message format of each code.
 
-/** kind `detail`: the message is `<kind>: <detail>`. The codes and forms are those of the interface. */
+/** A message is `<kind>: <detail>`. The interface specification defines the codes and formats. */
 const table = {
   BAD_REQUEST: { status: 400, kind: 'bad request', trpc: 'BAD_REQUEST' },
   UNAUTHORIZED: { status: 401, kind: 'unauthorized', trpc: 'UNAUTHORIZED' },
@@ -21,7 +21,7 @@ const table = {
 export type ErrorCode = keyof typeof table
 export const errorCodes = Object.keys(table) as ErrorCode[]
 export const statusOf = (code: ErrorCode): number => table[code].status
-/** The name that tRPC has for it. */
+/** The tRPC error code. */
 export const trpcCodeOf = (code: ErrorCode) => table[code].trpc
 export const kindOf = (code: ErrorCode): string => table[code].kind
 
@@ -30,7 +30,7 @@ export class GatewayError extends Error {
   readonly code: ErrorCode
   readonly retryAfterSeconds: number | undefined
 
-  /** detail: what went wrong and, where it helps, what to do; it is shown to the caller. */
+  /** detail: what went wrong and, where it helps, what to do. The caller sees it. */
   constructor(
     code: ErrorCode,
     detail: string,
@@ -46,12 +46,12 @@ export class GatewayError extends Error {
   }
 }
 
-/** The interface fixes this message for every Bearer credential that is no valid access token. */
+/** The interface specification fixes this message for every Bearer credential that is not a valid access token. */
 export const invalidJwt = () => new GatewayError('UNAUTHORIZED', '', { message: 'Invalid JWT token' })
 
 export const paymentNotFound = (paymentId: string) =>
   new GatewayError('NOT_FOUND', `payment ${paymentId} not found`)
 
-/** code: the provider's, e.g. `midtrans`. */
+/** code: the provider's code, e.g. `midtrans`. */
 export const providerError = (code: string, detail: string, options: { retryAfterSeconds?: number } = {}) =>
   new GatewayError('PROVIDER_ERROR', '', { ...options, message: `provider error [${code}]: ${detail}` })

@@ -15,7 +15,7 @@ test('so much of one owner begins in a turn, in its order, and another owner doe
   expect(begun).toEqual(['a1', 'a2', 'b1'])
   await endOfTurn()
   expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'a4'])
-  // Of a turn in which the owner's own work waits, nothing overtakes it.
+  // In a turn where earlier work of the same owner waits, new work does not overtake it.
   begin('a', 'a6')
   begin('b', 'b2')
   expect(begun.at(-1)).toBe('b2')

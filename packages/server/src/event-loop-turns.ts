@@ -1,11 +1,14 @@
-// Turns of the event loop, divided among owners: of one owner so many pieces of work begin in each turn, and the rest of
-// its work waits for the next. So a tenant that sends hundreds of requests at once delays another's by a few of them,
-// and not by all.
+// Fair scheduling of the event loop: at most `perTurn` pieces of an owner's work start in each turn of the loop, and
+// the rest wait for the next turns. So a tenant that sends hundreds of requests at once delays another tenant by a
+// few of them, not by all.
 
 import { setImmediate } from 'node:timers'
 
 export type EventLoopTurns = {
-  /** Undefined: begin now. Otherwise resolves when it is the owner's turn, in the order in which it asked. */
+  /**
+   * Returns undefined if the work may start now; otherwise a promise that resolves at the owner's turn, first in,
+   * first out.
+   */
   next(owner: string): Promise<void> | undefined
 }
 

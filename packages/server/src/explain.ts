@@ -6,7 +6,7 @@ import { WrongMasterKeyError } from './secrets.ts'
 
 const told = [ConfigError, EmbeddedError, MigrationError, WrongMasterKeyError]
 
-/** One line for what whoever starts the service can mend; the whole error for what is our fault. */
+/** One line for errors that the operator can fix; the full stack trace for our own bugs. */
 export function explain(error: unknown): string {
   if (told.some(kind => error instanceof kind)) return (error as Error).message
   const { code, address, port, message, stack } = error as NodeJS.ErrnoException & {
@@ -21,5 +21,5 @@ export function explain(error: unknown): string {
   return /provider sandbox/.test(message) ? message : (stack ?? message)
 }
 
-/** Knex puts the statement before what pg says. */
+/** Knex puts the SQL statement before pg's message. */
 const reasonOf = (message: string): string => message.split('\n').at(-1)?.split(' - ').at(-1) ?? message

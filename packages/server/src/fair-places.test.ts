@@ -91,8 +91,8 @@ test('at any time, whatever the others hold, an owner that holds nothing gets a 
 })
 
 /**
- * k owners ask again each second for as many as they get, always in the same order; each place is held for a while that
- * differs. The first had everything to itself before the others came. Returns how many places each held on average.
+ * k owners ask every second for as many slots as they get, always in the same order; how long a slot is held varies.
+ * The first owner had all slots before the others came. Returns how many slots each held on average.
  */
 function simulated(most: number, k: number, durations: number[]): number[] {
   const { tryToTake, free, tick } = taking(most)

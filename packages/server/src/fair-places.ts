@@ -1,25 +1,28 @@
-// Divides places among owners: a request, an export or a charge takes one for as long as it is in flight. There is no
-// queue: an owner that gets no place is refused at once.
+// Divides slots among owners: a request, an export or a charge uses a slot while it is in flight. There is no queue:
+// an owner that gets no slot is rejected at once.
 //
-// An owner's weight is its own bound, and half of all places at most. Two rules hold, in which `most` is all places:
-// 1. For each place that an owner holds per weight, as many per half of `most` stay free. So an owner that holds nothing
-//    finds a place.
-// 2. Where owners were refused lately, each of them gets at most weight / (sum of their weights + most / 2) of all.
-// With k owners that ask all the time each comes to hold at least 1/k of its weight, which is all that it could hold
-// alone, in whatever order they ask and however long they hold a place (docs/decisions/0032-fair-admission.md).
+// An owner's weight is its own limit, but no more than half of all slots. Two rules apply; `most` is the number of
+// slots:
+// 1. An owner's slots divided by its weight never exceed the free slots divided by `most / 2`. So an owner without a
+//    slot always finds a free one.
+// 2. Each owner gets at most weight / (sum of weights + most / 2) of all slots. The sum is over this owner and the
+//    owners that were rejected in the last one to two seconds.
+// With k owners that ask all the time, each comes to hold at least 1/k of its weight, which is the most it could hold
+// alone. The order in which they ask and how long they hold a slot do not matter
+// (docs/decisions/0032-fair-admission.md).
 
-/** own: that of the owner; all: there are too few left. */
+/** `own`: the owner's own limit was reached. `all`: too few slots are left. */
 export type Bound = 'own' | 'all'
 
 export type FairPlaces = {
-  /** Takes so many more, or returns the bound that they would pass. own: how many the owner may hold at most. */
+  /** Takes slots, or returns the limit that this would exceed. own: the owner's own limit. */
   take(owner: string, own: number, places?: number): Bound | undefined
   free(owner: string, places?: number): void
-  /** Those that hold places. */
+  /** The number of owners that hold slots. */
   owners(): number
 }
 
-/** How long a refusal counts. Callers repeat after a second. */
+/** How long a rejection counts. Callers retry after a second. */
 const LATELY_MS = 2_000
 
 export function fairPlaces(most: number, nowMs = () => performance.now()): FairPlaces {
@@ -39,7 +42,7 @@ export function fairPlaces(most: number, nowMs = () => performance.now()): FairP
       const mine = (held.get(owner) ?? 0) + places
       if (mine > own) return 'own'
       const weight = Math.min(own, half)
-      // The first of an owner needs room and nothing else, whatever its weight.
+      // An owner's first slot needs only a free slot, whatever its weight.
       if (places > most - all || (mine > places && !isFair(owner, weight, mine))) {
         refused.add(owner, weight)
         return 'all'
@@ -58,7 +61,10 @@ export function fairPlaces(most: number, nowMs = () => performance.now()): FairP
   }
 }
 
-/** Owners and their weights. Remembers for one to two halves of the time: forgetting takes no search. */
+/**
+ * Recently rejected owners and their weights. An entry is dropped between half of LATELY_MS and LATELY_MS after it
+ * was added; dropping needs no search.
+ */
 function recently(nowMs: () => number) {
   let current = new Map<string, number>()
   let before = new Map<string, number>()
@@ -85,7 +91,7 @@ function recently(nowMs: () => number) {
       sumOfCurrent += weight
       sumOfBoth += weight - (before.get(owner) ?? 0)
     },
-    /** Of the weights, this owner's included. */
+    /** The sum of the weights, including this owner's. */
     sumWith(owner: string, weight: number): number {
       if (sumOfBoth === 0) return weight
       forget()

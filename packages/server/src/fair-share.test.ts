@@ -1,4 +1,4 @@
-// What tenants that ask all the time get of a process, while others ask in bursts and providers hang: simulated.
+// Simulates what tenants that ask all the time get of a process, while others ask in bursts and providers hang.
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -7,20 +7,22 @@ import { fairPlaces } from './fair-places.ts'
 const TICK_MS = 100
 const TICKS = 2_000
 const LONGEST_TICKS = 100
-/** From then on nothing is in flight that was admitted before all tenants had asked. */
+/** From this tick on, nothing is in flight that was admitted before all tenants had asked. */
 const SETTLED = 2 * LONGEST_TICKS
 
 type Tenant = {
   own: number
-  /** How long its requests take, in turn: those at a provider that hangs take long. */
+  /** Durations of its requests, used in turn; requests to a provider that hangs take long. */
   serviceTicks: number[]
-  /** For as many places as it gets, all the time; or for some now and then. */
+  /**
+   * 'always': asks for as many slots as it gets in every tick. Otherwise asks for `count` slots every `everyTicks`.
+   */
   asks: 'always' | { everyTicks: number; count: number }
 }
 
 type Outcome = { leastHeld: number; served: number }
 
-/** Tenants ask in an order that changes from tick to tick. */
+/** The order in which tenants ask changes from tick to tick. */
 function simulated(most: number, tenants: Tenant[], order: number[]): Outcome[] {
   let now = 0
   const places = fairPlaces(most, () => now * TICK_MS)
@@ -80,7 +82,7 @@ const processes = (serviceTicks: fc.Arbitrary<number[]>) =>
     ),
   )
 
-/** All places become free at once, and the same tenant is the first to ask each time. */
+/** All slots become free at once, and the same tenant asks first each time. */
 const sameOrder: [number, Tenant[], number[]] = [
   128,
   Array.from({ length: 10 }, () => ({ own: 64, serviceTicks: [1], asks: 'always' })),
@@ -110,7 +112,7 @@ test('of k tenants each that always asks is served at least 1/k of what it is se
         const [alone] = simulated(most, [tenant], order) as [Outcome]
         expect(alone.leastHeld).toBe(tenant.own)
         const placesOfShare = Math.floor(tenant.own / tenants.length)
-        // Those that were in flight at the beginning and at the end are counted in one of the two alone.
+        // Requests in flight at the start or the end are counted in only one of the two simulations.
         const expected = (alone.served / tenant.own) * placesOfShare - tenant.own
         expect(outcomes[n]?.served).toBeGreaterThanOrEqual(expected)
       }

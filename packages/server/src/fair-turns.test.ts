@@ -7,7 +7,7 @@ const refused = {
   message: expect.stringContaining('too many'),
 }
 
-/** Turns whose work goes on until the test ends it; done: in the order in which they had their turn. */
+/** Work continues until the test ends it. `done` lists the work in the order in which it got its turn. */
 function turnsOf(most: { running: number; waiting: number }) {
   const withTurn = fairTurns({ ...most, what: 'too many' })
   const done: string[] = []
@@ -19,7 +19,7 @@ function turnsOf(most: { running: number; waiting: number }) {
       await new Promise<void>(resolve => under.push(resolve))
       return name
     })
-    // Whether it is refused is looked at later.
+    // The test checks later whether the call was rejected.
     turn.catch(() => {})
     return turn
   }

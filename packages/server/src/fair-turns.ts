@@ -1,16 +1,19 @@
-// Work that many want done and little of which runs at a time. Turns go round the sources, and within a source round its
-// accounts, so that one that sends a thousand requests delays another by one turn. Where no more can wait, the longest
-// queue gives way to a shorter one.
+// Limits how much work runs at a time and queues the rest. Scheduling is round-robin over the sources, and within a
+// source over its accounts. So a source that sends a thousand requests delays another by one turn. When the queue is
+// full, the longest queue loses its last waiter to a shorter one.
 
 import { GatewayError } from './errors.ts'
 
 type Waiter = { start(): void; refuse(): void }
-/** In the order of their next turns. */
+/** Sources, and their accounts, in the order of their next turns. */
 type Queues = Map<string, Map<string, Waiter[]>>
 
 export type FairTurns = <T>(of: { source: string; account: string }, work: () => Promise<T>) => Promise<T>
 
-/** An account runs one at a time. Beyond `waiting` throws SERVICE_UNAVAILABLE. what: too many do it. */
+/**
+ * Runs at most one call per account at a time. Throws SERVICE_UNAVAILABLE when more than `waiting` are queued; `what`
+ * starts the message.
+ */
 export function fairTurns(most: { running: number; waiting: number; what: string }): FairTurns {
   const queues: Queues = new Map()
   const running = new Set<string>()
@@ -53,7 +56,7 @@ export function fairTurns(most: { running: number; waiting: number; what: string
   }
 }
 
-/** Takes it out of its queue, and puts its source and account behind the others. */
+/** Removes the next waiter and moves its source and account to the back. */
 function nextTurn(queues: Queues, running: Set<string>): { account: string; waiter: Waiter } | undefined {
   for (const [source, accounts] of queues)
     for (const [account, waiters] of accounts) {
@@ -68,7 +71,7 @@ function nextTurn(queues: Queues, running: Set<string>): { account: string; wait
   return undefined
 }
 
-/** Refuses the last of the longest queue. False where that would be the newcomer's own. */
+/** Rejects the last waiter of the longest queue. Returns false if the newcomer's own queue would be the longest. */
 function makeRoom(queues: Queues, source: string, account: string): boolean {
   const [longest, accounts] = longestOf(queues, ofSource)
   const own = queues.get(source)
@@ -86,7 +89,7 @@ const ofAccount = (waiters: Waiter[]): number => waiters.length
 const ofSource = (accounts: Map<string, Waiter[]>): number =>
   [...accounts.values()].reduce((sum, waiters) => sum + waiters.length, 0)
 
-/** Of queues of one length the one whose turn comes last. */
+/** Returns the longest queue; among queues of equal length, the one whose turn comes last. */
 function longestOf<Value>(queues: Map<string, Value>, lengthOf: (value: Value) => number): [string, Value] {
   return [...queues].reduce((longest, each) => (lengthOf(each[1]) >= lengthOf(longest[1]) ? each : longest))
 }

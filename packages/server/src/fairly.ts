@@ -4,8 +4,9 @@ import { fairPlaces } from './fair-places.ts'
 export type Fairly = <T>(owner: string, work: () => Promise<T>) => Promise<T>
 
 /**
- * Runs so many at a time in this process, shared fairly, and of one owner at most `own`. Beyond its own bound an owner is
- * refused with RATE_LIMITED, and with SERVICE_UNAVAILABLE where too few places are left. what: their noun, in the plural.
+ * Runs at most `all` calls at a time in this process, shared fairly among owners, and at most `own` per owner. An
+ * owner above its own limit gets RATE_LIMITED; if too few slots are left, it gets SERVICE_UNAVAILABLE. `what` is the
+ * plural noun in the message.
  */
 export function fairly({ all, own, what }: { all: number; own: number; what: string }): Fairly {
   const places = fairPlaces(all)

@@ -31,13 +31,13 @@ test.each([
   expect(messageOf(z.object({ field: schema }), { field: input })).toBe(`bad request: field: ${rule}`)
 })
 
-/** Of every kind that JSON has, and some that break a bound or a form. */
+/** Values of every JSON type, including some that exceed a limit or break a format. */
 const wrong = [
   ...[undefined, null, true, -1, 0, 1.5, 1e300, Number.NaN, '', ' ', 'x', 'x'.repeat(70_000), '\0', '{}'],
   ...[[], [null], [{}], Array(1_000).fill({}), {}, { type: 'x' }, { x: { x: 1 } }],
 ]
 
-/** The input with one value in each place, as deep as objects go. */
+/** Copies of the valid input, each with one property, at any depth, replaced by `value`. */
 function spoilt(schema: z.ZodType, value: unknown): unknown[] {
   if (!(schema instanceof z.ZodObject)) return [value]
   const shape = schema.shape as Record<string, z.ZodType>
@@ -51,7 +51,7 @@ function spoilt(schema: z.ZodType, value: unknown): unknown[] {
   ]
 }
 
-/** As an example has it, so that the place that is spoilt is what is wrong. */
+/** The example of the schema, so that only the replaced property is invalid. */
 const sampleOf = (schema: z.ZodType): unknown => (schema.meta() as { example?: unknown } | undefined)?.example
 
 describe('what zod says by itself is said by no procedure', () => {

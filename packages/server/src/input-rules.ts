@@ -1,11 +1,11 @@
-// What zod says of an input by itself, as the rule that it breaks: `amount: is required`. A schema with words of its own
-// keeps them. Importing this file sets it for every schema that is loaded with it.
+// Replaces zod's default messages with the rule that the input breaks: `amount: is required`. Messages set in a
+// schema take precedence. Importing this file changes the messages of every schema that is loaded with it.
 
 import { z } from 'zod'
 
 const count = (n: number | bigint, one: string): string => `${n} ${one}${n === 1 || n === 1n ? '' : 's'}`
 
-/** What a number, text or list may come to. */
+/** Describes the limit of a number, text or list. */
 function boundOf(
   origin: string,
   bound: number | bigint,

@@ -13,14 +13,14 @@ afterEach(() => {
 const pass = (ms: number) => {
   at += ms
 }
-/** From now on, and for as long as the test wants. */
+/** Notifications are received from now on, for `forMs`. */
 function hear(forMs = Number.POSITIVE_INFINITY) {
   hearing = { sinceMs: at, untilMs: at + forMs }
 }
 
 type Stored = { n: number; livesMs?: number; of?: string }
 
-/** What is stored may be changed or gone; reads of it are counted, and can be held up. */
+/** A store whose values the test may change or remove. Reads are counted and can be delayed. */
 function store(values: Record<string, Stored | undefined>) {
   const reads: string[] = []
   let looks = 0
@@ -41,7 +41,7 @@ function store(values: Record<string, Stored | undefined>) {
       },
     },
   )
-  /** Reads from now on end when the returned function is called. */
+  /** Delays all reads from now on until the returned function is called. */
   function holdUp(): () => void {
     const held = Promise.withResolvers<void>()
     passes = held.promise

@@ -1,61 +1,67 @@
-// Configuration that every request needs and that seldom changes. It is kept until the database tells of a change
-// (db/changes.ts), and for half a second at most while nobody can be sure to hear of one; so what is revoked or
-// changed holds in every process within a second, whether or not any message reaches it.
+// Caches configuration that every request needs and that seldom changes. An entry stays cached until the database
+// notifies a change (db/changes.ts), or for at most half a second while notifications may be lost. So a change or
+// revocation takes effect in every process within a second, whether or not a notification is received.
 
 import { LRUCache } from 'lru-cache'
 import { inScope } from './db/scope.ts'
 
 const UNHEARD_MS = 500
-/** What a restore, a replication or TRUNCATE changed fires no trigger for a row, and nobody is told. */
+/**
+ * Upper bound of an entry's age: a restore, a replication or a TRUNCATE fires no row trigger, so it sends no
+ * notification.
+ */
 const LONGEST_MS = 60_000
 const MOST = 10_000
 
-/** In milliseconds of performance.now(): what was read since then, and was not dropped, is true until then. */
+/**
+ * In milliseconds of performance.now(). A value that was read since `sinceMs` and not dropped is valid until
+ * `untilMs`.
+ */
 export type Hearing = { sinceMs: number; untilMs: number }
 export const deaf: Hearing = { sinceMs: Number.POSITIVE_INFINITY, untilMs: Number.NEGATIVE_INFINITY }
 
 export type Kept<Value> = {
   get(key: string): Promise<Value | undefined>
-  /** Without reading: undefined where that would be needed. */
+  /** Returns the cached value; undefined if it would have to be read. */
   atHand(key: string): Value | undefined
   drop(key: string): void
-  /** Of what `partOf` names. */
+  /** Drops every entry for which `partOf` returns `whole`. */
   dropPartsOf(whole: string): void
   dropAll(): void
 }
 
 type About<Value> = {
-  /** How long a value stays true by itself, from the moment at which it was read. */
+  /** How long a value stays valid without a change, from the moment it was read. */
   livesMs?: (value: Value) => number
-  /** What else it was read from: a change of that may change the value. */
+  /** The id of another object that the value was also read from; a change of that object may change the value. */
   partOf?: (value: Value) => string | undefined
 }
 
 type Entry<Value> = {
   key: string
   reading: Promise<Value | undefined>
-  /** Undefined while it is read. */
+  /** Undefined while the value is being read. */
   value: Value | undefined
   whole: string | undefined
   startedAtMs: number
   endsAtMs: number
 }
 
-/** Concurrent calls for one key share one read; what is absent is read again each time. */
+/** Concurrent calls for one key share one read. Absent values are not cached. */
 export function kept<Value extends object>(
   read: (key: string) => Promise<Value | undefined>,
   hearing: () => Hearing,
   { livesMs = () => LONGEST_MS, partOf = () => undefined }: About<Value> = {},
 ): Kept<Value> {
   const entries = new LRUCache<string, Entry<Value>>({ max: MOST, dispose: leave })
-  // Of what is in entries. Many may change at once, and each of them finds its own without a look at the others.
+  // Indexes of `entries`, so that dropping the parts of a whole needs no scan of the cache.
   const underWay = new Set<Entry<Value>>()
   const partsOf = new Map<string, Set<Entry<Value>>>()
 
   function isTrue({ value, startedAtMs, endsAtMs }: Entry<Value>, nowMs: number): boolean {
     if (nowMs >= endsAtMs) return false
     if (nowMs < startedAtMs + UNHEARD_MS) return true
-    // A read that hangs is nobody's to wait for.
+    // The read may hang, so new callers do not wait for it.
     if (value === undefined) return false
     const { sinceMs, untilMs } = hearing()
     return startedAtMs >= sinceMs && nowMs < untilMs
@@ -64,7 +70,7 @@ export function kept<Value extends object>(
   function begin(key: string, startedAtMs: number): Entry<Value> {
     const entry: Entry<Value> = {
       key,
-      // It is kept for everybody, whoever asks first.
+      // The read runs outside the caller's database scope, because all callers share the entry.
       reading: inScope(undefined, () => read(key)),
       value: undefined,
       whole: undefined,
@@ -81,7 +87,7 @@ export function kept<Value extends object>(
   }
 
   function settle(entry: Entry<Value>, value: Value | undefined): void {
-    // Dropped meanwhile; under its key there may be another.
+    // The entry was dropped meanwhile; its key may have another entry now.
     if (!underWay.delete(entry)) return
     if (value === undefined) {
       entries.delete(entry.key)
@@ -113,7 +119,7 @@ export function kept<Value extends object>(
       const entry = entries.get(key)
       return entry && isTrue(entry, performance.now()) ? entry.value : undefined
     },
-    // A read under way may have begun before the change. It is dropped, too: whoever asks from now on reads anew.
+    // Also drops a read in flight, which may have started before the change; later callers read again.
     drop(key) {
       entries.delete(key)
     },

@@ -1,6 +1,6 @@
-// What large answers may cost the others. Each owner reads so many bytes a second, after a burst; beyond that its reads
-// wait, one after the other, and where too many wait one more is refused. What was read counts until the caller has taken
-// it, so a caller that takes none of its answers gets no more of them.
+// Limits how much large responses may cost other owners. Each owner may read a number of bytes per second after a
+// burst; beyond that its reads wait in a queue, and reads beyond the queue's limit are rejected. Bytes count until
+// the caller has received them, so a caller that does not receive its responses gets no more of them.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
@@ -9,19 +9,19 @@ import { fairPlaces } from './fair-places.ts'
 
 type Bounds = {
   bytesPerSecond: number
-  /** Read without waiting. */
+  /** Number of bytes that may be read without waiting. */
   burst: number
-  /** Reads of one owner. */
+  /** Maximum number of waiting reads per owner. */
   waiting: number
-  /** Bytes that callers have not taken yet. */
+  /** Maximum number of bytes that callers have not received yet. */
   untaken: { all: number; own: number }
-  /** Fewer bytes count for nothing. */
+  /** Reads of fewer bytes do not count. */
   small: number
 }
 
 type Account = { debt: number; sinceMs: number; waiting: number; last: Promise<unknown> }
 
-/** whenTaken calls back once the caller has taken the answer, or is gone. */
+/** whenTaken calls `run` once the caller has received the response or disconnected. */
 export type Reader = { owner: string; whenTaken: (run: () => void) => void }
 export type LargeReads = <Value extends { bytes: number }>(
   reader: Reader,
@@ -54,7 +54,7 @@ export function largeReads({ bytesPerSecond, burst, waiting, untaken, small }: B
     { owner, whenTaken }: Reader,
     read: () => Promise<Value>,
   ): Promise<Value> {
-    // Without room for the smallest there is no sense in reading.
+    // Reads only if there is room for at least a small response.
     if (held.take(owner, untaken.own, small)) throw tooMuchUntaken()
     held.free(owner, small)
     const value = await read()
@@ -86,7 +86,7 @@ const tooMuchUntaken = () => refusal('you have not taken your last answers yet')
 
 const MIB = 1024 * 1024
 
-/** Of a tenant: an export of ordinary payments makes some four thousand lines a second. */
+/** Per tenant. An export of ordinary payments writes about 4,000 lines per second at this rate. */
 export const ofTenant = largeReads({
   bytesPerSecond: 4 * MIB,
   burst: 2 * MIB,

@@ -1,12 +1,12 @@
-// Lines of the log that come together go out with one system call; a line for each request would cost one each.
+// Writes log lines that arrive together with one system call; one call per request would be costly.
 //
-// pino's own destination does so, too, but waits for ever at the end of the process for a reader that is gone.
+// pino's own destination also buffers, but at the end of the process it waits forever for a reader that is gone.
 
 import { writeSync } from 'node:fs'
 
 const WRITTEN_AT_LENGTH = 8_192
 const WRITTEN_AFTER_MS = 100
-/** Of a reader that does not read; what comes beyond is lost. */
+/** Buffer for a reader that does not read; further lines are lost. */
 const KEPT_BYTES = 16 * 1024 * 1024
 
 export type LineWriter = { write(line: string): void; flush(): void }
@@ -26,7 +26,7 @@ export function lineWriter(fd: number): LineWriter {
     try {
       while (rest.length > 0) rest = rest.subarray(writeSync(fd, rest))
     } catch (error) {
-      // Full for now, or nobody reads any more.
+      // The pipe is full for now, or its reader is gone.
       if ((error as NodeJS.ErrnoException).code === 'EAGAIN')
         timer = setTimeout(flush, WRITTEN_AFTER_MS).unref()
       else rest = Buffer.alloc(0)
@@ -37,7 +37,7 @@ export function lineWriter(fd: number): LineWriter {
     write(line) {
       lines.push(line)
       length += line.length
-      // While the reader does not read, only the timer tries again.
+      // While the pipe is full, only the timer retries.
       if (length >= WRITTEN_AT_LENGTH && rest.length === 0) flush()
       else timer ??= setTimeout(flush, WRITTEN_AFTER_MS).unref()
     },

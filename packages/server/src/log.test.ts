@@ -4,7 +4,7 @@ import { createLog } from './log.ts'
 
 const { db } = await testDatabase()
 
-/** What a log line of this error would be. */
+/** Returns the log line for this error. */
 function lineOf(err: unknown): string {
   let line = ''
   const log = createLog('error')

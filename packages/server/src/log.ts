@@ -1,5 +1,5 @@
-// One JSON line an event. What is logged while a request or a job is handled carries what is known of it: its id, and
-// the tenant and the payment once they are known.
+// Logs one JSON line per event. Lines logged while handling a request or a job carry its id and, once known, the
+// tenant and the payment.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Logger, type LoggerOptions, pino } from 'pino'
@@ -19,19 +19,19 @@ export type LogFields = {
   paymentCode?: string
 }
 
-/** providerMs: spent waiting for providers so far. */
+/** providerMs: time spent waiting for providers so far. */
 type Scope = { fields: LogFields; providerMs: number }
 
 const scope = new AsyncLocalStorage<Scope>()
 
-/** Every line that is logged meanwhile carries these, and those around it. */
+/** Adds `fields`, and the fields of enclosing calls, to every line logged by `handle`. */
 export const withLogFields = <T>(fields: LogFields, handle: () => T): T =>
   scope.run({ fields: { ...scope.getStore()?.fields, ...fields }, providerMs: 0 }, handle)
 
 export const withRequestId = <T>(requestId: string, handle: () => T): T =>
   scope.run({ fields: { requestId }, providerMs: 0 }, handle)
 
-/** From now on lines of the request, or job, being handled carry these, too. */
+/** Adds fields to all later lines of the current request or job. */
 export function addLogFields(fields: LogFields): void {
   const current = scope.getStore()
   if (current) Object.assign(current.fields, fields)
@@ -39,10 +39,10 @@ export function addLogFields(fields: LogFields): void {
 
 export const currentLogFields = (): Readonly<LogFields> => scope.getStore()?.fields ?? {}
 
-/** Of the request being handled, if one is. */
+/** The id of the current request, if any. */
 export const currentRequestId = (): string | undefined => scope.getStore()?.fields.requestId
 
-/** That the request being handled waited so long for a provider. */
+/** Adds to the time that the current request spent waiting for providers. */
 export function addProviderTime(ms: number): void {
   const current = scope.getStore()
   if (current) current.providerMs += ms
@@ -50,11 +50,11 @@ export function addProviderTime(ms: number): void {
 
 export const currentProviderMs = (): number => scope.getStore()?.providerMs ?? 0
 
-/** Of the process, which has one standard output. */
+/** One writer per process, because a process has one standard output. */
 const output = lineWriter(process.stdout.fd)
 process.once('exit', output.flush)
 
-/** What is not written yet when the process ends is written then; after `kill -9` the last lines are missing. */
+/** Buffered lines are written when the process exits; after `kill -9` the last lines are missing. */
 export const createLog = (level: string): Logger => pino(logOptions(level), output)
 
 export const logOptions = (level: string): LoggerOptions => ({
@@ -62,7 +62,7 @@ export const logOptions = (level: string): LoggerOptions => ({
   base: null,
   timestamp: pino.stdTimeFunctions.isoTime,
   formatters: { level: label => ({ level: label }) },
-  // A copy: pino writes the fields of the line into what it gets.
+  // A copy, because pino adds the line's own fields to the object it gets.
   mixin: () => ({
     ...scope.getStore()?.fields,
     ...(isTracing() && { traceId: currentSpan()?.traceId }),
@@ -70,7 +70,7 @@ export const logOptions = (level: string): LoggerOptions => ({
   serializers: { err: describe },
 })
 
-/** Name, message, code and stack; nothing an error drags along (a query's bindings, a request's headers). */
+/** Name, message, code and stack only; errors may also contain a query's bindings or a request's headers. */
 function describe(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) }
   const { name, message, stack, cause } = error

@@ -1,4 +1,4 @@
-// The service's process: starts its parts in order, stops them in reverse.
+// Runs the service's process: starts its parts in order and stops them in reverse.
 
 import { realpathSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -26,16 +26,16 @@ import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
 const openapiFile = join(import.meta.dirname, '../../../openapi/openapi.json')
 
 /**
- * More than what is under way may take: 10 s for requests, then 30 s for a provider that is asked and what follows of
- * it. Whatever hangs for longer is treated as by a crash, which loses nothing.
+ * Longer than work in flight may take: 10 s for requests, then 30 s for a call to a provider and its follow-up. Work
+ * that hangs for longer is dropped as in a crash, which loses nothing.
  */
 const STOPPED_WITHIN_MS = 60_000
 
-/** Undone in reverse order when the service stops, also when it stops halfway through its start. */
+/** Run in reverse order when the service stops, also if it stops during startup. */
 const undo: (() => Promise<unknown>)[] = []
 let stopping = false
 
-/** Returns once everything is ready; signals end it. */
+/** Returns once everything is ready; signals stop the process. */
 export async function run(read: () => Config): Promise<void> {
   try {
     await start(read())
@@ -84,7 +84,7 @@ async function start(config: Config): Promise<void> {
   observeProcess(app.metrics, config.role)
   let worker: Worker | undefined
   const readiness: Readiness = () => ({ worker: worker?.isRunning() ?? config.role === 'api', stopping })
-  // First to start and last to stop: it tells of the start and of the stop, too.
+  // Starts first and stops last, because it also reports startup and shutdown.
   if (config.operations) {
     const operations = await startOperations(app, { ...config.operations, readiness })
     undo.push(() => operations.stop())
@@ -99,7 +99,7 @@ async function start(config: Config): Promise<void> {
     undo.push(() => started.stop())
     worker = started
   }
-  // Nobody is waiting for an answer yet.
+  // No request is waiting yet.
   trimHeap()
   if (config.role !== 'worker') await listen(app, config, readiness)
   say(
@@ -135,7 +135,7 @@ async function listen(app: App, config: Config, readiness: Readiness): Promise<v
     readiness,
   })
   undo.push(async () => {
-    // Whoever sends requests here learns from /readyz and from each answer to send them elsewhere.
+    // Load balancers learn from /readyz, and from each response, to send requests elsewhere.
     await pause(config.shutdownDelaySeconds * 1_000)
     await http.stop()
   })

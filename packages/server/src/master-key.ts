@@ -1,5 +1,5 @@
-// The embedded default's own key: made once, kept in the data directory, readable by its owner only. While it
-// is being replaced the next one stands beside it.
+// The master key of the embedded database: created once in the data directory, readable by its owner only. During a
+// rotation, the next key is stored beside it.
 
 import { randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
@@ -10,7 +10,10 @@ import type { MasterKeys } from './secrets.ts'
 const fileIn = (dataDir: string) => join(dataDir, 'master.key')
 const nextFileIn = (dataDir: string) => join(dataDir, 'master.key.new')
 
-/** As configured, or the one in the data directory, of which only its rotation knows a successor. */
+/**
+ * Returns the configured keys, or the key in the data directory. The latter has no `newMasterKey` here: only the
+ * rotation command uses its successor.
+ */
 export async function masterKeysOf(
   config: Pick<Config, 'masterKey' | 'newMasterKey' | 'dataDir'>,
 ): Promise<MasterKeys> {
@@ -34,7 +37,10 @@ async function keepMasterKey(dataDir: string): Promise<Buffer> {
 
 export const readMasterKey = (dataDir: string): Promise<Buffer | undefined> => readKey(fileIn(dataDir))
 
-/** The key to go on with: the one left by an interrupted rotation, which must not be another than the given. */
+/**
+ * Returns the key to rotate to: the one left by an interrupted rotation, or else `given`. Returns 'another' if the
+ * two differ.
+ */
 export async function stageMasterKey(
   dataDir: string,
   given: Buffer | undefined,
@@ -56,7 +62,7 @@ async function readKey(file: string): Promise<Buffer | undefined> {
   }
 }
 
-/** Whole or not at all, and on the disk before anything is sealed under it. */
+/** Atomic, and flushed to disk before any secret is encrypted with the key. */
 async function writeKey(file: string, key: Buffer): Promise<void> {
   await writeFile(`${file}.part`, `${key.toString('base64')}\n`, { mode: 0o600, flush: true })
   await rename(`${file}.part`, file)

@@ -1,4 +1,4 @@
-/** An Indonesian mobile number, as people write it, in E.164; undefined where it is none. */
+/** Converts an Indonesian mobile number, as people write it, to E.164; undefined if it is not one. */
 export function mobileNumberOf(phone: string): string | undefined {
   const [, subscriber] = /^(?:\+?62|0)(8\d{7,11})$/.exec(phone.replace(/[\s().-]/g, '')) ?? []
   return subscriber === undefined ? undefined : `+62${subscriber}`

@@ -1,4 +1,4 @@
-// A key's type decides the environment: live money, or the providers' sandboxes.
+// The type of an API key selects the mode: live money or the providers' sandboxes.
 
 export const modes = ['live', 'test'] as const
 export type Mode = (typeof modes)[number]

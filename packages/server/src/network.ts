@@ -1,4 +1,4 @@
 import ipaddr from 'ipaddr.js'
 
-/** An address, or a network as in 10.0.0.0/8. */
+/** An address, or a network in CIDR notation such as 10.0.0.0/8. */
 export const isNetwork = (text: string): boolean => ipaddr.isValidCIDR(text) || ipaddr.isValid(text)

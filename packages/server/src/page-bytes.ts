@@ -1,13 +1,13 @@
-// A page of a list ends at a number of bytes, too, where its items may be large: more than these this process would read,
-// check and write in one go while all other requests wait.
+// Limits a page of a list by bytes as well as by items. Reading, validating and writing a larger page would block all
+// other requests of this process.
 
-/** As JSON, about. A page of ordinary payments has a tenth of it. */
+/** Approximate size as JSON. A page of ordinary payments has a tenth of this. */
 export const PAGE_BYTES = 512 * 1024
 
-/** hasMore: a row was left out. */
+/** hasMore: at least one row was left out. */
 export type Page<Row> = { rows: Row[]; hasMore: boolean; bytes: number }
 
-/** Of rows, of which one more was read than a page may have: as many as there is room for, and at least one. */
+/** Returns as many rows as fit, and at least one. `rows` must contain one row more than `limit`, if there is one. */
 export function pageOfBytes<Row>(rows: Row[], limit: number, bytesOf: (row: Row) => number): Page<Row> {
   const page: Row[] = []
   let bytes = 0

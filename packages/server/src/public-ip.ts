@@ -1,15 +1,15 @@
-// The public IPv4 address of this service, for providers that demand an address of the payer and get none.
+// Finds the public IPv4 address of this service, for providers that require a payer address when the order has none.
 
 import { Resolver } from 'node:dns/promises'
 import { isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** Of one attempt. A start is not held up for an address that only stands in for another one. */
+/** Timeout of the only attempt: startup must not wait for an address that is only a fallback. */
 const DNS_TIMEOUT_MS = 1_000
 
 type Resolve = (host: string) => Promise<string[]>
 
-/** Of the host in the service's URL. Undefined where that has no public one, or DNS does not answer. */
+/** The address of the host in the service's URL. Undefined if it has no public address or DNS does not respond. */
 export async function publicIpOf(publicUrl: string, resolve: Resolve = ask): Promise<string | undefined> {
   const { hostname } = new URL(publicUrl)
   const addresses = isIPv4(hostname) ? [hostname] : await resolve(hostname).catch(() => [])

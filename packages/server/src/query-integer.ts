@@ -1,4 +1,4 @@
-// A whole number in a query. Queries are text, of which only plain decimal digits are a number (http/rest.ts).
+// Schema of a whole number in a query string. Only plain decimal digits are accepted (http/rest.ts).
 
 import { z } from 'zod'
 

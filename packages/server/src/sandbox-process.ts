@@ -1,5 +1,5 @@
-// The provider sandbox beside the embedded default: a process of its own, that ends with this one however
-// it ends (its channel to us breaks).
+// Runs the provider sandbox of the embedded setup as a child process. It exits when this process ends, for whatever
+// reason, because its IPC channel breaks.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 
 export type SandboxProcess = { url: string; exited: Promise<string>; stop(): Promise<void> }
 
-/** Throws with what the sandbox said, in one line. */
+/** Throws with the sandbox's error output, in one line. */
 export async function startSandboxProcess(options: {
   host: string
   port: number
@@ -16,7 +16,8 @@ export async function startSandboxProcess(options: {
 }): Promise<SandboxProcess> {
   const child = fork(fileURLToPath(import.meta.resolve('@gapura/sandbox/main')), {
     stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
-    // A group of its own: Ctrl-C in a terminal is for the service, which still needs its provider then.
+    // A process group of its own: Ctrl-C in a terminal stops only the service, which still needs the sandbox while
+    // stopping.
     detached: true,
     env: {
       ...process.env,

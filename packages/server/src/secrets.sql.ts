@@ -8,7 +8,7 @@ export async function findSealedKey(db: Db, name: string): Promise<string | unde
   return rows[0]?.keySealed
 }
 
-/** Of processes that start at once the first one's key counts. */
+/** If several processes start at once, the first key inserted is used by all. */
 export async function insertSealedKey(db: Db, name: string, keySealed: string): Promise<void> {
   await db.raw('insert into sealed_keys (name, key_sealed) values (?, ?) on conflict do nothing', [
     name,

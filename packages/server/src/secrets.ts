@@ -1,6 +1,6 @@
-// What the master key protects: secrets that we must read again are sealed under it. Keys and tokens that we
-// only compare are hashed under a random key of their own, which is itself kept sealed; so the master key can
-// be replaced (commands/rotate-master-key.ts) without a single API key ceasing to work.
+// Protects secrets with the master key. Secrets that must be read again are encrypted with it. API keys and tokens,
+// which are only compared, are hashed with a random key that is itself stored encrypted. So the master key can be
+// replaced (commands/rotate-master-key.ts) and all API keys stay valid.
 
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { CompactEncrypt, compactDecrypt, decodeProtectedHeader, errors } from 'jose'
@@ -8,21 +8,21 @@ import type { Db } from './db/db.ts'
 import { findSealedKey, hasHashes, insertSealedKey } from './secrets.sql.ts'
 
 export type Secrets = {
-  /** JWE, A256GCM. place: what the secret belongs to; it opens nowhere else. */
+  /** Returns a JWE (A256GCM). `place` names what the secret belongs to; decrypting requires the same place. */
   seal(text: string, place: string): Promise<string>
-  /** Throws where the seal is broken, or was made for another place or under another master key. */
+  /** Throws if the ciphertext was altered or was encrypted for another place or with another master key. */
   open(sealed: string, place: string): Promise<string>
-  /** HMAC-SHA256. */
+  /** Returns an HMAC-SHA256. */
   hash(text: string): Buffer
 }
 
 export type MasterKeys = {
   masterKey: Buffer
-  /** While the master key is being replaced: seals are made under the new one, and both open. */
+  /** Set while the master key is being replaced: encryption uses the new key, decryption accepts both. */
   newMasterKey?: Buffer | undefined
 }
 
-/** The database's secrets were sealed under a key that we were not given. */
+/** The database's secrets were encrypted with a master key other than the given ones. */
 export class WrongMasterKeyError extends Error {
   override name = 'WrongMasterKeyError'
 }
@@ -30,12 +30,12 @@ export class WrongMasterKeyError extends Error {
 const HASHING = 'hash'
 const hashingPlace = 'the hashing key'
 
-/** With the database's own hashing key, which the first process to ask for it makes. */
+/** Uses the database's own hashing key, which the first process to start creates. */
 export async function loadSecrets(db: Db, keys: MasterKeys): Promise<Secrets> {
   const seals = sealsOf(keys)
   let sealed = await findSealedKey(db, HASHING)
   if (sealed === undefined) {
-    // Hashes that are older than this key were made under one derived from the master key.
+    // Before this key existed, hashes used a key derived from the master key; those hashes must stay valid.
     const key = (await hasHashes(db)) ? derive(keys.masterKey, 'hash') : randomBytes(32)
     await insertSealedKey(db, HASHING, await seals.seal(Buffer.from(key).toString('base64'), hashingPlace))
     sealed = (await findSealedKey(db, HASHING)) as string
@@ -44,12 +44,12 @@ export async function loadSecrets(db: Db, keys: MasterKeys): Promise<Secrets> {
   return { ...seals, hash: hashUnder(hashingKey) }
 }
 
-/** Without a database: the hashing key is derived, too. */
+/** For use without a database: the hashing key is also derived from the master key. */
 export function deriveSecrets(masterKey: Buffer): Secrets {
   return { ...sealsOf({ masterKey }), hash: hashUnder(derive(masterKey, 'hash')) }
 }
 
-/** Moves a seal to another master key; undefined where it is under that one already. */
+/** Re-encrypts a secret with another master key. Undefined if it is already encrypted with that key. */
 export function resealer(from: Buffer, to: Buffer): (sealed: string) => Promise<string | undefined> {
   const old = sealsOf({ masterKey: from })
   const next = sealsOf({ masterKey: to })
@@ -92,7 +92,7 @@ async function decrypt(sealed: string, [key, ...others]: Uint8Array[]): ReturnTy
   }
 }
 
-/** One key for each use (HKDF, RFC 5869). */
+/** Derives a separate key for each use (HKDF, RFC 5869). */
 const derive = (masterKey: Buffer, use: string) =>
   new Uint8Array(hkdfSync('sha256', masterKey, '', `gapura ${use}`, 32))
 

@@ -1,8 +1,8 @@
-// What a caller writes in its own words.
+// Free text from callers.
 
 import { z } from 'zod'
 
-/** Text as PostgreSQL and every provider can hold it: trimmed, no NUL, no half of a surrogate pair. */
+/** Text that PostgreSQL and every provider can store: trimmed, without NUL, without lone surrogates. */
 export const text = (maxLength = 255) =>
   z
     .string()
@@ -14,5 +14,5 @@ export const text = (maxLength = 255) =>
     .refine(value => !value.includes('\0') && value.isWellFormed(), 'must be well-formed text without NUL')
     .meta({ maxLength })
 
-/** For the API document: the text must not be empty after trimming. */
+/** For the OpenAPI document: the text must not be empty after trimming. */
 export const notBlank = { pattern: '\\S' }

@@ -1,6 +1,6 @@
 type Turns = { running: number; waiting: (() => void)[] }
 
-/** Runs so many at a time for each key; the others wait for their turn. */
+/** Runs at most `most` calls per key at a time; further calls wait in a queue. */
 export function turnsOfEach(most: number): <T>(key: string, work: () => Promise<T>) => Promise<T> {
   const keys = new Map<string, Turns>()
   return async (key, work) => {

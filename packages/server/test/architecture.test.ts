@@ -1,4 +1,4 @@
-// The import rules of the code, held against its text.
+// Checks the import rules against the source code.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -7,10 +7,10 @@ import { describe, expect, test } from 'vitest'
 const server = join(import.meta.dirname, '..')
 const packages = join(server, '..')
 
-/** loads: the imports without those of types alone, of which nothing is left in what runs. */
+/** loads: the imports that remain at run time, without type-only imports. */
 type Source = { path: string; text: string; imports: string[]; loads: string[] }
 
-/** Path and imports are relative to `root`, with / between folders; a package keeps its name. */
+/** Paths and imports are relative to `root`, with / as separator; packages keep their names. */
 function sourcesBelow(root: string, folder: string): Source[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter(
@@ -42,14 +42,14 @@ const slashed = (path: string) => path.replaceAll('\\', '/')
 const sources = sourcesBelow(server, 'src')
 const code = sources.filter(({ path }) => !/\.test\.ts$|\/contract-data\.ts$/.test(path))
 
-/** `file → import` for every import that breaks a rule. */
+/** `file → import` for every import that violates a rule. */
 const breaches = (files: Source[], breaks: (imported: string, path: string) => boolean): string[] =>
   files.flatMap(({ path, imports }) =>
     imports.filter(imported => breaks(imported, path)).map(imported => `${path} → ${imported}`),
   )
 const folderOf = (path: string): string => path.split('/')[1] ?? ''
 
-/** What may be known everywhere: it decides, and does nothing. */
+/** Pure modules that every module may import. */
 const nouns = ['money', 'mobile-number', 'mode', 'errors', 'id', 'time', 'equal'].map(
   name => `src/${name}.ts`,
 )
@@ -112,7 +112,10 @@ test('the documentation knows nothing of the service but what a browser is sent,
 
 describe('a provider', () => {
   const folder = (path: string) => /^src\/providers\/([^/]+)\//.exec(path)?.[1]
-  /** SNAP is a protocol that several acquirers speak. Midtrans speaks it beside its own: the limits are the same. */
+  /**
+   * SNAP is a protocol that several acquirers use. Midtrans offers it in addition to its own API, with the same
+   * limits.
+   */
   const isRelated = (imported: string, path: string) =>
     (folder(path) === 'doku' && folder(imported) === 'snap') ||
     (path === 'src/providers/snap/channels.ts' && imported === 'src/providers/midtrans/acquirers.ts')
@@ -147,7 +150,7 @@ describe('a provider', () => {
   })
 
   test('converts amounts where it translates and nowhere else; limits are written in rupiah', () => {
-    // Xendit's webhooks have so many shapes that they are translated in a file of their own.
+    // Xendit's webhooks have so many formats that they are translated in a separate file.
     const files = code.filter(({ path }) => folder(path) && !/\/(translate|webhook)\.ts$/.test(path))
     const converting = files.filter(({ text }) => {
       const names = /import (?:type )?\{([^}]*)\} from '[./]*money\.ts'/.exec(text)?.[1] ?? ''
@@ -202,16 +205,18 @@ describe('a library', () => {
 })
 
 describe('a secret', () => {
-  /** By what it is called at the end: `token`, `account.secret_key`, `expectedSignature`. */
+  /** Recognized by the last part of the name: `token`, `account.secret_key`, `expectedSignature`. */
   const secretive = /(?:^|[._])?(?:\w*(?:secret|signature|token|password|digest|hash|hmac|mac))$/i
   const constant = /^(?:undefined|null|true|false|''|`|'[^']*'|-?\d\w*|[A-Z][A-Z_]+)$/
-  /** `file: comparison` of every equality in a package's code of which one side is a secret and no side a constant. */
+  /**
+   * `file: comparison` for every equality in a package's code with a secret on one side and no constant on either.
+   */
   const comparisonsIn = (root: string): string[] =>
     sourcesBelow(root, 'src')
       .filter(({ path }) => !/\.test\.ts$|contract-data\.ts$|\/generated\//.test(path))
       .flatMap(({ path, text }) =>
         [...text.matchAll(/([\w.?]+|'[^']*')(\)*)\s*(?:[!=]==?)\s*\(?(?:await )?([\w.?]+|'[^']*'|`)/g)]
-          // A text before a bracket is what something is called with.
+          // A string before a closing parenthesis is an argument.
           .filter(([, left = '', end, right = '']) => (end || !constant.test(left)) && !constant.test(right))
           .filter(([, left = '', , right = '']) => secretive.test(left) || secretive.test(right))
           .map(([comparison]) => `${path}: ${comparison}`),
@@ -219,11 +224,11 @@ describe('a secret', () => {
 
   test('is compared in constant time: no equality of two of them stops at the first character that differs', () => {
     expect(['server', 'sdk', 'cli'].flatMap(name => comparisonsIn(join(packages, name)))).toEqual([
-      // What the operator types twice at a terminal.
+      // Compares the two passwords that the operator typed.
       "src/commands/read-password.ts: 'Once more: ')) !== password",
-      // The spelling of what was given, against itself.
+      // Compares a given value with its own re-encoding.
       "src/providers/snap/signature.ts: 'base64') !== signature",
-      // One of ours against the one that we keep, neither of which came from outside.
+      // Compares two of our own tokens, neither of which was received.
       'src/providers/snap/token.ts: present.token) === token',
     ])
   })
@@ -262,7 +267,7 @@ describe('packages', () => {
       for (const name of code.find(each => each.path === path)?.loads ?? []) reached.add(name)
     expect(reached).toContain('src/money.ts')
     const files = [...reached].filter(name => name !== 'zod')
-    // Neither of node: nor of another package, nor a file that is not there.
+    // No imports of node: modules, other packages or missing files.
     expect(files.filter(name => !code.some(({ path }) => path === name))).toEqual([])
     const ofServer = /\b(process|Buffer|require|setImmediate|__dirname)\b|\bimport\.meta\b/
     const texts = code.filter(({ path }) => reached.has(path)).map(({ path, text }) => [path, text] as const)
@@ -298,7 +303,7 @@ test('no file is longer than 400 lines', () => {
 test('a test beside the code replaces a module only where it has a worker of its own', () => {
   const shared = sources.filter(({ path }) => /\.test\.ts$/.test(path) && !/\.isolated\.test\.ts$/.test(path))
   expect(shared.length).toBeGreaterThan(50)
-  // Elsewhere it is in force or not by which file came before, and stays for those that come after.
+  // In a shared worker, a mock may or may not apply, depending on which file ran first, and it affects later files.
   expect(shared.filter(({ text }) => /\bvi\.(mock|doMock)\(/.test(text)).map(({ path }) => path)).toEqual([])
 })
 

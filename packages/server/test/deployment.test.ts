@@ -1,4 +1,4 @@
-// The files in deploy/ name things of the code: variables, ports, paths, commands, versions. What they name is there.
+// Checks that the variables, ports, paths, commands and versions named in deploy/ exist in the code.
 
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ const dockerfile = read('deploy/Dockerfile')
 const compose = read('deploy/compose.yaml')
 const texts = files.map(file => ({ file, text: read(file) }))
 
-/** Of compose.yaml itself: which ports of the machine, and what the URLs of the database are put together from. */
+/** Variables of compose.yaml itself: the published port and parts of the database URLs. */
 const ofCompose = ['GAPURA_PORT', 'GAPURA_DATABASE_PASSWORD', 'GAPURA_OWNER_DATABASE_PASSWORD']
 
 describe('what deploy/ names is there', () => {

@@ -1,4 +1,4 @@
-// docs/guides/going-live.md names what operators enter at each provider. It is compared with what the adapters listen to.
+// Compares the callback URLs in docs/guides/going-live.md with those that the adapters serve.
 
 import { createPublicKey } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -14,12 +14,12 @@ import { midtrans } from '../src/providers/snap/profile.ts'
 
 const page = await readFile(join(import.meta.dirname, '../../../docs/guides/going-live.md'), 'utf8')
 
-/** The part of the page about a provider: `### Name (code)` up to the next heading. */
+/** The section about a provider: from `### Name (code)` to the next heading. */
 const partOf = (code: string): string => {
   const [, part = ''] = new RegExp(`^### .+ \\(\`${code}\`\\)\\n(.*?)(?=^##)`, 'ms').exec(page) ?? []
   return part
 }
-/** What the part enters below the callback URL; an empty string is the URL itself. */
+/** The suffixes that the section appends to the callback URL; an empty string is the URL itself. */
 const suffixesOf = (code: string): string[] =>
   [...partOf(code).matchAll(/^\|.*`<callback URL>(.*?)`/gm)].map(([, suffix = '']) => suffix)
 

@@ -1,4 +1,4 @@
-// The alert rules, the dashboard and the page about them, held against the metrics that there are.
+// Checks the alert rules, the Grafana dashboard and the guide about them against the existing metrics.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
 type Known = { type: string; labels: string[] }
 
-/** Every metric by its name. It is not asked for its values, so nothing connects. */
+/** Every metric by name. Values are not collected, so nothing connects to the database. */
 const known = await (async (): Promise<Map<string, Known>> => {
   const registry = newRegistry()
   const db = createDb('postgres://nobody@127.0.0.1:1/none', { max: 1 })
@@ -50,10 +50,10 @@ const series = new Map(
   ),
 )
 series.set('up', [])
-// Of kube-state-metrics, docs/metrics/workload/job-metrics.md.
+// From kube-state-metrics, docs/metrics/workload/job-metrics.md.
 series.set('kube_job_status_failed', ['namespace', 'job_name', 'reason'])
 
-/** What is wrong with an expression, in words. */
+/** Describes what is wrong with a PromQL expression. */
 function faultsOf(expression: string): string[] {
   const text = expression.replaceAll('$__rate_interval', '5m')
   const faults: string[] = []
@@ -96,7 +96,7 @@ const { groups } = parse(read('deploy/prometheus/gapura.rules.yml')) as {
 }
 const rules = groups.flatMap(group => group.rules)
 const page = read('docs/guides/observability.md')
-/** First cell of each row → the others. */
+/** First cell of each table row → the other cells. */
 const rows = new Map(
   [...page.matchAll(/^\| `(\w+)` *\|(.*)\|$/gm)].map(([, name = '', rest = '']) => [
     name,

@@ -1,4 +1,4 @@
-// Whoever filters a list reads in the API document what a parameter matches and where a period ends.
+// The OpenAPI document must describe what each filter matches and where a period ends.
 
 import { expect, test } from 'vitest'
 import { document, operations } from './support/contract.ts'
@@ -24,10 +24,10 @@ const queries = (
     .map(each => [operationId, each.name, each] as const),
 )
 
-/** What choose what is done, or how much of it is returned; every other one is a filter. */
+/** Parameters that select the action or the amount of data; all others are filters. */
 const others = new Set([
   ...['limit', 'cursor', 'wait_seconds', 'group_by', 'source', 'from', 'to', 'date'],
-  // Of a payment that does not exist yet.
+  // They describe a payment that does not exist yet.
   ...['previewRoute mode', 'previewRoute method_type', 'previewRoute channel', 'previewRoute amount'],
   ...['getBalance mode', 'listLedger mode', 'getLedgerSeal mode'],
 ])

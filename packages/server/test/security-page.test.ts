@@ -1,4 +1,4 @@
-// docs/security.md names the tests that hold what it says; one that is renamed or gone would make it a promise.
+// docs/security.md names the tests that verify its statements; every named test must exist.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -3,7 +3,7 @@ import type { Db, Tx } from '../db/db.ts'
 import { currentRequestId } from '../log.ts'
 import { type AuditEntry, insertAudit } from './audit.sql.ts'
 
-/** A user who manages; or the operator's own command, as null. */
+/** A user who manages; null for the operator's own command. */
 export type Actor = { tenantId: string; userId: string } | null
 
 export type Deed<Result> = { result: Result } & Pick<
@@ -11,7 +11,7 @@ export type Deed<Result> = { result: Result } & Pick<
   'action' | 'tenantId' | 'subjectId' | 'before' | 'after'
 >
 
-/** Runs a management act and writes it into the audit log, in one transaction. */
+/** Runs a management action and writes its audit log entry in the same transaction. */
 export async function act<Result>(
   app: Pick<App, 'db'>,
   actor: Actor,

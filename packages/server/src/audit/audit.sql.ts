@@ -8,16 +8,16 @@ export type AuditEntry = {
   actorUserId: string | null
   /** Noun and verb, e.g. `tenant.create`. */
   action: string
-  /** Whom it concerns. */
+  /** The tenant that the action concerns. */
   tenantId: string | null
   subjectId: string | null
-  /** What changed, never a secret. */
+  /** The values before and after the change, without secrets. */
   before: object | null
   after: object | null
   requestId: string | null
 }
 
-/** In the transaction of the act itself, so neither is there without the other. */
+/** Call it in the transaction of the action, so that both commit together. */
 export async function insertAudit(tx: Tx, entry: AuditEntry): Promise<void> {
   await tx.raw(
     `insert into audit_log (id, actor_tenant_id, actor_user_id, action, tenant_id, subject_id, before, after, request_id)
@@ -36,8 +36,8 @@ export type AuditRow = AuditEntry & { id: string; at: Date; actorEmail: string |
 export type AuditFilter = Period & { tenantId: string | null; action: string | null }
 
 /**
- * Newest first. viewer: null sees all; a tenant what concerns it or what it did. Of who did it, it learns the address if the
- * user is its own.
+ * Newest first. A null `viewer` sees everything; a tenant sees the entries that concern it or that it caused. It sees
+ * the actor's e-mail address only if the user is its own.
  */
 export async function listAudit(
   db: Db,

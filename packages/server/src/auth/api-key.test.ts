@@ -19,7 +19,7 @@ describe('a key', () => {
   })
 
   test('has the CRC-32 of all before it, in base 62, as its end', () => {
-    // Computed by another implementation.
+    // Checksums computed with an independent implementation.
     expect(isApiKey('gp_test_000000000000000000000000000000004D39xK')).toBe(true)
     expect(isApiKey('gp_live_zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz04WQGT')).toBe(true)
     expect(isApiKey('gp_live_zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz04WQGU')).toBe(false)

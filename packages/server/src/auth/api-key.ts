@@ -1,5 +1,6 @@
-// API keys: gp_live_ or gp_test_, 32 random base-62 characters, 6 characters of CRC-32 over all before them.
-// The checksum tells a mistyped key without the database and lets secret scanners recognise a real one.
+// API keys: `gp_live_` or `gp_test_`, 32 random base-62 characters, and a CRC-32 of everything before it in 6
+// characters. The checksum detects a mistyped key without a database query and lets secret scanners recognize a real
+// one.
 
 import { randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
@@ -13,12 +14,12 @@ export function newApiKey(mode: Mode): string {
   return body + checksum(body)
 }
 
-/** Well formed, and therefore worth a look into the database. */
+/** True if the key is well formed, so that a database lookup is worthwhile. */
 export function isApiKey(text: string): boolean {
   return /^gp_(live|test)_[0-9A-Za-z]{38}$/.test(text) && checksum(text.slice(0, -6)) === text.slice(-6)
 }
 
-/** What lists show of a key: enough to know it by, too little to guess it. */
+/** The part of a key that lists show: enough to recognize it, too little to guess it. */
 export const displayPrefix = (key: string): string => key.slice(0, 12)
 
 /** 62^6 exceeds 2^32, so six digits hold every CRC. */

@@ -1,9 +1,9 @@
 import type { Db, Tx } from '../db/db.ts'
 
-/** Mails share a runner with these notes and go first: an attack on many addresses must not delay them. */
+/** These jobs share a runner with mails and run after them, so an attack on many addresses does not delay mails. */
 const NOTE_PRIORITY = 1_000
 
-/** A job that looks whether the address exists; the same statement whether or not it does. */
+/** Enqueues a job that checks whether the address exists. The statement is the same whether or not it does. */
 export async function enqueueAttackNote(
   tx: Tx,
   { address, account, at }: { address: string; account: Buffer; at: Date },
@@ -15,7 +15,7 @@ export async function enqueueAttackNote(
   )
 }
 
-/** Ids of the audit log begin with their time. */
+/** Audit log ids are UUID version 7, so `sinceId` bounds the time. */
 export async function isAttackNoted(
   db: Db,
   user: { id: string; tenantId: string },

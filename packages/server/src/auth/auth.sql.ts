@@ -3,7 +3,7 @@ import { joinedRead } from '../db/joined-read.ts'
 import type { Mode } from '../mode.ts'
 import type { Role, Tier } from '../tenants/tenant.ts'
 
-/** A living API key with what its tenant may do. */
+/** A valid API key with the role, tier and status of its tenant. */
 export type Credential = {
   keyId: string
   tenantId: string
@@ -11,9 +11,11 @@ export type Credential = {
   role: Role
   tier: Tier
   tenantStatus: 'active' | 'suspended'
-  /** Of a key for the test payments of a dashboard session (create-session-key.ts), which works as long as the session. */
+  /**
+   * Set for keys that create a dashboard session's test payments (create-session-key.ts); they end with the session.
+   */
   sessionId: string | null
-  /** How much longer the key works, from when it was read; null where it has no end. */
+  /** Remaining lifetime when it was read; null if the key does not expire. */
   livesMs: number | null
 }
 
@@ -32,7 +34,7 @@ const findCredentials = joinedRead<Buffer, Credential>('find_credentials', {
     cross join lateral (select * from ${narrow('tenants')} o where o.id = key.tenant_id limit 1) t`,
 })
 
-/** Of a key's hash; undefined for one that is unknown, revoked or past its time. */
+/** Looks up an API key by its hash; undefined if it is unknown, revoked or expired. */
 export const findCredential = async (db: Db, hash: Buffer): Promise<Credential | undefined> =>
   (await findCredentials(db, hash))[0]
 
@@ -45,7 +47,7 @@ export type User = {
   tenantStatus: 'active' | 'suspended'
 }
 
-/** address: as the database compares it, whether or not anybody has it. */
+/** address: the e-mail address as the database compares it, whether or not it belongs to a user. */
 export async function findLogin(db: Db, email: string): Promise<{ address: string; user: User | undefined }> {
   const { rows } = await db.raw<{ rows: ({ address: string } & (User | { id: null }))[] }>(
     `select given.address, u.id, u.tenant_id as "tenantId", u.password_hash as "passwordHash", t.role, t.tier, t.status as "tenantStatus"

@@ -10,9 +10,9 @@ import { usePasswordResets } from './password-reset.sql.ts'
 import { revokeSessionsOfUser } from './session.sql.ts'
 
 /**
- * Sets the password of a user who is logged in and knows the current one, and ends every other session of the user. An
- * access token may be stolen, so wrong passwords are counted like failed log-ins: for its session, which failed log-ins
- * elsewhere do not delay. Resolves to the token that this device is known by from now on.
+ * Changes the password of a logged-in user who knows the current one, and ends all other sessions of the user. Wrong
+ * passwords are counted like failed log-ins, because the access token may be stolen. They count per session, so
+ * failed log-ins from elsewhere do not delay this call. Returns a new device token for this device.
  */
 export async function changePassword(
   app: Pick<App, 'db' | 'secrets' | 'clock'>,
@@ -20,7 +20,7 @@ export async function changePassword(
   { currentPassword, newPassword, source }: { currentPassword: string; newPassword: string; source: string },
 ): Promise<string> {
   const login = await findOwnLogin(app.db, tenantId, userId)
-  // A token can outlive its user.
+  // An access token can outlive its user.
   if (!login) throw invalidJwt()
   const { address, passwordHash: proven } = login
   const known = sessionId && `session ${sessionId}`
@@ -30,11 +30,11 @@ export async function changePassword(
     throw wrong()
 
   const at = app.clock()
-  // Outside the transaction: it takes longer than all the rest.
+  // Hashing takes longer than everything else, so it happens outside the transaction.
   const passwordHash = await hashPassword(newPassword)
   await act(app, { tenantId, userId }, async tx => {
     if (!(await replacePassword(tx, userId, { proven, next: passwordHash }))) throw wrong()
-    // What was mailed to set a password would set another than the one that was chosen now.
+    // Pending reset mails must not overwrite the new password.
     await usePasswordResets(tx, userId, at)
     await revokeSessionsOfUser(tx, userId, at, { except: sessionId })
     return {

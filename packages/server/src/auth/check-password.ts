@@ -8,19 +8,19 @@ import { passwordHolds } from './password.ts'
 import { passwordTurns } from './password-turns.ts'
 
 type Given = {
-  /** As the database compares it, whether or not it exists. */
+  /** The e-mail address as the database compares it, whether or not it exists. */
   address: string
-  /** Of the user with that address, if there is one. */
+  /** The password hash of the user with that address, if any. */
   passwordHash: string | undefined
   password: string
   source: string
-  /** Where the attempt comes from a device or a session of that user. */
+  /** Identifies a device or session of that user, if the attempt comes from one. */
   known: string | undefined
 }
 
 /**
- * Whether the password is right. The attempt is counted first, so beyond the limit the password is not looked at: throws
- * RATE_LIMITED, whatever it is.
+ * Checks the password. The attempt is counted first: beyond the limit, RATE_LIMITED is thrown without checking the
+ * password.
  */
 export async function checkPassword(
   app: Pick<App, 'db' | 'secrets' | 'clock'>,

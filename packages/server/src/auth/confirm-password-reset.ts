@@ -10,8 +10,8 @@ import { findPasswordReset, setPassword, usePasswordReset } from './password-res
 import { revokeSessionsOfUser } from './session.sql.ts'
 
 /**
- * Sets the password and ends every session of the user, once for a token. Resolves to the token that this device is known
- * by: whoever has the mailbox logs in next, however many guesses arrive meanwhile.
+ * Sets the password and ends all sessions of the user; a token works once. Returns a device token for this device, so
+ * that the user can log in next even while an attacker keeps guessing.
  */
 export async function confirmPasswordReset(
   app: Pick<App, 'db' | 'secrets' | 'clock'>,
@@ -21,7 +21,7 @@ export async function confirmPasswordReset(
   const tokenHash = app.secrets.hash(token)
   const user = await findPasswordReset(app.db, tokenHash, at)
   if (!user) throw badToken()
-  // Outside the transaction: it takes longer than all the rest.
+  // Hashing takes longer than everything else, so it happens outside the transaction.
   const passwordHash = await hashPassword(newPassword)
   await act(app, { tenantId: user.tenantId, userId: user.id }, async tx => {
     if (!(await usePasswordReset(tx, tokenHash, user.id, at))) throw badToken()
@@ -36,7 +36,7 @@ export async function confirmPasswordReset(
       after: null,
     }
   })
-  // Whoever forgot the password has used up the guesses.
+  // A user who forgot the password has probably used up the free attempts.
   await forgetSharedFailures(app.db, attemptOf(app.secrets, { address: user.address, source }))
   return deviceToken(app.secrets, { id: user.id, passwordHash }, newId(), at)
 }

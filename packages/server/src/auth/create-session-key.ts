@@ -8,15 +8,15 @@ import { insertSessionKey } from './session-key.sql.ts'
 const SECONDS = 5 * 60
 
 /**
- * A key with which a user's own session creates test payments, since an access token creates none. It is in no list, reads
- * and creates payments in test mode and nothing else, and ends with the session.
+ * Creates an API key for the test payments of a dashboard session, because an access token cannot create payments.
+ * The key is not listed, can only read and create payments in test mode, and ends with the session.
  */
 export async function createSessionKey(
   app: Pick<App, 'db' | 'secrets'>,
   caller: { tenantId: string; userId: string; sessionId?: string | undefined },
 ): Promise<{ key: string; seconds: number }> {
   const { tenantId, userId, sessionId } = caller
-  // A token of an earlier version; the next one names its session.
+  // Access tokens of an earlier release have no session id; the next token has one.
   if (sessionId === undefined) throw invalidJwt()
   const id = newId()
   const key = newApiKey('test')

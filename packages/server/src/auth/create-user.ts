@@ -8,7 +8,7 @@ import { hashPassword } from './password.ts'
 import { insertUser, type TenantUser } from './user.sql.ts'
 import { viewUser } from './user-view.ts'
 
-/** One address logs in to one tenant; of several that claim it at once the first gets it. */
+/** An address belongs to one tenant. If several requests use the same address at once, the first one gets it. */
 export async function createUser(
   app: Pick<App, 'db'>,
   caller: Manager,

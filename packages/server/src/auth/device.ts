@@ -1,6 +1,6 @@
-// A token that says that its device logged in to an account before. It opens nothing: wrong passwords from elsewhere do not
-// delay a log-in that carries it (login-throttle.ts). It is signed over the hash of the password, so a new password ends
-// all of them.
+// A device token proves that a device logged in to an account before. It grants no access: it only exempts a log-in
+// from delays caused by wrong passwords from elsewhere (login-throttle.ts). The password hash is part of the
+// signature, so a new password invalidates all device tokens.
 
 import { isEqualSecret } from '../equal.ts'
 import type { Secrets } from '../secrets.ts'
@@ -15,7 +15,7 @@ export function deviceToken(secrets: Secrets, user: Holder, deviceId: string, at
   return `gp_device_${content}.${signatureOf(secrets, user, content)}`
 }
 
-/** The id of the device; undefined where the token is not of this user, or no longer. */
+/** Returns the device id; undefined if the token is not valid for this user. */
 export function knownDevice(
   secrets: Secrets,
   user: Holder | undefined,
@@ -24,7 +24,7 @@ export function knownDevice(
 ): string | undefined {
   const [, content = '', deviceId = '', endsAt, signature = ''] =
     /^gp_device_(([0-9a-f-]{36})\.(\d{1,15}))\.([\w-]{43})$/.exec(token ?? '') ?? []
-  // As much work for an address that nobody has.
+  // An unknown address costs the same work.
   const isSigned = isEqualSecret(signature, signatureOf(secrets, user ?? nobody, content))
   return user && isSigned && at.getTime() < Number(endsAt) ? deviceId : undefined
 }

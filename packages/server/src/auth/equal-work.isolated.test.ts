@@ -1,5 +1,5 @@
-// Whether somebody has an address must not be told by the time an answer takes. Time is no thing to assert on;
-// the work is: the same statements, the same password hashing, for whomever.
+// Response times must not reveal whether an address exists. Times are too noisy to assert on, so this compares the
+// work: the same statements and the same password hashing for every address.
 
 import { randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
@@ -16,7 +16,7 @@ const argon2 = vi.hoisted(() => ({ verified: [] as string[] }))
 vi.mock('@node-rs/argon2', async original => {
   const real = await original<typeof import('@node-rs/argon2')>()
   const verify: typeof real.verify = (hash, ...rest) => {
-    // The parameters decide how long it takes.
+    // The parameters determine how long hashing takes.
     argon2.verified.push(String(hash).split('$').slice(0, 4).join('$'))
     return real.verify(hash, ...rest)
   }
@@ -39,7 +39,7 @@ const app = {
   keyRing: () => Promise.reject(new Error('no token is to be signed')),
 }
 
-/** What a call asks of the database and of argon2. */
+/** Records the SQL statements and argon2 calls that `call` makes. */
 async function workOf(call: () => Promise<unknown>): Promise<{ statements: string[]; verified: string[] }> {
   const statements: string[] = []
   const listen = ({ sql }: { sql: string }) => void statements.push(sql)

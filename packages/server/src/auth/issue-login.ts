@@ -4,7 +4,7 @@ import { ACCESS_TOKEN_SECONDS, signAccessToken } from './token.ts'
 
 export type Login = { accessToken: string; refreshToken: string; expiresIn: number }
 
-/** An access token to go with the refresh token, which is in the database already. */
+/** Signs the access token that accompanies a refresh token, which is already in the database. */
 export async function issueLogin(
   app: Pick<App, 'keyRing'>,
   user: Omit<User, 'passwordHash'>,

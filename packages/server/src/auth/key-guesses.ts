@@ -1,6 +1,6 @@
-// Anybody can make up keys that are well formed, and each costs a look into the database. So they are counted by the
-// address that they come from. A key that worked is let through whatever else comes from there: who guesses beside a
-// shop, or behind the same balancer, does not stop it.
+// Limits guesses of API keys. A made-up key can be well formed, and each one costs a database lookup, so unknown keys
+// are counted per source address. A key that worked before is always looked up: an attacker behind the same proxy as
+// a shop cannot block the shop.
 
 import { TokenBucket } from 'limiter'
 import { LRUCache } from 'lru-cache'
@@ -8,12 +8,14 @@ import { GatewayError } from '../errors.ts'
 import { turnsOfEach } from '../turns.ts'
 import type { Credential } from './auth.sql.ts'
 
-/** A deployment whose key was revoked keeps on trying with it; it is told 401, and seldom 429. */
+/** A client that keeps using a revoked key gets 401, and rarely 429. */
 const GUESSES_PER_SECOND = 10
 const GUESSES_AT_ONCE = 50
-/** Of keys not seen before, from one source: more wait, and are refused meanwhile if these were guesses. */
+/**
+ * Lookups in flight per source for keys not seen before. More wait, and are rejected if these turn out to be guesses.
+ */
 const LOOKS_AT_ONCE = 16
-/** Sources, and keys that worked; of one process, as the rate limit is. */
+/** Sources, and keys that worked, cached per process (like the rate limit). */
 const MOST = 10_000
 
 export type FindCredential = (keyHash: Buffer) => Promise<Credential | undefined>
@@ -31,7 +33,7 @@ export function guardGuesses(find: FindCredential): GuardedFind {
     return bucket
   }
 
-  /** Only a miss is paid for: a thousand keys that are used for the first time at once, after a start, are no guesses. */
+  /** Only misses count: after a restart, a thousand valid keys may be used for the first time at once. */
   async function findNew(keyHash: Buffer, bucket: TokenBucket): Promise<Credential | undefined> {
     refuseBeyond(bucket)
     const found = await find(keyHash)

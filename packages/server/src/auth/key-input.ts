@@ -1,4 +1,4 @@
-// What is sent about an API key, for browsers' forms too.
+// Schemas for API keys, shared with forms in the browser.
 
 import { z } from 'zod'
 import { modes } from '../mode.ts'

@@ -55,7 +55,7 @@ test('a new key signs once every process has read it; the one before it verifies
   expect(await kidsOf(load)).toEqual([first, kid])
   at = later(60_000 + 5_000)
   expect(await kidsOf(load)).toEqual([kid, first])
-  // Its last token was signed just before.
+  // The last token of the first key was signed just before this time.
   at = later(60_000 + 5_000 + 900_000)
   expect(await kidsOf(load)).toEqual([kid, first])
   at = later(60_000 + 5_000 + 900_000 + 60_000)

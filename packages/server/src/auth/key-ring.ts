@@ -1,5 +1,5 @@
-// The keys that tokens are signed and verified with. A new key is shown and verifies at once, and signs once
-// every process must have read it; a key that it follows verifies until its last token has expired.
+// The keys that sign and verify access tokens. A new key is published and verifies at once; it signs once every
+// process must have read it. The key it replaces verifies until its last token has expired.
 
 import type { JWK } from 'jose'
 import type { Db } from '../db/db.ts'
@@ -14,9 +14,9 @@ import {
   type SigningKey,
 } from './token.ts'
 
-/** Ten times as long as a process keeps what it read, for clocks that do not quite agree. */
+/** Ten times as long as a process caches the key ring, to allow for clock differences. */
 const SETTLED_AFTER_MS = 5_000
-/** Until it signed last, then as long as that token lives, then a minute for clocks that do not agree. */
+/** The time until the key stops signing, plus the lifetime of its last token, plus a minute for clock differences. */
 export const RETIRED_AFTER_MS = SETTLED_AFTER_MS + ACCESS_TOKEN_SECONDS * 1_000 + 60_000
 
 export async function sealNewSigningKey(secrets: Secrets): Promise<SigningKeyRow> {
@@ -24,7 +24,7 @@ export async function sealNewSigningKey(secrets: Secrets): Promise<SigningKeyRow
   return { kid, publicJwk, privateJwkSealed: await secrets.seal(JSON.stringify(privateJwk), placeOf(kid)) }
 }
 
-/** Reads the ring anew at each call, but opens a key once only. The very first key is made here. */
+/** Reads the key ring at each call, but decrypts each key only once. Creates the very first key. */
 export function keyRingLoader(
   db: Db,
   secrets: Secrets,
@@ -50,7 +50,7 @@ export function keyRingLoader(
     }
     const keys = new Map(rows.map(row => [row.kid, opened.get(row.kid) ?? open(row)]))
     const ring = { keys: await Promise.all(keys.values()), issuer }
-    // Only now: a key that did not open is tried again.
+    // Assigned only on success, so that a key that failed to decrypt is retried.
     opened = keys
     return ring
   }

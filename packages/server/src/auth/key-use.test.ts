@@ -11,7 +11,7 @@ const { db } = await testDatabase()
 let made: KeyUses | undefined
 afterEach(() => made?.stop())
 
-/** With a clock that the test moves, and what was written in place of a database. */
+/** Uses a clock that the test moves and a `write` function in place of a database. */
 function noting(write: (uses: KeyUse[]) => Promise<void> = async () => {}) {
   let at = now.getTime()
   const written: KeyUse[][] = []
@@ -140,7 +140,7 @@ describe('in the database', () => {
           `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
         )
       ).rows.length
-    // Somebody revokes the key in the middle, so that both are under way at the same time.
+    // The middle key is being revoked at the same time, so both writes wait for its row and overlap.
     const revoking = await db.transaction()
     await revoking.raw('select from api_keys where id = ? for no key update', [middle as string])
     const writing = [rising, falling].map(uses => writeKeyUses(db, uses, 60_000))

@@ -1,15 +1,15 @@
-// When each key was last used, to the minute. Requests only note it; what was noted is written for all keys
-// of the process with one statement, so that no request waits for it.
+// Records when each API key was last used, to the minute. Requests only note the use in memory; one statement per
+// process writes all of them later, so no request waits for it.
 
 import type { KeyUse } from './key.sql.ts'
 
 const RESOLUTION_MS = 60_000
-/** How long a first use may stay unseen in the list of keys. */
+/** How long the list of keys may lag behind a first use. */
 const WRITE_EVERY_MS = 1_000
 
 export type KeyUses = {
   note(keyId: string): void
-  /** Writes what was noted; what could not be written is kept for the next time. */
+  /** Writes the noted uses; those that could not be written are kept for the next attempt. */
   write(): Promise<void>
   stop(): Promise<void>
 }
@@ -18,7 +18,7 @@ export function keyUses(
   writeUses: (uses: KeyUse[], resolutionMs: number) => Promise<void>,
   { clock, failed }: { clock: () => Date; failed: (error: unknown) => void },
 ): KeyUses {
-  /** The use of each key that was put down last; those older than the resolution are forgotten. */
+  /** The last written use of each key; entries older than the resolution are dropped. */
   const written = new Map<string, number>()
   const noted = new Map<string, Date>()
   let writing: Promise<void> = Promise.resolve()

@@ -14,7 +14,7 @@ import { rotateApiKey } from './rotate-api-key.ts'
 
 const apiKeyPage = pageOf(apiKeyView, 'ApiKeyPage')
 
-/** No UUID check here: an id that is none is a key that does not exist, 404. */
+/** The id is not checked to be a UUID: any other text is a key that does not exist, so the response is 404. */
 const keyPath = tenantPath.extend({
   key_id: z
     .string()
@@ -60,7 +60,7 @@ export const keyRouter = router({
       viewNewApiKey(await createApiKey(ctx.app, ctx.caller, tenant_id, wanted)),
     ),
 
-  // Over tRPC only: the dashboard's, for its test payments.
+  // Served only over tRPC: the dashboard uses it for its test payments.
   createForSession: userProcedure('client')
     .output(z.strictObject({ key: z.string(), expires_in: z.int() }))
     .mutation(async ({ ctx }) => {

@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../db/db.ts'
 import type { Mode } from '../mode.ts'
 
-/** What is known of a key once it was shown. */
+/** An API key without its secret, which is shown only once. */
 export type ApiKey = {
   id: string
   name: string
@@ -9,7 +9,7 @@ export type ApiKey = {
   displayPrefix: string
   createdAt: Date
   lastUsedAt: Date | null
-  /** When a key that was rotated stops working. */
+  /** When a rotated key stops working. */
   expiresAt: Date | null
   revokedAt: Date | null
 }
@@ -37,7 +37,7 @@ export async function insertApiKey(
   return rows[0] as ApiKey
 }
 
-/** Newest first, those that no longer work among them. */
+/** The keys of the tenant, newest first, including keys that no longer work. */
 export async function listApiKeys(
   db: Db,
   tenantId: string,
@@ -61,7 +61,7 @@ export async function lockApiKey(tx: Tx, tenantId: string, id: string): Promise<
   return rows[0]
 }
 
-/** A key that was revoked before keeps its time. */
+/** Revoking a key again keeps the original time. */
 export async function revokeKey(tx: Tx, tenantId: string, id: string): Promise<ApiKey> {
   const { rows } = await tx.raw<{ rows: ApiKey[] }>(
     `update api_keys set revoked_at = coalesce(revoked_at, now())
@@ -83,8 +83,8 @@ export async function expireKey(tx: Tx, tenantId: string, id: string, graceMinut
 export type KeyUse = { id: string; at: Date }
 
 /**
- * When keys were last used, for any number of them. A use within `resolutionMs` of the one written down says
- * nothing new. Rows are taken in order, since other processes write theirs.
+ * Writes when keys were last used. Skips uses within `resolutionMs` of the stored time. Rows are locked in id order,
+ * because other processes write concurrently.
  */
 export async function writeKeyUses(db: Db, uses: KeyUse[], resolutionMs: number): Promise<void> {
   await db.raw(

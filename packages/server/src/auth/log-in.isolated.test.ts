@@ -11,7 +11,7 @@ import { hashPassword } from './password.ts'
 import { setPassword } from './password-reset.sql.ts'
 import { insertUser } from './user.sql.ts'
 
-/** What happens elsewhere while a password is being verified. */
+/** Runs other work while a password is being verified. */
 const meanwhile = vi.hoisted(() => ({ happens: async () => {} }))
 vi.mock('@node-rs/argon2', async original => {
   const real = await original<typeof import('@node-rs/argon2')>()
@@ -82,7 +82,7 @@ test('a known device is checked while strangers fill the room, wherever they com
       ({ code }: { code: string }) => void answers.push(code),
     ),
   )
-  // Two are checked and 64 wait.
+  // Two passwords are being checked and 64 requests wait.
   await vi.waitFor(
     () => expect([begun, answers]).toEqual([2, Array(34).fill('SERVICE_UNAVAILABLE')]),
     120_000,

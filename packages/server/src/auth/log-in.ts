@@ -12,11 +12,11 @@ type Given = {
   email: string
   password: string
   source: string
-  /** What an earlier log-in left on this device. */
+  /** The device token that an earlier log-in left on this device. */
   device?: string | undefined
 }
 
-/** A wrong password and an unknown address differ neither in words nor in time. */
+/** A wrong password and an unknown address get the same message in the same time. */
 export async function logIn(
   app: Pick<App, 'db' | 'secrets' | 'clock' | 'keyRing'>,
   { email, password, source, device }: Given,

@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
 import { lockRefreshToken, revokeFamily } from './session.sql.ts'
 
-/** Ends the session that the token belongs to, however old the token; an unknown one is nobody's. */
+/** Ends the session that the token belongs to, however old the token is. An unknown token is ignored. */
 export async function logOut(
   app: Pick<App, 'db' | 'secrets' | 'clock'>,
   refreshToken: string,

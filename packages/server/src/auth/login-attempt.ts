@@ -1,11 +1,14 @@
 import type { Secrets } from '../secrets.ts'
 
-/** What an attempt is counted by. Hashes are of one length, and name nobody to those who read the table. */
+/**
+ * The keys under which an attempt is counted. Hashes have a fixed length and do not reveal addresses to readers of
+ * the table.
+ */
 export type Attempt = {
-  /** Of an address, whether or not a user has it. */
+  /** Hash of the e-mail address, whether or not it belongs to a user. */
   account: Buffer
   source: Buffer
-  /** A device or a session that belongs to the account. */
+  /** A device or session that belongs to the account. */
   known: string | undefined
 }
 

@@ -1,5 +1,6 @@
-// Failed log-ins in the database, so that all processes count together. Attempts at one account take turns under a lock
-// of that account; the count of a source is shared by accounts, and so is only ever added to.
+// Stores failed log-ins in the database, so that all processes count together. Attempts at one account are serialized
+// by a lock on that account. The count of a source is shared by many accounts and is therefore only updated
+// incrementally.
 
 import type { Db, Tx } from '../db/db.ts'
 import type { Attempt } from './login-attempt.ts'
@@ -16,7 +17,10 @@ import {
 const SPRAY = 'spray'
 const ownLaneOf = ({ source, known }: Attempt): string => known ?? `source ${source.toString('base64url')}`
 
-/** Judges an attempt and counts it if it is admitted. noticed: runs in the same transaction when an attack is noticed. */
+/**
+ * Decides whether an attempt is admitted and, if so, counts it. `noticed` runs in the same transaction when an attack
+ * is noticed.
+ */
 export async function countAttempt(
   db: Db,
   attempt: Attempt,
@@ -34,13 +38,13 @@ export async function countAttempt(
 }
 
 /**
- * The password was right: forgets what this device, or this source, failed at the account before. Failures of other sources
- * stay, and so does what this source failed at other accounts.
+ * Called after a correct password: removes the earlier failures of this device or source at this account. Failures of
+ * other sources remain, and so do those of this source at other accounts.
  */
 export async function forgetAttempts(db: Db, attempt: Attempt): Promise<void> {
   await db.transaction(async tx => {
     await lockAccount(tx, attempt.account)
-    // Its first failure was counted in newcomers, the others in returning.
+    // A source's first failure was counted in newcomers, its later ones in returning.
     await tx.raw(
       `with own as (
          delete from login_throttles where subject = :account and lane = :own returning failures
@@ -56,7 +60,10 @@ export async function forgetAttempts(db: Db, attempt: Attempt): Promise<void> {
   })
 }
 
-/** After a reset by mail: also what all unknown sources share, so that whoever has the mailbox gets in at once. */
+/**
+ * After a password reset, also removes the failures that all unknown sources share. So the owner of the mailbox can
+ * log in at once.
+ */
 export async function forgetSharedFailures(db: Db, attempt: Attempt): Promise<void> {
   await db.raw(
     `delete from login_throttles where subject = :account and lane in (:own, 'newcomers', 'returning')`,
@@ -64,7 +71,7 @@ export async function forgetSharedFailures(db: Db, attempt: Attempt): Promise<vo
   )
 }
 
-/** How many failures of unknown sources are remembered, and of how many sources. */
+/** Counts the stored failures of unknown sources, and those sources. */
 export async function countFailures(db: Db, account: Buffer): Promise<{ failures: number; sources: number }> {
   const { rows } = await db.raw<{ rows: { failures: number; sources: bigint }[] }>(
     `select coalesce(sum(failures) filter (where lane in ('newcomers', 'returning')), 0) as failures,
@@ -76,7 +83,10 @@ export async function countFailures(db: Db, account: Buffer): Promise<{ failures
   return { failures, sources: Number(sources) }
 }
 
-/** Before any row exists, too. Two accounts with one number take turns, which harms neither. */
+/**
+ * An advisory lock also works before any row exists. Accounts with the same lock number wait for each other, which is
+ * harmless.
+ */
 async function lockAccount(tx: Tx, account: Buffer): Promise<void> {
   await tx.raw('select pg_advisory_xact_lock(?)', [account.readBigInt64BE().toString()])
 }

@@ -13,7 +13,7 @@ import {
 const start = new Date('2026-11-23T00:00:00Z')
 const SECOND_MS = 1_000
 
-/** One account, as the table holds it. Each attempt fails unless it says otherwise. */
+/** One account as stored in the table. Every attempt fails unless stated otherwise. */
 function anAccount({ isSprayed = false } = {}) {
   const rows = new Map<string, Failures>()
   const fresh = (lane: string, at: Date) => {
@@ -21,7 +21,7 @@ function anAccount({ isSprayed = false } = {}) {
     return row && at.getTime() - row.lastAt.getTime() < FORGOTTEN_AFTER_MS ? { row } : {}
   }
   return {
-    /** Milliseconds until it would be admitted; 0: it was, and failed. */
+    /** Returns the milliseconds until an attempt would be admitted; 0 if it was admitted and failed. */
     fail(own: string, at: Date, isKnown = false): number {
       const of = (name: 'own' | 'newcomers' | 'returning', lane: string) => {
         const { row } = fresh(lane, at)
@@ -44,7 +44,7 @@ function anAccount({ isSprayed = false } = {}) {
   }
 }
 
-/** The seconds of a day. */
+/** Every second of a day. */
 const seconds = Array.from({ length: 86_400 }, (_, n) => after(start, n * SECOND_MS))
 
 test('a person who mistypes ten times waits a second, and later at most a quarter of an hour', () => {

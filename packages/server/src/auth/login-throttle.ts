@@ -1,11 +1,11 @@
-// Failed log-ins of an account make the next one wait, longer each time. Nobody is locked out: those who logged in
-// before on the same device have a lane of their own, and sources that have not failed yet do not queue behind those that
-// have. docs/decisions/0033-login-limits.md has the threat model and what the figures amount to.
+// Each failed log-in of an account makes the next attempt wait longer. No account is locked: devices that logged in
+// before have a lane of their own, and sources without a failure do not queue behind sources with failures.
+// docs/decisions/0033-login-limits.md has the threat model and what the figures amount to.
 //
-// An attempt is counted before its password is checked, and a right one is taken back. So guesses that arrive together
-// are counted one by one, and beyond the limit a right password is answered like a wrong one.
+// An attempt is counted before its password is checked, and a correct one is subtracted again. So concurrent guesses
+// are counted one by one, and beyond the limit a correct password gets the same response as a wrong one.
 
-/** Failures without a wait, then the first wait, doubled by each further failure up to the longest. */
+/** `free` failures cause no wait. Then `firstWaitMs` applies and doubles with each failure, up to `longestWaitMs`. */
 export type Policy = { free: number; firstWaitMs: number; longestWaitMs: number }
 
 const MINUTE_MS = 60_000
@@ -15,32 +15,34 @@ export const policies = {
   known: { free: 10, firstWaitMs: 1_000, longestWaitMs: 15 * MINUTE_MS },
   /** One source at one account. */
   source: { free: 10, firstWaitMs: 1_000, longestWaitMs: 15 * MINUTE_MS },
-  /** The same, while the source fails at one account after the other. A right first password still pays nothing. */
+  /** One source at one account while the source is failing at many accounts. A first attempt still does not wait. */
   sprayingSource: { free: 3, firstWaitMs: 15_000, longestWaitMs: 60 * MINUTE_MS },
-  /** All unknown sources together at one account, in each of the two lanes. */
+  /** All unknown sources together at one account, in each of the two shared lanes. */
   shared: { free: 20, firstWaitMs: 1_000, longestWaitMs: 15 * MINUTE_MS },
 } satisfies Record<string, Policy>
 
-/** A source sprays while more failures than this are left, of which one is forgotten every nine seconds. */
+/**
+ * A source counts as spraying while at least this many of its failures remain; one is forgotten every nine seconds.
+ */
 export const SPRAYING_FROM = 100
 export const SPRAY_FORGOTTEN_PER_SECOND = SPRAYING_FROM / (15 * 60)
 
-/** Longer than the longest wait, or pausing would be worth more than waiting. */
+/** Longer than the longest wait; otherwise pausing would be better for an attacker than waiting. */
 export const FORGOTTEN_AFTER_MS = 24 * 60 * MINUTE_MS
 
-/** The audit log and the log mention an account once it has so many failures of unknown sources. */
+/** Failures of unknown sources at which the account is reported in the log and the audit log. */
 export const ATTACKED_FROM = 20
 
 export type Failures = { failures: number; lastAt: Date }
 
 /**
- * own: of this device, or of this source at this account. Unknown sources also share newcomers until their first failure
- * and returning after it. spray: failures of the source at all accounts.
+ * own: failures of this device, or of this source at this account. Unknown sources also share `newcomers` until their
+ * first failure and `returning` after it. spray: failures of the source at all accounts.
  */
 export type Lane = 'own' | 'newcomers' | 'returning' | 'spray'
 export type Found = { isKnown: boolean } & { [lane in Lane]?: Failures }
 
-/** counts: what each lane has with this attempt; spray is counted apart, since other accounts count in it meanwhile. */
+/** counts: the new count of each lane. Spray is counted separately, since other accounts change it concurrently. */
 export type Verdict =
   | { isAdmitted: false; waitMs: number }
   | {
@@ -75,7 +77,7 @@ const admitted = (
   isAttackNoticed = false,
 ): Verdict => ({ isAdmitted: true, counts, isAttackNoticed })
 
-/** Undefined: none, or none for a day. */
+/** Undefined: no failures, or none in the last day. */
 const countOf = (failures: Failures | undefined): number => failures?.failures ?? 0
 
 function waitOf(record: Failures | undefined, policy: Policy, at: Date): number {

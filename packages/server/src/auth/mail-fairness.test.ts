@@ -1,4 +1,4 @@
-// Whose mails are sent first while one tenant has many that wait.
+// Tests the order of mails while one tenant has many queued.
 
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { testApp } from '../../test/support/app.ts'
@@ -9,7 +9,7 @@ import { enqueueAttackNote } from './attack-note.sql.ts'
 import { requestPasswordReset } from './request-password-reset.ts'
 
 const MAILS = 400
-/** The worker sends 8 at a time and fetches 8 more; 8 have the same priority. */
+/** The worker sends 8 at a time and prefetches 8 more; 8 mails share a priority. */
 const SENT_BEFORE = 24
 
 const sent: string[] = []

@@ -7,7 +7,9 @@ import { findLogin } from './auth.sql.ts'
 import { countFailures } from './login-throttle.sql.ts'
 import { FORGOTTEN_AFTER_MS } from './login-throttle.ts'
 
-/** The job of an attack: one line in the log and one entry in the audit log, at most once a day for a user. */
+/**
+ * Handles the job that reports an attack: one line in the log and one audit log entry, at most once a day per user.
+ */
 export async function noteLoginAttack(
   app: Pick<App, 'db' | 'secrets' | 'log'>,
   { address, at }: { address: string; at: Date },

@@ -1,9 +1,9 @@
 import { backlogPriorities } from '../backlog-priority.ts'
 import type { Db, Tx } from '../db/db.ts'
 
-/** A tenant's mails that share a priority: as many as one process sends at a time. */
+/** Mails of one tenant that share a priority: as many as one process sends at a time. */
 const MAILS_OF_PRIORITY = 8
-/** Beyond that, more make no difference to the order. */
+/** A longer backlog makes no difference to the order, so it is not counted further. */
 const WAITING_COUNTED = 1_000
 
 async function countWaiting(db: Db, tenantId: string): Promise<number> {
@@ -20,7 +20,7 @@ async function countWaiting(db: Db, tenantId: string): Promise<number> {
 
 const priorities = new WeakMap<Db, (tenantId: string) => number>()
 
-/** A tenant that has many mails sent delays its own, not those of others. */
+/** A tenant with many queued mails delays only its own mails. */
 function priorityOf(db: Db, tenantId: string): number {
   const known =
     priorities.get(db) ?? backlogPriorities(of => countWaiting(db, of), { step: MAILS_OF_PRIORITY })
@@ -28,7 +28,7 @@ function priorityOf(db: Db, tenantId: string): number {
   return known(tenantId)
 }
 
-/** A job that looks whether the address is there; the same statement whether or not it is. */
+/** Enqueues a job that checks whether the address exists. The statement is the same whether or not it does. */
 export async function enqueuePasswordReset(
   db: Db,
   request: { tenantId: string; email: string; requestedAt: Date; key: string },
@@ -57,7 +57,7 @@ export async function findUserOfTenant(
   return rows[0]
 }
 
-/** False where the user has atMost tokens already that have not expired. Those long expired go. */
+/** Returns false if the user already has `atMost` unexpired tokens. Also deletes the user's expired tokens. */
 export async function insertPasswordReset(
   db: Db,
   reset: { tokenHash: Buffer; userId: string; at: Date; expiresAt: Date; atMost: number },
@@ -82,7 +82,7 @@ export async function deletePasswordReset(db: Db, tokenHash: Buffer): Promise<vo
 
 export type ResetUser = { id: string; tenantId: string; address: string }
 
-/** Whose password the token may set; undefined where it was used, has expired or never was. */
+/** Finds the user whose password the token may set; undefined if it is unknown, used or expired. */
 export async function findPasswordReset(db: Db, tokenHash: Buffer, at: Date): Promise<ResetUser | undefined> {
   const { rows } = await db.raw<{ rows: ResetUser[] }>(
     `select u.id, u.tenant_id as "tenantId", lower(u.email) as address
@@ -94,8 +94,8 @@ export async function findPasswordReset(db: Db, tokenHash: Buffer, at: Date): Pr
 }
 
 /**
- * Uses the token up, with every other of its user. False where somebody was faster. The user is locked first,
- * so that two that share rows never wait for one another.
+ * Marks the token and all other tokens of the user as used. Returns false if another request used the token first.
+ * Locks the user first, so that two requests that share rows cannot deadlock.
  */
 export async function usePasswordReset(
   tx: Tx,
@@ -112,7 +112,7 @@ export async function usePasswordReset(
   return rows.some(({ used }) => used)
 }
 
-/** Those that wait, whatever mail they are in. The user is locked already. */
+/** Marks all unused tokens of the user as used. The caller must have locked the user. */
 export async function usePasswordResets(tx: Tx, userId: string, at: Date): Promise<void> {
   await tx.raw('update password_resets set used_at = ? where user_id = ? and used_at is null', [at, userId])
 }

@@ -1,5 +1,5 @@
-// Tokens that set a new password: mailed to the user's address, good once and for half an hour. The database
-// has their hashes only.
+// Tokens that set a new password: mailed to the user's address, valid once and for half an hour. The database stores
+// only their hashes.
 
 import { randomBytes } from 'node:crypto'
 import { after } from '../time.ts'

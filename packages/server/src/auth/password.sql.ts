@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../db/db.ts'
 
-/** What proves that a user is who is logged in. address: as failed log-ins are counted for it. */
+/** The stored credentials of a logged-in user. address: the key under which failed log-ins are counted. */
 export type OwnLogin = { address: string; passwordHash: string }
 
 export async function findOwnLogin(db: Db, tenantId: string, userId: string): Promise<OwnLogin | undefined> {
@@ -12,8 +12,8 @@ export async function findOwnLogin(db: Db, tenantId: string, userId: string): Pr
 }
 
 /**
- * False where the password is no longer the one that was proven. The user's row is locked first, as by whatever else
- * happens to one user's sessions: of a log-in at the same time either the session is seen, or it sees the new password.
+ * Returns false if the password is no longer `proven`. Locks the user's row, as every operation on a user's sessions
+ * does. So a concurrent log-in either has its session revoked or sees the new password.
  */
 export async function replacePassword(
   tx: Tx,

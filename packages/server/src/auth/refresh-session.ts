@@ -4,7 +4,7 @@ import { issueLogin, type Login } from './issue-login.ts'
 import { insertRefreshToken, lockRefreshToken, revokeFamily, spendRefreshToken } from './session.sql.ts'
 import { newRefreshToken, refreshTokenEnd, verdictOn } from './session.ts'
 
-/** Spends the token for the next one of its family. Reuse of a spent one ends the family. */
+/** Exchanges the refresh token for the next one of its family. Reusing a used token revokes the family. */
 export async function refreshSession(
   app: Pick<App, 'db' | 'secrets' | 'clock' | 'keyRing'>,
   refreshToken: string,
@@ -13,7 +13,7 @@ export async function refreshSession(
   const tokenHash = app.secrets.hash(refreshToken)
   const next = newRefreshToken()
 
-  // What is wrong is returned and thrown after the commit: ending a family must not be rolled back.
+  // Errors are returned and thrown after the commit, because revoking a family must not be rolled back.
   const outcome = await app.db.transaction(async tx => {
     const token = await lockRefreshToken(tx, tokenHash)
     if (!token) return invalid()

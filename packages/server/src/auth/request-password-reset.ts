@@ -2,8 +2,8 @@ import type { App } from '../app.ts'
 import { enqueuePasswordReset } from './password-reset.sql.ts'
 
 /**
- * Queues the look for the address instead of looking: so the answer cannot tell whether it is there, nor wait
- * for a mail server. Repeated for one address before the worker gets to it, it is one job.
+ * Enqueues a job that looks up the address, so the response neither reveals whether it exists nor waits for a mail
+ * server. Repeated requests for one address share a job until the worker runs it.
  */
 export async function requestPasswordReset(
   app: Pick<App, 'db' | 'secrets' | 'clock'>,

@@ -9,7 +9,7 @@ import { viewApiKey } from './key-view.ts'
 
 export const apiKeyNotFound = (id: string) => new GatewayError('NOT_FOUND', `API key ${id} not found`)
 
-/** For good, and in every process within a second. Revoking it again changes nothing. */
+/** Permanent, and effective in every process within a second. Revoking a key again changes nothing. */
 export async function revokeApiKey(
   app: Pick<App, 'db'>,
   caller: Manager,

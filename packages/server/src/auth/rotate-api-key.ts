@@ -10,8 +10,8 @@ import { viewApiKey } from './key-view.ts'
 import { apiKeyNotFound } from './revoke-api-key.ts'
 
 /**
- * A new key of the same name and mode; the old one works for graceMinutes more. A key is rotated once: of two
- * who do it at the same time the second is refused, instead of leaving a key about that nobody knows of.
+ * Creates a new key of the same name and mode; the old key works for `graceMinutes` more. A key can be rotated only
+ * once: of two concurrent rotations the second fails, so no key is created that goes unnoticed.
  */
 export async function rotateApiKey(
   app: Pick<App, 'db' | 'secrets'>,

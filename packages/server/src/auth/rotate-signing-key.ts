@@ -4,7 +4,7 @@ import { after } from '../time.ts'
 import { RETIRED_AFTER_MS, sealNewSigningKey } from './key-ring.ts'
 import { insertNextSigningKey } from './signing-key.sql.ts'
 
-/** Logs nobody out: tokens of the keys before it hold until they expire. */
+/** Logs no user out: tokens signed by the previous keys stay valid until they expire. */
 export async function rotateSigningKey(
   app: Pick<App, 'db' | 'secrets' | 'clock'>,
   actor: Actor,

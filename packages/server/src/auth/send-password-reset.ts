@@ -3,10 +3,13 @@ import { passwordResetMail } from '../mail/mail.ts'
 import { deletePasswordReset, findUserOfTenant, insertPasswordReset } from './password-reset.sql.ts'
 import { newResetToken, RESET_TOKEN_MINUTES, resetTokenEnd } from './password-reset.ts'
 
-/** So many mails are enough for whoever lost one, and too few to bury anybody's mailbox in. */
+/** Maximum number of unexpired tokens per user: enough if a mail gets lost, too few to flood a mailbox. */
 const TOKENS_AT_ONCE = 3
 
-/** The job of a request. Throws where the mail cannot be sent; it is tried again until it would be pointless. */
+/**
+ * Handles the job of a request. Throws if the mail cannot be sent; the job is retried until the token would have
+ * expired.
+ */
 export async function sendPasswordReset(
   app: Pick<App, 'db' | 'secrets' | 'clock' | 'publicUrl' | 'sendMail'>,
   { tenantId, email, requestedAt }: { tenantId: string; email: string; requestedAt: Date },

@@ -1,5 +1,5 @@
-// The dashboard's log-in, by tRPC's own protocol alone: as POST /v1/auth/*, but the refresh token goes into a cookie that
-// no script can read, and is never in an answer.
+// The dashboard's log-in, only over tRPC. It works like POST /v1/auth/*, but the refresh token goes into an HttpOnly
+// cookie and never into a response body.
 
 import { z } from 'zod'
 import type { Context } from '../api/context.ts'
@@ -31,14 +31,14 @@ export const sessionRouter = router({
       return session
     }),
 
-  /** Null: nobody is logged in here, which is no failure. */
+  /** Returns null if no user is logged in, which is not an error. */
   renew: publicProcedure.output(sessionView.nullable()).mutation(async ({ ctx }) => {
     const token = cookieOf(ctx).read()
     if (!token) return null
     try {
       return keep(ctx, await refreshSession(ctx.app, token))
     } catch (error) {
-      // Of a tenant that is suspended the session goes on once it is not.
+      // Keeps the cookie of a suspended tenant, whose session continues once the tenant is active again.
       if (!(error instanceof GatewayError) || error.code !== 'UNAUTHORIZED') throw error
       cookieOf(ctx).clear()
       return null

@@ -11,8 +11,8 @@ export type NewRefreshToken = {
 }
 
 /**
- * The first token of a family. False where the password is no longer the one that was proven: the row is locked
- * against a reset at the same time, which would otherwise miss this session.
+ * Inserts the first token of a family. Returns false if the password is no longer the one that was checked. Locks the
+ * user's row against a concurrent password reset, which would otherwise miss this session.
  */
 export async function insertFirstRefreshToken(
   db: Db,
@@ -42,7 +42,7 @@ export async function insertRefreshToken(tx: Tx, token: NewRefreshToken): Promis
   )
 }
 
-/** Whatever happens to one user's sessions happens in turn: their user is locked, then the token is read. */
+/** Serializes all operations on a user's sessions: locks the user, then reads the token. */
 export async function lockRefreshToken(
   tx: Tx,
   tokenHash: Buffer,
@@ -70,7 +70,7 @@ export async function spendRefreshToken(tx: Tx, tokenHash: Buffer, at: Date): Pr
   ])
 }
 
-/** One that nobody knows is over, too: no access token is signed before the first refresh token is there. */
+/** An unknown session counts as ended: the first refresh token is stored before any access token is signed. */
 export async function findSession(db: Db, familyId: string): Promise<{ isOver: boolean } | undefined> {
   const { rows } = await db.raw<{ rows: { isOver: boolean }[] }>(
     `select not exists (
@@ -88,7 +88,7 @@ export async function revokeFamily(tx: Tx, familyId: string, at: Date): Promise<
   ])
 }
 
-/** except: the session that goes on, if any does. */
+/** except: the session to keep, if any. */
 export async function revokeSessionsOfUser(
   tx: Tx,
   userId: string,

@@ -1,6 +1,6 @@
-// A session is a family of refresh tokens: log-in makes the first, each use spends one and makes the next. A
-// spent token that comes back was stolen, or its thief's was; either way the family ends. Only for a moment is
-// it answered once more: two tabs share a token, and an answer can be lost.
+// A session is a family of refresh tokens: logging in creates the first, and each use replaces a token with the next.
+// If a used token is presented again, it may have been stolen, so the family is revoked. A used token is still
+// accepted for ten seconds, because two tabs share a token and a response can get lost.
 
 import { randomBytes } from 'node:crypto'
 import { after } from '../time.ts'

@@ -4,8 +4,8 @@ import type { Db, Tx } from '../db/db.ts'
 export type SigningKeyRow = { kid: string; publicJwk: JWK; privateJwkSealed: string }
 
 /**
- * Those not retired at `at`, the one that signs first: the newest of those made by settledAt that is followed
- * by none, else the newest of those, or the oldest where none is that old.
+ * Lists the keys that are not retired at `at`; the first one signs. Among keys created by `settledAt`, that is the
+ * newest one without a successor, or else the newest. If no key is that old, it is the oldest.
  */
 export async function listSigningKeys(db: Db, at: Date, settledAt: Date): Promise<SigningKeyRow[]> {
   const { rows } = await db.raw<{ rows: SigningKeyRow[] }>(
@@ -19,7 +19,7 @@ export async function listSigningKeys(db: Db, at: Date, settledAt: Date): Promis
   return rows
 }
 
-/** Only where there is none yet: of processes that start at once one makes the first key. */
+/** Inserts the key only if there is none: of several processes that start at once, one creates the first key. */
 export async function insertFirstSigningKey(db: Db, key: SigningKeyRow, at: Date): Promise<void> {
   await db.transaction(async tx => {
     await tx.raw('lock table signing_keys in share row exclusive mode')
@@ -32,7 +32,7 @@ export async function insertFirstSigningKey(db: Db, key: SigningKeyRow, at: Date
   })
 }
 
-/** Returns the keys that it follows; they verify until retiredAt. */
+/** Returns the ids of the replaced keys, which verify until `retiredAt`. */
 export async function insertNextSigningKey(
   tx: Tx,
   key: SigningKeyRow,
@@ -52,7 +52,7 @@ export async function insertNextSigningKey(
   return rows.map(({ kid }) => kid)
 }
 
-/** Of all keys there ever were: what they signed may be verified for years. */
+/** All keys that ever existed: their signatures may be verified years later. */
 export async function listPublicKeys(db: Db): Promise<JWK[]> {
   const { rows } = await db.raw<{ rows: { publicJwk: JWK }[] }>(
     'select public_jwk as "publicJwk" from signing_keys order by created_at, kid',

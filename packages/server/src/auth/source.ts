@@ -1,8 +1,8 @@
-// Where a request comes from, as far as counting is concerned.
+// Identifies the source of a request, for limits per source.
 
 import ipaddr from 'ipaddr.js'
 
-/** An IPv4 address; of IPv6 the network of 64 bits, which is what one customer has at the least. */
+/** An IPv4 address, or the /64 network of an IPv6 address: the smallest block that a customer usually gets. */
 export function sourceOf(remoteAddress: string | undefined): string {
   if (remoteAddress === undefined || !ipaddr.isValid(remoteAddress)) return 'unknown'
   const address = ipaddr.process(remoteAddress)

@@ -36,7 +36,7 @@ const [head, body, signature] = token.split('.') as [string, string, string]
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 const decode = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString())
 
-/** Signed with our own newest key, whatever it says. */
+/** A token with altered claims, signed with our own newest key. */
 async function forged(
   change: { header?: object; payload?: object; algorithm?: string } = {},
 ): Promise<string> {
@@ -103,7 +103,7 @@ describe('a token is invalid', () => {
   })
 
   test('with one character changed', async () => {
-    // The last character of the signature has bits that mean nothing, so it is left out.
+    // The last character of the signature has unused bits, so it is left out.
     await fc.assert(
       fc.asyncProperty(fc.nat(token.length - 2), fc.stringMatching(/^[A-Za-z0-9_-]$/), async (at, other) => {
         fc.pre(token[at] !== other)

@@ -1,5 +1,5 @@
-// Access tokens: RS256 and nothing else, 15 minutes. The keys live sealed in the database, so every process
-// signs with the newest and verifies with all that may still have tokens about.
+// Access tokens: RS256 only, valid for 15 minutes. The keys are stored encrypted in the database, so every process
+// signs with the same key. Every process verifies with all keys whose tokens may still be valid.
 
 import type { CryptoKey } from 'jose'
 import { errors, exportJWK, generateKeyPair, importJWK, type JWK, jwtVerify, SignJWT } from 'jose'
@@ -13,7 +13,7 @@ const AUDIENCE = 'gapura'
 
 export type SigningKey = { kid: string; publicJwk: JWK; privateKey: CryptoKey }
 
-/** The first signs. */
+/** The first key signs. */
 export type KeyRing = { keys: SigningKey[]; issuer: string }
 
 const claims = z.object({
@@ -21,7 +21,7 @@ const claims = z.object({
   role: z.enum(roles),
   tier: z.enum(tiers),
   user_id: z.uuid(),
-  /** Which session it is of (session.ts), as OpenID Connect calls it. Tokens that an earlier version signed have none. */
+  /** The session id (session.ts), named as in OpenID Connect. Tokens signed by an earlier release have none. */
   sid: z.uuid().optional(),
 })
 export type AccessClaims = z.output<typeof claims>
@@ -57,12 +57,12 @@ export function signAccessToken(ring: KeyRing, { sub, ...rest }: AccessClaims, a
     .sign(key.privateKey)
 }
 
-/** Throws `Invalid JWT token` for everything that is not a token of ours, unexpired. */
+/** Throws `Invalid JWT token` for everything except an unexpired token signed by this service. */
 export async function verifyAccessToken(ring: KeyRing, token: string, at: Date): Promise<AccessClaims> {
   try {
     const { payload } = await jwtVerify(
       token,
-      // The header's kid only picks among our own keys; jwk, jku and x5u in it are never read.
+      // The header's `kid` only selects among our own keys; `jwk`, `jku` and `x5u` are never read.
       async header => {
         const key = ring.keys.find(each => each.kid === header.kid)
         if (!key) throw new errors.JWKSNoMatchingKey()

@@ -1,23 +1,25 @@
-// What is sent about a user, for browsers' forms too.
+// Schemas for users, shared with forms in the browser.
 
 import { z } from 'zod'
 import { notBlank, text } from '../text.ts'
 
-/** Not trimmed: what somebody chose is what they have to type. */
+/** Not trimmed: the user must type exactly the password that was chosen. */
 export const newPassword = z
   .string()
   .min(8, 'must be at least 8 characters')
   .max(1024, 'must be at most 1024 characters')
   .meta({ example: 'correct horse battery staple' })
 
-/** One that was chosen before, by whatever rule there was then. */
+/** A password chosen earlier, possibly under different rules. */
 const knownPassword = z
   .string()
   .min(1, 'must not be empty')
   .max(1024)
   .meta({ example: 'correct horse battery staple' })
 
-/** The API document shows only the first half of a pipe. JSON Schema's `email` format differs from zod's rule. */
+/**
+ * The OpenAPI document shows only the first half of a pipe, and JSON Schema's `email` format differs from zod's rule.
+ */
 const emailForm = { pattern: z.regexes.email.source }
 
 export const createUserInput = z.object({

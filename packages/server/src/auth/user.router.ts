@@ -87,7 +87,8 @@ export const userRouter = router({
         newPassword: input.new_password,
         source: ctx.source(),
       }
-      // Like a log-in in no scope: in one, the hash of a password cannot be read, nor a session be ended.
+      // Runs outside any database scope, like a log-in: within a scope, password hashes cannot be read and sessions
+      // cannot be ended.
       ctx.device?.keep(await inScope(undefined, () => changePassword(ctx.app, ctx.caller, change)))
       return { changed: true as const }
     }),

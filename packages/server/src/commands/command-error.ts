@@ -1,7 +1,7 @@
 export const FAILED = 1
 export const USAGE = 2
 
-/** What whoever gave the command can mend, in one line. */
+/** A one-line error that the user of the command can fix. */
 export class CommandError extends Error {
   override name = 'CommandError'
   readonly exitCode: number

@@ -20,7 +20,7 @@ export function ownerInput(given: { email: string; name: string }): z.output<typ
   throw new CommandError(`--${issue?.path.join('.')}: ${issue?.message}`, USAGE)
 }
 
-/** The first Owner; every further login is made by somebody who is logged in. */
+/** Creates the first Owner; logged-in users create all further users. */
 export async function createOwner(
   app: Pick<App, 'db'>,
   { email, name, password }: z.output<typeof owner> & { password: string },

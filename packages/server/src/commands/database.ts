@@ -1,5 +1,5 @@
-// The database that a command works on: the configured one, else the embedded one, whether or not the service
-// is running on it.
+// Connects a command to its database: the configured one or else the embedded one, whether or not the service is
+// running on it.
 
 import { existsSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +16,10 @@ import { sayProgress } from './say.ts'
 const POOL_SIZE = 4
 const UNDEFINED_TABLE = '42P01'
 
-/** alone: not beside a running service, where it can be told that there is one. */
+/**
+ * alone: does not connect to the database of a running service; starts the embedded one instead, which fails if the
+ * service is running.
+ */
 export async function withDatabaseUrls<Result>(
   config: Config,
   work: (urls: DatabaseUrls) => Promise<Result>,
@@ -63,7 +66,7 @@ export async function openSecrets(db: Db, config: Config): Promise<Secrets> {
   return loadSecrets(db, await masterKeysOf(config))
 }
 
-/** A running service leaves the way to its database beside it; a dead one's leads nowhere. */
+/** A running service has a link to its database socket in the data directory; after a crash the link is dead. */
 async function urlsOfRunning(dataDir: string): Promise<DatabaseUrls | undefined> {
   const link = join(dataDir, 'socket')
   if (!existsSync(link)) return undefined

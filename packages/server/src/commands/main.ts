@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The operator's command. Each action loads what it needs and nothing else.
+// The operator's command line. Each action loads only the modules it needs.
 
 import { Command, CommanderError, Option } from 'commander'
 import { readConfig } from '../config.ts'
@@ -144,7 +144,7 @@ try {
 }
 
 function failed(error: unknown): number {
-  // Help and version end as errors, too. What is to be said of a wrong usage has been said.
+  // Help and version also end as errors. Messages about wrong usage have already been printed.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE
   process.stderr.write(`gapura-server: ${error instanceof CommandError ? error.message : explain(error)}\n`)
   return error instanceof CommandError ? error.exitCode : 1

@@ -2,7 +2,7 @@ import { insertUser } from '../auth/user.sql.ts'
 import type { Tx } from '../db/db.ts'
 import { insertTenant } from '../tenants/tenant.sql.ts'
 
-/** Undefined: done. Of several at once the first makes the Owner. */
+/** Returns undefined on success. If several commands run at once, the first creates the Owner. */
 export async function insertOwner(
   tx: Tx,
   owner: { tenantId: string; name: string; userId: string; email: string; passwordHash: string },

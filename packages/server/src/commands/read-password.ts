@@ -3,7 +3,7 @@ import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { CommandError } from './command-error.ts'
 
-/** Never an argument: those are seen by every process and kept in the shell's history. */
+/** Never an argument: other processes can see arguments, and shells store them in their history. */
 export async function readPassword(): Promise<string> {
   if (!process.stdin.isTTY) return (await text(process.stdin)).replace(/\r?\n$/, '')
   const password = await ask('Password: ')
@@ -11,7 +11,7 @@ export async function readPassword(): Promise<string> {
   return password
 }
 
-/** What is typed is not shown. */
+/** Reads a line without echoing it. */
 async function ask(question: string): Promise<string> {
   process.stderr.write(question)
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })

@@ -1,5 +1,5 @@
-// Statements about the ledger: the last one that the database has, and those that were kept outside of it, as
-// /.well-known/ledger-statement.json gave them, as the log has them, or bare; what else is in the file does not matter.
+// Reads ledger statements: the database's latest one, and those in a file stored elsewhere. The file may contain
+// responses of /.well-known/ledger-statement.json, log lines or bare statements; other content is ignored.
 
 import { readFile } from 'node:fs/promises'
 import type { JWK } from 'jose'
@@ -20,7 +20,10 @@ export async function statementsOf(db: Db, file: string | undefined): Promise<St
   return file === undefined ? own : [...own, ...(await readStatements(file, keys))]
 }
 
-/** knownKeys: the database's, unless the file brings its own, which nobody changed together with the database. */
+/**
+ * knownKeys: the database's keys, used unless the file contains keys of its own. Keys from the file cannot have been
+ * changed together with the database.
+ */
 async function readStatements(file: string, knownKeys: JWK[]): Promise<Statement[]> {
   const text = await readFile(file, 'utf8').catch(error => {
     throw new CommandError(`${file}: ${error.message}`, USAGE)

@@ -1,9 +1,10 @@
 import type { Tx } from '../db/db.ts'
 
 /**
- * Makes checks due of payments that are open, challenged ones included, and of those that ended unpaid within the three
- * days for which providers are asked about them anyway (payments/check-due-payments.ts). An ended payment whose last check
- * is yet to come keeps its time. A payment that another transaction holds is left out: it is being changed right now.
+ * Schedules status inquiries now for open payments, including challenged ones. Also for payments that ended unpaid
+ * within the 72 hours in which providers are polled about them anyway (payments/check-due-payments.ts). An ended
+ * payment with a scheduled last check keeps its time. A payment locked by another transaction is skipped, because it
+ * is being changed.
  */
 export async function makeChecksDue(tx: Tx): Promise<number> {
   const { rows } = await tx.raw<{ rows: unknown[] }>(

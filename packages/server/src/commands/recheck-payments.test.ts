@@ -36,11 +36,11 @@ test('makes due what may have been paid without our knowing, and nothing else', 
   const made = {
     open: await make(undefined, HOUR_MS),
     expired: await make({ type: 'expired' }, -HOUR_MS, null),
-    // Its last check comes later; an answer now would be taken for it.
+    // Its last check is still scheduled; an inquiry now would replace that one.
     cancelled: await make({ type: 'cancelled' }, HOUR_MS),
     long: await make({ type: 'expired' }, -73 * HOUR_MS, null),
     challenged: await make({ type: 'challenged', reason: 'under review' }, HOUR_MS),
-    // Its review took longer than the 30 days for which it is asked about on a schedule.
+    // Its review took longer than the 30 days of scheduled inquiries.
     longChallenged: await make({ type: 'challenged', reason: 'under review' }, -HOUR_MS, null),
   }
   const { code, stdout, stderr } = await runCommand(['recheck-payments'], envOf(database))

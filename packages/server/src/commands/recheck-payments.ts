@@ -3,8 +3,8 @@ import { act } from '../audit/act.ts'
 import { makeChecksDue } from './recheck-payments.sql.ts'
 
 /**
- * Lets the workers ask the providers now about every payment that may have been paid without our knowing: after a
- * restore what happened since the backup is known to them alone. Returns how many.
+ * Makes the workers poll the providers now about every payment that may have been paid without a record here. After a
+ * restore, only the providers know what happened since the backup. Returns the number of payments.
  */
 export async function recheckPayments(app: Pick<App, 'db'>): Promise<number> {
   return act(app, null, async tx => {

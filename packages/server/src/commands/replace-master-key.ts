@@ -6,14 +6,14 @@ import { type Rotation, rotateMasterKey } from './rotate-master-key.ts'
 
 type Progress = (line: string) => void
 
-/** Returns what to tell the operator. */
+/** Returns the messages for the operator. */
 export function replaceMasterKey(config: Config, progress: Progress): Promise<string[]> {
   return config.masterKey
     ? replaceGivenKey(config, config.masterKey, progress)
     : replaceKeptKey(config, progress)
 }
 
-/** The key is the operator's, who has to give the new one to the service. */
+/** The operator supplies the key and must configure the new one for the service. */
 function replaceGivenKey(config: Config, from: Buffer, progress: Progress): Promise<string[]> {
   const to = config.newMasterKey
   if (!to) throw missing()
@@ -25,8 +25,8 @@ function replaceGivenKey(config: Config, from: Buffer, progress: Progress): Prom
 }
 
 /**
- * The key is a file of the embedded default. The new one is put beside it before anything is sealed under it,
- * so that no interruption loses it, and takes its place when everything is.
+ * The key is a file of the embedded setup. The new key is stored beside it before anything is encrypted with it, so
+ * an interruption cannot lose it. It replaces the old file once everything is re-encrypted.
  */
 function replaceKeptKey(config: Config, progress: Progress): Promise<string[]> {
   return withDatabase(

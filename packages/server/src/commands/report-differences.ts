@@ -2,7 +2,10 @@ import type { Difference } from '../ledger/difference.ts'
 import type { Verified } from '../verification/verify-ledger.ts'
 import { sayProgress } from './say.ts'
 
-/** Written as they are found, since there may be any number. With json it all is one object in the end. */
+/**
+ * Differences are written as they are found, because there may be any number. With `json`, the output is one JSON
+ * object.
+ */
 export function reportDifferences(json: boolean): {
   difference(difference: Difference): void
   end(verified: Verified): void

@@ -105,7 +105,7 @@ describe('rotate-master-key', () => {
     child.kill('SIGKILL')
     await once(child, 'exit')
     const old = await loadSecrets(database.db, { masterKey, newMasterKey: next })
-    // Both kinds are there, and whoever has both keys reads both.
+    // Some secrets are encrypted with each key; a process that has both keys decrypts all of them.
     for (const text of (await sealedTexts(database.db)).slice(0, 50))
       await old.open(
         text,

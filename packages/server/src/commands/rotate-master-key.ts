@@ -8,8 +8,9 @@ const BATCH = 100
 export type Rotation = { resealed: number; already: number }
 
 /**
- * Seals under the new key what is not yet. Each batch is committed by itself, so an interrupted rotation is
- * finished by the next. Goes through everything again until nothing is left, since the service may be sealing.
+ * Re-encrypts with the new key every secret that is not yet encrypted with it. Each batch commits separately, so the
+ * next run completes an interrupted rotation. Repeats until a pass finds nothing, because the service may add secrets
+ * meanwhile.
  */
 export async function rotateMasterKey(
   app: Pick<App, 'db'>,

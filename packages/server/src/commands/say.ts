@@ -1,5 +1,5 @@
-/** Results. */
+/** Prints a result to standard output. */
 export const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
-/** What is being done; apart from results, so that these can be piped on. */
+/** Prints progress to standard error, so that results can be piped. */
 export const sayProgress = (line: string): void => void process.stderr.write(`${line}\n`)

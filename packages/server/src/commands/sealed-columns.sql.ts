@@ -1,8 +1,11 @@
 import type { Db } from '../db/db.ts'
 
-/** Where sealed texts are. A test holds it against the database, so that none is forgotten. */
+/**
+ * All columns with encrypted values. A test checks the list against the database schema, so that no column is
+ * missing.
+ */
 export const sealedColumns = [
-  // First: a service that is started with the old key alone then stops at once instead of failing by and by.
+  // First, so that a service started with only the old key fails at startup instead of later.
   { table: 'sealed_keys', key: 'name', keyType: 'text', column: 'key_sealed' },
   { table: 'signing_keys', key: 'kid', keyType: 'text', column: 'private_jwk_sealed' },
   { table: 'provider_accounts', key: 'id', keyType: 'uuid', column: 'credentials_sealed' },
@@ -15,7 +18,7 @@ export type SealedColumn = (typeof sealedColumns)[number]
 
 export type SealedText = { key: string; sealed: string }
 
-/** In the order of their keys, from behind the given one. */
+/** Rows in key order, after the given key. */
 export async function listSealed(
   db: Db,
   { table, key, keyType, column }: SealedColumn,
@@ -31,7 +34,9 @@ export async function listSealed(
   return rows
 }
 
-/** Each only where it is still what was read: whatever was changed meanwhile is newer. Returns how many. */
+/**
+ * Updates a value only if it is unchanged since it was read; a changed value is newer. Returns the number of updates.
+ */
 export async function replaceSealed(
   db: Db,
   { table, key, keyType, column }: SealedColumn,

@@ -1,4 +1,4 @@
-// The command beside and around the service itself, with the embedded database.
+// Tests the command while the service with the embedded database is running and while it is stopped.
 
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -68,7 +68,7 @@ test('the kept master key is replaced, and everything works as before', async ()
 
   service = await startService(place)
   expect((await merchant.get(data.id)).data).toEqual(data)
-  // Its credentials are sealed, so the provider is asked under the new key.
+  // The provider's credentials are encrypted, so this charge decrypts them with the new key.
   expect((await merchant.create()).status).toBe(200)
 })
 
@@ -77,7 +77,7 @@ test('a half replaced master key is finished before the service starts', async (
   const file = join(place.dataDir, 'master.key')
   const old = await readFile(file, 'utf8')
   const next = randomBytes(32).toString('base64')
-  // As a crash between the last seal and the new file's turn leaves it.
+  // The state after a crash between the last re-encryption and the renaming of the new key file.
   await run(['rotate-master-key'], { GAPURA_NEW_MASTER_KEY: next })
   await rename(file, `${file}.new`)
   await writeFile(file, old)

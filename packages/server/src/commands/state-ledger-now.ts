@@ -5,11 +5,11 @@ import { sealLedger } from '../ledger/seal-ledger.ts'
 import { stateLedger } from '../ledger/state-ledger.ts'
 import { createLog } from '../log.ts'
 
-/** While a worker has its turn. */
+/** Retries while a worker holds the lock. */
 const TRIES = 100
 const PAUSE_MS = 100
 
-/** A statement that is not waited for, as at the end of a month. */
+/** Creates a ledger statement now instead of when it is next due, for instance at the end of a month. */
 export async function stateLedgerNow({
   db,
   secrets,

@@ -1,4 +1,4 @@
-// Somebody who may do everything rewrites the ledger while its triggers are off; verify-ledger names what they did.
+// A superuser rewrites the ledger with its triggers disabled; verify-ledger must report what changed.
 
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -38,7 +38,7 @@ beforeEach(async () => {
   }
   seal = () => sealLedger(app)
   state = () => stateLedger(app, 0)
-  // Another chain before and after, so that a wrong end of one is not mended by the next.
+  // Another chain on either side, so that a wrong end of one chain is not hidden by the next.
   await shop(db, 2)
   ;({ tenantId } = await shop(db, 3))
   await shop(db, 2)
@@ -53,7 +53,7 @@ async function verify(...args: string[]): Promise<{ code: number | null; differe
   expect(stdout, stderr).not.toBe('')
   return { code, differences: JSON.parse(stdout).differences }
 }
-/** Most of these have no statement. */
+/** Most of these tests have no statement. */
 const kinds = ({ differences }: { differences: Difference[] }) =>
   differences
     .filter(({ kind }) => kind !== 'statement_is_missing')
@@ -65,7 +65,7 @@ const kinds = ({ differences }: { differences: Difference[] }) =>
 const change = (sql: string): Promise<void> => tamper(database.url, [sql, [tenantId]])
 const place = `where tenant_id = $1 and mode = 'live'`
 
-/** What somebody who knows how entries are sealed would do after changing them. */
+/** What an attacker who knows the sealing scheme would do after changing entries. */
 async function sealAnew(): Promise<void> {
   await change(`delete from ledger_seals ${place}`)
   await seal()
@@ -130,7 +130,7 @@ test('every column of an entry is in the list of the test above', async () => {
     'payment_id',
     'reason',
     'reference_id',
-    // With it the entry is in no chain that there is; see the removed entry.
+    // A changed tenant_id moves the entry out of every chain, like a removed entry; see the test of removed entries.
     'tenant_id',
     'unexpected_money_id',
     'version',
@@ -279,7 +279,7 @@ test('a chain that was sealed anew after a change is found by a statement kept e
   await sealAnew()
   expect(kinds(await verify())).toEqual(['statement_differs'])
 
-  // Whoever rewrites the seals rewrites what the database says of them, too.
+  // An attacker who rewrites the seals also rewrites the statements in the database.
   await tamper(database.url, ['delete from ledger_statements', []])
   await state()
   expect(await verify()).toEqual({ code: 0, differences: [] })
@@ -304,7 +304,7 @@ test('all statements of a file are held against the ledger, each against what it
   const file = await fileOf(log.join('\n'))
   expect(await verify('--statement', file)).toEqual({ code: 0, differences: [] })
   await change(`delete from ledger_seals ${place} and to_version = 8`)
-  // The first does not cover it.
+  // The first statement does not cover version 8.
   expect(kinds(await verify('--statement', file))).toEqual(['statement_differs', 'statement_differs'])
 })
 

@@ -1,4 +1,4 @@
-// Fenced code: its colours, the bar above it, what it prints, and tabs where a step can be done in two ways.
+// Renders fenced code: highlighting, the title bar, the output of commands, and tabs for alternatives.
 
 import { createRequire } from 'node:module'
 import { escapeHtml } from './html.ts'
@@ -10,12 +10,12 @@ type Highlighter = {
   highlight(code: string, options: { language: string }): { value: string }
 }
 
-// Not imported: its types would bring the browser's globals into all of the service.
+// Loaded with require, because importing its types would add the browser's globals to the whole service.
 const require = createRequire(import.meta.url)
 const hljs = require('highlight.js/lib/core') as Highlighter
 for (const name of ['bash', 'diff', 'json', 'sql', 'typescript', 'yaml'])
   hljs.registerLanguage(name, require(`highlight.js/lib/languages/${name}`))
-// Its own grammar would be a second one for the same colours.
+// A separate JavaScript grammar would produce the same colors.
 hljs.registerAliases(['js', 'javascript', 'mjs', 'cjs', 'tsx'], { languageName: 'typescript' })
 
 export type Fence = {
@@ -27,7 +27,7 @@ export type Fence = {
   diagram?: boolean
 }
 
-/** `info` is what stands after the three backticks: a language, then `diagram`, key=value or key="a value". */
+/** `info` is the text after the three backticks: a language, then `diagram`, key=value or key="a value". */
 export function readFence(info: string, text: string): Fence {
   const [language = '', ...words] = info.trim().split(/\s+/)
   const attributes: Partial<Record<string, string>> = Object.fromEntries(
@@ -47,7 +47,9 @@ export function readFence(info: string, text: string): Fence {
   }
 }
 
-/** `isBelowCommands`: `text` or `json` that follows commands is what they print, as is what a terminal shows. */
+/**
+ * A block is shown as output if it is `text` or `json` below commands (`isBelowCommands`), or `text` with a terminal.
+ */
 export function codeBlock(fence: Fence, isBelowCommands = false): string {
   const isOutput = isBelowCommands || (fence.language === 'text' && fence.terminal !== undefined)
   const bar = fence.title ?? barOf(isOutput, fence.terminal)
@@ -66,8 +68,8 @@ function highlight({ language, text }: Fence): string {
 }
 
 /**
- * Code blocks that follow one another. `text` or `json` after commands is what these print. Those with a tab become
- * radio buttons with a panel each: they need no script, the arrow keys move between them, and print shows all.
+ * Renders consecutive code blocks. `text` or `json` after commands is shown as their output. Blocks with a tab become
+ * radio buttons with a panel each: this needs no script, works with the arrow keys, and prints all panels.
  */
 export function codeBlocks(fences: Fence[], id: string): string {
   const isOutput = (at: number) => isPrintedBy(fences[at], fences[at - 1])

@@ -1,4 +1,4 @@
-// The pages as they are: that all are there, and that no link on them leads nowhere.
+// Checks the real pages: every page exists, and no link is broken.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ const repository = join(import.meta.dirname, '../../../..')
 
 const read = (file: string): string => readFileSync(join(repository, file), 'utf8')
 
-/** For each address the headings that a link may name; none for a page that is not written. */
+/** The headings that a link can refer to, by page address; empty for a page that is not written. */
 const idsOf = new Map(
   pages.map(({ slug, file }) => {
     const { headings } = render(existsSync(join(repository, file)) ? read(file) : '', file)
@@ -55,14 +55,17 @@ function hrefsOf(markdown: string): string[] {
   return hrefs
 }
 
-/** On the site to a heading that is there; elsewhere in the repository to a file; outside it is not followed. */
+/**
+ * A link within the site must name an existing heading; a link into the repository, an existing file. External links
+ * are not followed.
+ */
 function leadsSomewhere(href: string, file: string, here: string): boolean {
   const address = addressOf(href, file)
   if (address === undefined) return existsSync(join(repository, fileOf(href.split('#')[0] ?? '', file)))
   if (/^(https?|mailto):/.test(address)) return true
   const [path = '', fragment] = address.split('#')
   const ids = idsOf.get(path || here)
-  // The reference and the first page make their own headings.
+  // The reference and the home page generate their own headings.
   if (!ids) return ['/docs', '/docs/reference', '/openapi.json'].includes(path)
   return fragment === undefined || ids.has(decodeURIComponent(fragment))
 }

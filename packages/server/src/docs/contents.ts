@@ -1,11 +1,11 @@
-// The pages of the documentation, in the order in which a reader meets them. Only what is listed here is served.
+// The pages of the documentation in reading order. Only the pages listed here are served.
 
 export type Page = {
-  /** The last part of its address, /docs/<slug>. */
+  /** The last part of the page's address, /docs/<slug>. */
   slug: string
-  /** Its Markdown, from the root of the repository. */
+  /** Path of its Markdown file from the root of the repository. */
   file: string
-  /** In the navigation; the page's own heading may say more. */
+  /** Label in the navigation; the page's heading may be longer. */
   label: string
   about: string
 }

@@ -1,13 +1,13 @@
-// The frame of every page: landmarks, navigation, the page's own contents. It works without its script.
+// The layout of every page: landmarks, navigation and table of contents. It works without JavaScript.
 
 import { type Page, pages, type Section, sections } from './contents.ts'
 import { escapeHtml } from './html.ts'
 import type { Heading, Rendered } from './render.ts'
 
-/** Addresses of what every page loads; each has a hash of its content in it. */
+/** Addresses of the assets that every page loads; each contains a hash of its content. */
 export type Links = { style: string; script: string; icon: string }
 
-/** All of it is HTML. */
+/** All fields are HTML. */
 type Frame = { title: string; links: Links; body: string; head?: string }
 
 const logo =
@@ -39,7 +39,7 @@ ${menu ? '<button class="menu" type="button" popovertarget="site:contents">Menu<
 `
 }
 
-// No heading's address has a colon in it, so that the frame's own cannot be one of theirs.
+// Heading ids never contain a colon, so the layout's own ids cannot collide with them.
 const skip = '<a class="skip" href="#site:main">Skip to content</a>\n'
 
 const scripted = (links: Links) => `<script src="${links.script}" defer></script>\n`
@@ -121,5 +121,5 @@ function neighbours(page: Page): string {
 `
 }
 
-/** Of a heading's HTML: it stays escaped, and nothing but inline marks is in it. */
+/** Strips the tags from a heading's HTML. The text stays escaped; headings contain only inline tags. */
 const textOf = (html: string): string => html.replace(/<[^>]*>/g, '')

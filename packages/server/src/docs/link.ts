@@ -1,4 +1,4 @@
-// Pages link to one another as files, so that their Markdown can be read anywhere; here these links become addresses.
+// Pages link to each other as files, so that their Markdown works anywhere. This maps such links to site addresses.
 
 import { posix } from 'node:path'
 import { pages } from './contents.ts'
@@ -11,8 +11,8 @@ const addresses = new Map([
 ])
 
 /**
- * The address that `href` on the page made of `file` leads to. Undefined for what the site does not show, such as a
- * source file, and for every scheme that could run something.
+ * Returns the address for `href` on the page of `file`. Undefined for targets that the site does not serve, such as
+ * source files, and for every scheme that could run code.
  */
 export function addressOf(href: string, file: string): string | undefined {
   if (/^(?:https?:|mailto:|#)/i.test(href)) return href
@@ -23,5 +23,5 @@ export function addressOf(href: string, file: string): string | undefined {
   return address && (fragment === undefined ? address : `${address}#${fragment}`)
 }
 
-/** From the root of the repository; what is above it keeps its dots. */
+/** Path from the root of the repository; a path above the root keeps its dots. */
 export const fileOf = (path: string, from: string): string => posix.join(posix.dirname(from), path)

@@ -1,4 +1,4 @@
-// The page of the API reference: Scalar's browser bundle over /openapi.json, both served from here.
+// The API reference page: Scalar's browser bundle with /openapi.json, both served by this service.
 
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -8,7 +8,7 @@ import { banner, frame, type Links } from './layout.ts'
 
 const scalar = join(dirname(createRequire(import.meta.url).resolve('@scalar/api-reference')), '..')
 
-/** 4 MB: it is told apart by its package's version, so that nobody has to read it to hash it. */
+/** The bundle has 4 MB, so its version is that of the package, and the file need not be read to hash it. */
 export async function scalarBundle(): Promise<Resource> {
   const { version } = JSON.parse(await readFile(join(scalar, 'package.json'), 'utf8')) as { version: string }
   return resource('text/javascript; charset=utf-8', version, () =>

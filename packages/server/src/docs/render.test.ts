@@ -16,7 +16,7 @@ test.each([
   ['code', '`<script>alert(1)</script>`'],
   ['a language', '```"><script>alert(1)</script>\nx\n```'],
 ])('raw HTML is shown as text: %s', (_, markdown) => {
-  // Headings go into a list beside the text, too.
+  // Headings also appear in the table of contents.
   const { html, headings } = render(markdown, file)
   const all = html + headings.map(heading => heading.html).join('')
   expect(all).not.toMatch(/<script|<img|"onmouseover|<!--/)

@@ -1,5 +1,4 @@
-// Markdown to HTML. The pages are ours, and raw HTML in them is escaped all the same: nothing that a page holds can
-// become a script.
+// Converts Markdown to HTML. Raw HTML is escaped even though we write the pages, so no page can contain a script.
 
 import { Marked, type Tokens } from 'marked'
 import { codeBlock, codeBlocks, type Fence, readFence } from './code-block.ts'
@@ -10,7 +9,7 @@ import { sequenceList } from './sequence.ts'
 export type Heading = { level: number; id: string; html: string }
 export type Rendered = { html: string; headings: Heading[] }
 
-/** `file`: the page's path from the root of the repository, which its relative links start from. */
+/** `file`: the page's path from the root of the repository, against which relative links are resolved. */
 export function render(markdown: string, file: string): Rendered {
   const headings: Heading[] = []
   const idOf = headingIds()
@@ -23,18 +22,18 @@ export function render(markdown: string, file: string): Rendered {
         const html = this.parser.parseInline(tokens)
         isInHeading = false
         headings.push({ level: depth, id, html })
-        // The first one names the page, and its address is the page's own.
+        // The first heading is the page's title, so the page's own address already leads to it.
         if (depth === 1) return `<h1 id="${id}">${html}</h1>\n`
         return `<h${depth} id="${id}"><a href="#${id}">${html}</a></h${depth}>\n`
       },
       link({ href, tokens }) {
         const html = this.parser.parseInline(tokens)
         const address = addressOf(href, file)
-        // A link cannot stand in another one, and a heading is one.
+        // Links cannot be nested, and headings are links.
         return address === undefined || isInHeading ? html : `<a href="${escapeHtml(address)}">${html}</a>`
       },
       image: ({ text }) => escapeHtml(text),
-      // What is for the writers of a page alone, such as a note to a linter, stands in comments.
+      // HTML comments are notes for authors, such as linter directives, and are not shown.
       html: ({ text }) => (/^<!--(?:(?!-->)[\s\S])*-->\s*$/.test(text) ? '' : escapeHtml(text)),
       code: ({ lang, text }) => codeBlock(readFence(lang ?? '', text)),
       table(token) {
@@ -70,7 +69,7 @@ function blocksOf(fences: Fence[], id: string): string {
 const textOf = (tokens: Tokens.Generic[]): string =>
   tokens.map(token => (token.tokens ? textOf(token.tokens) : (token.text as string))).join('')
 
-/** As GitHub makes them, so that a link to a heading leads there in both places. */
+/** The same ids as GitHub's, so that links to headings work in both places. */
 function headingIds(): (text: string) => string {
   const used = new Map<string, number>()
   return text => {

@@ -1,9 +1,9 @@
-// Of Mermaid, what the pages use: who says what to whom. It becomes a numbered list, which needs no library in the
-// browser, can be read aloud and fits a telephone.
+// Renders Mermaid sequence diagrams as numbered lists. They need no library in the browser, work with screen readers
+// and fit a phone screen.
 
 import { escapeHtml } from './html.ts'
 
-/** Undefined for a diagram with anything else in it; its text is then shown as it is. */
+/** Undefined if the diagram contains anything else; its source is then shown. */
 export function sequenceList(diagram: string): string | undefined {
   const [kind, ...lines] = diagram.split('\n').map(line => line.trim())
   if (kind !== 'sequenceDiagram') return undefined

@@ -1,5 +1,5 @@
-// The documentation as a set of resources. Nothing is read or rendered before somebody asks for it, and then once: a
-// service that nobody reads the documentation of pays nothing for it.
+// The documentation site as a set of resources. Each is read and rendered on first request and then cached, so unread
+// documentation costs nothing.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,14 +12,15 @@ const repository = join(import.meta.dirname, '../../../..')
 const assetDirectory = join(import.meta.dirname, '../../assets/docs')
 const frameStyles = ['base', 'banner']
 const pageStyles = [...frameStyles, 'prose', 'columns', 'code', 'front', 'print']
-// Scalar's own styles give way to every rule of a page that is not in a layer: it gets the frame's alone.
+// Unlayered rules would override Scalar's own styles, which are in a layer, so its page gets only the layout's
+// styles.
 const referenceStyles = [...frameStyles, 'reference']
 
 type AssetName = 'style.css' | 'page.js' | 'reference.css' | 'reference.js' | 'icon.svg' | 'scalar.js'
 type Load = () => Promise<Resource>
 
 export type Site = {
-  /** By its slug, '' for the first page. Undefined where there is none. */
+  /** The slug is '' for the home page. Undefined if there is no such page. */
   page(slug: string): Promise<Resource> | undefined
   asset(name: string): Promise<Resource> | undefined
   missing(): Promise<Resource>
@@ -35,7 +36,7 @@ export function site(): Site {
     'scalar.js': kept(scalarBundle),
   }
 
-  /** With its version in it, so that a browser may keep it for ever. */
+  /** The address contains the version, so that browsers may cache it forever. */
   const addressOf = async (name: AssetName): Promise<string> =>
     `/docs/assets/${(await assets[name]()).version}/${name}`
   const links = kept(
@@ -70,7 +71,7 @@ export function site(): Site {
 }
 
 async function guide(page: Page, links: Links): Promise<string> {
-  // The Markdown parser and the highlighter come into memory with the first page that needs them.
+  // The Markdown parser and the highlighter are loaded with the first page that needs them.
   const { render } = await import('./render.ts')
   return guidePage(page, render(await readFile(join(repository, page.file), 'utf8'), page.file), links)
 }

@@ -1,8 +1,8 @@
 import type { WorkerEvents } from 'graphile-worker'
 
 /**
- * The ids of the jobs that a runner fetched and has not ended. Where the answer to a fetch is lost on its way, the
- * database has jobs down as the runner's of which it never heard.
+ * Tracks the ids of the jobs that a runner fetched and has not finished. If the response to a fetch is lost, the
+ * database has jobs locked for the runner that the runner never received.
  */
 export function heldJobs(events: WorkerEvents): ReadonlySet<string> {
   const held = new Set<string>()

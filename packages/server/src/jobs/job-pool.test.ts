@@ -5,7 +5,7 @@ import { jobPool } from './job-pool.ts'
 
 const { url } = await testDatabase()
 
-/** As Graphile Worker uses it: a connection is given back however it went. */
+/** Like Graphile Worker, releases the connection whether or not the query failed. */
 async function pidOf(pool: ReturnType<typeof jobPool>, sql = 'select pg_backend_pid() as pid') {
   const client = await pool.connect()
   try {

@@ -3,7 +3,7 @@ import { isAnswered, limits } from '../db/db.ts'
 
 export const JOB_POOL_SIZE = 8
 
-/** The connections of the job queue. lost: told of one that broke while nobody used it, or under somebody's hands. */
+/** The connection pool of the job queue. `lost` is called when a connection breaks, whether idle or in use. */
 export function jobPool(url: string, lost: (error: Error) => void): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
@@ -13,8 +13,8 @@ export function jobPool(url: string, lost: (error: Error) => void): pg.Pool {
   })
   pool.on('error', lost)
   pool.on('connect', client => client.on('error', lost))
-  // Graphile Worker gives a connection back without a word of how it went. Of one that did not answer in time the next
-  // one would wait behind the statement that nobody waits for any more; one that has been told to end is not kept.
+  // Graphile Worker releases a connection without reporting an error. If a statement timed out, the connection's next
+  // user would have to wait behind it, so the connection is closed instead; the pool drops closed connections.
   pool.on('release', (_, client) => {
     if (!isAnswered(client)) void client.end()
   })

@@ -1,4 +1,4 @@
-// Each morning one of the worker processes reconciles the day before, live and test payments apart.
+// Each morning, one worker process reconciles the previous day, separately for live and test payments.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { App } from '../app.ts'

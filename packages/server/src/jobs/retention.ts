@@ -1,4 +1,4 @@
-// Once an hour each worker process sees to the partitions of the logs, and drops what the operator keeps no longer.
+// Once an hour, each worker process maintains the partitions of the logs and deletes data past its retention period.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { App } from '../app.ts'

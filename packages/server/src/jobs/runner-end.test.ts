@@ -1,6 +1,6 @@
-// What Graphile Worker is patched for (patches/): a database that goes away just when a runner ends costs nothing but
-// that runner. Unpatched, two of these are a rejection that nobody handles, and the process of a worker ended by it; the
-// third is a runner that takes no job any more, never ends and is never followed by another.
+// Tests the patch to Graphile Worker (patches/): if the database becomes unavailable just as a runner ends, only that
+// runner is affected. Without the patch, two of these cases cause an unhandled rejection that ends the worker
+// process. In the third, the runner takes no more jobs, never ends and is never replaced.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { Logger, run, type TaskList } from 'graphile-worker'
@@ -34,7 +34,7 @@ const runner = async (pgPool: pg.Pool, taskList: TaskList) => {
     taskList,
     logger: silent,
     noHandleSignals: true,
-    // As jobs/worker.ts has it.
+    // The same settings as in jobs/worker.ts.
     preset: {
       worker: {
         concurrentJobs: 1,
@@ -115,6 +115,6 @@ test('two batches of jobs cannot be told to be done, both at once: it ends all t
   await pool.query(`select graphile_worker.add_job('wait')`)
   await expect.poll(() => telling.length).toBe(2)
   for (const each of telling) each.reject(new Error('Connection terminated unexpectedly'))
-  // Unpatched it waits for a batch fewer than none.
+  // Without the patch, its count of batches in flight drops below zero and it waits forever.
   await promise.catch(() => {})
 })

@@ -1,5 +1,5 @@
-// Every ten seconds each worker process seals what was posted, and states what all balances came to where that is due;
-// they take turns.
+// Every ten seconds, each worker process seals new ledger entries and, when due, signs a statement of all balances.
+// The processes take turns.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { App } from '../app.ts'
@@ -13,7 +13,7 @@ export function startSeals(app: Pick<App, 'db' | 'clock' | 'log' | 'keyRing'>): 
   const stop = new AbortController()
   const done = () => ledgerMetrics.sealedAt.setToCurrentTime()
   const loop = async () => {
-    // Of one that never gets it done, too, it is told since when.
+    // Sets the time at startup, so that a process that never succeeds reports how long it has been trying.
     done()
     while (!stop.signal.aborted) {
       try {

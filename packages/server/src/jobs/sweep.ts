@@ -1,6 +1,7 @@
-// Each worker process looks for what time or a death left behind: once a second for payments whose check is due, every
-// five seconds for the locked jobs of workers that stopped beating and those that never reached theirs, callbacks whose job was lost and tenants whose
-// webhooks are overdue. What is found is claimed by that, or harmless to find twice: any number of processes may sweep.
+// Each worker process finds work that is due or was left behind by a crash. Once a second: payments whose check is
+// due. Every five seconds: locked jobs of dead workers, jobs whose runner never received them, callbacks whose job
+// was lost, and tenants with overdue webhooks. Finding a row claims it, or finding it twice is harmless, so any
+// number of processes may sweep.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { App } from '../app.ts'
@@ -14,21 +15,24 @@ import { beat, countWorkers, deleteWorker, releaseJobsOfTheDead, type WorkerRow 
 
 const SWEEP_PAUSE_MS = 1_000
 const BEAT_EVERY_MS = 5_000
-/** Three beats missed. Jobs of the dead are therefore running again within 20 s. */
+/** Three missed heartbeats. So the jobs of a dead worker run again within 20 s. */
 const DEAD_AFTER_MS = 15_000
-/** An answer that comes later still finds its jobs done by others, too, which changes nothing. */
+/**
+ * If the response to a fetch arrives even later, others may already have run its jobs; running a job twice is
+ * harmless.
+ */
 const UNHELD_AFTER_MS = 20_000
-/** A row that waited this long for its job has none; more than any queue should be behind. */
+/** A row that has waited this long for its job has lost it; no queue should lag this far behind. */
 const LOST_AFTER_MS = 20_000
 const REQUEUED_AT_ONCE = 500
-/** Whoever looks for a due webhook looks sooner, and a look too many finds nothing. */
+/** The regular delivery looks for due webhooks sooner than this. An additional look is harmless. */
 const OVERDUE_AFTER_MS = 2_000
 
 type Deps = Pick<App, 'db' | 'clock' | 'log' | 'accountOf' | 'health' | 'record' | 'publicUrl'>
 
 /**
- * lookForWebhooks: of tenants whose events are due in the table. releaseUnheld: jobs that this process is said to have
- * for so long, and does not.
+ * lookForWebhooks: called with the tenants that have due events in the table. releaseUnheld: releases jobs that have
+ * been locked by this process for that long but that it does not have.
  */
 export async function startSweep(
   app: Deps,
@@ -46,7 +50,7 @@ export async function startSweep(
     loop('checks', SWEEP_PAUSE_MS, async () => {
       while (!stop.signal.aborted && (await due.begin()));
     }),
-    // Each by itself: what is slow or fails stops neither the beat nor another net.
+    // The loops are independent: a slow or failing one delays neither the heartbeat nor the others.
     loop('beat', BEAT_EVERY_MS, async () => {
       await beat(app.db, self)
       beatenAtMs = performance.now()
@@ -79,7 +83,7 @@ export async function startSweep(
   }
 
   return {
-    /** While it is not, others take its jobs. */
+    /** While this is false, other processes take its jobs. */
     isBeating: () => performance.now() - beatenAtMs < DEAD_AFTER_MS,
     async stop() {
       stop.abort()

@@ -1,5 +1,5 @@
-// Once a day the whole ledger is verified in the background, by one of the worker processes. What was posted since is
-// verified as it is sealed (ledger/seal-ledger.ts).
+// Once a day, one worker process verifies the whole ledger in the background. Later entries are verified when they
+// are sealed (ledger/seal-ledger.ts).
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { App } from '../app.ts'

@@ -13,7 +13,7 @@ vi.mock('../auth/send-password-reset.ts', () => ({
   },
 }))
 
-/** So often the runners' look-up of their tasks fails, as where no connection is free. */
+/** How many of the runners' next task lookups fail, as if no connection were free. */
 const lookUps = vi.hoisted(() => ({ toFail: 0 }))
 vi.mock(import('./job-pool.ts'), async original => {
   const { jobPool, ...rest } = await original()
@@ -46,12 +46,12 @@ const queue = (email: string) =>
 test('a worker that lost the database in the middle of a job goes on when it is back, with that job and with others', async () => {
   const proxy = await databaseProxy(databaseUrl)
   const worker = await startWorker(app, proxy.url, { alone: false, only: ['mails'] })
-  // Before the next one's worker begins: each takes what it finds.
+  // Stops it before the next test starts its worker: both would take any job they find.
   onTestFinished(worker.stop)
   sent.during = proxy.cut
   await queue('first@example.com')
   await expect.poll(() => sent.emails).toEqual(['first@example.com'])
-  // What it did cannot be told to the queue, so it ends.
+  // The runner cannot report the job's completion to the queue, so it ends.
   await expect.poll(worker.isRunning).toBe(false)
   sent.during = undefined
   proxy.mend()
@@ -71,7 +71,7 @@ test('a worker that could not look up its tasks when it began looks again, and w
   expect(lookUps.toFail).toBeLessThanOrEqual(0)
 })
 
-/** As if it had been fetched so long ago, by the runner of the only worker there is. */
+/** Makes the job look as if the only worker's runner had fetched it that many seconds ago. */
 const lockFor = (email: string, seconds: number) =>
   app.db.raw(
     `update graphile_worker._private_jobs set locked_by = (select pool_ids[1] from workers),
@@ -86,7 +86,7 @@ test('a job whose fetch was answered to nobody is run, and one that runs for lon
   sent.during = () => ended.promise
   const worker = await startWorker(app, databaseUrl, { alone: false, only: ['mails'] })
   atEnd(worker.stop)
-  // Else a test that failed would wait for it for ever.
+  // Otherwise a failed test would wait for the job forever.
   onTestFinished(() => ended.resolve())
   await queue('running@example.com')
   await expect.poll(() => sent.emails).toEqual(['running@example.com'])

@@ -1,6 +1,6 @@
 import type { Db } from '../db/db.ts'
 
-/** poolIds: the names under which its runners lock jobs. */
+/** poolIds: the names under which the worker's runners lock jobs. */
 export type WorkerRow = { id: string; poolIds: string[] }
 
 export async function beat(db: Db, worker: WorkerRow): Promise<void> {
@@ -11,7 +11,7 @@ export async function beat(db: Db, worker: WorkerRow): Promise<void> {
   )
 }
 
-/** Processes that have beaten within `beatenWithinMs`. */
+/** Counts the processes that sent a heartbeat within `beatenWithinMs`. */
 export async function countWorkers(db: Db, beatenWithinMs: number): Promise<number> {
   const { rows } = await db.raw<{ rows: { count: number }[] }>(
     `select count(*)::integer as count from workers where seen_at > now() - ? * interval '1 millisecond'`,
@@ -25,9 +25,9 @@ export async function deleteWorker(db: Db, id: string): Promise<void> {
 }
 
 /**
- * Jobs of workers that stopped beating, and jobs that are locked under a name which no worker has: a fetch can reach the
- * database after its runner ended, and a process can be killed before it first beats. Ages by the database's clock alone,
- * so that the clocks of processes need not agree.
+ * Releases the jobs of workers whose heartbeat stopped, and jobs locked under a name that no worker has: a fetch can
+ * reach the database after its runner ended, and a process can be killed before its first heartbeat. Ages use only
+ * the database's clock, so the clocks of processes need not agree.
  */
 export async function releaseJobsOfTheDead(db: Db, deadAfterMs: number): Promise<void> {
   await db.raw(
@@ -42,12 +42,12 @@ export async function releaseJobsOfTheDead(db: Db, deadAfterMs: number): Promise
   )
 }
 
-/** Of a runner that ended. */
+/** Releases the jobs of a runner that ended. */
 export async function releaseJobs(db: Db, poolId: string): Promise<void> {
   await db.raw('select graphile_worker.force_unlock_workers(?::text[])', [[poolId]])
 }
 
-/** Of a runner that works, but for those that it has. */
+/** Releases the jobs that a running runner has locked but does not have. */
 export async function releaseUnheldJobs(
   db: Db,
   poolId: string,
@@ -61,7 +61,7 @@ export async function releaseUnheldJobs(
   )
 }
 
-/** Where nobody else works: whatever is locked was locked by a process that is gone. */
+/** Call only while no other process works: every locked job then belongs to a process that is gone. */
 export async function releaseAllJobs(db: Db): Promise<void> {
   await db.raw('delete from workers')
   await db.raw(

@@ -1,5 +1,5 @@
-// Runs the jobs: each task's name bound to its verb, a name without one does not compile. Callbacks, webhooks
-// and mails have a runner each, so that receivers that hang never keep money from being recorded.
+// Runs the jobs. Each task name is bound to its function; a name without one does not compile. Callbacks, webhooks
+// and mails have separate runners, so that webhook receivers that hang never delay the recording of money.
 
 import { EventEmitter } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -31,14 +31,14 @@ import { releaseAllJobs, releaseJobs, releaseUnheldJobs } from './worker.sql.ts'
 
 const SHARED_CALLBACK_JOBS_AT_ONCE = 16
 const CALLBACKS_AT_ONCE = 200
-/** Each of many webhooks, which it hands on without waiting for their receivers. */
+/** A job has many webhooks and passes them on without waiting for their receivers. */
 const WEBHOOK_JOBS_AT_ONCE = 64
 const MAILS_AT_ONCE = 8
-/** How late a job that is due at a time may start; new ones are announced by NOTIFY. */
+/** Maximum delay of a job that is scheduled for a time; new jobs are announced by NOTIFY. */
 const POLL_MS = 250
 const RESTART_PAUSE_MS = 1_000
 
-/** isRunning: every runner goes on, and the process beats. */
+/** isRunning: true if every runner is running and the process sends heartbeats. */
 export type Worker = { isRunning(): boolean; stop(): Promise<void> }
 
 type Deps = Pick<
@@ -59,13 +59,13 @@ type Deps = Pick<
   | 'sendMail'
 >
 
-/** What there is to do; each kind has a runner of its own. */
+/** The kinds of jobs; each kind has its own runners. */
 const kinds = ['callbacks', 'webhooks', 'mails'] as const
 type Kind = (typeof kinds)[number]
 
 /**
- * alone: no other process works on this database, so whatever is locked belongs to the dead. only: what is measured,
- * without the rest.
+ * alone: no other process works on this database, so every locked job belongs to a dead process. only: the kinds to
+ * run, for tests and measurements.
  */
 export async function startWorker(
   app: Deps,
@@ -80,10 +80,10 @@ export async function startWorker(
 
   const pool = jobPool(databaseUrl, error => app.log.warn({ err: error }, 'connection of the job queue lost'))
 
-  // Before our own runners lock any.
+  // Before our own runners lock any jobs.
   if (alone) await releaseAllJobs(app.db)
   const start: Record<Kind, () => ReturnType<typeof keepRunner>[]> = {
-    // Those that wait for a provider's answer keep no place from those that need none.
+    // Jobs that wait for a provider's response do not take slots from jobs that need no provider.
     callbacks: () => [
       keepRunner(app, pool, SHARED_CALLBACK_JOBS_AT_ONCE, {
         apply_callbacks: ({ callback_ids }) => apply.together(callback_ids),
@@ -113,7 +113,7 @@ export async function startWorker(
     ],
     mails: () => [
       keepRunner(app, pool, MAILS_AT_ONCE, {
-        // It runs once, so it needs no runner of its own.
+        // Runs only once per database, so it needs no runner of its own.
         schedule_inquiries: () => scheduleInquiries(app),
         send_password_reset: ({ tenant_id, email, requested_at }) =>
           withLogFields({ tenantId: tenant_id }, () =>
@@ -168,8 +168,8 @@ type KeptRunner = {
 }
 
 /**
- * A runner that goes on. Graphile Worker ends one that could not tell of a job that it is done, as when the database is
- * away just then. Another one follows it, and what the first had locked is free.
+ * Keeps a runner running. Graphile Worker ends a runner that could not report a finished job, for instance because
+ * the database was unavailable. A new runner replaces it, and the jobs it had locked are released.
  */
 async function keepRunner<Name extends TaskName>(
   app: Deps,
@@ -208,7 +208,7 @@ async function keepRunner<Name extends TaskName>(
     releaseUnheld: lockedForMs => releaseUnheldJobs(app.db, current.poolId, current.held, lockedForMs),
     async stop() {
       stopping.abort()
-      // One that ended by itself refuses.
+      // stop() rejects if the runner ended by itself.
       await current.runner.stop().catch(() => {})
       await kept
     },
@@ -232,7 +232,7 @@ async function startRunner<Name extends TaskName>(
   )
   const events: WorkerEvents = new EventEmitter()
   const held = heldJobs(events)
-  // Jobs are locked under the name of the runner's pool, not of one of its workers.
+  // Jobs are locked under the id of the runner's pool, not of its workers.
   let poolId = ''
   events.on('pool:create', ({ workerPool }) => {
     poolId = workerPool.id
@@ -242,7 +242,7 @@ async function startRunner<Name extends TaskName>(
     events,
     noHandleSignals: true,
     taskList,
-    // Its warnings are about sizes chosen here on purpose; its errors are failed jobs and lost connections.
+    // Its warnings concern sizes that are chosen here on purpose; its errors are failed jobs and lost connections.
     logger: new Logger(() => (level, message) => {
       if (level === 'error') app.log.error({ jobs: message }, 'job queue')
     }),
@@ -251,7 +251,7 @@ async function startRunner<Name extends TaskName>(
         concurrentJobs,
         pollInterval: POLL_MS,
         maxPoolSize: JOB_POOL_SIZE,
-        // Jobs are fetched and completed many at a time; a delay of 0 waits for nobody.
+        // Jobs are fetched and completed in batches. A delay of 0 means that a batch does not wait for more jobs.
         localQueue: { size: concurrentJobs },
         completeJobBatchDelay: 0,
         failJobBatchDelay: 0,

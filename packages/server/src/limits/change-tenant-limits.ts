@@ -7,7 +7,7 @@ import { findTenantLimits, upsertTenantLimits } from './limits.sql.ts'
 import type { OwnLimits } from './limits.ts'
 import { viewOwnLimits } from './limits-view.ts'
 
-/** Every process follows within a second. */
+/** Takes effect in every process within a second. */
 export async function changeTenantLimits(
   app: Pick<App, 'db'>,
   caller: Manager,

@@ -5,7 +5,7 @@ import { lockTierLimits, updateTierLimits } from './limits.sql.ts'
 import type { OwnLimits, TierLimits } from './limits.ts'
 import { viewOwnLimits } from './limits-view.ts'
 
-/** Returns those of all tiers. Every process follows within a second. */
+/** Returns the limits of all tiers. Takes effect in every process within a second. */
 export async function changeTierLimits(
   app: Pick<App, 'db'>,
   caller: Manager,

@@ -1,4 +1,5 @@
-// Limits that the Owner sets, for browsers' forms too. The database has the same bounds (migrations/0039_limits.sql).
+// Schemas for limits that the Owner sets, shared with forms in the browser. The database enforces the same bounds
+// (migrations/0039_limits.sql).
 
 import { z } from 'zod'
 import { tiers } from '../tenants/tenant.ts'
@@ -9,9 +10,9 @@ function limit(least: number, most: number, description: string, example: number
   return z.int(rule).min(least, rule).max(most, rule).nullable().optional().meta({ description, example })
 }
 
-/** What is left out stays, null inherits. */
+/** An omitted field is unchanged; null inherits. */
 export const limitsInput = z.object({
-  // No batch has more than 10 calls: the least rate lets one through.
+  // A batch has at most 10 calls, so the lowest rate allows one batch.
   requests_per_second: limit(10, 10_000, 'Of each API key and of each user; null inherits', 80),
   burst_seconds: limit(
     1,
@@ -19,7 +20,7 @@ export const limitsInput = z.object({
     'A burst after a pause may hold as many requests as the rate allows in this time; null inherits',
     3,
   ),
-  // Half of the bound over all tenants (http/admission.ts).
+  // Half of the limit over all tenants (http/admission.ts).
   requests_in_flight: limit(1, 512, 'Of the tenant, over all its keys and users; null inherits', 96),
 })
 

@@ -69,7 +69,7 @@ function viewOf(
   }
 }
 
-/** As the audit log has them: what was set, null where it is inherited. */
+/** For the audit log: the limits that were set; null where inherited. */
 export const viewOwnLimits = (own: OwnLimits) => ({
   requests_per_second: own.requestsPerSecond,
   burst_seconds: own.burstSeconds,

@@ -1,14 +1,17 @@
-// How much a tenant may ask of one process. A limit of the tenant's own overrides that of its tier, and a tier's
-// overrides the default; each limit by itself.
+// The request limits of a tenant in one process. Each limit is resolved separately: the tenant's own value, else its
+// tier's, else the default.
 
 import type { Tier } from '../tenants/tenant.ts'
 
 export type Limits = {
-  /** Of each API key, and of each user. */
+  /** Per API key and per user. */
   requestsPerSecond: number
-  /** A burst after a pause may hold as many requests as the rate allows in this time. */
+  /** After a pause, a burst may have as many requests as the rate allows in this time. */
   burstSeconds: number
-  /** Of the tenant: room for a burst of its keys, and at most the half that an owner gets (fair-places.ts). */
+  /**
+   * Per tenant: enough for a burst of its keys, and at most the half of all slots that one owner gets
+   * (fair-places.ts).
+   */
   requestsInFlight: number
 }
 
@@ -18,7 +21,7 @@ export const defaultLimits: Record<Tier, Limits> = {
   enterprise: { requestsPerSecond: 2_000, burstSeconds: 2, requestsInFlight: 512 },
 }
 
-/** Limits that were set for one tier or one tenant; null is inherited. */
+/** Limits set for one tier or one tenant; null inherits. */
 export type OwnLimits = { [Name in keyof Limits]: number | null }
 export type TierLimits = Record<Tier, OwnLimits>
 

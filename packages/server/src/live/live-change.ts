@@ -1,27 +1,30 @@
-// What a page that is open learns of: that something it may show has changed, and never what it has become. The page
-// asks for that as it did before, so nothing is shown here that its other calls would not show.
+// Notifies an open page that something it may show has changed, without the new values. The page then repeats its
+// usual calls, so a notification reveals nothing that those calls would not.
 
 /**
- * payment: it was created, or its status changed; delivery: an event, or what came of it; callback: one of a provider came
- * or was handled; inbox: money or a payment that waits for the Owner; everything: more changed than is told one by one.
+ * - payment: created, or its status changed
+ * - delivery: a webhook event or the result of its delivery
+ * - callback: a provider's callback was received or processed
+ * - inbox: money or a payment that waits for the Owner
+ * - everything: more changed than is listed individually
  */
 export type ChangeKind = 'payment' | 'delivery' | 'callback' | 'inbox' | 'everything'
 
-/** id: of the payment, the event or the callback, else empty. payment_id: of a delivery, the payment that it tells of. */
+/** id: of the payment, event or callback; otherwise empty. payment_id: the payment that a delivery is about. */
 export type LiveChange = { kind: ChangeKind; id: string; payment_id: string | null }
 
 export const everything: LiveChange = { kind: 'everything', id: '', payment_id: null }
 
-/** What stands at one look; state is another whenever the page would show another. */
+/** A row as seen in one poll; `state` changes whenever the page would show something different. */
 export type Seen = { kind: ChangeKind; id: string; paymentId: string | null; state: string }
 
 const keyOf = ({ kind, id }: Seen): string => `${kind} ${id}`
 const stateOf = (seen: Seen): string => `${keyOf(seen)} ${seen.state}`
 
 /**
- * What is new or another since the look before, each once: a payment that was created and paid between two looks is seen in
- * both states. A delivery that waited and is not listed any more was settled, or pushed out by newer ones: to look at it
- * again does no harm. before: undefined at the first look, which is compared with nothing.
+ * Returns what is new or changed since the previous poll, each object once: a payment created and paid between two
+ * polls is seen in both states. A pending delivery that is no longer listed was settled or pushed out by newer ones;
+ * reporting it again is harmless. `before` is undefined in the first poll, which reports nothing.
  */
 export function changesSince(before: readonly Seen[] | undefined, now: readonly Seen[]): LiveChange[] {
   if (!before) return []

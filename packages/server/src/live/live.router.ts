@@ -1,9 +1,12 @@
 import { router, userProcedure } from '../api/trpc.ts'
 import type { LiveChange } from './live-change.ts'
 
-/** By tRPC's own protocol alone, as server-sent events. */
+/** Served only over tRPC, as server-sent events. */
 export const liveRouter = router({
-  /** Until the connection ends, which it does every few minutes: a page then comes back with a token that holds. */
+  /**
+   * Runs until the connection ends. The connection ends every few minutes, and the page reconnects with a fresh
+   * token.
+   */
   changes: userProcedure().subscription(async function* ({ ctx, signal }): AsyncGenerator<LiveChange[]> {
     const { tenantId, role, sessionId } = ctx.caller
     const { tenantOf, isSessionOver } = ctx.app

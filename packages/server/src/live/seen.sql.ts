@@ -4,11 +4,11 @@ import { firstIdAt } from '../id.ts'
 import { shownStatuses } from '../payments/payment.ts'
 import type { Seen } from './live-change.ts'
 
-/** What is older was seen at an earlier look, unless the clocks of two processes are further apart. */
+/** Older rows were seen in an earlier poll, unless the clocks of two processes differ by more than this. */
 export const RECENT_MS = 10_000
-/** A charge that goes from provider to provider may take so long, and before it a payment is not shown. */
+/** A charge that tries several providers may take this long, and its payment is not listed before. */
 const CHARGED_WITHIN_MS = 60_000
-/** Of each kind and tenant; a page shows fewer. */
+/** Maximum number of rows per kind and tenant; a page shows fewer. */
 export const AT_MOST = 100
 
 const before = (ms: number): string => firstIdAt(new Date(Date.now() - ms))
@@ -16,8 +16,8 @@ const before = (ms: number): string => firstIdAt(new Date(Date.now() - ms))
 type OfTenant = Seen & { tenantId: string }
 
 /**
- * What was made of late, and what waits to be delivered: each look into an index from its end, so the work depends on
- * nobody's past. Every change of a payment that is shown has an event.
+ * Reads rows created recently and deliveries that are pending. Each part reads an index from its end, so the cost
+ * does not depend on a tenant's history. Every change of a listed payment has an event.
  */
 const ofTenants = statement<OfTenant>(`
   select tenant.id as "tenantId", seen.*

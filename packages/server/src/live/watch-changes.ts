@@ -1,6 +1,6 @@
-// One look for all pages that are open at this process, a few times a second while there are any: what it costs grows
-// with the merchants who look, and not with what they do. LISTEN and NOTIFY would be quicker by a moment, and would make
-// every payment pay for it: PostgreSQL lets transactions that notify commit one after the other.
+// Polls for all open pages of this process at once, a few times a second while any page is open. The cost grows with
+// the merchants who have a page open, not with their payments. LISTEN and NOTIFY would be slightly faster but would
+// slow down every payment: PostgreSQL serializes the commits of transactions that notify.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -11,7 +11,7 @@ import { changesSince, everything, type LiveChange, type Seen } from './live-cha
 import { AT_MOST, listSeenOfOwner, listSeenOfTenants, RECENT_MS } from './seen.sql.ts'
 
 const LOOK_EVERY_MS = 300
-/** One that has fallen further behind is told to ask for everything it shows. */
+/** A page that falls further behind is notified to reload everything it shows. */
 const KEPT_FOR_A_PAGE = 500
 
 const inNoContext = AsyncLocalStorage.snapshot()
@@ -21,14 +21,15 @@ type Watched = { before: Seen[] | undefined; lookedAtMs: number; pages: Set<Page
 
 export type Live = {
   /**
-   * Yields as soon as something changes, until the signal, the end of the watch, or mayGoOn says no, which is asked before
-   * each. Throws RATE_LIMITED or SERVICE_UNAVAILABLE where too many watch. tenantId null: what the Owner sees.
+   * Yields as soon as something changes. Ends when `signal` aborts, the watch stops, or `mayGoOn`, which is checked
+   * before each yield, returns false. Throws RATE_LIMITED or SERVICE_UNAVAILABLE if too many pages are open. A null
+   * `tenantId` watches what the Owner sees.
    */
   watch(
     tenantId: string | null,
     options: { signal: AbortSignal; mayGoOn: () => Promise<boolean> },
   ): AsyncGenerator<LiveChange[]>
-  /** Every page is let go; none is taken any more. */
+  /** Disconnects every page and accepts no more. */
   stop(): void
 }
 
@@ -50,7 +51,7 @@ export function watchChanges({ db, log }: { db: Db; log: Logger }): Live {
       const now = key === OWNER ? owner : tenants?.get(key)
       if (!now) continue
       const told = changesSince(each.before, now)
-      // More may have changed than a look lists, or before what it lists.
+      // More may have changed than one poll lists, or earlier than the period it covers.
       const isMore = told.length >= AT_MOST || (each.before && startedAtMs - each.lookedAtMs > RECENT_MS / 2)
       const changes = isMore ? [everything] : told
       each.before = now
@@ -59,7 +60,10 @@ export function watchChanges({ db, log }: { db: Db; log: Logger }): Live {
     }
   }
 
-  /** Runs while somebody watches. A database that is away is waited for: pages learn of everything once it is back. */
+  /**
+   * Runs while any page is open. If the database is unavailable, it retries; once it is back, pages reload
+   * everything.
+   */
   async function lookOn(): Promise<void> {
     if (looking) return
     looking = true
@@ -85,7 +89,7 @@ export function watchChanges({ db, log }: { db: Db; log: Logger }): Live {
     const each = watched.get(key) ?? { before: undefined, lookedAtMs: 0, pages: new Set() }
     each.pages.add(page)
     watched.set(key, each)
-    // The loop is nobody's: it must not look through the eyes of who came first, nor log in their name.
+    // The loop is shared, so it must not run in the database scope or log context of the page that started it.
     inNoContext(() => void lookOn())
     const over = AbortSignal.any([signal, ending.signal])
     const wake = () => page.wake()
@@ -111,7 +115,7 @@ export function watchChanges({ db, log }: { db: Db; log: Logger }): Live {
     async *watch(tenantId, options) {
       const key = tenantId ?? OWNER
       const leave = Promise.withResolvers<void>()
-      // A place is kept for as long as the page watches.
+      // The slot is held for as long as the page watches.
       const entered = Promise.withResolvers<void>()
       const place = withPlace(key, () => {
         entered.resolve()

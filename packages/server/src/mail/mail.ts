@@ -1,4 +1,4 @@
-// The mails we write: plain text, and what to do in it.
+// The mails that the service sends: plain text with instructions.
 
 export type Mail = { to: string; subject: string; text: string }
 

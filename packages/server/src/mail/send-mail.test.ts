@@ -53,7 +53,7 @@ async function mailServer(options: SMTPServerOptions = {}) {
   return { received, port, close: () => new Promise<void>(resolve => server.close(() => resolve())) }
 }
 
-/** As the reader's program shows it. */
+/** Decodes quoted-printable text, as a mail client does. */
 const decoded = (source: string) =>
   source
     .replaceAll('\r\n', '\n')

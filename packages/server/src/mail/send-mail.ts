@@ -1,4 +1,4 @@
-// How mail leaves: by SMTP, or, where no mail server is configured, as a file below the data directory.
+// Sends mail by SMTP or, if no mail server is configured, writes it to a file in the data directory.
 
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import type { Mail } from './mail.ts'
 
 export type SendMail = (mail: Mail) => Promise<void>
 
-/** For each step of talking to the mail server; a mail is sent by a job, so nobody waits for it. */
+/** Per step of the SMTP conversation. Mails are sent by jobs, so no request waits for it. */
 const TIMEOUT_MS = 10_000
 
 export type MailConfig = { smtpUrl: string | undefined; mailFrom: string; dataDir: string }
@@ -18,7 +18,7 @@ export function mailSender({ smtpUrl, mailFrom, dataDir }: MailConfig): SendMail
 
 function bySmtp(url: string, from: string): SendMail {
   return async mail => {
-    // The library takes 5 MB, and most processes never send a mail. It comes into memory with the first one.
+    // Loaded with the first mail: the library takes 5 MB, and most processes never send one.
     const { createTransport } = await import('nodemailer')
     const transport = createTransport({
       url,
@@ -26,7 +26,7 @@ function bySmtp(url: string, from: string): SendMail {
       greetingTimeout: TIMEOUT_MS,
       socketTimeout: TIMEOUT_MS,
       dnsTimeout: TIMEOUT_MS,
-      // What we send is ours alone: a text that looks like an address of a file is not one.
+      // Prevents text that looks like a file path or URL from being attached.
       disableFileAccess: true,
       disableUrlAccess: true,
     })
@@ -34,7 +34,7 @@ function bySmtp(url: string, from: string): SendMail {
   }
 }
 
-/** Named by time, so that the last is the newest; renamed, so that whoever watches reads whole files. */
+/** File names sort by time. Files are written and then renamed, so that readers never see a partial file. */
 function toFile(directory: string, from: string): SendMail {
   return async ({ to, subject, text }) => {
     await mkdir(directory, { recursive: true, mode: 0o700 })

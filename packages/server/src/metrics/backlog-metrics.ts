@@ -1,5 +1,5 @@
-// What waits in the database, by whichever process is asked: all tell the same. A database that does not answer at once
-// makes no scrape fail; then there is no word of what waits.
+// Exports the size and age of the backlogs in the database; every process reports the same values. If the database
+// does not respond within two seconds, the scrape succeeds without these values.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { Gauge, type Registry } from 'prom-client'
@@ -62,7 +62,7 @@ const gauges: Record<keyof Backlog, { name: string; help: string }> = {
 
 export function observeBacklog({ db, log }: Pick<App, 'db' | 'log'>, registry: Registry): void {
   let latest: { backlog: Backlog | undefined; atMs: number } | undefined
-  /** One at a time, so that a database that hangs does not take the pool's connections by being asked. */
+  /** One query at a time, so that a database that hangs does not use up the connection pool. */
   let underWay: Promise<void> | undefined
 
   async function refresh(): Promise<void> {

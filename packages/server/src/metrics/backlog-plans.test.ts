@@ -1,4 +1,4 @@
-// How PostgreSQL finds what waits: by what is done it does not pass, however much of it there is.
+// Checks query plans: reading a backlog must not scan finished rows, however many there are.
 
 import pg from 'pg'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -48,9 +48,9 @@ test('is by the indexes of what waits: in an empty database, and in one that was
       read,
     ) ||
     /^reconciliation_checks: Index (Only )?Scan reconciliation_checks_waiting$/.test(read) ||
-    // One or two rows a day.
+    // One or two rows per day.
     /^(ledger_verifications|reconciliation_runs): /.test(read) ||
-    // It has no others.
+    // This table only has pending rows.
     /^unreadable_callbacks: Index (Only )?Scan /.test(read)
   const expectIndexes = async () => {
     const found = await plan()

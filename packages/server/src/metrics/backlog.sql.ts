@@ -4,7 +4,7 @@ import { isOpen } from '../ledger/difference.sql.ts'
 import { accountsWithChecks, dueOfTenant, tenantsWithChecks } from '../payments/check.sql.ts'
 import { reconciledAge } from '../reconciliation/run.sql.ts'
 
-/** Numbers of rows, and ages in seconds by the database's clock; an age is 0 where there is none. */
+/** Numbers of rows, and ages in seconds by the database's clock. An age is 0 if there is no row. */
 export type Backlog = Record<
   | 'callbacks'
   | 'callbacksAge'
@@ -27,15 +27,15 @@ export type Backlog = Record<
   number
 >
 
-/** A backlog of that many is one, however many more there are. */
+/** Counts stop here: a larger number would make no difference. */
 const COUNTED_AT_MOST = 10_000
 
 const age = (time: string, table: string) =>
   `(select coalesce(greatest(extract(epoch from now() - min(${time})), 0), 0)::float8 from ${table})`
 const count = (table: string) => `(select count(*)::integer from ${table})`
 
-// Each part reads the beginning of the partial index of what waits, in its order: rows that are done cost nothing. Of
-// the webhooks that are due longest the first of each tenant is looked at, from tenant to tenant.
+// Each part reads the start of a partial index of pending rows, in index order, so finished rows cost nothing. For
+// overdue webhooks it reads the first one of each tenant, skipping from tenant to tenant.
 const read = statement<Backlog>(
   `with recursive callback as (
      select received_at from provider_callbacks where status = 'received' order by received_at limit :atMost::integer
@@ -88,8 +88,8 @@ const read = statement<Backlog>(
 
 export async function readBacklog(db: Db): Promise<Backlog> {
   const [backlog] = await db.transaction(async tx => {
-    // A table that was empty when PostgreSQL last looked may be a large one by now. What it then thinks of the cost of
-    // the few workers, which have no other index, would have it compile the statement for seconds.
+    // Without these settings, outdated statistics could make PostgreSQL scan a table that has grown since. The small
+    // workers table, which has no suitable index, could make it spend seconds on JIT compilation.
     await tx.raw('set local enable_seqscan = off; set local jit = off')
     return read(tx, { atMost: COUNTED_AT_MOST })
   })

@@ -4,7 +4,10 @@ import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client'
 
 const manifest = join(import.meta.dirname, '../../package.json')
 
-/** Memory, processor time, garbage collection and the event loop's delay; and what runs here. Once for a process. */
+/**
+ * Registers Node's default metrics (memory, CPU, garbage collection, event loop delay) and the build information.
+ * Call it once per process.
+ */
 export function observeProcess(registry: Registry, role: string): void {
   collectDefaultMetrics({ register: registry })
   const { version }: { version: string } = JSON.parse(readFileSync(manifest, 'utf8'))

@@ -1,5 +1,5 @@
-// What GET /metrics tells of this process. Most metrics are values of their room, counted where things happen, however
-// many parts of the process count them; here they are gathered.
+// The metrics of this process for GET /metrics. Most metrics are module-level values of the module that updates them;
+// this file collects them in one registry.
 
 import { type Metric, Registry } from 'prom-client'
 import { batchMetrics } from '../batch-metrics.ts'

@@ -51,7 +51,7 @@ const countOf = async (table: string): Promise<number> =>
   (await db.raw('select count(*)::integer as count from ??', [table])).rows[0].count
 
 let slot = 0
-/** Adds a row whose time began, or ended, then. */
+/** Adds a row that started or ended at that time. */
 const add: Record<string, (at: Date) => Promise<unknown>> = {
   rejected_callbacks: at =>
     db.raw(
@@ -113,7 +113,7 @@ const cases: [table: string, setting: Partial<Retention>][] = [
   ['graphile_worker._private_jobs', { sessionDays: 90 }],
   ['webhook_events', { eventDays: 90 }],
 ]
-/** What expires by itself, whatever the operator keeps. */
+/** Data that expires regardless of the operator's retention settings. */
 const byThemselves = ['session_keys', 'login_throttles']
 const addTo = (table: string, at: Date) => (add[table] as (at: Date) => Promise<unknown>)(at)
 
@@ -175,7 +175,7 @@ test('a place in the queue whose event is gone is given up; those of events that
   const old = await addEvent(daysAgo(91), 'pending')
   await queue(old)
   await queue(firstIdAt(daysAgo(91)))
-  // Its event may be about to be committed.
+  // The event's transaction may not have committed yet.
   const young = firstIdAt(daysAgo(1))
   await queue(young)
   await drop({ eventDays: 90 })
@@ -290,7 +290,7 @@ test('money is never dropped: years later, with the shortest retention, every ro
     JSON.stringify(before),
   ).toBe(true)
 
-  // PostgreSQL's clock cannot be moved; a schema before its own can have another.
+  // PostgreSQL's clock cannot be changed, but a schema earlier in the search path can define another now().
   await owner.raw('create schema later; grant usage on schema later to gapura')
   await owner.raw(
     `create function later.now() returns timestamptz language sql as $$ select pg_catalog.now() + interval '9 years' $$`,
@@ -310,7 +310,7 @@ test('money is never dropped: years later, with the shortest retention, every ro
     await keepPartitions(app, goingOn)
   })
   expect(errors).toEqual([])
-  // It was years later.
+  // Proves that the clock was years ahead.
   expect(await countOf('refresh_tokens')).toBe(0)
   expect(await counts()).toEqual(before)
 })

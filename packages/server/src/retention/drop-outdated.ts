@@ -18,12 +18,12 @@ import { daysBefore } from './retention.ts'
 
 type Deps = Pick<App, 'db' | 'clock' | 'log' | 'retention'>
 
-/** A step locks so many rows for some milliseconds. */
+/** A step with this many rows holds its locks for only a few milliseconds. */
 const ROWS_AT_ONCE = 1_000
 
 /**
- * Drops the rows that are kept no longer, step by step, until `stop`. Several processes may do it at once. What fails for
- * one table is told and stops nothing of the others; an hour later it is tried again.
+ * Deletes rows past their retention period, step by step, until `stop` aborts. Several processes may run this at
+ * once. A failure in one table is logged and does not affect the others; the next hourly run retries it.
  */
 export async function dropOutdated(app: Deps, stop: AbortSignal, rowsAtOnce = ROWS_AT_ONCE): Promise<void> {
   const { callbackDays, eventDays, sessionDays } = app.retention

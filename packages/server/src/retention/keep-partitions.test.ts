@@ -8,10 +8,10 @@ import { keepPartitions } from './keep-partitions.ts'
 import { listPartitions } from './partition.sql.ts'
 import { keptByDefault } from './retention.ts'
 
-/** Nobody tells it to stop. */
+/** A signal that is never aborted. */
 const never = new AbortController().signal
 
-/** What was told as an error. */
+/** The errors that were logged. */
 let failed: { table: string; err: Error }[] = []
 const log = Object.assign(createLog('silent'), {
   error: (entry: { table: string; err: Error }) => void failed.push(entry),
@@ -26,10 +26,10 @@ const today = new Date()
 const nameOf = (month: Date) => `provider_callbacks_${month.toISOString().slice(0, 7).replace('-', '_')}`
 
 const DAY_MS = 86_400_000
-/** Whole days, so that it stays true for what is left of this one. */
+/** Whole days, so that the value stays valid for the rest of today. */
 const daysSince = (at: Date) => Math.floor((Date.now() - at.getTime()) / DAY_MS)
 
-/** The last digits say which of a moment's. */
+/** `number` distinguishes ids of the same moment. */
 const idAt = (at: Date, number = 1) => firstIdAt(at).slice(0, -1) + number
 
 const keepCallback = (
@@ -47,7 +47,7 @@ const idsIn = async (db: Db, table: string): Promise<string[]> =>
 const namesOf = async (db: Db): Promise<string[]> =>
   (await listPartitions(db, 'provider_callbacks')).map(({ name }) => name)
 
-/** As if the logs had been partitioned when this month was the next but one. */
+/** Recreates the first partitions as if partitioning had started before this month. */
 async function beganBefore(db: Db, month: Date): Promise<void> {
   for (const table of ['provider_callbacks', 'webhook_attempts']) {
     await db.raw('drop table ??', [`${table}_first`])
@@ -136,7 +136,7 @@ describe('the partitions of a log', () => {
   test('that are being moved when the process is told to stop are left as they were, at once and without an error', async () => {
     const id = idAt(monthsFrom(today, 2))
     await keepCallback(db, id)
-    // As long as a test may take at all.
+    // Longer than any test may take.
     await owner.raw(`
       create function dawdle() returns trigger language plpgsql as $$ begin perform pg_sleep(600); return old; end $$;
       create trigger dawdles before delete on provider_callbacks_default for each row execute function dawdle()`)
@@ -180,13 +180,13 @@ describe('the partitions of a log', () => {
     await keep()
     const [old, young] = [idAt(monthsFrom(today, -6)), idAt(first)]
     for (const id of [old, young]) await keepCallback(db, id)
-    // Two days more: one of them may end meanwhile.
+    // Two extra days, because midnight may pass during the test.
     await keep(daysSince(first) + 2)
     expect(await idsIn(owner, 'provider_callbacks')).toEqual([old, young])
     await keep(daysSince(first))
     expect(await idsIn(owner, 'provider_callbacks')).toEqual([young])
     expect((await namesOf(db))[0]).toBe(nameOf(first))
-    // A month later the next, and a straggler of the first with it.
+    // The next month's partition is dropped, together with a late row of the first.
     await keepCallback(db, idAt(monthsFrom(today, -6), 2))
     await keep(daysSince(second))
     expect(await idsIn(owner, 'provider_callbacks')).toEqual([])
@@ -254,7 +254,7 @@ describe('the partitions of a log', () => {
       'the Owner has not decided on money of no known payment that a callback of theirs told of',
       () =>
         db.transaction(async tx => {
-          // In one transaction, so at one moment.
+          // One transaction, so that both rows get the same time.
           await keepCallback(tx, idAt(then), { status: 'unmatched', accountId })
           await keepMoney(idAt(since), null).transacting(tx)
         }),
@@ -310,7 +310,7 @@ describe('the partitions of a log', () => {
     await db.raw('delete from webhook_queue')
     await keep(100)
     expect(await count()).toBe(0)
-    // An attempt at an event that is older than what is kept is written down all the same.
+    // An attempt is recorded even if its event is past its retention period.
     await db.raw(
       'insert into webhook_attempts (tenant_id, event_id, number, started_at, duration_ms) values (?, ?, 2, now(), 1)',
       [tenantId, eventId],

@@ -14,9 +14,9 @@ import { isPartitionMissing, type Log, logs, partitionsOver } from './partition.
 type Deps = Pick<App, 'db' | 'clock' | 'log' | 'retention'>
 
 /**
- * Makes the partitions of the coming months, and drops those whose time is over and of which nothing is open. What
- * fails for one log is told and stops nothing of the other. stop: what is under way is undone, and nothing else begun.
- * False where something failed.
+ * Creates the partitions of the coming months, and drops partitions past their retention period in which nothing is
+ * open. A failure in one log is logged and does not affect the other. When `stop` aborts, the current change is
+ * rolled back and no other starts. Returns false if anything failed.
  */
 export async function keepPartitions(app: Deps, stop: AbortSignal): Promise<boolean> {
   let isKept = true
@@ -35,7 +35,7 @@ async function keepLog(app: Deps, log: Log, stop: AbortSignal): Promise<void> {
   while (await inTurn(app, stop, tx => dropOldest(app, tx, log)));
 }
 
-/** One change to a transaction, since what it changes is locked until its end. Says whether there may be more. */
+/** One change per transaction, because its locks last until the end. Returns whether there may be more to do. */
 async function inTurn(app: Deps, stop: AbortSignal, change: (tx: Tx) => Promise<boolean>): Promise<boolean> {
   if (stop.aborted) return false
   return app.db.transaction(

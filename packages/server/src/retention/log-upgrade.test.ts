@@ -13,7 +13,7 @@ import { keptByDefault } from './retention.ts'
 
 let database: TestDatabase
 
-/** As it was before the logs were partitioned. */
+/** A database as it was before the logs were partitioned. */
 beforeEach(async () => {
   database = await emptyDatabase()
   const before = await mkdtemp(join(tmpdir(), 'gapura-migrations-'))
@@ -29,7 +29,7 @@ beforeEach(async () => {
 
 test('an upgrade makes the rows that are there the first partition and rewrites none; statements of before go on', async () => {
   const { url, db } = database
-  // As the version before has them.
+  // The statement as the previous release sends it.
   const insert = (id: string) =>
     db.raw(
       `with inserted as (

@@ -1,11 +1,11 @@
-// Each statement takes one step: so many rows at most, and says whether there may be more.
+// Each statement deletes up to `limit` rows and returns whether there may be more.
 
 import type { Db } from '../db/db.ts'
 import { firstIdAt } from '../id.ts'
 
 type Step = (db: Db, before: Date, limit: number) => Promise<boolean>
 
-/** By the primary key, which a row that others hold just now does not stop. */
+/** Deletes by primary key and skips rows that are locked by others. */
 const step =
   (table: string, key: string, isOver: string): Step =>
   async (db, before, limit) => {
@@ -17,21 +17,21 @@ const step =
     return rowCount === limit
   }
 
-/** At most as many as an account has slots. */
+/** The table has a fixed number of slots per account, so it stays small. */
 export const dropRejectedCallbacks = step(
   'rejected_callbacks',
   'provider_account_id, slot',
   'received_at < :before',
 )
-/** A spent token that comes back ends its session for as long as it could have been used: so those stay until then. */
+/** A used token that is presented again revokes its session, so tokens are kept until they would have expired. */
 export const dropRefreshTokens = step('refresh_tokens', 'token_hash', 'expires_at < :before')
-/** They verify nothing any more. */
+/** No callback is verified with expired credentials. */
 export const dropExpiredCredentials = step('previous_provider_credentials', 'id', 'valid_until < :before')
 export const dropSessionKeys = step('session_keys', 'id', 'expires_at < :before')
-/** They count for nothing (auth/login-throttle.ts). */
+/** Failed log-ins this old no longer count (auth/login-throttle.ts). */
 export const dropLoginThrottles = step('login_throttles', 'subject, lane', 'last_at < :before')
 export const dropPasswordResets = step('password_resets', 'token_hash', 'expires_at < :before')
-/** Jobs that were tried as often as can be: what they were to look at is looked at by the sweep. */
+/** Jobs that have used all their attempts; the sweep finds the rows they were for. */
 export const dropGivenUpJobs = step(
   'graphile_worker._private_jobs',
   'id',
@@ -44,8 +44,8 @@ export async function listTenantIds(db: Db): Promise<string[]> {
 }
 
 /**
- * Of one tenant, from one event on; where the next step begins, undefined at the end. What is in the queue is pending,
- * failed or had nowhere to go, and stays.
+ * Deletes delivered events of one tenant after `afterId`. Returns where the next step starts, or undefined at the
+ * end. Events in the queue are pending, failed or undeliverable, and are kept.
  */
 export async function dropDeliveredEvents(
   db: Db,
@@ -67,7 +67,10 @@ export async function dropDeliveredEvents(
   return Number(rows[0]?.count) === limit ? rows[0]?.lastId : undefined
 }
 
-/** Whoever has an event sent again in the moment in which it is dropped leaves a place in the queue for nothing. */
+/**
+ * An event that is resent at the moment it is deleted leaves a queue entry without an event; this deletes such
+ * entries.
+ */
 export async function dropQueuedWithoutEvent(db: Db, tenantId: string, before: Date): Promise<void> {
   await db.raw(
     `delete from webhook_queue q

@@ -3,7 +3,7 @@ import type { Db, Tx } from '../db/db.ts'
 import { firstIdAt } from '../id.ts'
 import { type Log, type Partition, partitionBefore } from './partition.ts'
 
-/** Oldest first; without the one that takes what has no partition. */
+/** The partitions of the log, oldest first, without the default partition. */
 export async function listPartitions(db: Db, log: Log): Promise<Partition[]> {
   const { rows } = await db.raw<{ rows: { name: string; beforeId: string }[] }>(
     `select name, "beforeId" from (
@@ -16,14 +16,14 @@ export async function listPartitions(db: Db, log: Log): Promise<Partition[]> {
   return rows.map(partitionBefore)
 }
 
-// Rows are moved and tables read through: that may take longer than what requests wait for.
+// Moving rows and scanning tables may take longer than a request's statement timeout allows.
 const STATEMENT_MS = 600_000
-/** Of the pool's two limits the one that the connection keeps itself; takeTurn sets the other. */
+/** The client's timeout; takeTurn sets the server's timeout. */
 const long = { query_timeout: STATEMENT_MS + 5_000 }
 
 /**
- * Whether it is this process's turn for the length of the transaction; it waits for no other. What it then changes is
- * locked for a moment, and if that cannot be had soon it is given up, so that nobody queues up behind it.
+ * Tries to take the lock that lets only one process change partitions, without waiting. The changes lock tables only
+ * briefly; if a table lock is not available within 500 ms, the change fails, so that no queries queue behind it.
  */
 export async function takeTurn(tx: Tx): Promise<boolean> {
   await tx.raw(`set local lock_timeout = '500ms'; set local statement_timeout = ${STATEMENT_MS}`)
@@ -36,8 +36,8 @@ export async function takeTurn(tx: Tx): Promise<boolean> {
 const CANCELLED_EVERY_MS = 100
 
 /**
- * Whatever statement of the transaction is under way once it is to stop is cancelled, until none follows. Nobody is
- * cancelled in its place: the connection stays this transaction's until the last cancellation was delivered.
+ * Cancels the transaction's statements from the moment `stop` aborts until `run` ends. No other transaction can be
+ * cancelled: the connection belongs to this transaction until the last cancellation was delivered.
  */
 export async function cancelledBy<T>(stop: AbortSignal, db: Db, tx: Tx, run: () => Promise<T>): Promise<T> {
   const { rows } = await tx.raw<{ rows: [{ pid: number }] }>('select pg_backend_pid() as pid')
@@ -63,23 +63,29 @@ export async function cancelledBy<T>(stop: AbortSignal, db: Db, tx: Tx, run: () 
   }
 }
 
-/** What PostgreSQL's clock shows. */
+/** The time of PostgreSQL's clock. */
 export async function readClock(db: Db): Promise<Date> {
   const { rows } = await db.raw<{ rows: [{ now: Date }] }>('select now()')
   return rows[0].now
 }
 
-/** The month after the last one. By the owner of the tables (migrations/0033_log_partitions_by_the_owner.sql). */
+/**
+ * Creates the partition after the last one. Runs as the owner of the tables
+ * (migrations/0033_log_partitions_by_the_owner.sql).
+ */
 export async function makePartition(tx: Tx, log: Log): Promise<void> {
   await tx.raw('select make_log_partition(?)', [log]).options(long)
 }
 
-/** The oldest, with what came late for those dropped before it. By the owner of the tables, too. */
+/**
+ * Drops the oldest partition, including rows that arrived late for partitions dropped earlier. Runs as the owner of
+ * the tables.
+ */
 export async function dropPartition(tx: Tx, log: Log, { name }: Partition): Promise<void> {
   await tx.raw('select drop_log_partition(?, ?)', [log, name]).options(long)
 }
 
-/** Whether anything from before a moment still needs its rows. */
+/** Returns true if something unsettled still needs the rows from before that moment. */
 export async function isUnsettled(tx: Tx, log: Log, before: Date): Promise<boolean> {
   const { rows } = await tx
     .raw<{ rows: { yes: boolean }[] }>(`select ${unsettled[log]} as yes`, { beforeId: firstIdAt(before) })
@@ -88,9 +94,9 @@ export async function isUnsettled(tx: Tx, log: Log, before: Date): Promise<boole
 }
 
 const unsettled: Record<Log, string> = {
-  // The Owner decides on money by what the provider sent, which may be older than the money's own id by as long as a
-  // callback waits to be applied: what it sent about the payment, or, where nobody knows the payment, what of the
-  // account was applied together with it or afterwards.
+  // The Owner decides on unexpected money by the provider's callbacks. These may be older than the money's own id, by
+  // as long as a callback waits to be processed. Kept are the callbacks about the payment or, if the payment is
+  // unknown, the account's callbacks that were processed together with it or later.
   provider_callbacks: `
     exists (select from provider_callbacks where status = 'received' and id < :beforeId)
     or exists (select from unreadable_callbacks where callback_id < :beforeId)

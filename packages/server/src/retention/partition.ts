@@ -1,28 +1,31 @@
-// Logs are kept in a partition for each month, whose bounds are ids: those begin with the time. The months follow
-// one another without a gap, and the first reaches back to the beginning.
+// Logs have one partition per month, bounded by ids, which start with the time. There are no gaps between months, and
+// the first partition has no lower bound.
 
 import { timeOfId } from '../id.ts'
 import { after } from '../time.ts'
 
-/** The tables that are partitioned, and what says how long they are kept. */
+/** The partitioned tables, and the setting that determines how long each is kept. */
 export const logs = {
   provider_callbacks: { kept: 'callbackDays' },
   webhook_attempts: { kept: 'attemptDays' },
 } as const
 export type Log = keyof typeof logs
 
-/** It has what came before `before`, from where the one before it ends. */
+/** Contains rows from the end of the previous partition until `before`. */
 export type Partition = { name: string; before: Date }
 
-/** So far ahead, no row goes without a partition while the workers are away. */
+/** Partitions are created this far ahead, so that rows have a partition even if no worker runs for a while. */
 const MONTHS_AHEAD = 3
 const DAY_MS = 86_400_000
 
-/** Whether one is missing after the last there is. */
+/** True if a month is missing after the last partition. */
 export const isPartitionMissing = (last: Partition, now: Date): boolean =>
   last.before < startOfMonth(now, MONTHS_AHEAD + 1)
 
-/** Those of which nothing has to be kept any longer; oldest first, as they are given. Null: everything is kept. */
+/**
+ * The partitions that are entirely past the retention period, in the given order (oldest first). Null keeps
+ * everything.
+ */
 export function partitionsOver(
   partitions: Partition[],
   retentionDays: number | null,
@@ -38,6 +41,6 @@ export const partitionBefore = ({ name, beforeId }: { name: string; beforeId: st
   before: timeOfId(beforeId),
 })
 
-/** Of the month so many after that of a moment; months begin in UTC. */
+/** The start of the month that is `months` after that of `at`, in UTC. */
 const startOfMonth = (at: Date, months: number): Date =>
   new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + months))

@@ -1,18 +1,18 @@
-// For how many days what is no money is kept; undefined: for ever. Payments, their timelines, the ledger with its seals,
-// what waits for the Owner, settlements and the audit log have no place here.
+// Retention periods, in days, of data other than money; undefined keeps it forever. Payments, their timelines, the
+// ledger and its seals, the Owner's open items, settlements and the audit log are always kept.
 
 export type Retention = {
-  /** What providers sent, whether or not it was theirs. */
+  /** Requests received at callback URLs, including rejected ones. */
   callbackDays: number | undefined
-  /** How webhooks went. */
+  /** Delivery attempts of webhooks. */
   attemptDays: number | undefined
-  /** What webhooks said, once it was delivered. */
+  /** Webhook events that were delivered. */
   eventDays: number | undefined
-  /** After the end of a session, a password reset, or a job that was given up. */
+  /** Counted from the end of a session, a password reset or a failed job. */
   sessionDays: number
 }
 
-/** What proves something is kept until the operator says otherwise. */
+/** Evidence is kept forever unless the operator sets a period. */
 export const keptByDefault: Retention = {
   callbackDays: undefined,
   attemptDays: undefined,

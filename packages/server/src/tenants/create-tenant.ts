@@ -11,7 +11,7 @@ import { viewTenant } from './tenant-view.ts'
 
 type NewTenant = { name: string; role: Role; tier: Tier; parentId: string | null }
 
-/** A Client comes with its webhook secret. Only the operator's own command makes an Owner. */
+/** A Client is created with its webhook secret. Only the operator's own command can create an Owner. */
 export async function createTenant(
   app: Pick<App, 'db' | 'secrets'>,
   caller: Manager,
@@ -36,7 +36,7 @@ export async function createTenant(
   return withTenantInScope(id, () => act(app, caller, run))
 }
 
-/** Below whom it will stand. Throws where the caller may not make such a tenant. */
+/** Returns the id of the parent tenant. Throws if the caller may not create such a tenant. */
 function parentOf(caller: Manager, { role, tier, parentId }: NewTenant): string | null {
   if (caller?.role === 'partner') {
     if (role !== 'client') throw new GatewayError('FORBIDDEN', 'a partner creates clients only')

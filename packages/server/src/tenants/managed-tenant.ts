@@ -3,7 +3,7 @@ import { GatewayError } from '../errors.ts'
 import { type Manager, manages, type TenantRecord } from './tenant.ts'
 import { getVisibleTenant } from './visible-tenant.ts'
 
-/** The tenant, where the caller may change it. A Partner sees itself, but is managed by the Owner. */
+/** Returns the tenant if the caller may change it. A Partner can see itself, but only the Owner manages it. */
 export async function getManagedTenant(
   app: Pick<App, 'db'>,
   caller: Manager,

@@ -1,5 +1,5 @@
-// What a manager sends about a tenant. A browser's form checks by the same schemas, so these files import nothing that
-// only a server has (test/architecture.test.ts).
+// Schemas for tenants. Forms in the browser use the same schemas, so these files must not import server-only modules
+// (test/architecture.test.ts).
 
 import { z } from 'zod'
 import { notBlank, text } from '../text.ts'
@@ -20,7 +20,7 @@ export const createTenantInput = z.object({
     .meta({ description: 'For the Owner: the Partner that a Client is to belong to' }),
 })
 
-/** What is left out stays. */
+/** Omitted fields are unchanged. */
 export const updateTenantInput = z.object({
   name: tenantName.optional(),
   tier: z.enum(tiers).optional(),

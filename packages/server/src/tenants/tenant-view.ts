@@ -29,7 +29,7 @@ export const viewTenant = (tenant: TenantRecord): z.output<typeof tenantView> =>
   updated_at: tenant.updatedAt.toISOString(),
 })
 
-/** No UUID check here: an id that is none is a tenant that does not exist, 404. */
+/** The id is not checked to be a UUID: any other text is a tenant that does not exist, so the response is 404. */
 export const tenantPath = z.object({
   tenant_id: z
     .string()

@@ -119,7 +119,7 @@ export const tenantRouter = router({
         findTenant(ctx.app.db, tenantId),
         findUser(ctx.app.db, tenantId, userId),
       ])
-      // A token can outlive its user.
+      // An access token can outlive its user.
       if (!tenant || !user) throw invalidJwt()
       return { ...viewTenant(tenant), user: viewUser(user) }
     }),

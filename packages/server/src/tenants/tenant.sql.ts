@@ -8,7 +8,7 @@ export async function findTenant(db: Db, id: string): Promise<TenantRecord | und
   return rows[0]
 }
 
-/** Whoever changes the tenant or what belongs to it as a whole takes turns here. */
+/** Serializes changes to the tenant and to data that belongs to it as a whole. */
 export async function lockTenant(tx: Tx, id: string): Promise<TenantRecord> {
   const { rows } = await tx.raw<{ rows: TenantRecord[] }>(
     `select ${columns} from tenants where id = ? for no key update`,
@@ -18,10 +18,10 @@ export async function lockTenant(tx: Tx, id: string): Promise<TenantRecord> {
   return rows[0]
 }
 
-/** What is null does not narrow the list. name: a part of it, in any casing. */
+/** A null field does not filter. `name` matches any part of the name, ignoring case. */
 export type TenantFilter = { parentId: string | null; role: Role | null; name: string | null }
 
-/** Newest first. */
+/** The tenants that match the filter, newest first. */
 export async function listTenants(
   db: Db,
   filter: TenantFilter,
@@ -39,7 +39,7 @@ export async function listTenants(
   return rows
 }
 
-/** With both of its balances, so that every posting finds its row to lock. */
+/** Also inserts both of its balances, so that every posting finds a row to lock. */
 export async function insertTenant(db: Db, tenant: Tenant): Promise<TenantRecord> {
   const { rows } = await db.raw<{ rows: TenantRecord[] }>(
     `with inserted as (
@@ -54,7 +54,9 @@ export async function insertTenant(db: Db, tenant: Tenant): Promise<TenantRecord
   return rows[0] as TenantRecord
 }
 
-/** Undefined where it would leave no active Owner; the transaction is then good for nothing but its end. */
+/**
+ * Returns undefined if this would leave no active Owner; the transaction has then failed and can only be rolled back.
+ */
 export async function updateTenantRow(
   tx: Tx,
   { id, name, tier, status }: Pick<Tenant, 'id' | 'name' | 'tier' | 'status'>,

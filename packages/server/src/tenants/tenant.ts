@@ -1,10 +1,10 @@
-// Who a tenant is and whom it manages: the Owner everybody, a Partner the Clients below it. A Client manages
-// nobody, but looks after its own keys.
+// Tenants and whom they manage: the Owner manages all tenants, a Partner its own Clients. A Client manages no tenant,
+// only its own keys.
 
 export const roles = ['owner', 'partner', 'client'] as const
 export type Role = (typeof roles)[number]
 
-/** In ascending order. */
+/** Tiers in ascending order. */
 export const tiers = ['starter', 'growth', 'enterprise'] as const
 export type Tier = (typeof tiers)[number]
 
@@ -20,16 +20,18 @@ export type Tenant = {
   status: TenantStatus
 }
 
-/** As the database keeps it. */
+/** As stored in the database. */
 export type TenantRecord = Tenant & { createdAt: Date; updatedAt: Date }
 
-/** A user who manages; null: the operator's own command on the server, which may do all that the Owner may. */
+/**
+ * A user who manages; null for the operator's own command on the server, which may do everything that the Owner may.
+ */
 export type Manager = { tenantId: string; userId: string; role: Role; tier: Tier } | null
 
-/** What of a caller decides which tenants it sees. */
+/** The part of a caller that determines which tenants it can see. */
 export type Viewer = { tenantId: string; role: Role } | null
 
-/** Any other tenant does not exist for the caller. */
+/** To a caller, a tenant that it cannot see does not exist. */
 export const sees = (viewer: Viewer, tenant: Tenant): boolean =>
   manages(viewer, tenant) || tenant.id === viewer?.tenantId
 

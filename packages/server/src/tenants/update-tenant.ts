@@ -8,7 +8,7 @@ import { viewTenant } from './tenant-view.ts'
 
 type Changes = { [Field in 'name' | 'tier' | 'status']?: Tenant[Field] | undefined }
 
-/** Keys and log-ins of a suspended tenant are refused within a second; providers' callbacks are still taken. */
+/** Keys and log-ins of a suspended tenant are rejected within a second; providers' callbacks are still accepted. */
 export async function updateTenant(
   app: Pick<App, 'db'>,
   caller: Manager,

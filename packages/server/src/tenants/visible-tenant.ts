@@ -7,8 +7,8 @@ import { sees, type TenantRecord, type Viewer } from './tenant.ts'
 export const tenantNotFound = (id: string) => new GatewayError('NOT_FOUND', `tenant ${id} not found`)
 
 /**
- * The tenant, where the caller may look at it: the Owner every tenant, a Partner its own Clients, everybody
- * itself. Any other does not exist for the caller.
+ * Returns the tenant if the caller may see it: the Owner sees all tenants, a Partner its own Clients, and every
+ * tenant itself. Any other tenant is reported as not found.
  */
 export async function getVisibleTenant(
   app: Pick<App, 'db'>,

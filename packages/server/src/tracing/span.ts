@@ -1,8 +1,8 @@
-// Spans of OpenTelemetry, at the edges where time goes: requests, statements, providers, jobs, webhooks. Until tracing is
-// started, which is off by default, none of this does anything.
+// OpenTelemetry spans for requests, SQL statements, provider calls, jobs and webhooks. Tracing is off by default, and
+// all functions here do nothing until it is started.
 //
-// The trace of a payment is its id: whatever happens to it, at any time and in any process, knows the trace without having
-// been told (docs/decisions/0027-the-trace-of-a-payment.md).
+// The trace id of a payment is its payment id. So any process can add to the trace at any time without passing a
+// context along (docs/decisions/0027-the-trace-of-a-payment.md).
 
 import {
   type Attributes,
@@ -20,7 +20,10 @@ import {
   trace,
 } from '@opentelemetry/api'
 
-/** rootAs: what it starts is the root of that trace, under that id. isSampled: whether a trace is recorded. */
+/**
+ * rootAs: the span that `start` creates becomes the root of that trace, with that span id. isSampled: whether a trace
+ * is recorded.
+ */
 export type Tracing = {
   tracer: Tracer
   rootAs<T>(root: SpanContext, start: () => T): T
@@ -30,11 +33,11 @@ export type Tracing = {
 type Options = {
   kind?: 'internal' | 'server' | 'client' | 'consumer'
   attributes?: Attributes | undefined
-  /** Which belong to it without being its parents. */
+  /** Related spans that are not its parent. */
   links?: (SpanContext | undefined)[] | undefined
-  /** Its parent; without one what goes on now, if something does. */
+  /** The parent; by default the current span, if any. */
   parent?: SpanContext | 'none' | undefined
-  /** By Date.now(), where it began before. */
+  /** By Date.now(), if the span started earlier. */
   startTime?: number
 }
 const kinds = {
@@ -46,26 +49,26 @@ const kinds = {
 
 let tracing: Tracing | undefined
 
-/** Undefined ends it. */
+/** Undefined stops tracing. */
 export function traceWith(started: Tracing | undefined): void {
   tracing = started
 }
 
 export const isTracing = (): boolean => tracing !== undefined
 
-/** Of what goes on now; undefined without tracing. */
+/** The current span; undefined without tracing. */
 export const currentSpan = (): SpanContext | undefined =>
   tracing && trace.getSpan(context.active())?.spanContext()
 
-/** Undefined without tracing. Whoever starts it ends it. */
+/** Undefined without tracing. The caller must end the span. */
 export const startSpan = (name: string, options: Options = {}): Span | undefined =>
   tracing?.tracer.startSpan(name, spanOptions(options), parentOf(options.parent))
 
-/** A part of what goes on now; undefined where nothing does. */
+/** Starts a child of the current span; undefined if there is none. */
 export const startPart = (name: string, options: Options = {}): Span | undefined =>
   tracing && trace.getSpan(context.active()) ? startSpan(name, options) : undefined
 
-/** What `run` does belongs to the span, which ends with it. */
+/** Runs `run` within a new span and ends the span with it. */
 export function inSpan<T>(
   name: string,
   options: Options,
@@ -75,7 +78,7 @@ export function inSpan<T>(
   return span ? runIn(span, run) : run(undefined)
 }
 
-/** What `run` does belongs to the payment's trace, of which this is the root; linked to what goes on around it. */
+/** Runs `run` within the root span of the payment's trace. The root is linked to the current span. */
 export function asPayment<T>(paymentId: string, name: string, run: () => Promise<T>): Promise<T> {
   if (!tracing) return run()
   const { tracer, rootAs } = tracing
@@ -91,7 +94,10 @@ export function asPayment<T>(paymentId: string, name: string, run: () => Promise
   return runIn(root, run)
 }
 
-/** The root of a payment's trace, whichever process made it: the parent of what happens to the payment later. */
+/**
+ * The root span of a payment's trace, whichever process created it. Later events of the payment use it as their
+ * parent.
+ */
 export const paymentSpan = (paymentId: string): SpanContext | undefined => tracing && rootOf(paymentId)
 
 function rootOf(paymentId: string): SpanContext {
@@ -105,8 +111,8 @@ function rootOf(paymentId: string): SpanContext {
 }
 
 /**
- * A batch that several callers share is a trace of its own, linked to theirs and they to it. That of a single caller is
- * a part of his.
+ * A batch shared by several callers is a trace of its own; batch and callers are linked to each other. A batch of a
+ * single caller is part of that caller's trace.
  */
 export function inBatchSpan<T>(
   name: string,
@@ -119,14 +125,16 @@ export function inBatchSpan<T>(
   return context.with(first ? trace.setSpanContext(ROOT_CONTEXT, first) : ROOT_CONTEXT, run)
 }
 
-/** For whoever goes on with it elsewhere, in the form of the W3C's `traceparent`; null where nothing is traced. */
+/**
+ * The current span in the format of the W3C `traceparent` header, to pass to other processes; null without tracing.
+ */
 export function currentTraceparent(): string | null {
   const current = currentSpan()
   if (!current) return null
   return `00-${current.traceId}-${current.spanId}-${current.traceFlags.toString(16).padStart(2, '0')}`
 }
 
-/** Undefined where it is none. From a caller it is a stranger's word, which is linked to and never continued. */
+/** Undefined if the text is not valid. A caller's traceparent is not trusted: it is linked to and never continued. */
 export function spanOfTraceparent(traceparent: string): SpanContext | undefined {
   const [, traceId = '', spanId = '', flags = ''] =
     /^00-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})$/.exec(traceparent) ?? []
@@ -145,7 +153,7 @@ async function runIn<T>(span: Span, run: (span: Span) => Promise<T>): Promise<T>
   }
 }
 
-/** By its name alone: messages repeat what providers and callers sent. */
+/** Records only the error's name, because messages may repeat what providers and callers sent. */
 export function failSpan(span: Span, error: unknown): void {
   const message = error instanceof Error ? error.name : 'unknown'
   span.setStatus({ code: SpanStatusCode.ERROR, message })

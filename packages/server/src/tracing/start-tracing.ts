@@ -1,4 +1,4 @@
-// Starts the OpenTelemetry SDK. Loaded only where tracing is on.
+// Starts the OpenTelemetry SDK. Loaded only if tracing is on.
 
 import { context, ROOT_CONTEXT, type SpanContext } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
@@ -19,7 +19,7 @@ import {
 } from '@opentelemetry/sdk-trace'
 import { traceWith } from './span.ts'
 
-/** ratio: of all traces, those that are recorded. Where they go is what OTEL_EXPORTER_OTLP_* say, read by the exporter. */
+/** ratio: the fraction of traces to record. The exporter reads its destination from OTEL_EXPORTER_OTLP_*. */
 export function startTracing({ ratio, role }: { ratio: number; role: string }): { stop(): Promise<void> } {
   const contexts = new AsyncLocalStorageContextManager().enable()
   context.setGlobalContextManager(contexts)

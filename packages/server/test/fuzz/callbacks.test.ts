@@ -1,5 +1,5 @@
-// Providers' callbacks with one thing changed and a signature that holds: genuine as far as anybody can tell, so what
-// they say has to be read to the letter before it counts as money.
+// Sends providers' callbacks with one value changed and a valid signature. They are indistinguishable from genuine
+// ones, so the service must parse them strictly before it counts them as money.
 
 import fc from 'fast-check'
 import { pino } from 'pino'
@@ -62,7 +62,7 @@ type Told = {
   sent: Signed
 }
 
-/** A payment of the message's amount, and the message about it; forge: what is done to it after it was signed. */
+/** Creates a payment with the message's amount and sends the message about it. `forge` alters it after signing. */
 async function tell(
   template: Message,
   message: unknown,
@@ -72,7 +72,7 @@ async function tell(
   const order = { amount: template.amountCents, ...methodFor(template.amountCents) }
   const { data: payment, text } = await shop.create(order)
   if (!payment) throw new Error(text)
-  // Midtrans over SNAP names the merchant whom it is for.
+  // Midtrans' SNAP callbacks contain the merchant's id.
   const about = JSON.stringify(message)
     .replaceAll(template.reference, payment.payment_code)
     .replaceAll(/"merchantId":"G\d+"/g, `"merchantId":"${credentials.merchant_id}"`)
@@ -85,13 +85,16 @@ async function tell(
   return { status: statusCode, answer, payment: (await shop.get(payment.id)).data, sent }
 }
 
-/** QRIS takes at most Rp10,000,000. */
+/** QRIS accepts at most Rp10,000,000. */
 const methodFor = (amountCents: number) =>
   amountCents <= 1_000_000_000
     ? { method_type: 'qris', method_detail: { type: 'qris' } }
     : { method_type: 'virtual_account', method_detail: { type: 'virtual_account', bank: 'BRI' } }
 
-/** A message without a reference of ours waits a minute for the charge that may be under way, and changes nothing here. */
+/**
+ * Counts unprocessed callbacks about the payment. One without our reference waits a minute for a charge in flight; it
+ * has no effect here.
+ */
 async function countWaiting(db: Db, paymentCode: string): Promise<number> {
   const { rows } = await db.raw(
     `select 1 from provider_callbacks where status = 'received' and position(:code in body) > 0`,
@@ -100,12 +103,12 @@ async function countWaiting(db: Db, paymentCode: string): Promise<number> {
   return rows.length
 }
 
-/** Why a message does not prove that anything was paid; undefined where it does. */
+/** Returns why a message does not prove a payment; undefined if it does. */
 function doubt({ provider }: Message, message: unknown, paidCents: number | null): string | undefined {
   const leaves = leavesOf(message)
   for (const [name, words] of Object.entries(proves[provider] ?? {})) {
     const said = leaves.filter(({ path }) => name === path.at(-1) || path.join('.') === name)
-    // Blanks around a word, and a number in its place, change nothing in what it says; blank text says nothing.
+    // Surrounding blanks, or a number instead of text, do not change a value's meaning; blank text has none.
     const other = said.find(({ value }) => !['', ...words].includes(String(value ?? '').trim()))
     if (other) return `${name} is ${JSON.stringify(other.value)}`
   }
@@ -123,7 +126,7 @@ describe.concurrent.each(providers)('%s', code => {
       message: mutationOf(JSON.parse(template.text), statusWords),
     }),
   )
-  /** Throws the first that fails, made as small as it still does. */
+  /** Throws the first failure, shrunk to a minimal message. */
   async function check(runs: number, property: (each: Changed) => Promise<void>): Promise<void> {
     const { failed, errorInstance } = await fc.check(fc.asyncProperty(changed, property), {
       seed,
@@ -142,7 +145,7 @@ describe.concurrent.each(providers)('%s', code => {
       const { status, answer, payment, sent } = await tell(template, message)
       tally.count(code, `${status} ${payment.status}`)
       const why = payment.status === 'paid' ? doubt(template, message, payment.amount_paid) : undefined
-      // An unreadable message gets the refusal of the provider's protocol, which is no error of the service.
+      // An unreadable message gets an error in the provider's protocol, which is not a fault of the service.
       const isFault = status >= 500 && answer.includes('"error"')
       if (isFault || why !== undefined)
         throw new Error(`${status}, ${payment.status}, ${why}, after ${template.name} as\n${sent.body}`)
@@ -157,7 +160,7 @@ describe.concurrent.each(providers)('%s', code => {
     }))
 })
 
-/** Another signature of the same form. */
+/** A different signature of the same format. */
 function forged({ body, headers }: Signed): Signed {
   const names = ['signature', 'x-signature', 'x-callback-signature', 'x-callback-token']
   const wrong = (text: string) => text.slice(0, -3) + (text.endsWith('AA=') ? 'BB=' : 'AA=')
@@ -173,7 +176,7 @@ test('the ledger verifies after all of it, and none of it is an error to the ser
   const differences: unknown[] = []
   const tell = { onDifference: (each: unknown) => void differences.push(each), onPage: () => {} }
   const { entries } = await verifyLedger(service.app, [], tell)
-  // The operator is alerted of each message that could not be understood.
+  // Expected: the operator is alerted about each message that could not be parsed.
   const faults = errors.filter(line => !line.includes('verified callback could not be understood'))
   expect([differences, faults]).toEqual([[], []])
   expect(entries).toBeGreaterThan(0)

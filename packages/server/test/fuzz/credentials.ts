@@ -1,5 +1,4 @@
-// Who calls: keys of either mode and users of every role, of two merchants who are strangers, and everything that looks
-// like a credential and is none.
+// The callers: API keys of both modes and users of every role, from two unrelated merchants, and invalid credentials.
 
 import type { KeyObject } from 'node:crypto'
 import { generateKeyPairSync } from 'node:crypto'
@@ -16,17 +15,20 @@ type Key = { tenantId: string; role: Role; mode: Mode }
 export type Credential = {
   name: string
   header: string | undefined
-  /** Undefined: nobody, who may be shown nothing of any tenant. */
+  /** Undefined: an unauthenticated caller, which must not see data of any tenant. */
   who?: ({ kind: 'key' } & Key) | ({ kind: 'jwt' } & User)
 }
 
-/** Access tokens as log-in gives them, but without its passwords, and anew before they are too old for a long run. */
+/**
+ * Signs an access token like those from a log-in, but without a password. A long run calls it again before the tokens
+ * expire.
+ */
 export async function tokenOf(app: Pick<App, 'keyRing'>, { tenantId, role, userId }: User): Promise<string> {
   const claims = { sub: tenantId, role, tier: 'enterprise', user_id: userId } as const
   return `Bearer ${await signAccessToken(await app.keyRing(), claims, new Date())}`
 }
 
-/** None of these is let in anywhere. */
+/** Credentials that no operation may accept. */
 export async function falseCredentials(
   app: Pick<App, 'keyRing'>,
   owner: User,

@@ -1,8 +1,8 @@
-// Text that programs stumble over: what databases cannot hold, what parsers read in two ways, what is very long.
+// Text that often breaks programs: text that databases cannot store, ambiguous syntax, very long text.
 
 import fc from 'fast-check'
 
-/** JSON can say it, PostgreSQL cannot hold it. */
+/** Valid in JSON, but PostgreSQL cannot store it. */
 export const unstorableText: fc.Arbitrary<string> = fc.constantFrom(
   '\0',
   'a\0b',
@@ -43,7 +43,7 @@ export const hostileText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 30 }),
 )
 
-/** What looks like a number, a date or an id and is none, or one at the edge of what can be held. */
+/** Text that looks like a number, date or id but is not valid, or that is at the limit of its type. */
 export const hostileWord: fc.Arbitrary<string> = fc.constantFrom(
   '0',
   '-1',

@@ -1,4 +1,4 @@
-// What must hold of every answer, whatever was asked. Each fault is a sentence.
+// Checks that every response must pass, whatever the request. Each fault is a sentence.
 
 import { holdAgainstDocument, pointerTo, validatorAt } from '../support/contract.ts'
 import type { Credential } from './credentials.ts'
@@ -13,9 +13,9 @@ export type Judged = {
   caller: Credential
   origin: string
   operation: FuzzedOperation
-  /** Whether the caller may be shown things of theirs. */
+  /** Whether the caller may see the owner's data. */
   mayBeShown: (owner: Whose, name: string) => boolean
-  /** Words that only one tenant knows: its secrets and addresses. */
+  /** Texts that belong to one tenant, such as its secrets and URLs. */
   secrets: Map<string, Whose>
   ownersOf: (names: string[]) => Promise<Map<string, Owner>>
 }
@@ -24,7 +24,7 @@ export async function faultsOf(judged: Judged): Promise<string[]> {
   return [...formFaults(judged), ...forbiddenFaults(judged), ...(await foreignFaults(judged))]
 }
 
-/** A body that the document forbids is taken by nobody. A byte order mark is passed over (RFC 8259, 8.1). */
+/** No request body that violates the document may be accepted. A byte order mark is allowed (RFC 8259, 8.1). */
 function forbiddenFaults({ sent: { method, body }, answer: { status }, operation }: Judged): string[] {
   if (status !== 200 || body === undefined || operation.body?.type !== 'application/json') return []
   const { path } = operation
@@ -36,11 +36,11 @@ function forbiddenFaults({ sent: { method, body }, answer: { status }, operation
     : ['it takes what the document forbids']
 }
 
-/** What is inside of a service and none of a caller's business. */
+/** Internals of a service that must not reach a caller. */
 const insides =
   /\bat \S+ \(?(file|node|\/)|node:internal|node_modules|\/src\/|\.ts:\d+|violates \w+ constraint|syntax error at|relation "|ECONNREFUSED|QueryBuilder/
 
-/** Segments that a URL would be rid of; the service takes a path as it came. */
+/** Path segments that URL normalization would remove; the service uses paths as received. */
 const dots = /\/(\.|%2e){1,2}(?=[/?]|$)/gi
 
 function formFaults({ sent, answer, origin }: Judged): string[] {
@@ -76,7 +76,7 @@ function envelopeFaults(status: number, text: string): string[] {
   return faults
 }
 
-/** Things and words of others, which the caller did not send itself. */
+/** Ids and texts of other tenants that the caller did not send itself. */
 async function foreignFaults({
   sent,
   answer,
@@ -97,10 +97,10 @@ async function foreignFaults({
   return [...ofOthers, ...told].map(([word]) => `it tells ${caller.name} of ${word}, which is another's`)
 }
 
-/** The audit log says who did it, be it the operator. */
+/** Audit log entries contain their actor, who may be the operator. */
 const actors = /"actor_(tenant|user)_id":"[^"]*"/g
 
-/** A key sees what was made in its own mode. */
+/** An API key only sees data of its own mode. */
 const isOtherMode = ({ who }: Credential, mode: string | null): boolean =>
   who?.kind === 'key' && mode !== null && mode !== who.mode
 

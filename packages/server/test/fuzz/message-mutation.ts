@@ -1,4 +1,4 @@
-// A message with one of its values changed, left out or repeated. Pure.
+// Mutates a message: one of its values is changed, removed or repeated. Pure.
 
 import fc from 'fast-check'
 import { hostileNumber, hostileText, hostileWord, unstorableText } from './hostile.ts'
@@ -7,7 +7,7 @@ import { removeAt, replaceAt } from './mutation.ts'
 type Path = (string | number)[]
 export type Leaf = { path: Path; value: unknown }
 
-/** Every value in it that holds no other. */
+/** All values that contain no other values. */
 export function leavesOf(value: unknown, path: Path = []): Leaf[] {
   if (typeof value !== 'object' || value === null) return [{ path, value }]
   return Object.entries(value).flatMap(([key, below]) =>
@@ -21,7 +21,7 @@ export function mutationOf(message: unknown, words: string[]): fc.Arbitrary<unkn
       { weight: 1, arbitrary: fc.constant(message) },
       { weight: 3, arbitrary: wrongFor(value, words).map(wrong => replaceAt(message, path, wrong)) },
       { weight: 1, arbitrary: fc.constant(removeAt(message, path)) },
-      // What holds the value is something else, too.
+      // Also replaces an object or array that contains the value.
       {
         weight: 1,
         arbitrary: fc

@@ -1,19 +1,19 @@
-// A valid value with exactly one thing wrong, or at the edge of what is allowed: nearly valid requests are what finds
-// the check that is missing. Pure.
+// Mutates a valid value so that exactly one thing is wrong or at the limit of what is allowed. Nearly valid requests
+// are the ones that find a missing check. Pure.
 
 import fc from 'fast-check'
 import { hostileNumber, hostileText, hostileWord, unstorableText } from './hostile.ts'
 import { type Lookup, type Schema, typesOf } from './schema.ts'
 
 type Path = (string | number)[]
-/** Somewhere in a value, also where an optional property is not. */
+/** A location in a value, including absent optional properties. */
 type Place = { path: Path; schema: Schema }
 
 type Json = { [key: string]: unknown }
 const isPlain = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 
-/** Every place that the schema names, the whole included. */
+/** All locations that the schema describes, including the root. */
 export function placesOf(value: unknown, schema: Schema, lookup: Lookup, path: Path = []): Place[] {
   const own = memberFor(value, schema, lookup)
   const below = (next: unknown, sub: Schema, key: string | number) =>
@@ -27,7 +27,7 @@ export function placesOf(value: unknown, schema: Schema, lookup: Lookup, path: P
   return [{ path, schema: own }, ...inside]
 }
 
-/** Of several that a value may be of, the one whose constants it has. */
+/** Among the alternatives of oneOf or anyOf, the one whose constants match the value. */
 function memberFor(value: unknown, schema: Schema, lookup: Lookup): Schema {
   if (schema.$ref !== undefined) return memberFor(value, lookup(schema.$ref), lookup)
   const members = (schema.oneOf ?? schema.anyOf)?.map(member => memberFor(value, member, lookup))
@@ -39,7 +39,7 @@ function memberFor(value: unknown, schema: Schema, lookup: Lookup): Schema {
   return members.find(fits) ?? members[0] ?? schema
 }
 
-/** Says what it did, for whoever reads a failing case. */
+/** `what` describes the mutation, for the report of a failing case. */
 export type Mutated = { value: unknown; what: string }
 
 export function nearlyValid(value: unknown, schema: Schema, lookup: Lookup): fc.Arbitrary<Mutated> {
@@ -69,7 +69,7 @@ const extra = fc.tuple(
   fc.jsonValue({ maxDepth: 1 }),
 )
 
-/** In the place of a value of this schema: of another type, at a bound or beside it, not of the format. */
+/** Replacements for a value of this schema: other types, values at or just beyond a limit, or in a wrong format. */
 export function replacementOf(schema: Schema): fc.Arbitrary<unknown> {
   const otherTypes = fc.constantFrom<unknown>(null, true, 0, '', '1', [], {}, [null], { type: 'object' })
   return fc.oneof(
@@ -105,7 +105,7 @@ function beside(type: string, schema: Schema): fc.Arbitrary<unknown> {
   }
 }
 
-/** Nearly one of the words that are allowed. */
+/** Text that is nearly one of the allowed values. */
 function otherWord({ enum: allowed = [], const: only }: Schema): fc.Arbitrary<unknown> {
   const word = String(only ?? allowed[0])
   return fc.constantFrom(word.toUpperCase(), ` ${word}`, `${word}\0`, word.slice(1), `${word},${word}`, [
@@ -131,7 +131,7 @@ export function removeAt(value: unknown, path: Path): unknown {
   return rest.length === 0 ? others : { ...others, [key]: removeAt(below, rest) }
 }
 
-/** A computed key makes an own property of `__proto__`, too, as JSON.parse does. */
+/** A computed key also creates an own property for `__proto__`, as JSON.parse does. */
 function addAt(value: unknown, path: Path, name: string, more: unknown): unknown {
   const [key, ...rest] = path
   if (key === undefined) return { ...(value as Json), [name]: more }

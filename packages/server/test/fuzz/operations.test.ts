@@ -1,4 +1,4 @@
-// Every operation of the API document, asked anything at all over HTTP by anybody at all.
+// Sends arbitrary requests over HTTP to every operation of the OpenAPI document, as arbitrary callers.
 
 import fc from 'fast-check'
 import { pino } from 'pino'
@@ -12,7 +12,7 @@ import { runOf, Tally } from './tally.ts'
 import type { World } from './world.ts'
 
 const { cases, seed } = runOf('FUZZ_CASES', 500)
-/** So many that each operation is met often, whoever may call it. */
+/** Enough cases that every operation succeeds often, despite callers that may not call it. */
 const isLong = cases >= 10_000
 const tally = new Tally()
 const errors: string[] = []

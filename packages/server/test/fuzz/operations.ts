@@ -1,4 +1,4 @@
-// The operations of the API document, as the fuzz run takes them.
+// The operations of the OpenAPI document, in the form that the fuzz run uses.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ export function lookup<Found = Schema>(ref: string): Found {
   return found as Found
 }
 
-/** Left out, it would be 20 s. */
+/** wait_seconds is always sent as 0, because its default is 20 s. */
 const hardlyWaiting = (wait: Parameter): Parameter => ({
   ...wait,
   required: true,

@@ -1,9 +1,9 @@
-// Whose the things are that an answer names, asked of the database: the one place that cannot be mistaken about it.
+// Looks up in the database who owns the objects that a response mentions.
 
 import type { Db } from '../../src/db/db.ts'
 import type { Mode } from '../../src/mode.ts'
 
-/** parentId: of the tenant, the Partner that it is below. */
+/** parentId: the tenant's parent Partner. */
 export type Owner = { tenantId: string; parentId: string | null; mode: Mode | null }
 
 const uuids = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi
@@ -13,7 +13,7 @@ export const namesIn = (text: string): string[] => [
   ...new Set([...(text.match(uuids) ?? []).map(id => id.toLowerCase()), ...(text.match(codes) ?? [])]),
 ]
 
-/** Remembers what it was told: nothing changes hands. What belongs to no tenant is left out. */
+/** Caches results, because objects never change owners. Objects that belong to no tenant are left out. */
 export function ownersIn(db: Db): (names: string[]) => Promise<Map<string, Owner>> {
   const known = new Map<string, Owner>()
   return async names => {

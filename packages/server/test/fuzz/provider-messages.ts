@@ -1,5 +1,5 @@
-// Providers' messages that a payment was paid, from their documentation, and how each provider signs: what the run
-// changes is signed as the provider would have signed it.
+// Providers' messages about paid payments, from their documentation, and each provider's signature, so that changed
+// messages can be signed as the provider would.
 
 import { createHash, createHmac, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -10,9 +10,9 @@ const folder = join(import.meta.dirname, '../../src/providers')
 export type Message = {
   name: string
   provider: string
-  /** Below the account's address. */
+  /** Path below the account's callback URL. */
   endpoint: string
-  /** What the provider knows the payment by, somewhere in the text. */
+  /** The provider's reference of the payment, which occurs in the text. */
   reference: string
   amountCents: number
   text: string
@@ -26,12 +26,12 @@ type Fixture = {
   expect: { status?: string; amount_paid_cents?: number; order_id?: string }
 }
 
-/** Signed in the symmetric style, for an acquirer that has a folder of its own. */
+/** Signed with the symmetric scheme, for an acquirer with a folder of its own. */
 const ofAnother = 'notif-doku-va-payment-symmetric.json'
-/** Below it channels do not make payments: Rp10,000. */
+/** Channels accept no payments below Rp10,000. */
 const LEAST_CENTS = 1_000_000
 
-/** Without Duitku, whose callbacks prove nothing: journeys/duitku.test.ts forges them. */
+/** Duitku is missing because its callbacks prove nothing; journeys/duitku.test.ts forges them. */
 export const paidMessages: Message[] = ['midtrans', 'xendit', 'snap', 'doku', 'tripay'].flatMap(provider =>
   readdirSync(join(folder, provider, 'fixtures'))
     .filter(name => name.startsWith('notif-') && name !== ofAnother)
@@ -53,8 +53,8 @@ function lowered(headers: Record<string, string>): Record<string, string> {
 }
 
 /**
- * What a field has to say for the message to prove payment, by its name (docs.midtrans.com, docs.xendit.co,
- * developers.doku.com, tripay.co.id/developer; each provider's NOTES.md).
+ * The values that a field, by name, must have for the message to prove a payment. Sources: docs.midtrans.com,
+ * docs.xendit.co, developers.doku.com, tripay.co.id/developer, and each provider's NOTES.md.
  */
 export const proves: Record<string, Record<string, string[]>> = {
   midtrans: {
@@ -68,7 +68,7 @@ export const proves: Record<string, Record<string, string[]>> = {
   tripay: { status: ['PAID'] },
 }
 
-/** Words that providers have for what is no payment, and for payment. */
+/** Status words of the providers, both for payment and for other outcomes. */
 export const statusWords = [
   ...[
     'settlement',
@@ -98,7 +98,7 @@ export const statusWords = [
   ...['00', '03', '06', 'challenge', 'deny', 'USD', 'IDR ', 'idr', 'Settlement', 'paid'],
 ]
 
-/** For Midtrans over SNAP, whose key the sandbox keeps to itself. */
+/** For Midtrans' SNAP API, because the sandbox does not expose its key. */
 export const ownPair = generateKeyPairSync('rsa', {
   modulusLength: 2048,
   publicKeyEncoding: { type: 'spki', format: 'pem' },
@@ -108,7 +108,7 @@ export const ownPair = generateKeyPairSync('rsa', {
 export type Signed = { body: string; headers: Record<string, string> }
 type Credentials = Record<string, string>
 
-/** path: as it is called. message: parsed, or text where it is none. */
+/** path: the path of the request. message: parsed JSON, or text if it is not JSON. */
 export function signed(
   { provider, headers }: Message,
   credentials: Credentials,
@@ -160,7 +160,7 @@ const hmac = (hash: string, key: string | undefined, text: string, form: 'hex' |
     .update(text)
     .digest(form)
 
-/** Midtrans writes its signature into the message: over three of its fields, as they stand there. */
+/** Midtrans' signature is a field of the message, computed over three other fields as they are. */
 function signedInside(message: unknown, serverKey: string): unknown {
   if (typeof message !== 'object' || message === null || Array.isArray(message)) return message
   const { order_id, status_code, gross_amount } = message as Record<string, unknown>

@@ -1,4 +1,4 @@
-// Requests of one operation, made from what the document says of it: as it asks for, with one thing wrong, or wild.
+// Generates requests of an operation from its documentation: valid, with one error, or arbitrary.
 
 import fc from 'fast-check'
 import { hostileText, hostileWord, unstorableText } from './hostile.ts'
@@ -14,7 +14,7 @@ export type FuzzedOperation = {
   body: { type: string; schema: Schema } | undefined
 }
 
-/** Text of a path or a query that is sent as it is, not percent-encoded. */
+/** Text of a path or query that is sent without percent-encoding. */
 export class Raw {
   readonly text: string
   constructor(text: string) {
@@ -23,14 +23,14 @@ export class Raw {
 }
 
 export type Body = { json: unknown } | { text: string }
-/** Values may hold references to things that exist (world.ts), which are looked up when it is sent. */
+/** Values may contain references to existing objects (world.ts), which are resolved when the request is sent. */
 export type FuzzRequest = {
   operation: FuzzedOperation
   path: Record<string, unknown>
   query: [name: string, value: unknown][]
   headers: Record<string, unknown>
   body: Body | undefined
-  /** What is wrong with it; undefined: nothing that the document names. */
+  /** The error in the request; undefined if it is valid according to the document. */
   wrong: string | undefined
 }
 
@@ -72,7 +72,7 @@ function bodyOf({ type, schema }: { type: string; schema: Schema }, made: Made):
     : validOf(schema, made, type).map(text => ({ text: String(text) }))
 }
 
-/** One thing of it is not as the document says, or at the edge of that. */
+/** A request with exactly one thing that violates the document or is at its limit. */
 function nearly(request: FuzzRequest, { lookup }: Made): fc.Arbitrary<FuzzRequest> {
   const { operation, body } = request
   const ofParameters = operation.parameters.map(parameter => wrongParameter(request, parameter))
@@ -87,7 +87,7 @@ function nearly(request: FuzzRequest, { lookup }: Made): fc.Arbitrary<FuzzReques
           })),
         ]
       : []
-  // A body has many places where it can be wrong.
+  // Weighted towards the body, which has many places for an error.
   const choices = [
     ...ofParameters,
     ...ofBody,
@@ -142,7 +142,7 @@ const brokenPath = fc
   )
   .map(text => new Raw(text))
 
-/** What no client sends by mistake. */
+/** Requests that no client sends by mistake. */
 function wild(request: FuzzRequest): fc.Arbitrary<FuzzRequest> {
   const withBody = request.body !== undefined
   const header = (headers: Record<string, unknown>) => ({

@@ -1,4 +1,4 @@
-// One case: who calls, what is asked, and the verdict on the answer.
+// Runs one case: a caller, a request and the check of the response.
 
 import fc from 'fast-check'
 import { Client } from 'undici'
@@ -24,7 +24,7 @@ export function casesOf(world: World): fc.Arbitrary<Case> {
   )
 }
 
-/** Mostly somebody who may call it by the kind of credential; otherwise anybody. */
+/** Usually a caller with the right kind of credential, otherwise any caller. */
 function callerOf({ credentials }: World, { schemes }: Documentation): fc.Arbitrary<string> {
   const kinds: unknown[] = schemes.map(scheme => (scheme === 'ApiKey' ? 'key' : 'jwt'))
   const fitting = credentials.filter(({ who }) => kinds.length === 0 || kinds.includes(who?.kind))
@@ -39,10 +39,10 @@ function callerOf({ credentials }: World, { schemes }: Documentation): fc.Arbitr
   )
 }
 
-/** Access tokens end after 15 minutes; a long run does not. */
+/** Access tokens expire after 15 minutes; a long run takes longer. */
 const RENEW_AFTER_MS = 5 * 60_000
 
-/** Throws where an answer is at fault, with what to paste to ask the same again. */
+/** Throws if a response has a fault, with a curl command that repeats the request. */
 export function runner(world: World, tally: Tally): (each: Case) => Promise<void> {
   const { app, demo } = world.service
   const client = new Client(demo.base_url)
@@ -81,7 +81,10 @@ export function runner(world: World, tally: Tally): (each: Case) => Promise<void
 const isJson = ({ headers }: Answer): boolean =>
   String(headers['content-type']).startsWith('application/json')
 
-/** A log-in is of whoever knows its words; nobody's are known to the run but those of the spare tenants. */
+/**
+ * A log-in returns data of its user to any caller with the password. The run only knows passwords of spare tenants'
+ * users.
+ */
 function isShownTo(
   { service: { demo }, actors }: World,
   { who }: Credential,
@@ -93,11 +96,11 @@ function isShownTo(
   if (who === undefined) return false
   if (who.role === 'owner' || tenantId === who.tenantId) return true
   if (who.role === 'partner') return parentId === who.tenantId
-  // A tenant is told which one it stands below.
+  // A tenant may see the id of its parent.
   return who.tenantId === demo.client.tenant_id && name === demo.partner.tenant_id
 }
 
-/** What nobody but one tenant, and who is above it, ever reads in an answer. */
+/** Texts that only one tenant and its managers may ever see in a response. */
 function secretsOf({ service: { demo } }: World): Map<string, Whose> {
   const { client, client2, owner, partner } = demo
   return new Map(

@@ -1,4 +1,4 @@
-// What makes the requests of the fuzz run, held against another reader of the same schemas: ajv.
+// Checks the fuzz run's request generators against an independent implementation of JSON Schema: ajv.
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -32,7 +32,7 @@ describe.each(bodies)('of $operationId', ({ method, path, schema }) => {
     )
   })
 
-  // Of a body without any field everything is allowed but what is no object.
+  // A body without properties allows every object, so too few mutations would be invalid.
   test.skipIf(placesOf({}, schema, lookup).length < 2)('many mutations are what the document forbids', () => {
     const mutated = validOf(schema, { lookup }).chain(body => nearlyValid(body, schema, lookup))
     const forbidden = fc.sample(mutated, { numRuns: 300, seed: 1 }).filter(({ value }) => !isAllowed(value))

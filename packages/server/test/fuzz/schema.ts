@@ -1,5 +1,5 @@
-// Values that a JSON Schema of the API document allows, as fast-check arbitraries. It knows the words that our document
-// uses and throws at any other, so that a new word is not silently ignored. Pure.
+// Generates values that a JSON Schema of the OpenAPI document allows, as fast-check arbitraries. It supports the
+// keywords that our document uses and throws for any other, so that no keyword is silently ignored. Pure.
 
 import fc from 'fast-check'
 
@@ -28,7 +28,7 @@ export type Schema = {
   discriminator?: unknown
 }
 
-/** What a value is by the name of its property: an id of something that exists, say. */
+/** Values by property name, such as an id of an existing object. */
 export type Known = (name: string) => fc.Arbitrary<unknown> | undefined
 export type Lookup = (ref: string) => Schema
 type Around = { lookup: Lookup; known?: Known }
@@ -49,7 +49,7 @@ const words = new Set([
   ...['default', 'example', 'description', 'discriminator'],
 ])
 
-/** Longer lists and texts than these say nothing more; the bounds themselves are met by mutations. */
+/** Longer lists and texts reveal nothing more; mutations test the limits themselves. */
 const MANY = 4
 const LONG = 40
 

@@ -1,5 +1,5 @@
-// The service as the run finds it: merchants of two tenants with payments in many states, what follows from them, and
-// tenants, keys, users and accounts to be changed without harm to the callers.
+// Prepares the service for the run: merchants of two tenants with payments in many states and everything that results
+// from them. Spare tenants, keys, users and accounts can be changed without affecting the callers.
 
 import { createApiKey } from '../../src/auth/create-api-key.ts'
 import { createUser } from '../../src/auth/create-user.ts'
@@ -50,10 +50,10 @@ export async function seedWorld(service: TestApp): Promise<World> {
       world.credentials.push(key)
       await makePayments(world, key, demo[merchant][`${mode}_key`])
     }
-  // Of both, since one statement covers all that is posted.
+  // In both modes, so that the latest statement covers the balances of each.
   for (const mode of ['live', 'test'] as const) await stateNow(app, demo.client.tenant_id, mode)
   world.credentials.push(...(await falseCredentials(app, userOf('owner'), demo.client.live_key)))
-  // The sweep would have asked about them before the run does.
+  // Otherwise the sweep would resolve these payments before the run uses them.
   await app.db.raw(`update payments set next_check_at = now() + interval '1 day' where status = 'unknown'`)
   for (const parentId of [null, demo.partner.tenant_id]) await makeSpareTenant(world, parentId)
   await makeAccounts(world)
@@ -134,7 +134,9 @@ async function makeAccounts(world: World): Promise<void> {
   }
 }
 
-/** What the service made by itself: events, callbacks, unexpected money, payments of unknown outcome. */
+/**
+ * Collects what the service created by itself: events, callbacks, unexpected money, payments with an unknown outcome.
+ */
 async function learnLists(world: World): Promise<void> {
   const { demo } = world.service
   const lists = {

@@ -1,4 +1,4 @@
-// What a run met: how many cases each operation had and what was answered. Kept with its date and seed for long runs.
+// Statistics of a run: the number of cases and responses of each operation, with the date and seed for long runs.
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ export type Result = {
   cases: number
   seconds: number
   faults: number
-  /** Of each operation or provider how often each status was answered, or what came of it. */
+  /** For each operation or provider, how often each status or outcome occurred. */
   met: Record<string, Record<string, number>>
 }
 
@@ -18,7 +18,7 @@ export class Tally {
   readonly #startedAt = Date.now()
   #cases = 0
 
-  /** Says how far it is, each thousandth time. */
+  /** Prints the progress every thousand cases. */
   count(subject: string, outcome: string | number): void {
     this.met[subject] ??= {}
     this.met[subject][outcome] = (this.met[subject][outcome] ?? 0) + 1
@@ -26,7 +26,7 @@ export class Tally {
     if (this.#cases % 1_000 === 0) console.log(`${this.#cases} cases, ${this.#seconds()} s`)
   }
 
-  /** Into the folder that FUZZ_RESULTS names; without it a run leaves nothing behind. */
+  /** Writes the result to the folder in FUZZ_RESULTS; without that variable, nothing is written. */
   keep(name: string, { seed, faults }: { seed: number; faults: number }): void {
     const folder = process.env.FUZZ_RESULTS
     if (!folder) return
@@ -42,7 +42,10 @@ export class Tally {
   }
 }
 
-/** How many cases, unless the variable says it, and from which seed; a failing run's message has its seed. */
+/**
+ * The number of cases and the seed, from the environment or by default. The message of a failing run contains the
+ * seed.
+ */
 export const runOf = (variable: string, ordinaryCases: number): { cases: number; seed: number } => ({
   cases: Number(process.env[variable] ?? ordinaryCases),
   seed: Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31)),

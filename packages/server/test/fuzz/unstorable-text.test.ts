@@ -1,5 +1,5 @@
-// A genuine message whose text the database cannot hold would never be applied: its job would fail for ever, and the
-// money with it. Every value of every message is made such, and signed.
+// A genuine callback with text that the database cannot store would never be processed: its job would fail forever
+// and the money would not be recorded. This test puts such text into every value of every message and signs it.
 
 import { describe, expect, test } from 'vitest'
 import type { ContractData } from '../../src/providers/contract-data.ts'
@@ -10,7 +10,7 @@ import { leavesOf } from './message-mutation.ts'
 import { replaceAt } from './mutation.ts'
 import { type Message, ownPair, paidMessages, signed } from './provider-messages.ts'
 
-/** As the adapter would pass them on. */
+/** The reports that the adapter would return. */
 async function reportsOf(message: Message, changed: unknown) {
   const provider = providers.get(message.provider) as AnyProvider
   const { contractData } = (await import(`../../src/providers/${message.provider}/contract-data.ts`)) as {

@@ -1,4 +1,4 @@
-// A request as bytes on the wire, the answer to it, and the curl command that sends the same.
+// Sends a request as bytes, and writes the curl command that sends the same request.
 
 import type { Client } from 'undici'
 import type { Credential } from './credentials.ts'
@@ -41,7 +41,7 @@ function bodyText(
 ): string | undefined {
   if (body === undefined) return undefined
   if ('text' in body) return String(world.resolve(body.text, operation.operationId, caller)).toWellFormed()
-  // A lone surrogate goes as the escape that JSON has for it.
+  // JSON escapes a lone surrogate.
   return JSON.stringify(world.fit(world.resolve(body.json, operation.operationId, caller), path))
 }
 
@@ -50,10 +50,10 @@ function encoded(value: unknown): string {
   return encodeURIComponent(String(value).toWellFormed().slice(0, LONGEST))
 }
 
-/** Headers of more than 16 KiB, the line of the request included, are refused before any operation is found. */
+/** Keeps the request line and headers below 16 KiB; larger ones are rejected before any operation is reached. */
 const LONGEST = 260
 
-/** What no HTTP client lets through cannot be sent: what is left is what a header can hold. */
+/** Removes characters that no HTTP client can send in a header. */
 const headerText = (value: unknown): string =>
   String(value)
     .replace(/[^\t\x20-\x7e\x80-\xff]/g, '')
@@ -73,7 +73,7 @@ export async function send(client: Client, { method, path, headers, body }: Sent
   return { status: statusCode, headers: answered, text: await answer.text() }
 }
 
-/** To be pasted into a shell while the service of the run still stands, or with another credential after it. */
+/** The command can be pasted into a shell while the run's service is running, or later with another credential. */
 export function curlOf(origin: string, { method, path, headers, body }: Sent): string {
   const parts = [
     `curl -si --path-as-is -X ${method} ${quoted(origin + path)}`,

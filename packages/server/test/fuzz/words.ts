@@ -1,17 +1,17 @@
-// What a value is by the name of its property, where the schema says too little for a request to come far: ids of what
-// exists, channels, days near today. References are looked up when the request is sent (world.ts).
+// Values by property name, where the schema is too general for a request to get far: ids of existing objects,
+// channels, days near today. References are resolved when the request is sent (world.ts).
 
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import type { Known } from './schema.ts'
 
-/** What there is in the service that a request can name. */
+/** Kinds of existing objects that a request can refer to. */
 export type Thing =
   | ('payment' | 'payment_code' | 'challenged_payment' | 'unknown_payment' | 'idempotency_key' | 'event')
   | ('tenant' | 'partner' | 'key' | 'email' | 'refresh_token' | 'reset_token' | 'account' | 'credentials')
   | ('callback' | 'money' | 'nobodys_money' | 'cursor' | 'sandbox')
 
-/** The pick-th last of what the caller has of it, or of what anybody has. */
+/** Refers to the `pick`-th newest object (0 is the newest), of the caller's own objects or of all. */
 export class Ref {
   readonly thing: Thing
   readonly whose: 'own' | 'any'
@@ -30,12 +30,12 @@ const ref = (thing: Thing): fc.Arbitrary<Ref> =>
         { weight: 3, arbitrary: fc.constant('own' as const) },
         { weight: 1, arbitrary: fc.constant('any' as const) },
       ),
-      // Mostly the newest: what is older was already changed by others.
+      // Mostly the newest: other requests have already changed older ones.
       fc.oneof(fc.nat(2), fc.nat(30)),
     )
     .map(([whose, pick]) => new Ref(thing, whose, pick))
 
-/** The password of every user whom the run made. */
+/** The password of every user that the run creates. */
 export const PASSWORD = 'correct horse battery staple'
 
 const DAY_MS = 86_400_000
@@ -55,7 +55,7 @@ const customers = fc.constantFrom(
   ],
 )
 
-/** In text, where no reference can stand: the pick-th payment code. */
+/** A payment code in text, where no Ref can be used. */
 const codeMark = (pick: number): string => `<code ${pick}>`
 export const codeMarks = /<code (\d+)>/g
 
@@ -122,12 +122,12 @@ const named: Record<string, fc.Arbitrary<unknown>> = {
   date: day,
   since: moment,
   group_by: groups,
-  // More would only be waited for.
+  // A longer wait would only slow down the run.
   wait_seconds: fc.constant(0),
   'text/csv': settlement,
 }
 
-/** What the operation is for, where that is one of few. */
+/** The kind of object that an operation needs, where only a few objects qualify. */
 const ids: Record<string, fc.Arbitrary<unknown>> = {
   reprocessProviderCallback: ref('callback'),
   resolvePayment: ref('challenged_payment'),
@@ -142,7 +142,7 @@ export const knownOf =
     if (name === 'id') return ids[operationId] ?? (operationId === 'createPayment' ? undefined : ref('money'))
     if (name === 'payment_id' && operationId !== 'assignUnexpectedMoney')
       return ids[operationId] ?? ref('payment')
-    // Of reports a day; of other lists a day or a point in time.
+    // Reports take days; lists take days or points in time.
     if (operationId === 'reportPayments' && (name === 'from' || name === 'to')) return day
     return named[name]
   }

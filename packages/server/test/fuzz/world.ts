@@ -1,5 +1,5 @@
-// What the run knows of the service that it calls: who can call, what exists and whose it is. It grows with every
-// answer, so that later requests reach what earlier ones made.
+// What the run knows about the service: the callers, and the existing objects with their owners. It learns from every
+// response, so that later requests can use what earlier ones created.
 
 import type { TestApp } from '../support/app.ts'
 import type { Credential } from './credentials.ts'
@@ -13,11 +13,13 @@ type Owned = { id: unknown; tenantId: string | undefined }
 export class World {
   readonly credentials: Credential[] = []
   readonly service: TestApp
-  /** Tenants that callers are of: what would lock them out is done to others. */
+  /** Tenants of the callers; requests that would lock them out are redirected to spare tenants. */
   readonly actors = new Set<string>()
-  /** Tenants that nobody of the run calls as. */
+  /** Tenants without a caller in the run. */
   readonly spareTenants: string[] = []
-  /** Whom the callers' payments go to, by id; and accounts that nobody's payments go to. */
+  /**
+   * The provider of each account, by the account's id: accounts that the callers' payments use, and spare accounts.
+   */
   readonly accounts = new Map<string, string>()
   readonly spareAccounts = new Map<string, string>()
   readonly credentialsOf = new Map<object, string>()
@@ -34,7 +36,10 @@ export class World {
     if (typeof id !== 'string' || !known.some(each => each.id === id)) known.push({ id, tenantId })
   }
 
-  /** Ids of what is not there are as good: they are asked for, too. There may be no cursor yet. */
+  /**
+   * If no such object exists, the id of a missing one is used, which is also a useful request. There may be no cursor
+   * yet.
+   */
   find({ thing, whose, pick }: Ref, operationId: string, caller: Credential): unknown {
     const known = this.#known.get(thing === 'cursor' ? `cursor of ${operationId}` : thing) ?? []
     const isOwner = caller.who?.role === 'owner'
@@ -44,7 +49,10 @@ export class World {
     return from.at(-1 - (pick % from.length))?.id
   }
 
-  /** The path's values. What would lock the callers out, or cut their payments off, is done to others. */
+  /**
+   * Resolves the path's values. Requests that would lock out the callers or block their payments go to spare objects
+   * instead.
+   */
   aim({ operation, path, wrong }: FuzzRequest, caller: Credential): Record<string, unknown> {
     const { operationId } = operation
     const aimed = Object.fromEntries(
@@ -52,7 +60,7 @@ export class World {
     )
     if (lockingOut.has(operationId) && this.actors.has(String(aimed.tenant_id)) && caller.who)
       aimed.tenant_id = this.spareTenants[operationId.length % this.spareTenants.length]
-    // The callers are of this tier: a lower rate would have them refused.
+    // The callers have this tier; a lower rate limit would block them.
     if (operationId === 'updateTierLimits' && aimed.tier === 'enterprise') aimed.tier = 'growth'
     if (operationId === 'updateProviderAccount' && this.accounts.has(String(aimed.account_id)))
       aimed.account_id = [...this.spareAccounts.keys()].at(-1)
@@ -62,7 +70,7 @@ export class World {
     return aimed
   }
 
-  /** Credentials are those of the provider that the path names. */
+  /** Uses credentials that fit the provider in the path. */
   fit(body: unknown, path: Record<string, unknown>): unknown {
     if (typeof body !== 'object' || body === null || !('credentials' in body)) return body
     if (!this.credentialsOf.has(body.credentials as object)) return body
@@ -70,7 +78,7 @@ export class World {
     return fitting ? { ...body, credentials: fitting[0] } : body
   }
 
-  /** The value with everything looked up that it refers to. */
+  /** The value with all references resolved. */
   resolve(value: unknown, operationId: string, caller: Credential): unknown {
     if (value instanceof Ref) return this.find(value, operationId, caller)
     if (typeof value === 'string')
@@ -86,7 +94,7 @@ export class World {
   }
 }
 
-/** What a successful answer tells that later requests can name. */
+/** Learns the objects in a successful response, for use in later requests. */
 export function learnFrom(
   world: World,
   operationId: string,

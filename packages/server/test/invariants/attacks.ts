@@ -1,9 +1,9 @@
-// SQL that would break an invariant of docs/invariants.md. Nothing but the guards that it names refuses each.
+// SQL that would violate an invariant of docs/invariants.md. Only the listed guards reject each attack.
 
-/** What the attacks are aimed at. Ids are UUIDs. */
+/** The rows that the attacks use. Ids are UUIDs. */
 export type Target = {
   tenantId: string
-  /** Paid by receipt `a`. Receipt `b` waits for a decision, and receipt `c` was accepted and credited. */
+  /** Paid by receipt `a`. Receipt `b` waits for a decision; receipt `c` was accepted and credited. */
   paidId: string
   pendingId: string
   reversedId: string
@@ -13,9 +13,11 @@ export type Target = {
 }
 
 export type Attack = {
-  /** As in docs/invariants.md: M1. */
+  /** The number in docs/invariants.md, such as M1. */
   invariant: string
-  /** The constraints, unique indexes or triggers that refuse it, as `table.name`: each of them would do so alone. */
+  /**
+   * The constraints, unique indexes or triggers that reject it, as `table.name`. Each of them would suffice alone.
+   */
   guards: string[]
   title: string
   sql: string
@@ -41,7 +43,7 @@ const entryOf = (changes: Record<string, string>) => {
     select ${Object.values(columns).join()} from balances b where b.tenant_id = :tenantId and b.mode = 'live'`
 }
 
-/** A copy of a row with other values. Values are SQL. */
+/** Inserts a copy of a row with changed columns. Values are SQL. */
 const copyOf = (table: string, where: string, changes: Record<string, string>) =>
   `insert into ${table} select (jsonb_populate_record(source, jsonb_build_object(${Object.entries(changes)
     .map(([column, value]) => `'${column}', ${value}`)

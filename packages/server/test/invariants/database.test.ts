@@ -1,5 +1,5 @@
-// Each guard that docs/invariants.md names is attacked with SQL by a superuser, who may do everything that our own code
-// may not. The attack must fail, and must succeed once the guards that the attack names are gone.
+// Attacks each guard in docs/invariants.md with SQL as a superuser, who has more rights than the service. The attack
+// must fail, and must succeed once the listed guards are removed.
 
 import { afterAll, describe, expect, inject, test } from 'vitest'
 import { createDb, type Tx } from '../../src/db/db.ts'
@@ -61,7 +61,7 @@ async function makeTarget(): Promise<Target> {
   }
 }
 
-/** Whatever it did is undone. Rejects with what the database refused, deferred checks included. */
+/** Runs the SQL and rolls it back. Rejects with the database's error, including those of deferred constraints. */
 async function attempt(sql: string, before: (tx: Tx) => Promise<unknown> = async () => {}): Promise<number> {
   const tx = await superuser.transaction()
   try {
@@ -74,7 +74,7 @@ async function attempt(sql: string, before: (tx: Tx) => Promise<unknown> = async
   }
 }
 
-/** guard: `table.name` of a trigger, a constraint or a unique index. Which of them is looked up. */
+/** Removes a guard, given as `table.name`; looks up whether it is a trigger, a constraint or a unique index. */
 async function remove(tx: Tx, tableAndName: string): Promise<void> {
   const [table = '', guard = ''] = tableAndName.split('.')
   const { rows } = await tx.raw<{ rows: [{ kind: string | null }] }>(
@@ -96,7 +96,7 @@ async function remove(tx: Tx, tableAndName: string): Promise<void> {
 
 describe.each(attacks)('[$invariant] $title', ({ guards, sql }) => {
   test('is refused by the database', async () => {
-    // SQLSTATE class 23: an integrity constraint violation.
+    // SQLSTATE class 23: integrity constraint violation.
     await expect(attempt(sql)).rejects.toMatchObject({ code: expect.stringMatching(/^23/) })
   })
 

@@ -1,4 +1,4 @@
-// docs/invariants.md against the schema, the code and the tests, in both directions.
+// Compares docs/invariants.md with the schema, the code and the tests, in both directions.
 
 import { existsSync } from 'node:fs'
 import { glob, readFile } from 'node:fs/promises'
@@ -30,11 +30,11 @@ const invariants: Invariant[] = page
   })
 
 const isFile = (name: string) => name.endsWith('.ts')
-/** Everything that a file of tests names in a title, or as the invariant of an attack. */
+/** All invariants that a test file mentions in a title or in an attack. */
 const namedIn = (text: string): string[] =>
   [...text.matchAll(/['"`]\[(M\d+)\]|invariant: '(M\d+)'/g)].map(found => (found[1] ?? found[2]) as string)
 
-/** File → the invariants that it names. */
+/** File → the invariants it mentions. */
 const naming = new Map<string, Set<string>>()
 for await (const path of glob('{src,test}/**/*.ts', { cwd: server })) {
   const names = namedIn(await readFile(join(server, path), 'utf8'))

@@ -1,4 +1,4 @@
-// A transaction that waits for a provider holds its row locks and its connection for as long as the provider likes.
+// A transaction that waits for a provider would hold its row locks and its connection for as long as the call takes.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Knex } from 'knex'
@@ -10,7 +10,7 @@ import { providers } from '../../src/providers/registry.ts'
 import { inboxBench, REASON } from '../support/inbox.ts'
 
 const inTransaction = new AsyncLocalStorage<boolean>()
-/** Of every call of a provider: the method, and whether a transaction was open around it. */
+/** Every call to a provider, and whether a transaction was open during it. */
 const calls: { method: string; isInTransaction: boolean }[] = []
 
 function watch(provider: AnyProvider): AnyProvider {
@@ -34,7 +34,7 @@ const bench = await inboxBench({
 markTransactions(bench.app)
 
 function markTransactions({ db }: App): void {
-  // What knex's own `transaction` calls. That one is read-only.
+  // Wraps the function behind knex's `transaction`, which is itself read-only.
   const { context } = db as unknown as { context: Pick<Db, 'transaction'> }
   const begin = context.transaction.bind(context)
   const marked = (work: (tx: Tx) => Promise<unknown>, config?: Knex.TransactionConfig) =>

@@ -1,4 +1,4 @@
-// Every operation × every kind of caller, against a table written by hand from the specification's own. An
+// Tests every operation with every kind of caller against a table written by hand from the specification. An
 // operation without a row fails.
 
 import { randomUUID } from 'node:crypto'
@@ -9,7 +9,7 @@ import { stateNow } from '../support/ledger.ts'
 import { anOrder, http, logIn, merchantOf, simulate, until } from '../support/merchant.ts'
 import { trpcOnly } from '../support/trpc-only.ts'
 
-// What a caller meets: let in (whatever comes of it), not known, not allowed, or told that there is no such thing.
+// The result for a caller: let in (whatever the outcome), not authenticated, not allowed, or not found.
 type Meets = 'in' | 401 | 403 | 404
 type Row = readonly [
   nobody: Meets,
@@ -23,7 +23,7 @@ type Row = readonly [
   stranger: Meets,
 ]
 
-// The objects asked for are the Client's; the Partner is the one above it; the stranger is another Client.
+// The requested objects belong to the Client. The Partner is the Client's parent; the stranger is another Client.
 const everybody: Row = ['in', 'in', 'in', 'in', 'in', 'in', 'in', 'in', 'in']
 const anyTenant: Row = [401, 'in', 'in', 'in', 'in', 'in', 'in', 'in', 'in']
 const itsPayment: Row = [401, 'in', 404, 404, 404, 'in', 404, 404, 404]
@@ -55,7 +55,7 @@ const table: Record<string, Row> = {
   confirmPasswordReset: everybody,
   getBalance: anyTenant,
   listLedger: anyTenant,
-  // The ledger of whoever asks; only the Client's has entries.
+  // Returns the caller's own ledger; only the Client's has entries.
   getLedgerSeal: [401, 'in', 404, 404, 404, 'in', 404, 404, 404],
   getWebhook: anyUser,
   setWebhook: anyUser,
@@ -155,7 +155,7 @@ beforeAll(async () => {
   })
   await stateNow(app, demo.client.tenant_id, 'test')
   const { rows } = await app.db.raw('select id from provider_callbacks limit 1')
-  // Where a path has an id, one serves for a callback, for money that nobody expected and for a difference.
+  // In paths, one id serves as a callback, as unexpected money and as a difference.
   await app.db.raw(
     `insert into unexpected_money (id, kind, provider, provider_account_id, mode, reference, receipt, amount,
        credited, paid_at, created_at)
@@ -186,7 +186,7 @@ beforeAll(async () => {
 
 type Request = { body?: object; csv?: string; query?: string }
 
-/** Bodies and queries with which whoever may call is let in. */
+/** Bodies and queries with which an authorized caller succeeds. */
 const requests: Record<string, () => Promise<Request> | Request> = {
   createPayment: () => ({ body: anOrder() }),
   'payments.standing': () => ({
@@ -238,7 +238,7 @@ const requests: Record<string, () => Promise<Request> | Request> = {
   uploadSettlement: () => ({ csv: 'reference,amount\n' }),
 }
 
-/** Who is let in may still not know the token, or the password, that it takes. */
+/** An authorized caller may still send a wrong token or password. */
 const decidedByBody = new Set(['confirmPasswordReset', 'changePassword'])
 
 test.each([...operations(), ...trpcOnly()].map(operation => [operation.operationId, operation] as const))(

@@ -217,16 +217,16 @@ test('a key that is used faster than its tier allows is told to slow down, and n
     parentId: null,
   })
   const { key } = await createApiKey(app, null, id, { name: 'fast', mode: 'test' })
-  // By the shortest way: whatever stands between would be slower than the limit.
+  // Uses fetch directly, because the test client would be slower than the limit.
   const call = () =>
     fetch(`${demo.base_url}/v1/active-methods`, { headers: { authorization: `ApiKey ${key}` } })
   const answers: Response[] = []
   const refusals = () => answers.filter(answer => answer.status !== 200)
-  // The bucket refills while requests are served, so a slow machine needs more of them to empty it.
+  // The bucket refills while requests are served, so a slow machine needs more requests to empty it.
   for (let batch = 0; batch < 20 && refusals().length === 0; batch++)
     answers.push(...(await Promise.all(Array.from({ length: 400 }, call))))
   const refused = refusals()
-  // Twice 50 at once, and what refills meanwhile.
+  // A burst of two seconds at 50 requests per second, plus what refills meanwhile.
   expect(answers.length - refused.length).toBeGreaterThanOrEqual(100)
   const [first] = refused as [Response]
   expect([first.status, await first.json()]).toMatchObject([
@@ -305,7 +305,7 @@ test('a hundred random bodies on every route are refused in the envelope, never 
     await fc.assert(
       fc.asyncProperty(bodies, fc.string({ unit: 'binary' }), async ({ text, type }, id) => {
         const filled = path.replace(/\{\w+\}/g, encodeURIComponent(id.isWellFormed() && id ? id : 'x'))
-        // Whoever listens is kept waiting otherwise.
+        // Otherwise the operation waits for an event.
         const url = demo.base_url + filled + (path.endsWith('/events') ? '?wait_seconds=0' : '')
         const options =
           method === 'GET'

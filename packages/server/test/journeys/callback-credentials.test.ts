@@ -1,5 +1,5 @@
-// What proves a callback genuine while an account's credentials are replaced, where callbacks may come from, and what a
-// leaked static token is worth.
+// Tests how callbacks are verified while an account's credentials are being replaced, and from which addresses they
+// are accepted. Also tests what an attacker can do with a leaked static token.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -19,13 +19,13 @@ const logIn = async () => {
 }
 beforeAll(logIn)
 
-/** Access tokens end after a quarter of an hour. */
+/** Access tokens expire after 15 minutes. */
 async function forward(ms: number): Promise<void> {
   advance(ms)
   await logIn()
 }
 
-/** Until the end of the test. */
+/** Runs a worker until the end of the test. */
 async function withWorker(): Promise<void> {
   const worker = await startWorker(app, databaseUrl, { alone: true })
   onTestFinished(() => worker.stop())
@@ -34,7 +34,7 @@ async function withWorker(): Promise<void> {
 type Shop = Awaited<ReturnType<typeof merchantWith>>
 const pathOf = ({ provider, accountId }: Shop) => `/v1/providers/${provider}/accounts/${accountId}`
 
-/** A merchant of the demonstration's account, with what that is set up with. */
+/** A merchant that uses the demo's account, with the account's credentials. */
 async function shopAt(provider: string): Promise<Shop & { credentials: Record<string, string> }> {
   const shop = await merchantWith(app, demo, provider)
   const credentials = (await app.accountOf(shop.accountId))?.account.credentials as Record<string, string>
@@ -46,7 +46,7 @@ const statusOf = async (shop: Shop, { id }: { id: string }) => (await shop.get(i
 async function change(shop: Shop, body: object) {
   const answer = await owner('PATCH', pathOf(shop), body)
   expect(answer.status, answer.text).toBe(200)
-  // Until every process has the change.
+  // Waits until every process has the change.
   await until('the change is known', async () => {
     const { data } = await owner('GET', `/v1/providers/${shop.provider}/accounts`)
     const shown = data.items.find(({ id }: { id: string }) => id === shop.accountId)
@@ -61,7 +61,7 @@ async function change(shop: Shop, body: object) {
   return answer.data
 }
 
-/** A settlement as Midtrans would sign it with this key. */
+/** A settlement notification signed with this key, as Midtrans would send it. */
 function settled(shop: Shop, { payment_code: order_id }: { payment_code: string }, serverKey: string) {
   const message = {
     order_id,
@@ -103,7 +103,7 @@ describe('credentials that are replaced', () => {
     expect(replaced.previous_credentials).toHaveLength(1)
     const [{ replaced_at, valid_until }] = replaced.previous_credentials
     expect(Date.parse(valid_until) - Date.parse(replaced_at)).toBe(24 * HOUR_MS)
-    // The same request once more is no replacement.
+    // Repeating the same request does not replace the credentials again.
     expect((await change(shop, { credentials: { server_key: second } })).previous_credentials).toHaveLength(1)
     const twice = await change(shop, {
       credentials: { server_key: 'Mid-server-third' },
@@ -221,7 +221,7 @@ describe('callback sources', () => {
 describe('a leaked static token', () => {
   const amount = 1_100_000_000
 
-  /** As anyone who knows Xendit's token could send it: the payment is not paid. */
+  /** A callback that anyone with Xendit's token could send, for a payment that is not paid. */
   const forged = (
     shop: Shop & { credentials: Record<string, string> },
     payment_code: string,
@@ -272,7 +272,7 @@ describe('a leaked static token', () => {
     expect(await statusOf(shop, payment)).toBe('pending')
     expect((await shop.ledger(payment.id)).data).toEqual([])
 
-    // The same message, once the provider has the money.
+    // The same message after the provider received the money.
     await simulate(demo, payment, 'paid')
     await until('it is paid', async () => (await statusOf(shop, payment)) === 'paid')
     expect((await shop.ledger(payment.id)).data).toMatchObject([{ entry_type: 'credit', amount }])

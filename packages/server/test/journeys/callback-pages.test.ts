@@ -1,4 +1,4 @@
-// The Owner's lists of callbacks, where what providers and forgers sent is large.
+// Tests the Owner's lists of callbacks with large requests from providers and attackers.
 
 import { expect, test } from 'vitest'
 import { insertCallbacks, insertRejectedCallback } from '../../src/callbacks/callback.sql.ts'
@@ -13,7 +13,7 @@ const { owner } = await managersOf(demo)
 const shop = await merchantWith(app, demo, 'midtrans')
 
 const COUNT = 60
-/** Of the kept body that a list shows, and of the headers around it. */
+/** Allowance for the response's JSON beyond the bytes that PAGE_BYTES counts. */
 const ENVELOPE_BYTES = 2_000
 
 const sent = () => ({

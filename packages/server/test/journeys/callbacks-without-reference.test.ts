@@ -1,4 +1,4 @@
-// A genuine report of payment that carries no reference of ours: the provider's own id identifies the payment.
+// A genuine report of a payment without our reference: the provider's own id identifies the payment.
 
 import { createHash, createHmac, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
@@ -13,7 +13,7 @@ const shop = await merchantWith(app, demo, 'tripay')
 const loaded = await app.accountOf(shop.accountId)
 const { private_key } = (loaded?.account.credentials ?? {}) as { private_key: string }
 
-/** What Tripay sends for a payment of an open payment code: without the merchant's reference. */
+/** Tripay's callback for a payment with an open payment code, which has no merchant reference. */
 async function notify(reference: string, rupiah: number) {
   const body = {
     reference,

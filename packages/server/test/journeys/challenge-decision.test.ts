@@ -1,5 +1,5 @@
-// The Owner's decision on a payment that a provider holds: the provider is asked first, and money that it does not
-// confirm is credited by an explicit act only, until the provider contradicts it.
+// Tests the Owner's decision on a payment that a provider holds for review. The provider is polled first. Money it
+// does not confirm is credited only by an explicit decision, and only until the provider contradicts it.
 
 import { describe, expect, test } from 'vitest'
 import { inboxBench, type Paid, REASON } from '../support/inbox.ts'
@@ -13,7 +13,7 @@ const { tell, created, simulated, entriesOf, statusOf, timelineOf, toldOf, recor
 const resolve = (payment: Paid, decision: string, more: object = {}) =>
   owner('POST', `/v1/payments/${payment.id}/resolve`, { decision, reason: REASON, ...more })
 
-/** What the provider has of it now. */
+/** The payment's current status at the provider. */
 async function atProvider({ payment_code }: Paid): Promise<string> {
   const loaded = await app.accountOf(bench.accountId)
   const { server_key } = (loaded?.account.credentials ?? {}) as { server_key?: string }
@@ -24,7 +24,7 @@ async function atProvider({ payment_code }: Paid): Promise<string> {
   return `${transaction_status} ${fraud_status}`
 }
 
-/** Held by the provider, where its people have to decide, too. */
+/** Held by the provider, where a decision is also pending. */
 async function held(): Promise<Paid> {
   const payment = await created()
   await simulated(payment, 'challenged')
@@ -32,7 +32,7 @@ async function held(): Promise<Paid> {
   return payment
 }
 
-/** Held by a message that the provider does not repeat when it is asked: nothing was paid there. */
+/** Held because of a callback that the status inquiry does not confirm: nothing was paid there. */
 async function heldUnconfirmed(): Promise<Paid> {
   const payment = await created()
   const challenge = { transaction_status: 'capture', fraud_status: 'challenge', status_code: '201' }
@@ -171,7 +171,7 @@ test('without_confirmation must be a boolean', async () => {
   expect(refusal(answer).slice(0, 2)).toEqual([400, 'BAD_REQUEST'])
 })
 
-// Last, since the log-in of the Owner does not last as long as this waits.
+// Last, because the Owner's log-in expires during the wait.
 test('what was credited without confirmation is taken back also where the callback was lost', async () => {
   const payment = await credited()
   await simulate(demo, payment, 'expired', { silently: true })

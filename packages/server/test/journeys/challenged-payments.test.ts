@@ -14,7 +14,7 @@ const page = async (query: string) => (await owner('GET', `/v1/challenged-paymen
 const listed = async (): Promise<Challenged[]> => (await page('limit=100')).items
 const place = async (id: string) => (await listed()).find(each => each.payment_id === id)
 
-/** Of a tenant of its own, held by the provider at that time. */
+/** Creates a payment of a new tenant that the provider held at that time. Returns its id. */
 async function held(name: string, at: Date): Promise<string> {
   const { tenantId, id } = await insertPendingPayment(app.db, {
     tenantId: await makeTenant(app.db, { name }),
@@ -28,7 +28,7 @@ async function held(name: string, at: Date): Promise<string> {
 
 let made: string[]
 beforeAll(async () => {
-  // Of two of one moment, too, and not in the order in which they were made.
+  // Includes two with the same time, and times that differ from the order of creation.
   const days = [3, 1, 1, 2]
   made = await Promise.all(days.map((day, n) => held(`Toko ${n}`, later(day * 86_400_000))))
 })
@@ -109,7 +109,7 @@ test('they are read in order from their own index, however many other payments t
   const connection = new pg.Client({ connectionString: databaseUrl })
   await connection.connect()
   onTestFinished(() => connection.end())
-  // As for a planner that knows the table to be large; the test's own is small.
+  // Makes the planner use indexes, as it would for a large table.
   await connection.query('set enable_seqscan = off')
   const planFrom = async (from: Place | undefined): Promise<string> => {
     const [sent] = await sentWhile(() => listChallengedPayments(app.db, from, 21))

@@ -16,7 +16,7 @@ beforeAll(async () => {
   service = await testApp()
   users = usersOf(service)
 })
-/** Those from this machine count for one source; each test begins without any. */
+/** All log-ins from this machine count as one source, so each test starts without failures. */
 beforeEach(() => service.app.db.raw('delete from login_throttles'))
 
 async function loggedIn() {
@@ -36,7 +36,7 @@ describe('a changed password', () => {
   test('ends every other session of the user, nobody else’s, and not the one that changed it', async () => {
     const { user, session } = await loggedIn()
     const [other, colleague] = [await users.startSession(user), await users.startSession()]
-    // Of a session that was renewed, too.
+    // Also tests a renewed session.
     const { data: renewed } = await users.refresh(session.refresh_token)
     await users.changePassword(renewed.access_token, user.password, NEXT)
     expect(outcome(await users.refresh(other.refresh_token))).toEqual(INVALID_REFRESH)

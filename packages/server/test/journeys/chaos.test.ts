@@ -1,6 +1,6 @@
-// A bad day at every provider at once: creates that are never answered, callbacks that are lost, repeated, late,
-// overtaken and forged. What the providers say was paid is in the ledger exactly once at its end, and nothing else.
-// What happens to whom follows from the seed: GAPURA_CHAOS_SEED=… plays a day again.
+// Simulates a bad day at all providers: creates without a response, and callbacks that are lost, repeated, late, out
+// of order or forged. At the end, the ledger contains exactly what the providers report as paid, once each. The seed
+// decides every fault: GAPURA_CHAOS_SEED=… repeats a day.
 
 import { beforeAll, expect, test } from 'vitest'
 import { merchantWith } from '../support/account.ts'
@@ -18,12 +18,12 @@ let merchants: Awaited<ReturnType<typeof merchantWith>>[]
 
 beforeAll(async () => {
   ;({ app, demo, advance } = await testApp())
-  // With every provider on a bad day all circuits would open, and charges would not go where the seed sends them.
+  // Otherwise all circuits would open, and charges would not go where the seed sends them.
   app.health.isOpen = () => false
   merchants = await Promise.all([...app.providers.keys()].map(code => merchantWith(app, demo, code)))
 })
 
-/** By a method that each provider offers, in turn. */
+/** Rotates through the methods that the provider offers. */
 function orderOf(n: number, code: string, amount: number) {
   const provider = app.providers.get(code)
   const offered = (provider?.methods ?? []).flatMap(({ type, channels }) =>
@@ -51,7 +51,7 @@ function orderOf(n: number, code: string, amount: number) {
   }
 }
 
-/** BI-SNAP gets references of letters and digits only. */
+/** BI-SNAP references contain only letters and digits. */
 const withDash = (reference: string): string => reference.replace(/^(GP\d{6})([0-9A-Z]{10})$/, '$1-$2')
 
 type Order = {
@@ -77,7 +77,7 @@ async function ordersAtProviders(): Promise<Order[]> {
 const count = async (sql: string): Promise<number> =>
   Number((await app.db.raw<{ rows: { count: bigint }[] }>(sql)).rows[0]?.count)
 
-/** Sweeps come once a second; each takes what is due. Its answers may be awaited still. */
+/** The sweep runs every second and takes what is due, but responses may still be outstanding. */
 const nothingDue = () =>
   until(
     'no check is due and no callback waits',
@@ -125,7 +125,7 @@ test(`${PAYMENTS} payments on a bad day at every provider (seed ${seed}) end wit
   expect(lost).toBeGreaterThan(PAYMENTS * 0.15)
   expect(lost).toBeLessThan(PAYMENTS * 0.25)
 
-  // Each was created, answered or not; payers pay what they were told of, and what they were not.
+  // Each payment was created, with or without a response. Payers also pay orders whose creation got no response.
   const orders = await ordersAtProviders()
   expect(orders).toHaveLength(PAYMENTS)
   const byKey = await app.db.raw<{ rows: { key: string; code: string }[] }>(
@@ -138,12 +138,12 @@ test(`${PAYMENTS} payments on a bad day at every provider (seed ${seed}) end wit
     await simulate(demo, { payment_code: code }, 'paid', isSilent ? { silently: true } : {})
   })
 
-  // Unknown outcomes are asked for, then everything once more before, at and after its time.
+  // Resolves unknown outcomes first, then polls everything before, at and after its expiry.
   for (const minutes of [1, 6, EXPIRY_MINUTES - 8, 3, 6]) {
     advance(minutes * 60_000)
     await nothingDue()
   }
-  // What is being asked about still, or was not answered in time, is looked at again an hour later.
+  // A payment still being polled, or without a response in time, is polled again an hour later.
   await until(
     'nothing is to come of any payment',
     async () => {

@@ -39,7 +39,7 @@ test('and so again after a kill -9 of the service in the middle and a restart', 
   const merchant = merchantOf(service.demo)
   const keys = [...Array(PAYMENTS).keys()].map(n => `crash-${n}`)
   let killed: Promise<void> | undefined
-  // Whatever gets no answer is repeated with its key after the restart, as a merchant would.
+  // A request without a response is repeated with its idempotency key after the restart, as a merchant would.
   const attempt = async (key: string) => {
     const created = await merchant
       .create({ amount: 1_000_000 + keys.indexOf(key) * 100 }, key)
@@ -85,7 +85,7 @@ async function expectAllPaid(payments: Created[], hook: Awaited<ReturnType<typeo
       reference_id: payment.payment_code,
     })
   })
-  // An attempt that died with its worker lapses after 20 s; without a job of its own it is found 25 s later.
+  // The lease of an attempt whose worker died expires after 20 s; without a job, the event is found 25 s later.
   const isTold = (payment: Created) => hook.of(payment).length > 0
   await until('every webhook', () => payments.every(isTold))
   const verifier = new Webhook(hook.secret)
@@ -97,13 +97,15 @@ async function expectAllPaid(payments: Created[], hook: Awaited<ReturnType<typeo
       })
       return each.body.id
     })
-    // An attempt that the crash cut short may come again, as the same event.
+    // An attempt interrupted by the crash may be repeated with the same event id.
     expect(new Set(ids).size).toBe(1)
   }
   await expectRightChain()
 }
 
-/** From the database itself: each entry's balance is the one before it plus its amount, without a gap. */
+/**
+ * Reads the database directly: each entry's balance must equal the previous balance plus its amount, without gaps.
+ */
 async function expectRightChain(): Promise<void> {
   const client = new pg.Client({ host: `${place.dataDir}/socket`, user: 'gapura', database: 'gapura' })
   await client.connect()

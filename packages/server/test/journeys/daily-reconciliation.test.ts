@@ -1,4 +1,4 @@
-// A day is reconciled the morning after, by whichever worker is first, and what differs waits for the Owner.
+// A day is reconciled the next morning by the first available worker, and its differences wait for the Owner.
 
 import { describe, expect, test } from 'vitest'
 import { daysBefore } from '../../src/day.ts'
@@ -18,7 +18,7 @@ import { mailsTo } from '../support/mail.ts'
 import { logIn, simulate, until } from '../support/merchant.ts'
 import { byHand, newAccount, pendingAt } from '../support/settlement.ts'
 
-/** Workers that wait for another's row. */
+/** Counts workers that wait for a row locked by another. */
 async function countWaiting(db: Db): Promise<number> {
   const { rows } = await db.raw(
     `select count(*)::integer as count from pg_stat_activity
@@ -50,7 +50,7 @@ describe('what the provider has and the service has not', () => {
     expect(await closed()).toEqual([
       expect.objectContaining({ payment_id: unheard.id, day: today, closed_by: 'run', reason: null }),
     ])
-    // Found once more each morning, and never twice.
+    // Found again each morning, but stored only once.
     await reconcile(3)
     expect(await open()).toHaveLength(1)
   })
@@ -76,7 +76,7 @@ describe('a run', () => {
     await createPaidThere(3)
     const { changes, asked } = countingInquiries(app)
     const together = () => Promise.all(Array.from({ length: 8 }, () => asWorker(changes)))
-    // The first that ends may begin the other mode's.
+    // The first worker that finishes may start the other mode's run.
     const passes = [...(await together()), ...(await together())].filter(pass => pass !== undefined)
     expect(passes.map(({ mode }) => mode).sort()).toEqual(['live', 'test'])
     expect(asked()).toBe(3)
@@ -90,7 +90,7 @@ describe('a run', () => {
       await claimDueRun(tx as unknown as Db, today)
       const claimed = claimDueRun(app.db, today)
       await until('the second waits', async () => (await countWaiting(app.db)) === 1)
-      // The first commits while the second waits for its row.
+      // The first worker commits while the second waits for the row lock.
       return () => claimed
     })
     expect(await other()).toBeUndefined()
@@ -119,7 +119,7 @@ describe('a run', () => {
     const { changes, asked } = countingInquiries(app)
     expect(await asWorker(changes)).toMatchObject({ mode: 'test', left: 0n, differences: 20n })
     expect(asked()).toBeLessThanOrEqual(20 - answered)
-    // It was not dead: what it still does changes nothing.
+    // The worker was not dead: its remaining writes must have no effect.
     wake()
     await expect(dying).rejects.toThrow('another process took over')
     expect(await open()).toHaveLength(20)
@@ -172,7 +172,7 @@ describe('a run', () => {
     for (let n = 0; n < 80; n += 1) await pendingAt(app, demo, day)
     const { changes, asked } = countingInquiries(app)
     expect(await asWorker(changes)).toMatchObject({ mode: 'live', left: 80n })
-    // 32 in a row, and those that were under way.
+    // 32 failures in a row, plus inquiries already in flight.
     expect(asked()).toBeLessThan(32 + 16)
   })
 
@@ -183,7 +183,7 @@ describe('a run', () => {
     await pay(payment as { id: string; payment_code: string })
     while (await asWorker(providerAway(app), morning(2)));
     expect(await open()).toHaveLength(1)
-    // Nor does the ledger, with which alone it was compared.
+    // A comparison with the ledger alone does not close it either.
     await forgetRuns()
     while (await asWorker(providerAway(app)));
     expect(await open()).toHaveLength(1)

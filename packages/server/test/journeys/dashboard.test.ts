@@ -1,4 +1,4 @@
-// How the dashboard's pages are sent. What they do is tested in a browser (compatibility/dashboard).
+// Tests how the dashboard's files are served. Browser tests cover their behavior (compatibility/dashboard).
 
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'

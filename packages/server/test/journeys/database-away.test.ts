@@ -1,4 +1,4 @@
-// A database that hangs or is gone: told at once, and over by itself.
+// A database that hangs or is unavailable is reported at once, and the service recovers automatically.
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -15,7 +15,7 @@ const { app, demo, databaseUrl, dataDir } = await testApp({ worker: false })
 const proxy = await databaseProxy(databaseUrl)
 const { app: away, close } = await compose(
   {
-    // Shorter than usual, for the test's sake.
+    // Shorter than usual, to keep the test short.
     databaseUrl: `${proxy.url}?query_timeout=12000`,
     masterKey: Buffer.alloc(32),
     publicUrl: app.publicUrl,
@@ -80,7 +80,7 @@ test('while it hangs, those who come are refused before those who wait have give
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
   expect(await readiness()).toEqual(notReady)
   for (const answer of await Promise.all(waiting)) expect(answer).toMatchObject(unavailable(/try again$/))
-  // For as long as it hangs.
+  // New requests fail at once for as long as the database hangs.
   expect(await merchant.create()).toMatchObject(unavailable(/nothing was done, try again$/))
 
   proxy.mend()

@@ -1,4 +1,4 @@
-// The documentation as a browser, a proxy or a curious visitor gets it.
+// The documentation site as served to browsers, proxies and curious visitors.
 
 import { readFile } from 'node:fs/promises'
 import { get as rawGet } from 'node:http'
@@ -17,7 +17,9 @@ beforeAll(async () => {
 const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   fetch(base + path, { method, headers, redirect: 'manual' })
 
-/** As a browser sends it: fetch tidies the path up before, and asks for everything anew. */
+/**
+ * Sends the path and headers unchanged, as a browser would; fetch normalizes paths and asks for uncached responses.
+ */
 function getExactly(
   path: string,
   headers: Record<string, string> = {},

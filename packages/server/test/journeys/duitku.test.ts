@@ -1,5 +1,5 @@
-// Duitku signs which order a callback is about, and not what became of it. Anyone who holds one genuine callback can send
-// it again with another result. Only Duitku's answer to a status request moves a payment.
+// Duitku's signature covers the order but not its result, so a genuine callback can be replayed with another result.
+// Only Duitku's response to a status inquiry changes a payment.
 
 import { createHash, createHmac } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -34,7 +34,7 @@ const creditsOf = async ({ id }: Payment) =>
   (await shop.ledger(id)).data.map(({ amount }: { amount: number }) => amount)
 const hooksOf = (payment: Payment) => hook.of(payment).map(({ body }) => body.type)
 
-/** The callback that Duitku would have signed for this order, with any result. */
+/** A callback with Duitku's valid signature for this order and any result. */
 function callbackOf({ payment_code }: Payment, resultCode: string, amount = '50000'): string {
   const signed = { merchantCode: keys.merchant_code, amount, merchantOrderId: payment_code }
   const signature = createHmac('sha256', keys.api_key).update(Object.values(signed).join('')).digest('hex')
@@ -48,7 +48,7 @@ const send = (body: string) =>
     body,
   })
 
-/** Sends the form and waits until it is applied. */
+/** Sends the form and waits until it is processed. */
 async function delivered(payment: Payment, body: string): Promise<void> {
   const settled = async () => {
     const { data } = await http('GET', `${demo.base_url}/v1/provider-callbacks?payment_id=${payment.id}`, {
@@ -62,7 +62,7 @@ async function delivered(payment: Payment, body: string): Promise<void> {
   await until('the callback is applied', async () => (await settled()) > before)
 }
 
-/** The form that the sandbox sent about this payment. */
+/** The callback that the sandbox sent about this payment. */
 async function sentAbout({ payment_code }: Payment): Promise<string> {
   let after = 0
   for (;;) {

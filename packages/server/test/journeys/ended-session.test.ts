@@ -1,4 +1,4 @@
-// An access token is good for as long as its session, and no longer, in every process.
+// An access token is valid only as long as its session, in every process.
 
 import { describe, expect, test } from 'vitest'
 import { signAccessToken } from '../../src/auth/token.ts'
@@ -25,7 +25,7 @@ async function areRefusedWithinASecond(sessions: Session[]): Promise<void> {
     for (const url of processes) expect(outcome(await account(url, session))).toEqual(INVALID)
 }
 
-/** Its user, the session that ends and one of the same user; every process has just let both in. */
+/** Creates a user with two sessions, one of which the test ends; every process has just accepted both. */
 async function knownEverywhere(): Promise<{ user: User; ended: Session; other: Session }> {
   const user = await users.makeUser()
   const [ended, other] = [await users.startSession(user), await users.startSession(user)]

@@ -1,14 +1,14 @@
-// The one rule by which an example of the API document is true: an answer has the same fields, and the same values but
-// for those that are different every time by their nature. These are told by how they look, never by where they
-// stand: ids, times, secrets, signatures, what providers number, where a server is, and how long something took. A
-// list in an example may be the beginning of a longer one.
+// Compares a response with an example of the OpenAPI document. Fields and values must be equal, except for values
+// that differ on every run: ids, times, secrets, signatures, provider numbers, server addresses and durations. These
+// are recognized by their format, never by their field, except durations (`_ms`). A list in an example may be the
+// start of a longer one.
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 
 const natures: [nature: string, looks: RegExp][] = [
   ['id', /[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g],
   ['time', /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)/g],
-  // As providers write it.
+  // A time as providers write it.
   ['time', /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g],
   ['day', /\b\d{4}-\d\d-\d\d\b/g],
   ['payment code', /\bGP\d{6}-[0-9A-HJKMNP-TV-Z]{10}\b/g],
@@ -21,14 +21,14 @@ const natures: [nature: string, looks: RegExp][] = [
   ['signature', /\b(sha256=)?[0-9a-f]{64,128}\b/g],
   ['signature', /\bv1,[\w+/]+=*/g],
   ['cursor', /^MD[\w-]{40,}$/g],
-  // Each QRIS code begins so: payload format 01, static or dynamic (EMVCo, Merchant-Presented Mode).
+  // QRIS codes start with payload format 01, then static or dynamic (EMVCo, Merchant-Presented Mode).
   ['QRIS code', /^00020101021[12]\S.*$/g],
   ['URL', /\b[a-z][a-z+.-]*:\/\/[^\s"\\]+/g],
   ['loopback address', /\b127\.0\.0\.1(:\d+)?/g],
   ['number', /\d{8,}/g],
 ]
 
-/** A caller's own address is his word, not the server's place. */
+/** This URL comes from the caller, not from the server, so it must be equal. */
 const told = 'https://shop.example.com/hooks/gapura'
 
 const lookOf = (text: string): string =>
@@ -38,7 +38,7 @@ const isDuration = (name: string): boolean => name.endsWith('_ms')
 const isObject = (value: Json): value is { [name: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What is different, each with its place; empty where the example is true to the answer. */
+/** Returns each difference with its path; empty if the response matches the example. */
 export function differencesFrom(example: Json, answer: Json, place = ''): string[] {
   if (Array.isArray(example) && Array.isArray(answer)) {
     if (example.length > answer.length || (example.length === 0 && answer.length > 0))
@@ -53,13 +53,13 @@ export function differencesFrom(example: Json, answer: Json, place = ''): string
       const at = place === '' ? name : `${place}.${name}`
       if (!(name in example)) return [`${at}: is not in the example; it is ${JSON.stringify(answer[name])}`]
       if (!(name in answer)) return [`${at}: is not in the answer`]
-      // A list that goes on has a next page.
+      // A list longer than the example has a next page.
       if (name === 'next_cursor' && example[name] === null) return []
       if (isDuration(name) && typeof example[name] === typeof answer[name]) return []
       return differencesFrom(example[name] as Json, answer[name] as Json, at)
     })
   }
-  // JSON in a text is compared as JSON: the order of its fields says nothing.
+  // JSON inside a string is compared as JSON, so the order of fields does not matter.
   const [inner, innerAnswer] = [example, answer].map(jsonIn)
   if (inner && innerAnswer) return differencesFrom(inner, innerAnswer, `${place} as JSON`)
   const [wanted, got] = [example, answer].map(each => (typeof each === 'string' ? lookOf(each) : each))
@@ -77,7 +77,7 @@ function jsonIn(value: Json): Json | undefined {
   }
 }
 
-/** Real values in the place of placeholders, wherever they stand. */
+/** Replaces placeholders by real values anywhere in the value. */
 export function withReal<Value>(value: Value, real: Record<string, string>): Value {
   let text = JSON.stringify(value)
   for (const [placeholder, each] of Object.entries(real)) text = text.replaceAll(placeholder, each)

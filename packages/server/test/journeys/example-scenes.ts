@@ -1,5 +1,5 @@
-// The merchant that the examples of the API document are about, and what has happened to it before each of them. Every
-// scene begins with a merchant of its own, so that nothing else is in its lists.
+// Sets up the merchant and the events that each example of the OpenAPI document assumes. Each scene has a merchant of
+// its own, so that its lists contain nothing else.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -21,14 +21,14 @@ import { anOrder, http, logIn, merchantOf, simulate, until } from '../support/me
 const placeholder = (n: number) => `01990000-0000-7000-8000-${String(n).padStart(12, '0')}`
 
 export type Scene = {
-  /** Placeholder of the examples → what stands for it here. */
+  /** Placeholder in the examples → its real value here. */
   real: Record<string, string>
-  /** Authorization by who calls. */
+  /** Authorization header by kind of caller. */
   auth: { key: string; user: string; owner: string }
 }
 type Stage = Scene & {
   payment(extra?: object): Promise<{ id: string; payment_code: string }>
-  /** What happens at the provider to the payment of the scene, and what it is then. */
+  /** Simulates an outcome of the scene's payment at the provider and waits for the resulting status. */
   happens(outcome: string, status: string, options?: Parameters<typeof simulate>[3]): Promise<void>
   asOwner(method: string, path: string, body?: object): ReturnType<typeof http>
   asUser(method: string, path: string, body?: object): ReturnType<typeof http>
@@ -61,7 +61,7 @@ export function scenesOf(service: TestApp) {
       [placeholder(14)]: account?.id ?? '',
       [placeholder(15)]: demo.partner.tenant_id,
       'client@example.com': who.email,
-      // Of a settlement: a day that is over.
+      // The day of a settlement, which must be in the past.
       '2026-11-19': new Date(Date.now() - 172_800_000).toISOString().slice(0, 10),
       '2026-11-20T00:00:00Z': new Date(Date.now() - 3_600_000).toISOString(),
     }
@@ -90,7 +90,7 @@ export function scenesOf(service: TestApp) {
     await scene.payment()
     await scene.happens('paid', 'paid')
   }
-  /** Beside a later merchant's, in the same pair: with as many before it as that takes. */
+  /** Repeats with further merchants until the scene's balance is the left one of its pair in the Merkle tree. */
   async function sealed(scene: Stage) {
     const other = await stage()
     for (const each of [other, scene]) await paid(each)
@@ -215,7 +215,7 @@ export function scenesOf(service: TestApp) {
     scene.real[placeholder(31)] = await keptDifference(app.db, about)
   }
 
-  /** The provider took it, and its answer could not be read. Nobody asks about it for the next 5 s. */
+  /** The provider accepted the charge, but its response could not be parsed. The first inquiry is due in 5 s. */
   async function unknown(scene: Stage) {
     await scene.payment({ customer_name: 'SANDBOX NOT JSON' }).catch(() => undefined)
     const { rows } = await app.db.raw('select id from payments where tenant_id = ?', [
@@ -296,7 +296,7 @@ export function scenesOf(service: TestApp) {
     },
     async listenForWebhooks(scene) {
       await scene.payment()
-      // Who listens hears what happens from then on.
+      // The operation returns only events that occur after it was called.
       setTimeout(() => scene.happens('paid', 'paid'), 500)
     },
     listAuditLog: setUrl,
@@ -379,7 +379,7 @@ const person = {
   customer_phone: '081234567890',
 }
 
-/** A receiver that says ok to whatever comes; it does not keep the process. */
+/** A receiver that responds with 200 to everything and does not keep the process alive. */
 async function receiverUrl(): Promise<string> {
   const server = createServer((request, response) => {
     request.resume().on('end', () => response.end('ok'))

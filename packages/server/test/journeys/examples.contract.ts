@@ -1,5 +1,5 @@
-// The examples of the API document are what happens: each request is sent as it stands there, with real values for its
-// placeholders, and its answer is the documented one.
+// Verifies the examples of the OpenAPI document: each request is sent as written, with real values for placeholders,
+// and the response must match the documented one.
 
 import { beforeAll, expect, test } from 'vitest'
 import { appRouter, proceduresOf } from '../../src/api/router.ts'
@@ -41,7 +41,7 @@ beforeAll(async () => {
   sceneOf = scenesOf(service)
 })
 
-/** What has the same name belongs together; what has none belongs to all. */
+/** Examples with the same name belong together; an unnamed example belongs to all of them. */
 const named = ({ example, examples }: Examples, name: string): unknown => examples?.[name]?.value ?? example
 
 const resolved = (parameter: Parameter): Parameter =>
@@ -145,7 +145,8 @@ function send(operation: Documented, name: string, scene: Scene, accept?: string
   const given = (operation.parameters ?? []).map(resolved)
   const values = (place: string) =>
     given
-      // A query is of an example where it has its name; the example of a parameter alone only shows its form.
+      // A query parameter is part of an example if it has an example of that name; otherwise its example only shows
+      // the format.
       .filter(each => each.in === place && (each.required || each.examples?.[name]))
       .map(each => [each.name, named(each, name) ?? each.schema.example] as [string, string])
   const path = values('path').reduce((text, [key, value]) => text.replace(`{${key}}`, value), operation.path)
@@ -167,7 +168,7 @@ function send(operation: Documented, name: string, scene: Scene, accept?: string
   )
 }
 
-/** A merchant's server where it may, else its user, where the operation is for it; otherwise the Owner. */
+/** Uses the first that the operation allows: an API key, the merchant's user, the Owner. */
 function callerOf(meta: Meta | undefined): keyof Scene['auth'] {
   if (meta?.access === 'api_key' || meta?.access === 'tenant') return 'key'
   const roles = meta?.roles ?? []

@@ -1,5 +1,5 @@
-// Where one provider account certainly took nothing of a payment, the next one is asked, under a reference of its
-// own; where it may have taken it, nobody else is.
+// If a provider account certainly did not accept a payment, the next account is tried, with a reference of its own.
+// If it may have accepted it, no other account is tried.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
@@ -16,9 +16,9 @@ import { createRequests, http, merchantOf, receiver, simulate, until } from '../
 let { app, demo }: TestApp = {} as TestApp
 let as: Managers
 let merchant: ReturnType<typeof merchantOf>
-/** In the order in which they are tried; the first listens nowhere. */
+/** In order of priority; nothing listens at the first account's address. */
 let accounts: [closed: string, ill: string, well: string]
-/** How the second fails for payments of this customer; without a word it takes them. */
+/** The error of the second account for payments of a customer; without an entry it accepts them. */
 const faults = new Map<string, ProviderErrorKind>()
 const open = new Set<string>()
 
@@ -49,7 +49,7 @@ beforeAll(async () => {
   const items = accounts.map((id, priority) => ({ provider_account_id: id, priority }))
   await as.owner('PUT', `/v1/tenants/${demo.client.tenant_id}/entitlements`, { items })
   merchant = merchantOf(demo)
-  // Where nobody hears of changes yet, routes are read again once in half a second.
+  // Without change notifications, routes are read again every half second.
   await new Promise(resolve => setTimeout(resolve, 600))
 })
 
@@ -148,7 +148,7 @@ test('where every circuit is open the payment is tried all the same', async () =
   open.clear()
 })
 
-/** Midtrans' message about one reference, sent to an account. */
+/** Sends Midtrans' callback about a reference to an account. */
 async function call(accountId: string, reference: string, fields: object) {
   const message = {
     order_id: reference,
@@ -183,7 +183,7 @@ test('money of a try that was given up is money', async () => {
   await call(accounts[0], created.data.payment_code, {})
   await until('it is paid', async () => (await merchant.get(created.data.id)).data.status === 'paid')
   expect((await merchant.ledger(created.data.id)).data).toMatchObject([{ amount: 10_000_000 }])
-  // And what the other account brings besides is the Owner's to decide on.
+  // Money received through the other account waits for the Owner.
   await simulate(demo, created.data, 'paid')
   const { rows } = await until('it is in the inbox', async () => {
     const found = await app.db.raw('select kind, reference from unexpected_money where payment_id = ?', [

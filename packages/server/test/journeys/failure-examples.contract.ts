@@ -1,6 +1,6 @@
-// The errors of the API document are those that are met: what every operation refuses alike is provoked at each of
-// them, what one refuses in words of its own is provoked there. Whatever is answered must be among the documented
-// examples of that operation and status, and no documented example goes unmet but for those that need a fault of ours.
+// Verifies the error examples of the OpenAPI document. Errors common to all operations are provoked at each
+// operation, and specific errors at theirs. Every error response must match a documented example of its operation and
+// status. Every documented example must occur, except those that need a fault of the service.
 
 import { beforeAll, expect, test } from 'vitest'
 import { createApiKey } from '../../src/auth/create-api-key.ts'
@@ -47,7 +47,7 @@ beforeAll(async () => {
   sceneOf = scenesOf(service)
 })
 
-/** operation, status and name of each example that was met. */
+/** Operation, status and name of each example that occurred. */
 const met = new Set<string>()
 
 const examplesOf = (operation: Documented, status: number): Examples => {
@@ -56,7 +56,7 @@ const examplesOf = (operation: Documented, status: number): Examples => {
   return media?.content?.['application/json']?.examples ?? {}
 }
 
-/** The answer is one of the documented examples, which is met now. */
+/** Checks that the response is one of the documented examples, and records that example. */
 function hold(operation: Documented, answer: Answer, real: Record<string, string> = {}): void {
   const examples = Object.entries(examplesOf(operation, answer.status))
   const found = examples.filter(
@@ -105,7 +105,7 @@ function send(
   })
 }
 
-/** Without which an operation has no answer but a refusal. */
+/** The required query parameters, without which every call is an error. */
 function queryNeeded({ parameters = [] }: Documented): string {
   const needed = parameters.flatMap(each =>
     'name' in each && each.in === 'query' && each.required
@@ -131,7 +131,7 @@ const placeholderOf = (parent: string, name: string) =>
 
 const takes = (operation: Documented, name: string): boolean => operation.security.some(each => name in each)
 
-/** Who gets as far as the operation itself. */
+/** The caller that passes authorization. */
 const callerOf = (operation: Documented, { auth }: Scene): string | undefined => {
   if (operation.security.length === 0) return undefined
   if (takes(operation, 'ApiKey')) return auth.key
@@ -141,7 +141,7 @@ const callerOf = (operation: Documented, { auth }: Scene): string | undefined =>
 const says = (operation: Documented, status: number, words: RegExp): boolean =>
   Object.values(examplesOf(operation, status)).some(({ value }) => words.test(value.error.message))
 
-/** What the last thing in the path is not, while those before it are. */
+/** A request in which the last id of the path does not exist, while the others do. */
 function missing({ path }: Documented, { auth, real }: Pick<Send, 'auth' | 'real'>): Send {
   const as = { ...(auth !== undefined && { auth }) }
   if (/\{provider_code\}\/accounts$/.test(path)) return { ...as, provider: 'nobody' }
@@ -183,7 +183,7 @@ const order = (extra: object = {}) =>
     ...extra,
   })
 
-/** What an operation refuses in words of its own. before: what its scene is after another operation. */
+/** Errors specific to an operation. `before`: use the scene of another operation. */
 const own: [operationId: string, what: string, send: Send, before?: string][] = [
   ['createPayment', 'an amount of nothing', { raw: order({ amount: 0 }) }],
   [
@@ -228,7 +228,7 @@ const own: [operationId: string, what: string, send: Send, before?: string][] = 
   ['closeReconciliationDifference', 'one that is closed', {}, 'a difference that is closed'],
   ['reportReconciliation', 'that a merchant has providers asked', { query: '?source=inquiry' }],
 ]
-/** Done once before: the second is what is refused. */
+/** Sent once beforehand, because only the second call is an error. */
 const twice = new Set(['rotateApiKey', 'createUser'])
 
 test.each(own)('%s refuses %s, as documented', async (operationId, _what, request, before) => {
@@ -256,7 +256,7 @@ test('an API key of an Owner creates no payment, as documented', async () => {
   hold(operation, await send(operation, { auth: `ApiKey ${key}` }))
 })
 
-/** They need a fault of the service or of a provider, a limit that is reached, or a moment that is hard to hit. */
+/** These need a fault of the service or a provider, an exhausted limit, or a race that is hard to provoke. */
 const unmet = [
   /429 |500 |503 /,
   / 403 FORBIDDEN$/,

@@ -1,4 +1,4 @@
-// A database whose disk is full, as PostgreSQL reports it. Raised by triggers: no test fills a disk.
+// Simulates a full disk with the errors that PostgreSQL reports, raised by triggers.
 
 import { expect, inject, test } from 'vitest'
 import { createDb } from '../../src/db/db.ts'
@@ -18,7 +18,9 @@ const readiness = async () => {
   return [response.status, ((await response.json()) as { checks: { storage: boolean } }).checks.storage]
 }
 
-/** From now on new payments, and new rows of `workers`, fail with this SQLSTATE. Returns what ends it. */
+/**
+ * Makes inserts into `payments` and `workers` fail with this SQLSTATE. Returns a function that removes the failure.
+ */
 async function failing(sqlstate: string): Promise<() => Promise<unknown>> {
   await superuser.raw(`
     create function fail() returns trigger language plpgsql as $$
@@ -38,7 +40,7 @@ test('a full disk is a 503 that says so, and the process is not ready until ther
   ])
   expect(refused.headers.get('retry-after')).toBe('5')
   expect(await readiness()).toEqual([503, false])
-  // What is there can still be read.
+  // Existing data can still be read.
   const auth = `ApiKey ${demo.client.test_key}`
   expect((await http('GET', `${demo.base_url}/v1/payments`, { auth })).status).toBe(200)
 

@@ -1,5 +1,5 @@
-// What an attacker writes on a socket. Each is answered in the envelope or has its connection closed, and none is a 5xx;
-// whatever it was, the next caller is served.
+// Raw bytes that an attacker might send. Each gets an error response or a closed connection, never a 5xx, and the
+// next caller is always served.
 
 import { once } from 'node:events'
 import { Agent, get, type IncomingMessage } from 'node:http'
@@ -26,7 +26,7 @@ const codeOf = ({ status, body }: RawAnswer) => [status, JSON.parse(body).error?
 const BAD = [400, 'BAD_REQUEST']
 const methods = 'GET /v1/active-methods HTTP/1.1'
 const create = 'POST /v1/payments/create HTTP/1.1'
-/** What would be answered, were it taken for a request of its own. */
+/** Gets a response only if the server wrongly treats it as a separate request. */
 const smuggled = `GET /healthz HTTP/1.1\r\nHost: gapura\r\n\r\n`
 
 describe('a request whose end two readers could see in different places is refused, and what follows never read', () => {

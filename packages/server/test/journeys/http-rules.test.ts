@@ -1,4 +1,4 @@
-// What HTTP asks of every server, whatever the operation.
+// HTTP's requirements for every server, whatever the operation.
 
 import { expect, test } from 'vitest'
 import { testApp } from '../support/app.ts'
@@ -46,7 +46,7 @@ test('HEAD is answered as GET, with the length of its body and without it', asyn
     .map(({ path }) => path)
   expect(paths.length).toBeGreaterThan(10)
   for (const path of [...paths, '/healthz', '/readyz', '/openapi.json', '/v1/payments/none']) {
-    // It waits for an event.
+    // This operation waits for an event.
     if (path === '/v1/account/webhook/events') continue
     const ask = async (method: string) => {
       const response = await fetch(demo.base_url + path, { method, headers: { authorization: bearer } })
@@ -96,7 +96,7 @@ test.each(['0x10', '1e1', '05', '5.0', '+5', ' 5', '5 ', '', '-1', '٥', '1_0', 
       ['/v1/account/api-keys', 'limit', bearer],
       ['/v1/account/webhook/events', 'wait_seconds', key],
     ] as const) {
-      // 0 seconds is a time to wait.
+      // 0 seconds is valid for wait_seconds.
       if (name === 'wait_seconds' && text === '0') continue
       const { status, error } = await http('GET', `${demo.base_url}${path}?${name}=${value}`, { auth })
       expect([status, error?.message]).toEqual([

@@ -11,7 +11,7 @@ import { type Answer, simulate, until } from '../support/merchant.ts'
 const { app, demo, accountId, managers, owner, ...bench } = await inboxBench()
 const { applied, tell, created, simulated, paid, recordOf, decide, entriesOf } = bench
 
-/** As a provider tells it that has no ids of what arrives. */
+/** Records money as reported by a provider that has no ids for receipts. */
 const arrived = (payment: Paid, amountPaid: bigint) =>
   app.record({
     tenantId: demo.client.tenant_id,
@@ -95,7 +95,7 @@ describe('the inbox', () => {
         'CONFLICT',
         expect.stringMatching(/^conflict: it was (accepted|refunded) at /),
       ])
-    // Accepted money can go back afterwards; that is final.
+    // Accepted money can be refunded afterwards, which is final.
     const { status } = (await owner('GET', `/v1/unexpected-money/${id}`)).data
     expect(status).toBe('refunded')
     expect(won.length).toBeLessThanOrEqual(2)

@@ -1,4 +1,4 @@
-// A balance is exact as a JSON number. Money that would take it past 2^53 - 1 cents waits for the Owner.
+// A balance must be exact as a JSON number, so money that would take it above 2^53 - 1 cents waits for the Owner.
 
 import { expect, test } from 'vitest'
 import { recordEvents } from '../../src/payments/record-event.ts'
@@ -11,7 +11,7 @@ const { app, demo, shop, created, simulated, recordOf, recordsOf, decide, entrie
 const LARGEST = 2n ** 53n - 1n
 const tenantId = demo.client.tenant_id
 
-/** Credits the tenant in test mode until it has room for so many cents. */
+/** Credits the tenant in test mode until its balance can grow by only that many cents. */
 async function leaveRoom(cents: bigint): Promise<void> {
   const payment = await insertPendingPayment(app.db, {
     tenantId,
@@ -58,7 +58,7 @@ test('money that the balance has no room for waits for the Owner, and every sum 
   expect(refused.error.message).toContain(`the balance would pass ${LARGEST} cents`)
   expect(await recordOf(second)).toMatchObject({ status: 'open' })
 
-  // The first is taken back, so there is room for the second.
+  // Reversing the first payment makes room for the second.
   await simulated(first, 'failed')
   expect(await shop.balance()).toBe(Number(LARGEST) - 10_000_000)
   await decide((await recordOf(second)).id, 'accept')

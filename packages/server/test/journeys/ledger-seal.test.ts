@@ -1,5 +1,5 @@
-// What a merchant or an auditor does with a seal, by nothing but the documentation (docs/guides/verifying-the-ledger.md)
-// and common libraries.
+// Verifies a seal as a merchant or an auditor would, using only the documentation
+// (docs/guides/verifying-the-ledger.md) and common libraries.
 
 import { createHash } from 'node:crypto'
 import { createLocalJWKSet, type JWK, jwtVerify } from 'jose'
@@ -15,7 +15,7 @@ import { http, logIn, merchantOf, until } from '../support/merchant.ts'
 
 let service: TestApp
 beforeAll(async () => {
-  // Nobody else seals or states.
+  // Without a worker, so that only the test creates seals and statements.
   service = await testApp({ worker: false })
 })
 
@@ -25,7 +25,7 @@ const published = async () => {
 }
 const ownSeal = () => merchantOf(service.demo).call('GET', '/v1/account/ledger/seal')
 
-/** The root to which a seal leads, in another style than the service's. */
+/** Computes the root from a seal, independently of the service's code. */
 function rootOf(seal: Record<string, never>): string {
   const { tenant_id, mode, entries, hash, proof } = seal as unknown as {
     tenant_id: string
@@ -111,7 +111,7 @@ test('a statement is no access token', async () => {
   const { statement } = await published()
   const { demo } = service
   expect((await http('GET', `${demo.base_url}/v1/account`, { auth: `Bearer ${statement}` })).status).toBe(401)
-  // The keys are read anew each half second; the clock of this service has just leapt by a month.
+  // Keys are read again every half second, and this service's clock has just moved by a month.
   await until('an access token is one', async () => {
     const auth = await logIn(demo, demo.client)
     return (await http('GET', `${demo.base_url}/v1/account`, { auth })).status === 200
@@ -125,7 +125,7 @@ test('a seal is refused where the seals are not what the statement says', async 
     await owner.raw('grant update on ledger_seals to current_user')
     await owner.raw(`update ledger_seals set hash = sha256('x') where tenant_id = ?`, [demo.client.tenant_id])
   })
-  // As a process that has not read them yet.
+  // Like a process that has not read them yet.
   app.proveHead = headProver(app.db)
   const answer = await ownSeal()
   expect([answer.status, answer.error?.code]).toEqual([500, 'INTERNAL_ERROR'])

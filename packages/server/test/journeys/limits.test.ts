@@ -1,4 +1,4 @@
-// Limits are configuration: the Owner changes them at run time, and every process follows.
+// Limits are configuration: the Owner changes them at run time, and every process applies the change.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createApiKey } from '../../src/auth/create-api-key.ts'
@@ -33,7 +33,7 @@ const policyAt = async (url: string) => {
   const { headers } = await fetch(`${url}/v1/active-methods`, { headers: { authorization: `ApiKey ${key}` } })
   return headers.get('ratelimit-policy')
 }
-/** In both processes. */
+/** Waits until both processes have the policy. */
 const followed = (policy: string) =>
   until(`the policy ${policy}`, async () => {
     const policies = await Promise.all([demo.base_url, another.url].map(policyAt))
@@ -66,7 +66,7 @@ describe('a changed limit', () => {
     })
     await followed('"starter";q=600;w=3')
 
-    // What is left out stays; one limit alone is inherited again.
+    // Omitted fields are unchanged; null makes one limit inherited again.
     await asOwner('PATCH', ofTenant(), { requests_per_second: null })
     await followed('"starter";q=180;w=3')
     expect((await asOwner('GET', ofTenant())).data.requests_per_second).toEqual({
@@ -93,7 +93,7 @@ describe('a changed limit', () => {
     const leaving = new AbortController()
     const call = (path: string) =>
       fetch(demo.base_url + path, { headers: { authorization: `ApiKey ${key}` }, signal: leaving.signal })
-    // In flight until they are given up.
+    // In flight until they are aborted.
     for (let n = 0; n < 2; n++) call('/v1/account/webhook/events?wait_seconds=25').catch(() => {})
     await asOwner('PATCH', ofTenant(), { requests_in_flight: 1 })
     const statusOfNext = async () => (await call('/v1/active-methods')).status

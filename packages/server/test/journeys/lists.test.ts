@@ -26,7 +26,7 @@ const get = (path: string, auth = user) => http('GET', demo.base_url + path, { a
 const idsIn = ({ data }: Answer): string[] => data.items.map((item: { id: string }) => item.id)
 const codeOf = ({ status, error }: Answer) => [status, error?.code]
 
-/** In the database, of a tenant of its own unless told otherwise. */
+/** Inserts a pending payment, by default of the demo's Client. */
 const pending = (overrides: Partial<Payment> = {}) =>
   insertPendingPayment(app.db, {
     tenantId: demo.client.tenant_id,
@@ -85,7 +85,7 @@ describe('the list of payments', () => {
     expect(await list('from=2026-03-01&to=2026-03-01')).toEqual([next.id, paid.id, qris.id])
     expect(await list('from=2026-03-01T00:00:00Z&to=2026-03-01T00:00:00Z')).toEqual([paid.id, qris.id])
     expect(await list('from=2026-03-01T00:00:00.001Z&to=2026-03-01')).toEqual([next.id])
-    // Midnight in Greenwich is 7 in the morning of the first of March in Jakarta.
+    // Midnight in UTC is 07:00 on the first of March in Jakarta.
     expect(await list('from=2026-03-02&to=2026-03-31')).toEqual([])
     expect(await list('to=2026-02-28')).toEqual([])
     expect(await list('to=2026-03-01&status=paid')).toEqual([paid.id])
@@ -235,7 +235,7 @@ describe('a list that is replaced or built in as a whole', () => {
   const shortLists: [path: string, key: (item: Record<string, unknown>) => unknown][] = [
     ['/v1/providers', ({ code }) => code],
     ['/entitlements', each => each.provider_account_id],
-    // Alike but for one field.
+    // Equal except for one field.
     ['/routing-rules', ({ max_amount }) => max_amount],
   ]
   const pathOf = (path: string) =>
@@ -286,7 +286,7 @@ describe('a list that is replaced or built in as a whole', () => {
     const path = pathOf('/routing-rules')
     const { data: page } = await get(`${path}?limit=2`, owner)
     const { data: rules } = await get(path, owner)
-    // Whole, as it was sent.
+    // Sends the complete list back unchanged.
     expect((await put('/routing-rules', rules.items)).data).toEqual(rules)
     const answer = await get(`${path}?limit=2&cursor=${page.next_cursor}`, owner)
     expect(answer.error.message).toBe(
@@ -295,7 +295,7 @@ describe('a list that is replaced or built in as a whole', () => {
   })
 })
 
-// Hypothesis: whatever comes in while a list is walked is newer than what was there at its beginning.
+// Assumption: whatever is added while a list is paged through is newer than everything that was there at the start.
 describe('pages of any size', () => {
   const tenantId = () => demo.client2.tenant_id
   const lists: [string, (mode: Mode) => Promise<unknown>][] = [

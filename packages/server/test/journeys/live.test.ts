@@ -1,4 +1,4 @@
-// What an open page is told: that something of its own changed, soon, and nothing of anybody else's.
+// An open page is notified soon of changes of its own tenant, and of no other tenant's.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
@@ -10,7 +10,7 @@ import { http, logIn, merchantOf, receiver, simulate, until } from '../support/m
 
 const { app, demo } = await testApp()
 
-/** The route of every call by tRPC's own protocol. */
+/** The route of all tRPC calls. */
 const TRPC = '/trpc/*path'
 
 type Change = { kind: string; id: string; payment_id: string | null }
@@ -21,7 +21,7 @@ afterEach(() => {
   for (const page of open.splice(0)) page.close()
 })
 
-/** As a browser asks; resolves when the answer has begun. */
+/** Connects as a browser does; resolves when the response has started. */
 async function openPage(authorization: string | undefined): Promise<Page> {
   const leaving = new AbortController()
   const response = await fetch(`${demo.base_url}/trpc/live.changes`, {
@@ -66,7 +66,7 @@ beforeAll(async () => {
     [demo.client, demo.client2, demo.owner].map(who => logIn(demo, who)),
   )) as [string, string, string]
 })
-/** The first look is compared with nothing: what happens before it is not told. */
+/** The first poll has nothing to compare with, so changes before it are not reported. */
 const untilWatched = () => pause(700)
 
 test('a merchant’s page is told of a payment that is created and paid, and of its webhook; another merchant’s is not', async () => {
@@ -85,7 +85,7 @@ test('a merchant’s page is told of a payment that is created and paid, and of 
   expect(delivery?.id).toMatch(/^[0-9a-f-]{36}$/)
   await pause(1_000)
   expect(other.changes).toEqual([])
-  // Told once each, however often it is looked at.
+  // Each change is reported once, however often the database is polled.
   expect(kinds(page, payment.id)).toEqual(['payment', 'payment'])
 })
 
@@ -131,7 +131,7 @@ test('a tenant that is suspended is told nothing more', async () => {
   await set('suspended')
   await pause(1_500)
   const told = page.changes.length
-  // Its payments can still be paid.
+  // Payments of a suspended tenant can still be paid.
   await simulate(demo, payment, 'paid')
   await until('the page is closed', () => page.isOver)
   expect(page.changes).toHaveLength(told)

@@ -1,4 +1,4 @@
-// What guesses of passwords cost those who guess, and what they do not cost anybody else.
+// Password guesses slow down the attacker but no other user.
 
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { logIn } from '../../src/auth/log-in.ts'
@@ -9,7 +9,7 @@ import { mailsTo, resetTokenIn } from '../support/mail.ts'
 import { type Answer, atOnce, http, until } from '../support/merchant.ts'
 import { outcome, type User, usersOf, WRONG_LOGIN } from '../support/user.ts'
 
-/** It stands still but when a test moves it: how long a guess takes is no part of what is tested. */
+/** The clock is frozen unless a test moves it, so the duration of a guess has no effect. */
 let nowMs = Date.now()
 const warnings: { userId?: string }[] = []
 const log = Object.assign(createLog('silent'), {
@@ -22,14 +22,14 @@ beforeAll(async () => {
   service = await testApp({ log, overrides: { clock: () => new Date(nowMs) } })
   users = usersOf(service)
 })
-/** Those from this machine count for one source; each test begins without any. */
+/** All log-ins from this machine count as one source, so each test starts without failures. */
 beforeEach(() => service.app.db.raw('delete from login_throttles'))
 
 const guess = (email: string, password = 'wrong') => users.logIn({ email, password })
 const guessTimes = async (times: number, email: string) => {
   for (let n = 0; n < times; n++) expect(outcome(await guess(email))).toEqual(WRONG_LOGIN)
 }
-/** From elsewhere, past HTTP. */
+/** Guesses from another source, bypassing HTTP. */
 const guessFrom = (source: string, { email }: { email: string }) =>
   logIn(service.app, { email, password: 'wrong', source }).catch(({ code }: { code: string }) => code)
 const logInFrom = (source: string, { email, password }: User, device?: string) =>
@@ -89,7 +89,7 @@ describe('wrong passwords', () => {
     expect((await logInWith(user.password)).status).toBe(429)
     expect((await logInWith(user.password, cookie)).status).toBe(200)
     expect((await logInWith(user.password, `${cookie}x`)).status).toBe(429)
-    // Its lane has a bound of its own, which is no other device's.
+    // The lane of a device has a limit of its own, separate from other devices'.
     for (let n = 0; n < 10; n++) expect(outcome(await logInWith('wrong', cookie))).toEqual(WRONG_LOGIN)
     expectWait(await logInWith(user.password, cookie), 1)
   })
@@ -107,7 +107,7 @@ describe('wrong passwords', () => {
     const answers = await atOnce(4, addresses, address => guess(address))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]))
     for (let n = 0; n < 5; n++) expect((await users.logIn(await users.makeUser())).status).toBe(200)
-    // What they cost: at each account fewer guesses, and longer waits.
+    // The source may make fewer guesses per account, with longer waits.
     const user = await users.makeUser()
     await guessTimes(3, user.email)
     expectWait(await users.logIn(user), 15)
@@ -170,7 +170,7 @@ test('an account under attack is in the log and in the audit log of its tenant, 
   }
   for (let round = 0; round < 3; round++) {
     for (let source = 0; source < 30; source++) await guessFrom(`10.0.${round}.${source}`, user)
-    // Gone by a right password in between, and back: no other note.
+    // Resets the failures, as a correct password would. They grow again, but no second note may be written.
     await until('the note', async () => (await noted()).length > 0 || undefined)
     await service.app.db.raw(
       `update login_throttles set failures = 0 where lane in ('newcomers', 'returning')`,

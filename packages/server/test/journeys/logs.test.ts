@@ -1,4 +1,4 @@
-// What a request's lines carry, and a job's.
+// The fields in the log lines of requests and jobs.
 
 import { Writable } from 'node:stream'
 import { pino } from 'pino'

@@ -1,4 +1,4 @@
-// A payer has paid and the provider's callback never comes: the service finds the payment by asking.
+// A payer has paid but the callback never arrives; a status inquiry finds the payment.
 
 import { beforeAll, describe, expect, test } from 'vitest'
 import { duePaymentChecks } from '../../src/payments/check-due-payments.ts'
@@ -14,7 +14,7 @@ const MINUTE_S = 60
 const HOUR_S = 3_600
 const MONTH_MINUTES = 43_200
 
-/** The service's clock stands still except for what a test moves it. */
+/** The service's clock is frozen unless a test moves it. */
 let now = Date.now()
 const asked: string[] = []
 const counting: AnyProvider = {
@@ -41,7 +41,7 @@ async function sweep(): Promise<void> {
   await checks.ended()
 }
 
-/** Sweeps at every `stepS` seconds until the payment has the status, and returns the seconds that took. */
+/** Sweeps every `stepS` seconds until the payment has the status; returns the elapsed seconds. */
 async function secondsUntil(id: string, status: string, atMostS: number, stepS = 15): Promise<number> {
   for (let seconds = 0; seconds <= atMostS; seconds += stepS) {
     await sweep()
@@ -102,7 +102,7 @@ describe('a payment whose callback was lost', () => {
 })
 
 describe('the next inquiry', () => {
-  /** Created so long ago that the next scheduled inquiry is an hour away. */
+  /** Old enough that the next scheduled inquiry is an hour away. */
   async function oldPayment(): Promise<Created> {
     const payment = await created({ expiry_minutes: MONTH_MINUTES })
     now += 3.5 * HOUR_S * 1_000
@@ -121,7 +121,7 @@ describe('the next inquiry', () => {
     expect(inquiriesOf(payment)).toBe(before)
     now += 10_000
     await shop.get(payment.id)
-    // No request waits for a provider.
+    // Requests never wait for a provider.
     expect(inquiriesOf(payment)).toBe(before)
     await app.earlyChecks.write()
     await sweep()

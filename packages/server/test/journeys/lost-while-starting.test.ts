@@ -1,4 +1,4 @@
-// What whoever starts the service reads where its database goes away before it is ready.
+// The error message if the database becomes unavailable while the service is starting.
 
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
@@ -11,7 +11,7 @@ import { freePort } from '../support/service.ts'
 
 const database = await testDatabase()
 
-/** A way to the database that ends for good with that message of a client's. */
+/** A proxy to the database that fails permanently at the client's message number `after`. */
 async function wayThatEnds(after: number): Promise<string> {
   const { pathname, searchParams, username } = new URL(database.url)
   const sockets = new Set<Socket>()
@@ -45,7 +45,7 @@ async function startLosing(after: number): Promise<{ code: number | null; stderr
   const url = await wayThatEnds(after)
   const env = { PORT: String(await freePort()), GAPURA_LOG_LEVEL: 'silent' }
   const child = startCommand(['start'], envOf({ ...database, url }, env))
-  // Were it ready, it would not end by itself.
+  // Once the service is ready, it would not exit on its own.
   child.stdout.on('data', () => child.kill('SIGKILL'))
   const [stderr, [code]] = await Promise.all([
     text(child.stderr),

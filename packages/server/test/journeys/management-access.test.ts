@@ -1,4 +1,4 @@
-// API keys and users: what opens the doors, and what the audit log says of it.
+// API keys and users: what gives access, and what the audit log records.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -14,7 +14,7 @@ beforeAll(async () => {
   as = await managersOf(demo)
 })
 
-/** How many requests are let in with the key: the status of one. */
+/** The status of a request with the key. */
 const tried = async (key: string) =>
   (await http('GET', `${demo.base_url}/v1/active-methods`, { auth: `ApiKey ${key}` })).status
 const aSecond = () => new Promise(resolve => setTimeout(resolve, 1_000))
@@ -199,7 +199,7 @@ test('every act is in the audit log with what it changed, and no secret is', asy
   secrets.push(key.key, rotated.key)
   await partner.call('PUT', `${path}/entitlements`, { items: [] })
   await partner.call('PUT', `${path}/routing-rules`, { items: [] })
-  // A refused act is none.
+  // A rejected action is not logged.
   await partner.call('PATCH', path, { tier: 'starter' })
 
   const { data, text } = await partner.call('GET', '/v1/audit-log?limit=100')

@@ -1,4 +1,4 @@
-// Providers' accounts, who may use them, and which payment goes to which.
+// Provider accounts, which tenants may use them, and the routing of payments.
 
 import { randomUUID } from 'node:crypto'
 import { Writable } from 'node:stream'
@@ -156,7 +156,7 @@ test('the providers are listed with what they offer and the names of their crede
     properties: { server_key: {} },
     required: ['server_key'],
   })
-  // docs.midtrans.com: BCA takes Rp10,000 to Rp20,000,000,000.
+  // BCA accepts Rp10,000 to Rp20,000,000,000 (docs.midtrans.com).
   expect(midtrans.methods[0].channels[0]).toEqual({
     code: 'bca',
     name: 'BCA',
@@ -221,7 +221,7 @@ describe('entitlements', () => {
     const [own, given, foreign] = [await accountId(), await accountId(), await accountId()]
     await grant(as.owner, partner.id, own)
     await grant(as.owner, client, given)
-    // What the Owner calls its accounts is not for the Partner to know.
+    // The Partner must not see the names of the Owner's accounts.
     expect((await grant(partner.call, client, own, given)).data.items).toEqual(
       [own, given].map((id, priority) => ({
         provider_account_id: id,

@@ -1,4 +1,4 @@
-// What GET /metrics tells, read over HTTP as Prometheus does, before and after things happen.
+// Reads GET /metrics over HTTP, as Prometheus does, before and after events.
 
 import { once } from 'node:events'
 import { METHODS, request } from 'node:http'
@@ -20,7 +20,7 @@ beforeAll(async () => {
   merchant = merchantOf(testing.demo)
 })
 
-/** Each series with its value; `name{label="value"}` as it is written. */
+/** Each series with its value, in the form `name{label="value"}`. */
 async function scrape(): Promise<Map<string, number>> {
   const text = await (await fetch(`${testing.demo.base_url}/metrics`)).text()
   const samples = text.split('\n').filter(line => line !== '' && !line.startsWith('#'))
@@ -32,7 +32,7 @@ async function scrape(): Promise<Map<string, number>> {
   )
 }
 
-/** How much the series of that beginning, with all of these labels, rose together. */
+/** The total increase of the series with this name and all of these labels. */
 function rise(before: Map<string, number>, after: Map<string, number>, name: string, ...labels: string[]) {
   const sum = (samples: Map<string, number>) =>
     [...samples]
@@ -93,7 +93,7 @@ test('attempts at a receiver are counted by what came of them', async () => {
     )
     hook.close()
   }
-  // Nobody listens there any more.
+  // The receiver is closed, so the delivery fails to connect.
   const before = await scrape()
   await simulate(testing.demo, (await merchant.create()).data, 'paid')
   await until('an attempt met no listener', async () =>
@@ -109,7 +109,7 @@ test('a callback with a wrong signature is counted as rejected, and a repeated o
   const received = async (outcome: string) =>
     rise(before, await scrape(), 'gapura_callbacks_received_total', `outcome="${outcome}"`)
   expect(await received('rejected')).toBe(1)
-  // The provider may say more of its own accord.
+  // The sandbox may also send callbacks on its own.
   expect(await received('kept')).toBeGreaterThanOrEqual(3)
   await until('the copies are settled', async () => {
     const settled = (outcome: string, samples: Map<string, number>) =>
@@ -143,7 +143,7 @@ test('what was posted and taken back is not counted', async () => {
 
 test('what waits is told with its age', async () => {
   await merchant.create({ customer_name: 'SANDBOX NOT JSON' })
-  // What was read before is told for five seconds.
+  // Backlog values are cached for five seconds.
   const samples = await until('the payment of unknown outcome is told', async () => {
     const now = await scrape()
     return now.get('gapura_payments_unknown') === 1 && now
@@ -194,7 +194,7 @@ test('who sends requests makes no series of his own, whatever the path and the m
   ).toEqual([])
 }, 60_000)
 
-/** Those that are no operations of the API. */
+/** Routes that are not API operations. */
 const otherRoutes = [
   'none',
   '/healthz',
@@ -210,7 +210,7 @@ const otherRoutes = [
   '/docs/*path',
 ]
 
-/** As it is: fetch would tidy the path. */
+/** Sends the path unchanged; fetch would normalize it. */
 async function rawRequest(method: string, path: string): Promise<void> {
   const { hostname, port } = new URL(testing.demo.base_url)
   const sent = request({ hostname, port, method, path, agent: false })

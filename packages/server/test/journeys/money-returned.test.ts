@@ -1,4 +1,4 @@
-// Refunds and chargebacks at the provider: each is one record that holds its sum until the Owner decides.
+// Refunds and chargebacks at the provider: each is one record that holds its amount until the Owner decides.
 
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -14,12 +14,12 @@ import { inboxBench, type Paid, REASON } from '../support/inbox.ts'
 import { refusal } from '../support/manager.ts'
 import { simulate } from '../support/merchant.ts'
 
-/** What the provider lists when it is asked, by reference. */
+/** The returns that a status inquiry lists, by reference. */
 const listed = new Map<string, MoneyReturn[]>()
 const withReturns = <Report extends Pick<ProviderReport, 'fact'>>(report: Report, returns: MoneyReturn[]) =>
   returns.length > 0 ? { ...report, returns } : report
 
-/** Midtrans, with returns in its messages and answers as the port has them, so that the test does not depend on its JSON. */
+/** Midtrans with returns in the adapter's own types, so that the test does not depend on its JSON. */
 const returning: AnyProvider = {
   ...midtrans,
   async inquire(account, inquiry) {
@@ -47,7 +47,7 @@ const { tell, created, simulated, paid, recordOf, recordsOf, decide, entriesOf, 
 
 type Told = { kind?: string; id: string | null; cents?: number; status?: string }
 
-/** The message that a refund is reported by, with its returns; the fact in it changes nothing. */
+/** Sends a refund callback with these returns; its status has no effect. */
 const tellReturn = (reference: string, ...told: Told[]) =>
   tell(
     reference,
@@ -55,7 +55,7 @@ const tellReturn = (reference: string, ...told: Told[]) =>
       transaction_status: 'refund',
       returned: JSON.stringify(told.map(each => ({ kind: 'refund', status: 'succeeded', ...each }))),
     },
-    // Each copy would be an inquiry of its own, with a longer pause before the next.
+    // Sent once: each copy would cause another inquiry, with a longer pause before the next.
     1,
   )
 const held = async (): Promise<number> => (await shop.call('GET', '/v1/account/balance')).data.held
@@ -144,7 +144,7 @@ describe('a refund that the provider reports', () => {
     for (const { payment_code } of [waiting, accepted])
       await tellReturn(payment_code, { id: 'rf-9', cents: 3_000_000 })
     expect(await recordOf(waiting)).toMatchObject({ receipt: 'rf-9', amount: 3_000_000, status: 'open' })
-    // The Owner had named another amount.
+    // The Owner had entered another amount.
     expect(await recordsOf(accepted)).toMatchObject([
       { receipt: 'rf-9', amount: 3_000_000, status: 'open' },
       { receipt: null, amount: 2_500_000, status: 'dismissed' },

@@ -1,4 +1,4 @@
-// More money for a receipt that the ledger has: it ends in the ledger, or waits as a record of the difference.
+// More money for a receipt already in the ledger is credited, or its difference waits as a record.
 
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'

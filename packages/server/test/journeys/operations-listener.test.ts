@@ -1,4 +1,4 @@
-// The operations listener of a process that listens nowhere else.
+// The operations listener of a process without any other listener.
 
 import { expect, test } from 'vitest'
 import { startOperations } from '../../src/http/operations.ts'

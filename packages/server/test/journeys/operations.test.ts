@@ -26,7 +26,7 @@ const as = (auth: string) => (method: string, path: string, body?: object) =>
   http(method, demo.base_url + path, { auth, ...(body && { body }) })
 const shop = () => merchantOf(demo)
 
-/** An event that was delivered. */
+/** Creates an event that was delivered. */
 async function deliveredEvent(): Promise<string> {
   const hook = await receiver(demo)
   const { data } = await shop().create()
@@ -60,9 +60,9 @@ const moneyOf = ({ id }: { id: string }): Promise<string> =>
     return data.items[0]?.id
   })
 
-/** Money at an account of ours, under a reference that was never given to it. */
+/** Money received at an account of ours under an unknown reference. */
 const moneyOfNobody = (): Promise<string> => recordOfNobody({ kind: 'unknown_reference' })
-/** And a refund of such money. */
+/** A refund of such money. */
 const refundOfNobody = (): Promise<string> => recordOfNobody({ kind: 'refund', returnStatus: 'succeeded' })
 
 async function recordOfNobody(
@@ -93,7 +93,7 @@ async function recordOfNobody(
   return id
 }
 
-/** The provider took it, and its answer could not be read. Nobody asks about it for the next 5 s. */
+/** The provider accepted the charge, but its response could not be parsed. The first inquiry is due in 5 s. */
 async function unknownPayment(): Promise<string> {
   const key = `unknown-${newId()}`
   await shop().create({ customer_name: 'SANDBOX NOT JSON' }, key)
@@ -120,7 +120,7 @@ const freshAccount = () =>
 
 const settlements = () => `/v1/providers/midtrans/accounts/${demo.provider_accounts[0]?.id}/settlements`
 
-/** One call of each operation that succeeds; a new operation without a row here fails the test below. */
+/** One successful call per operation; a new operation without an entry fails the test below. */
 const calls: Record<string, () => Promise<Answer>> = {
   createPayment: () => shop().create({ items: [{ id: '1', name: 'Book', price: 10_000_000, quantity: 1 }] }),
   getPayment: async () => shop().get((await shop().create()).data.id),
@@ -296,7 +296,7 @@ test.each(operations().map(({ operationId }) => operationId))(
     expect(app).toBeDefined()
     const call = calls[operationId]
     if (!call) throw new Error(`add a call of ${operationId} to the table`)
-    // http() holds the answer's status and body against the document.
+    // http() checks the response's status and body against the document.
     const answer = await call()
     expect([answer.status, answer.success], answer.text).toEqual([200, true])
   },

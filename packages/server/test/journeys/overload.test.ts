@@ -1,4 +1,4 @@
-// Whoever asks for more than his share is refused at once, and nobody else notices.
+// A caller above its share is rejected at once, without effect on other callers.
 
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
@@ -8,7 +8,7 @@ import { defaultLimits } from '../../src/limits/limits.ts'
 import { testApp } from '../support/app.ts'
 import { http, merchantOf, simulate, until } from '../support/merchant.ts'
 
-// So few that a test can take them all.
+// Few enough slots that a test can use all of them.
 defaultLimits.enterprise.requestsInFlight = 3
 bounds.merchants.requests = 8
 bounds.merchants.ofSender = 8
@@ -19,13 +19,13 @@ const merchant = merchantOf(demo)
 const other = merchantOf(demo, demo.client2.test_key)
 const authorization = `ApiKey ${demo.client.test_key}`
 
-// Whom hundreds of requests at once are not too many for.
+// A tier whose rate limit allows hundreds of requests at once.
 beforeAll(async () => {
   await app.db.raw("update tenants set tier = 'enterprise'")
   await until('it is known', async () => (await look()).headers.get('ratelimit')?.startsWith('"enterprise"'))
 })
 
-/** A request whose body does not come to its end. */
+/** Sends a request whose body is never completed. */
 function begin(path: string, headers: Record<string, string> = { authorization }) {
   const sent = request(demo.base_url + path, {
     method: 'POST',
@@ -33,7 +33,7 @@ function begin(path: string, headers: Record<string, string> = { authorization }
     agent: false,
   })
   const answer = once(sent, 'response').then(([response]) => response as IncomingMessage)
-  // Given up, if nobody asks.
+  // The connection may be destroyed before the test awaits the response.
   answer.catch(() => {})
   sent.write('{')
   return { sent, answer }
@@ -44,7 +44,7 @@ const giveUp = (begun: Begun[]) => {
   for (const { sent } of begun) sent.destroy()
 }
 const look = () => merchant.call('GET', '/v1/account/balance')
-/** How many were refused, as /metrics tells. */
+/** The number of rejected requests according to /metrics. */
 async function refusals(from: string, why: string): Promise<number> {
   const text = await (await fetch(`${demo.base_url}/metrics`)).text()
   const [, count] =
@@ -97,11 +97,11 @@ test('the oldest body that waits makes room for one too many of its sender, with
   giveUp(waiting)
 })
 
-/** Requests that stay in flight until they are given up. */
+/** Starts requests that stay in flight until they are aborted. */
 async function hold(key: string, count: number): Promise<() => void> {
   const leaving = new AbortController()
   const listen = async () => {
-    // One is answered where there is an event.
+    // The operation returns early if there is an event.
     while (!leaving.signal.aborted)
       await fetch(`${demo.base_url}/v1/account/webhook/events?wait_seconds=25`, {
         headers: { authorization: `ApiKey ${key}` },

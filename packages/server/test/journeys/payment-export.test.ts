@@ -1,4 +1,4 @@
-// All payments that meet a filter, as CSV and in lines, while they are read.
+// Exports of all payments that match a filter, as CSV and as JSON lines, streamed while they are read.
 
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
@@ -15,9 +15,9 @@ const { app, demo } = await testApp()
 const CSV = 'text/csv'
 const LINES = 'application/x-ndjson'
 const auth = `ApiKey ${demo.client.test_key}`
-/** More than two pages of an export, and less than three. */
+/** More than two pages of an export, and fewer than three. */
 const MANY = 620
-/** Of one row: rows of this size fill every buffer between the service and a reader who does not read. */
+/** Size of one row. Rows of this size fill every buffer between the service and a client that does not read. */
 const LARGE_BYTES = 8_000
 
 const ask = (query: string, accept: string, as = auth) =>
@@ -33,7 +33,7 @@ const linesOf = async (query = '', as = auth) =>
 
 let model: string
 
-/** Each an order of its own that was never paid, as the model is. */
+/** Copies the model, an unpaid payment, under the given ids. */
 async function copy(ids: string[], changes: object = {}): Promise<void> {
   await app.db.raw(
     `insert into payments
@@ -62,7 +62,7 @@ beforeAll(async () => {
 })
 const newestFirst = () => [...ids].reverse().concat(first.id)
 
-/** Told of each read, by number, before it is asked for. The first page takes two, each next one one. */
+/** Calls `hear` before each database read, with its number. The first page takes two reads, each further page one. */
 function onRead(hear: (read: number, asked: { text: string }) => void) {
   const query = pg.Client.prototype.query
   let reads = 0
@@ -191,7 +191,7 @@ describe('a reader who does not read', () => {
     await copy(newIds(3_000), { tenant_id: id, items, provider_payment_id: null })
   })
 
-  /** Takes the head of an answer and leaves the rest where it is. */
+  /** Reads the head of a response and leaves the body unread. */
   async function opened(key: string): Promise<IncomingMessage> {
     const asked = request(`${demo.base_url}/v1/payments`, {
       headers: { authorization: `ApiKey ${key}`, accept: LINES },
@@ -220,7 +220,7 @@ describe('a reader who does not read', () => {
     let text = ''
     for await (const piece of answer.setEncoding('utf8')) text += piece
     expect(text.trimEnd().split('\n')).toHaveLength(3_001)
-    // A page of these ends at 512 KiB: at 57 rows.
+    // A page of these rows reaches 512 KiB at 57 rows.
     expect(reads).toBe(54)
     listening.mockRestore()
   })

@@ -10,10 +10,10 @@ import { createRequests, http, merchantOf, receiver, simulate, until } from '../
 let { app, demo, advance }: TestApp = {} as TestApp
 let merchant: ReturnType<typeof merchantOf>
 
-/** Ends before an inquiry's answer is passed on; by the reference it is about. */
+/** Hooks that run before an inquiry's result is returned, by reference. */
 const inquiries = new Map<string, () => Promise<void>>()
 
-/** What happens at the provider's door for payments of this customer, in the place of a plain charge. */
+/** Hooks that replace the charge for payments of a customer. */
 const door = new Map<string, (charge: () => Promise<never>) => Promise<never>>()
 
 beforeAll(async () => {
@@ -145,7 +145,7 @@ test('an inquiry that found nothing does not end a try that began after it', asy
   const row = await until('the payment is on disk', () => rowOf(key))
   door.delete('overtaken')
   advance(20_000)
-  // The first inquiry is answered `absent`, and told only after a second one has led to a charge.
+  // The first inquiry finds nothing, but returns only after a second one has led to a charge.
   let told = () => {}
   const late = new Promise<void>(resolve => {
     told = resolve
@@ -323,7 +323,7 @@ const settlementOf = (payment: { payment_code: string; provider_payment_id: stri
   fraud_status: 'accept',
 })
 
-/** As Midtrans signs, written here anew. */
+/** Signs like Midtrans, with independent code. */
 function callBack(accountId: string, serverKey: string, message: ReturnType<typeof settlementOf>) {
   const signature_key = createHash('sha512')
     .update(message.order_id + message.status_code + message.gross_amount + serverKey)

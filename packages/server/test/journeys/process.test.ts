@@ -21,7 +21,7 @@ afterAll(async () => {
   await removePlace(place)
 })
 
-/** Starts the service where it cannot start, and returns how it ended and what it said. */
+/** Starts the service in a setup where startup must fail; returns its exit code and output. */
 async function failToStart(env: Record<string, string>) {
   const child = spawn(process.execPath, [main], {
     env: { PATH: process.env.PATH, ...env },

@@ -1,5 +1,5 @@
-// A provider that cannot be reached: what the Owner and Prometheus see of it, and that it is used again once it
-// is back. And a merchant whose charges alone go badly.
+// An unreachable provider: what the Owner and Prometheus see, and that it is used again once it is back. Also a
+// merchant whose own charges alone fail.
 
 import { expect, test } from 'vitest'
 import { createApiKey } from '../../src/auth/create-api-key.ts'
@@ -12,7 +12,7 @@ test('an account that cannot be reached is avoided, and seen to be, until a prob
   const { owner } = await managersOf(demo)
   const { data: accounts } = await owner('GET', '/v1/providers/midtrans/accounts')
   const account = accounts.items.find((each: { mode: string }) => each.mode === 'test')
-  // With no other account to turn to, every charge goes there.
+  // Every charge goes to this account, because the merchant has no other.
   await owner('PUT', `/v1/tenants/${demo.client.tenant_id}/entitlements`, {
     items: [{ provider_account_id: account.id, priority: 1 }],
   })
@@ -44,7 +44,7 @@ test('an account that cannot be reached is avoided, and seen to be, until a prob
   })
   expect(await gauge()).toBe('0')
 
-  // Nothing listens at port 1, so a charge certainly creates nothing.
+  // Nothing listens on port 1, so a charge certainly creates nothing.
   await moveTo('http://127.0.0.1:1')
   const refused = await Promise.all(Array.from({ length: 20 }, () => shop.create()))
   expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([502]))

@@ -1,4 +1,5 @@
-// What a provider does not take is known before it is asked: a 400 that names the limit, and leaves nothing behind.
+// An order outside a provider's limits is rejected without calling the provider: a 400 that names the limit and
+// leaves nothing behind.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'

@@ -1,4 +1,5 @@
-// The life of a payment at every provider: created, paid and told; expired; refused; never answered and healed.
+// The lifecycle of a payment at every provider: created, paid and reported; expired; rejected; no response, then
+// resolved.
 
 import { createHmac, randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -23,7 +24,7 @@ beforeAll(async () => {
 
 const EXPIRY_MINUTES = 60
 
-/** Of each method of a provider the first channel whose payments live that long. */
+/** For each method of a provider, the first channel whose payments can live that long. */
 const choices = (provider: AnyProvider) =>
   methodTypes.flatMap(type => {
     const channels = provider.methods.find(method => method.type === type)?.channels ?? []
@@ -134,7 +135,8 @@ test('what no provider ever answered is found out by asking, and can be paid: no
         return found.rows.length === 1 && found
       })
       const [payment] = rows
-      // Where the provider does not say again how to pay, the merchant is told so; money would count all the same.
+      // If the provider does not return the payment instructions again, the payment fails; money received for it
+      // would still count.
       expect(['pending', 'failed']).toContain(payment.status)
       expect(await createRequests(demo, payment)).toHaveLength(1)
       if (payment.status === 'pending') {

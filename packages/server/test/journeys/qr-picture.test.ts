@@ -1,4 +1,4 @@
-// The picture of a QRIS code: at whichever provider, a merchant gets an address that a browser can show.
+// QRIS images: at every provider, the merchant gets a URL that a browser can display.
 
 import { encode } from 'uqr'
 import { beforeAll, expect, test } from 'vitest'
@@ -18,7 +18,7 @@ beforeAll(async () => {
 const qris = { amount: 5_000_000, method_type: 'qris', method_detail: { type: 'qris' } }
 const withQris = [...providers.values()].filter(({ methods }) => methods.some(({ type }) => type === 'qris'))
 
-/** Rows of modules, as the bars of the picture cover them. */
+/** The QR modules that the picture's bars cover, by row. */
 function modulesOf(svg: string): boolean[][] {
   const size = Number(/viewBox="0 0 (\d+) \1"/.exec(svg)?.[1])
   const rows = Array.from({ length: size }, () => Array<boolean>(size).fill(false))

@@ -1,4 +1,4 @@
-// Who is slowed down, and what they are told, over HTTP.
+// Rate limits and their headers, over HTTP.
 
 import { createTRPCClient, httpBatchLink } from '@trpc/client'
 import { beforeEach, expect, test, vi } from 'vitest'
@@ -11,7 +11,7 @@ import { updateTenant } from '../../src/tenants/update-tenant.ts'
 import { testApp } from '../support/app.ts'
 import { usersOf } from '../support/user.ts'
 
-/** Instead of fifty, which a busy machine may not even receive. */
+/** The default of 50 per second is too high: a slow machine might not reach it. */
 defaultLimits.starter.requestsPerSecond = 5
 
 const service = await testApp({ worker: false })
@@ -32,7 +32,7 @@ const call = (path = '/v1/active-methods', authorization = `ApiKey ${key}`) =>
 const remaining = ({ headers }: Response) =>
   Number(/^"starter";r=(\d+);t=\d$/.exec(headers.get('ratelimit') ?? '')?.[1])
 
-/** Many at a time, since a bucket fills while it is emptied. */
+/** Sends many at a time, because the bucket refills while it is emptied. */
 async function untilRefused(send: () => Promise<Response>): Promise<Response> {
   for (;;) {
     const answers = await Promise.all(Array.from({ length: 100 }, () => send()))

@@ -106,11 +106,11 @@ describe('an answer', () => {
         listening.catch(() => {})
         await until('questions are out', () => asked === 16)
         gone.abort()
-        // A heartbeat finds nobody there: then the answers come in, and no further question goes out.
+        // The next heartbeat detects the disconnect. Then the open inquiries return, and no further inquiry starts.
         await until('it is noticed', () => ended)
         go()
         await new Promise(resolve => setTimeout(resolve, 100))
-        // Each of the sixteen questions looks for its account twice; there are forty payments.
+        // Each of the 16 inquiries reads its account twice; there are 40 payments.
         expect(asked).toBeLessThanOrEqual(32)
       } finally {
         app.accountOf = accountOf

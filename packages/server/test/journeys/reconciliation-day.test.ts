@@ -1,4 +1,5 @@
-// A day of 100,000 payments: all differences found, none invented, in memory that does not grow with the day.
+// Reconciles a day of 100,000 payments: finds all differences and no others, in memory that does not grow with the
+// day.
 
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -14,9 +15,9 @@ const COUNT = 100_000
 const TENANTS = 4
 const DATE = '2026-03-02'
 const NOWHERE = 300
-/** Of every 500 payments one of each kind. */
+/** One payment of each kind per 500 payments. */
 const EACH = COUNT / 500
-/** Measured 4 MiB; a day held whole is a hundred. */
+/** 4 MiB were measured; holding a whole day in memory takes about 100 MiB. */
 const MAX_GROWTH_BYTES = 32 * 1024 * 1024
 
 let { demo, databaseUrl: url }: TestApp = {} as TestApp
@@ -25,7 +26,7 @@ let accountId: string
 
 const referenceOf = (n: number) => `GP260302-${String(n).padStart(10, '0')}`
 
-/** What the nth payment's lines in the settlement are; the kinds that are seeded here are named below. */
+/** The settlement lines of the nth payment; the differences seeded here are listed below. */
 function linesOf(n: number): string {
   const line = `${referenceOf(n)},100000.00,paid,2026-03-02T12:00:00+07:00,tx-${n}\n`
   switch (n % 500) {
@@ -51,7 +52,7 @@ const kindOf: Record<number, string> = {
   7: 'payments_ledger amount',
 }
 
-/** As whoever owns the database can: the triggers would refuse what is seeded. */
+/** Inserts as a superuser, because the triggers would reject the differences. */
 async function seed(tenants: string[]): Promise<void> {
   const { adminUrl } = inject('databaseUrls')
   const name = new URL(url.replace('postgres:', 'http:')).pathname.slice(1)

@@ -1,4 +1,4 @@
-// What daily reconciliations found, as the Owner sees and closes it.
+// The differences found by daily reconciliations, as the Owner sees and closes them.
 
 import { beforeAll, describe, expect, test } from 'vitest'
 import { daysBefore } from '../../src/day.ts'
@@ -31,7 +31,7 @@ async function foundDifference() {
   return difference
 }
 
-/** Another run of today. */
+/** Runs today's reconciliation again. */
 async function again() {
   await shop.forgetRuns()
   await shop.reconcile()
@@ -135,7 +135,7 @@ describe('a settlement', () => {
     expect(await open()).toEqual([`${code} payments_provider missing_there`])
     await shop.reconcile(2)
     expect(await open()).toHaveLength(1)
-    // One of tomorrow cannot be uploaded yet; a line of any day counts.
+    // A settlement for tomorrow cannot be uploaded yet; lines count whatever the settlement's day.
     await upload(demo, owner, { ...day, date: daysBefore(today, 1) }, csvOf([payment]))
     await shop.reconcile(3)
     expect(await open()).toEqual([])

@@ -182,7 +182,7 @@ describe('against a settlement', () => {
     const next = { ...day, date: (await newDay()).date }
     const [refunded, other] = [await paid(day), await paid(day)]
     await upload(demo, owner, next, csvOf([refunded], [refunded, 100_000, 'refunded'], [other, 1]))
-    // Without a settlement of its own day.
+    // Reconciled without a settlement for its own day.
     expect(told((await reconcile(day)).differences)).toEqual(expected([other, 'payments_provider amount']))
     await upload(demo, owner, day, csvOf())
     expect(told((await reconcile(day)).differences)).toEqual(expected([other, 'payments_provider amount']))
@@ -283,7 +283,7 @@ describe('against inquiries', () => {
     expect(compared).toMatchObject({ inquiry: 5, settlement: 0, unanswered: 0 })
     const asked = async () => (await ask(`date=${day.date}&mode=test`)).data
     expect((await asked()).differences).toHaveLength(4)
-    // What a settlement tells, nobody is asked about.
+    // No inquiry is made about payments that the settlement covers.
     await upload(demo, owner, day, csvOf([fine.payment_code], [other.payment_code, 100_001], [unknown]))
     const auto = await asked()
     expect(auto.compared).toMatchObject({ settlement: 5, inquiry: 0 })
@@ -293,7 +293,7 @@ describe('against inquiries', () => {
   test('a provider that does not answer is counted, and is no difference', async () => {
     const day = await newDay('http://127.0.0.1:9')
     await paid(day)
-    // Of an account that is gone.
+    // A payment whose account no longer exists.
     await paid({ ...day, accountId: newId() })
     const { compared, balanced } = await reconcile(day, 'auto')
     expect([compared.unanswered, compared.inquiry, balanced]).toEqual([2, 0, true])

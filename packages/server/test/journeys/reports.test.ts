@@ -14,7 +14,7 @@ let partner: string
 let client: string
 let client2: string
 
-/** Jakarta's 2026-03-02 begins at 17:00 of the day before in Greenwich. */
+/** 2026-03-02 in Jakarta starts at 17:00 UTC on the previous day. */
 const lastOfFirst = new Date('2026-03-01T16:59:59.999Z')
 const firstOfSecond = new Date('2026-03-01T17:00:00.000Z')
 const lastOfSecond = new Date('2026-03-02T16:59:59.999Z')
@@ -50,7 +50,7 @@ beforeAll(async () => {
   await pay(await paymentAt(firstOfSecond), firstOfSecond, 10_000_100n)
   await paymentAt(lastOfSecond, { mode: 'test', amount: 500n })
   await paymentAt(firstOfSecond, { tenantId: demo.client2.tenant_id })
-  // One that no provider has accepted.
+  // A payment that no provider accepted.
   const hidden = await paymentAt(firstOfSecond)
   await app.db.raw(`update payments set status = 'rejected' where tenant_id = ? and id = ?`, [
     hidden.tenantId,

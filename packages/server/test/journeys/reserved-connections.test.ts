@@ -1,4 +1,4 @@
-// One process serves requests and runs jobs. Requests that hold all connections they may have must not stop the jobs.
+// One process serves requests and runs jobs. Requests that use all of their connections must not stop the jobs.
 
 import { randomUUID } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
@@ -16,7 +16,7 @@ const { app, demo, databaseUrl } = await testApp()
 const own = createDb(databaseUrl, { max: 2 })
 atEnd(() => own.destroy())
 
-/** Until the end of the test. */
+/** Holds all connections until the end of the test. */
 async function holdAllConnections(): Promise<void> {
   const { max } = app.db.client.pool
   const held = await Promise.all(Array.from({ length: max }, () => app.db.transaction()))

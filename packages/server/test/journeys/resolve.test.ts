@@ -215,7 +215,7 @@ describe('provider callbacks', () => {
 })
 
 describe('reprocessing a callback', () => {
-  /** What the database refuses, unless it is told not to look. */
+  /** Changes a reference as the owner of the table, with the protecting trigger disabled. */
   const refer = (payment: { id: string }, reference: string) =>
     asOwner(app.db, owner =>
       owner.transaction(async tx => {
@@ -227,7 +227,7 @@ describe('reprocessing a callback', () => {
         await tx.raw('alter table payment_references enable trigger payment_references_end_once')
       }),
     )
-  /** One that came while its payment's reference was not there yet. */
+  /** A callback received before its payment's reference was stored. */
   async function unmatched() {
     const { data } = await shop.create()
     await refer(data, 'elsewhere')

@@ -1,4 +1,4 @@
-// /return/<payment code>: what a payer sees who comes back from a wallet to this service.
+// /return/<payment code>: the page for payers who return from a wallet to this service.
 
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newPaymentCode } from '../../src/payments/payment-code.ts'
@@ -12,7 +12,7 @@ beforeAll(async () => {
   ;({ app, demo, advance } = await testApp())
 })
 
-/** Each is told from everything else on the page. */
+/** Values that cannot occur elsewhere on the page. */
 const payer = {
   customer_name: 'Wulandari Kusumo',
   customer_email: 'wulan@mail.example',
@@ -68,7 +68,7 @@ test('shows that the payment is pending, and then that it is paid', async () => 
 
 test('has the provider asked within seconds, so that a payer whose callback was lost sees the payment', async () => {
   const payment = await created()
-  // The provider is not asked in the first 45 seconds, and on schedule an hour later.
+  // The provider is not polled in the first 45 seconds; the next scheduled inquiry is an hour away.
   advance(50_000)
   await app.db.raw("update payments set next_check_at = now() + interval '1 hour' where id = ?", [payment.id])
   await simulate(demo, payment, 'paid', { silently: true })
@@ -151,7 +151,7 @@ test('loads its style, script and icon from beside itself, and reads one payment
     expect([path, answer.status]).toEqual([path, 200])
   }
   const sent = await sentWhile(() => page(code))
-  // Beside the worker's own statements.
+  // The worker sends statements of its own meanwhile.
   expect(sent.filter(({ text }) => text.includes('payment_references'))).toHaveLength(1)
 })
 

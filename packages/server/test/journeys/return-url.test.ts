@@ -1,4 +1,5 @@
-// Where the payer goes after a wallet's page, at every provider: the merchant's return_url, or the page of this service.
+// Where the payer goes after a wallet's page, at every provider: to the merchant's return_url or to this service's
+// page.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -36,7 +37,7 @@ const walletOrder = (wallet: string, extra: object = {}) => ({
 
 const walletsOf = (provider: AnyProvider) =>
   provider.methods.find(({ type }) => type === 'e_wallet')?.channels.map(({ code }) => code) ?? []
-/** OVO at Midtrans and Xendit asks the payer in the app: there is no page to return from. */
+/** OVO at Midtrans and Xendit asks the payer in the app, so there is no page to return from. */
 const pushes = ['midtrans', 'xendit']
 const wallets = [...providers.values()].flatMap(provider =>
   walletsOf(provider)
@@ -44,10 +45,10 @@ const wallets = [...providers.values()].flatMap(provider =>
     .map(wallet => ({ provider: provider.code, wallet })),
 )
 
-/** Without what some wallets append for the merchant. */
+/** Removes the parameters that some wallets append for the merchant. */
 const withoutHints = (url: string): string => url.replace(/[?&](order_id|merchantOrderId)=.*$/, '')
 
-/** The address that the wallet's page in the sandbox links to once the payment is over. */
+/** The link on the sandbox's wallet page after the payment. */
 async function linkBack(payment: { method_data: { redirect_url: string } }): Promise<string> {
   const page = await (await fetch(payment.method_data.redirect_url)).text()
   const href = /<a class="button" href="([^"]*)"/.exec(page)?.[1] ?? 'no link back'

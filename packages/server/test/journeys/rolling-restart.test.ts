@@ -1,4 +1,5 @@
-// Two processes behind a balancer that looks at /readyz and repeats nothing are replaced one after the other under load.
+// Replaces two processes one after the other under load, behind a load balancer that polls /readyz and does not
+// retry.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -16,7 +17,7 @@ const main = join(import.meta.dirname, '../../src/main.ts')
 const masterKey = Buffer.alloc(32, 9)
 const { demo, databaseUrl } = await testApp({ worker: false, masterKey })
 
-/** Longer than the balancer takes to look again, also on a machine that has much else to do. */
+/** Longer than the balancer's polling interval, even on a slow machine. */
 const SHUTDOWN_DELAY_SECONDS = 3
 const LOOKED_AT_EVERY_MS = 500
 
@@ -36,7 +37,7 @@ function start(port: number): Server {
     stdio: 'ignore',
   })
   atEnd(() => void child.kill('SIGKILL'))
-  // Kept connections, as balancers have.
+  // Uses keep-alive connections, like real load balancers.
   return { port, isReady: false, agent: new Agent({ keepAlive: true }), child, ended: once(child, 'exit') }
 }
 
@@ -50,7 +51,7 @@ const lookAt = (server: Server) =>
       .end()
   })
 
-/** Sends each request once, to one that was ready when it looked last. */
+/** Sends each request once, to a process that was ready at the last poll. */
 async function balancer(servers: Server[]) {
   let turn = 0
   const failures: string[] = []

@@ -1,4 +1,4 @@
-// Where a payment would go, as it is told to who manages its tenant; and that it goes there.
+// The preview of where a payment would go, for the managers of its tenant; real payments must go there.
 
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createApiKey } from '../../src/auth/create-api-key.ts'
@@ -11,7 +11,7 @@ let { app, demo }: TestApp = {} as TestApp
 let as: Managers
 let shop: ReturnType<typeof merchantOf>
 let tenantId: string
-/** At Midtrans, in the order of their priority. */
+/** Two accounts at Midtrans, in order of priority. */
 let accounts: [first: string, second: string]
 
 const open = new Set<string>()
@@ -41,7 +41,7 @@ beforeAll(async () => {
   accounts = [await account('The first'), await account('The second')]
   const items = accounts.map((provider_account_id, priority) => ({ provider_account_id, priority }))
   await as.owner('PUT', `/v1/tenants/${tenantId}/entitlements`, { items })
-  // Until it is known everywhere.
+  // Waits until all processes have the entitlements.
   await until('it may be used', async () => (await shop.create()).status === 200)
 })
 

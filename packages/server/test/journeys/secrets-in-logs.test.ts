@@ -1,4 +1,4 @@
-// What a process writes when things go wrong, on both streams and at its most talkative.
+// No secret may appear in the output of a process when errors occur, on either stream, at log level debug.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -26,7 +26,7 @@ beforeAll(async () => {
     GAPURA_LOG_LEVEL: 'debug',
     GAPURA_MASTER_KEY: masterKey,
     GAPURA_METRICS_TOKEN: secrets.get('metrics token') as string,
-    // Nobody listens there, so that every letter fails.
+    // Nothing listens there, so every mail fails.
     GAPURA_SMTP_URL: `smtp://mailer:${encodeURIComponent(secrets.get('password of the mail server') as string)}@127.0.0.1:1`,
   })
   banner = new Set(
@@ -41,9 +41,9 @@ afterAll(async () => {
   await removePlace(place)
 })
 const isOfLog = (line: string) => line.startsWith('{')
-/** Shows the demonstration's keys to whoever starts it. */
+/** The banner, which shows the demo's keys to the operator. */
 let banner: Set<string>
-/** All that was written on both streams, JSON or not, but for the banner. */
+/** All output on both streams except the banner, JSON or not. */
 const log = () =>
   service
     .output()
@@ -76,7 +76,7 @@ test('nothing of what callers sent in the wrong place, or before something faile
     .set('password', demo.client.password)
     .set('password of nobody', 'a password of nobody')
 
-  // In the path, the query, headers that nobody reads, and bodies that cannot be read.
+  // Sends secrets in the path, the query, unused headers and malformed bodies.
   await fetch(`${base_url}/v1/${key}`)
   await fetch(`${base_url}/docs/${key}`)
   await fetch(`${base_url}/v1/active-methods?api_key=${key}`)
@@ -98,7 +98,7 @@ test('nothing of what callers sent in the wrong place, or before something faile
     await http('POST', `${base_url}/v1/auth/login`, { body: { email: demo.client.email, password } })
   await http('POST', `${base_url}/v1/auth/refresh`, { body: { refresh_token: 'a password of nobody' } })
 
-  // Of a customer there is nothing either, where the provider answers, refuses or cannot be reached.
+  // Customer data must not appear either, whether the provider accepts, rejects or is unavailable.
   const customer = { customer_email: 'payer.of.this.test@example.com', customer_phone: '081299887766' }
   for (const [name, value] of Object.entries(customer)) secrets.set(name, value)
   secrets.set('customer_name', 'Siti of this test')

@@ -36,11 +36,11 @@ test('no secret stands in the database or in the logs in the clear', async () =>
   for (const { provider, mode, ours, issued } of demo.provider_accounts)
     for (const [name, value] of Object.entries({ ...ours, ...issued }))
       if (/secret|server_key|private_key|api_key|token/.test(name))
-        // Of a PEM a line in the middle: the first ones are alike in all of them.
+        // A line from the middle of a PEM, because the first lines are the same in all of them.
         secrets.set(`${name} at ${provider} in ${mode} mode`, value.split('\n')[3] ?? value)
   secrets.set('master key', (await readFile(join(place.dataDir, 'master.key'), 'utf8')).trim())
 
-  // Whatever makes or carries a secret happens once, wrong ones included.
+  // Exercises everything that creates or transmits a secret once, including wrong secrets.
   const { data: login } = await http('POST', `${demo.base_url}/v1/auth/login`, {
     body: { email: demo.client.email, password: demo.client.password },
   })
@@ -81,7 +81,7 @@ test('no secret stands in the database or in the logs in the clear', async () =>
   await simulate(demo, payment, 'paid', { bad_signature: true })
   await simulate(demo, payment, 'paid')
   await until('the webhook', () => hook.of(payment).length === 1)
-  // One at each of the other providers, by a channel that none before it has.
+  // One payment at each of the other providers, on a channel that no earlier provider offers.
   for (const [provider, method_type, field, code] of [
     ['xendit', 'e_wallet', 'wallet_type', 'linkaja'],
     ['snap', 'virtual_account', 'bank', 'danamon'],
@@ -102,7 +102,7 @@ test('no secret stands in the database or in the logs in the clear', async () =>
   })
   const mail = await until('the mail', async () => {
     const files = await readdir(join(place.dataDir, 'mail')).catch(() => [])
-    // Not the one that is being written.
+    // Ignores a file that is still being written.
     const file = files.find(name => name.endsWith('.eml'))
     return file && readFile(join(place.dataDir, 'mail', file), 'utf8')
   })
@@ -114,7 +114,7 @@ test('no secret stands in the database or in the logs in the clear', async () =>
   })
   secrets.set('password after the reset', 'after the reset')
 
-  // The banner is for the person who starts the demonstration; the log is what has a level.
+  // The banner is for the operator; log lines are JSON.
   const log = service
     .output()
     .split('\n')
@@ -128,7 +128,7 @@ test('no secret stands in the database or in the logs in the clear', async () =>
   expect(leaked(log, secrets), 'the log holds').toEqual([])
 })
 
-/** Every row of every table as text, bytes decoded. */
+/** Every row of every table as text, with binary columns decoded. */
 async function dumpOf({ dataDir }: Place): Promise<string> {
   const client = new pg.Client({ host: join(dataDir, 'socket'), user: 'gapura_owner', database: 'gapura' })
   await client.connect()

@@ -1,4 +1,4 @@
-// What answers tell browsers and caches, whatever the answer is.
+// The headers for browsers and caches that every response must have.
 
 import { afterEach, expect, test } from 'vitest'
 import { testApp } from '../support/app.ts'

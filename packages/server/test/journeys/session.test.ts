@@ -1,4 +1,4 @@
-// The dashboard's session: its refresh token is in a cookie that no script can read, and opens nothing by itself.
+// The dashboard's session: its refresh token is in an HttpOnly cookie, which alone gives no access.
 
 import { beforeEach, expect, test } from 'vitest'
 import { testApp } from '../support/app.ts'

@@ -104,7 +104,7 @@ describe('an upload', () => {
     const url = `${demo.base_url}/v1/providers/midtrans/accounts/${day.accountId}/settlements/${day.date}`
     const line = Buffer.from(`x,1,${'x'.repeat(15_000)}\n`)
     const bytes = [Buffer.from('reference,amount,note\n'), ...Array<typeof line>(4_600).fill(line)]
-    // Told by its length at once; without one, when it has come that far.
+    // With a Content-Length it is rejected at once; without one, when the limit is reached.
     for (const body of [new Blob(bytes), ReadableStream.from(bytes)]) {
       const headers = { authorization: owner, 'content-type': 'text/csv' }
       const tooLarge = await fetch(url, { method: 'PUT', headers, body, duplex: 'half' })

@@ -1,6 +1,6 @@
-// Whether the database could be sharded by tenant, as Citus does it (docs/guides/scaling.md): what PostgreSQL plans
-// for each statement of a payment's way looks for one tenant's rows, and what is unique is so within a tenant. What is
-// otherwise is named here, with the reason.
+// Checks that the database could be sharded by tenant, for instance with Citus (docs/guides/scaling.md). Every
+// planned statement of a payment's lifecycle must select one tenant's rows, and every unique index must include the
+// tenant. Exceptions are listed here with the reason.
 
 import pg from 'pg'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
@@ -9,7 +9,7 @@ import { testApp } from '../support/app.ts'
 import { atEnd } from '../support/at-end.ts'
 import { merchantOf, receiver, simulate, until } from '../support/merchant.ts'
 
-/** In one group, by the tenant: what is done for one payment is done in one place. */
+/** Co-located by tenant, so that all work on one payment happens on one shard. */
 const byTenant = [
   'payments',
   'payment_transitions',
@@ -20,14 +20,16 @@ const byTenant = [
   'webhook_queue',
   'webhook_attempts',
 ]
-/** What providers send names no tenant; each is looked up by what it has, and says which tenant it means. */
+/**
+ * Providers' messages contain no tenant. Each is looked up by these columns, and the row found contains the tenant.
+ */
 const byOther = new Map([
   ['payment_references', 'reference'],
   ['provider_callbacks', 'id'],
 ])
-/** Small, and a copy in every place, since statements or keys of the above lead there. */
+/** Small reference tables, copied to every shard because statements or keys of the tables above refer to them. */
 const everywhere = ['previous_webhook_secrets', 'webhook_endpoints', 'unexpected_money']
-/** In one place: the configuration, of which each process keeps what it needs, and what the Owner handles. */
+/** On one node: the configuration, which each process caches, and the data that only the Owner uses. */
 const inOnePlace = [
   'api_keys',
   'audit_log',
@@ -63,7 +65,7 @@ const shardedBy = (table: string): string | undefined =>
   byTenant.includes(table) ? 'tenant_id' : byOther.get(table)
 
 type Exception = [table: string, statement: RegExp, why: string]
-/** What looks everywhere, and never for a request. */
+/** Statements that read all shards, none of them for a request. */
 const exceptions: Exception[] = [
   ['payments', /next_check_at\) <=/, 'once a second a worker takes the payments whose check is due'],
   [
@@ -99,7 +101,7 @@ const exceptions: Exception[] = [
   ['payments', /fingerprint_version as "fingerprintVersion"[\s\S]*order by tenant_id, id/, 'and each order'],
 ]
 
-/** Once a day a worker compares the payments of each tenant with the settlements, which are in one place. */
+/** Once a day, a worker compares each tenant's payments with the settlements, which are on one node. */
 const isOfReconciliation = (text: string) => /\bsettlement_lines\b/.test(text)
 
 const { app, demo, databaseUrl } = await testApp({ worker: false })
@@ -107,7 +109,7 @@ const sent: string[] = []
 
 beforeAll(async () => {
   const query = pg.Client.prototype.query
-  // Knex and the job queue send through it, too.
+  // Knex and the job queue also use this function.
   const listening = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
     this: pg.Client,
     ...args: unknown[]
@@ -118,7 +120,7 @@ beforeAll(async () => {
     return Reflect.apply(query, this, args)
   } as typeof query)
 
-  // Not before: what it does at its start is listened to, too.
+  // Starts only now, so that its startup statements are recorded, too.
   const worker = await startWorker(app, databaseUrl, { alone: true })
   atEnd(() => worker.stop())
   const shop = merchantOf(demo)
@@ -145,7 +147,7 @@ beforeAll(async () => {
   hook.close()
 })
 
-/** A plan as EXPLAIN (VERBOSE, FORMAT JSON) has it. */
+/** A plan as returned by EXPLAIN (VERBOSE, FORMAT JSON). */
 type Plan = {
   'Node Type': string
   'Relation Name'?: string
@@ -156,7 +158,10 @@ type Plan = {
 
 type Meeting = { table: string; isLookedUpBy: (column: string) => boolean }
 
-/** The tables of which a statement reads rows, and by what; those that it writes read no row to find theirs. */
+/**
+ * The tables that a statement reads, and the columns it selects by. A ModifyTable node is left out: the scan below it
+ * finds the rows that are written.
+ */
 async function meetingsOf(text: string): Promise<Meeting[]> {
   const { rows } = await app.db.raw(`explain (generic_plan, verbose, format json) ${text}`)
   return below(rows[0]['QUERY PLAN'][0].Plan, [])
@@ -170,7 +175,7 @@ async function meetingsOf(text: string): Promise<Meeting[]> {
         ? [
             {
               table: parents.get(relation) ?? relation,
-              // What joins a partition calls it by the name of the whole, without its number.
+              // Conditions on a partition use the name of the parent table, without the partition's number.
               isLookedUpBy: (column: string) =>
                 [alias, alias?.replace(/_\d+$/, '')].some(name => {
                   const equality = new RegExp(`\\(${name}\\.${column} = | = ${name}\\.${column}\\)`)
@@ -184,7 +189,7 @@ async function meetingsOf(text: string): Promise<Meeting[]> {
   }
 }
 
-/** Those that every row found has to meet: neither one way of several, nor what an outer join only looks for. */
+/** Conditions that every returned row meets: no alternatives of an OR, and no conditions of an outer join. */
 const conditionsOf = (plan: Plan): string[] =>
   Object.keys(plan)
     .filter(key =>
@@ -201,7 +206,7 @@ beforeAll(async () => {
   for (const { part, whole } of rows) parents.set(part, whole)
 })
 
-/** PostgreSQL plans no other statements: these begin and end transactions, lock tables and listen. */
+/** PostgreSQL plans no other statements: the rest control transactions, lock tables or listen. */
 const isPlanned = (text: string) => /^\s*(select|with|insert|update|delete)\b(?!\s*$)/i.test(text)
 
 test.each([
@@ -278,7 +283,7 @@ describe('of the tables', () => {
     const uniques: { table: string; index: string; columns: string[] }[] = rows
     expect(new Set(uniques.map(({ table }) => table)).size).toBe(byTenant.length + byOther.size)
     expect(uniques.filter(({ table, columns }) => !columns.includes(shardedBy(table) as string))).toEqual([])
-    // What is looked up or listed is a tenant's, so the tenant leads.
+    // Reads select by tenant, so the tenant must be the first column.
     expect(
       uniques.filter(({ table, columns }) => byTenant.includes(table) && columns[0] !== 'tenant_id'),
     ).toEqual([])

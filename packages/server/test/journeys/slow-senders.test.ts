@@ -1,4 +1,4 @@
-// Who takes his time: connections, headers and bodies are held to bounds, and nobody else waits for them.
+// Slow clients: connections, headers and bodies have time limits, and no other caller waits for them.
 
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
@@ -21,7 +21,7 @@ const send = (...parts: (string | Buffer)[]) => exchange(demo.base_url, ...parts
 const methods = 'GET /v1/active-methods HTTP/1.1'
 const create = 'POST /v1/payments/create HTTP/1.1'
 
-/** Its URL. */
+/** Starts a server with these limits; returns its URL. */
 async function serverWith(limits: HttpOptions['limits']): Promise<string> {
   const server = await startHttp(app, {
     host: '127.0.0.1',
@@ -67,7 +67,7 @@ test('strangers that announce bodies and send none hold up neither a create nor 
       return once(socket, 'data').then(([first]) => ({ socket, status: String(first).slice(9, 12) }))
     }),
   )
-  // Each was told at once, with its body still to come.
+  // Each got its response at once, before sending its body.
   const told = await Promise.all(strangers)
   const statuses = told.map(({ status }) => status)
   expect(statuses.slice(0, 600)).toEqual(Array(600).fill('401'))
@@ -80,7 +80,7 @@ test('strangers that announce bodies and send none hold up neither a create nor 
 })
 
 test('whoever asks and reads no answer is let go, and what he asked for with him', async () => {
-  // Of one connection, so that another one is answered only once this one was let go.
+  // Allows one connection, so another is served only after this one was closed.
   const url = await serverWith({ inactivityTimeout: 300, connections: 1 })
   const whole = (await (await fetch(`${demo.base_url}/openapi.json`)).arrayBuffer()).byteLength
   const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1' })
@@ -88,7 +88,7 @@ test('whoever asks and reads no answer is let go, and what he asked for with him
     socket.on('error', () => {}),
     'close',
   )
-  // More than the buffers of both ends take.
+  // More than the buffers on both sides can hold.
   socket.write(`GET /openapi.json HTTP/1.1\r\nHost: gapura\r\n\r\n`.repeat(100))
   await once(socket, 'connect')
   await expect.poll(() => exchange(url, head('GET /healthz HTTP/1.1'))).toMatchObject([{ status: 200 }])
@@ -112,7 +112,7 @@ describe('who sends slowly', () => {
   }
 
   test('the headers is cut off, however many do it, and nobody else waits', async () => {
-    // Long enough for a request that is not slow, on a machine under load.
+    // Long enough for a normal request on a machine under load.
     const url = await serverWith({ headersTimeout: 5_000, connectionsCheckingInterval: 50 })
     const slow = Promise.all(Array.from({ length: 100 }, () => exchange(url, `${methods}\r\n`, auth)))
     expect((await merchantOf({ ...demo, base_url: url }).call('GET', '/v1/active-methods')).status).toBe(200)

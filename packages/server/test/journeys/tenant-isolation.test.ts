@@ -1,5 +1,5 @@
-// Whether a caller's statements are held to the caller's tenants by the database, whatever they ask: each statement of
-// each operation is taken as it was sent, broken, and sent again.
+// Checks that the database limits a caller's statements to the caller's tenants, whatever they select. Each statement
+// of each operation is recorded, altered and sent again.
 
 import pg from 'pg'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -18,7 +18,7 @@ import { type Sent, sentWhile } from '../support/sent-statements.ts'
 
 const { app, demo, databaseUrl } = await testApp({ worker: false })
 
-/** What operations ask for, of one merchant. */
+/** The objects of one merchant that operations refer to. */
 type Things = {
   tenantId: string
   paid: string
@@ -77,7 +77,7 @@ const ofClient = (rest = '') => `/v1/tenants/${mine.tenantId}${rest}`
 const since = new Date().toISOString()
 
 type Who = 'shop' | 'client' | 'partner'
-/** Who may call it, the narrowest first; the Owner sees everybody. */
+/** The narrowest role that may call it. The Owner sees all tenants and is not listed. */
 const calls: [operation: string, who: Who, method: string, path: () => string, body?: () => object][] = [
   ['createPayment', 'shop', 'POST', () => '/v1/payments/create', anOrder],
   ['getPayment', 'shop', 'GET', () => `/v1/payments/${mine.paid}`],
@@ -162,7 +162,7 @@ async function call([, who, method, path, body]: (typeof calls)[number]): Promis
   return merchantOf(demo).call(method, path(), { headers, ...(body && { body: body() }) })
 }
 
-/** What is sent while a call is answered, and is in nobody's scope. */
+/** Statements sent outside any scope while a call is served. */
 const exceptions: [statement: RegExp, why: string, operation?: string][] = [
   [
     /with ordinality as k \(hash, asked\)|select [^;]* from tenants where id = \$1$|select from refresh_tokens where family_id = \$1 and/,
@@ -205,7 +205,7 @@ test('each operation that somebody other than the Owner calls is called here', (
   const known = proceduresOf(appRouter).flatMap(([name, { _def }]) => {
     const { openapi, access, roles } = _def.meta ?? {}
     const isNobodys = access === 'public' || (roles?.length === 1 && roles[0] === 'owner')
-    // It is looked for all open pages at once, in no scope (live.test.ts holds what each is told).
+    // One poll serves all open pages, outside any scope (live.test.ts checks what each page receives).
     const isStream = _def.type === 'subscription'
     return isNobodys || isStream ? [] : [openapi?.operationId ?? name]
   })
@@ -218,7 +218,7 @@ test('every statement of a call is sent in the scope of the caller, but for thos
   for (const [[operation, who], sent] of sentBy)
     for (const { text, scope } of sent) {
       const whose = who === 'partner' ? demo.partner.tenant_id : mine.tenantId
-      // With the tenant that is made.
+      // Includes the new tenant.
       const size = operation === 'createTenant' ? 2 : 1
       if (scope?.includes(whose) && scope.length === size) inside++
       else if (scope !== undefined || !isExcepted(operation, text))
@@ -228,7 +228,7 @@ test('every statement of a call is sent in the scope of the caller, but for thos
   expect(inside).toBeGreaterThan(calls.length)
 })
 
-/** Each once, with who sent it. */
+/** Each distinct statement, with the caller that sent it. */
 function statements(...whose: Who[]): { sent: Sent; who: Who }[] {
   const found = new Map<string, { sent: Sent; who: Who }>()
   for (const [[, who], all] of sentBy)
@@ -237,7 +237,7 @@ function statements(...whose: Who[]): { sent: Sent; who: Who }[] {
   return [...found.values()]
 }
 
-/** The values with one's ids replaced by the other's. */
+/** The values with one merchant's ids replaced by the other's. */
 function withIds(value: unknown, from: Things, to: Things): unknown {
   if (Array.isArray(value)) return value.map(each => withIds(each, from, to))
   if (typeof value !== 'string') return value
@@ -253,7 +253,7 @@ beforeAll(async () => {
   atEnd(() => connection.end())
 })
 
-/** What a statement answers, in whatever order, or the error that it ends in; undone at once. */
+/** Runs a statement and rolls it back. Returns its rows in sorted order, or its error. */
 async function answerTo({ text, values }: Pick<Sent, 'text' | 'values'>, who?: Who): Promise<string[]> {
   const scope =
     who === 'partner'
@@ -274,7 +274,7 @@ async function answerTo({ text, values }: Pick<Sent, 'text' | 'values'>, who?: W
 }
 const refused = ['error 42501']
 
-/** Nobody has these; as long as theirs. */
+/** Ids that no merchant has, of the same length. */
 const nobodys = (): Things => ({
   tenantId: newId(),
   paid: newId(),
@@ -301,7 +301,7 @@ describe('a statement that is sent for a caller', () => {
         leaks.push({ text: sent.text, held, absent })
     }
     expect(leaks).toEqual([])
-    // Where nothing holds them, they do find what is another's.
+    // Outside any scope, the same statements do find the other merchant's rows.
     expect(found).toBeGreaterThan(20)
   })
 
@@ -337,7 +337,7 @@ describe('a statement that is sent for a caller', () => {
 
 type Plan = { 'Index Name'?: string; 'Index Cond'?: string; Plans?: Plan[] }
 
-/** Index and condition of each search; subselects are numbered otherwise where a policy has some. */
+/** The index and condition of each search. Subplan numbers are removed, because policies change them. */
 function searchesIn([, answer]: string[]): string[] {
   const found: string[] = []
   const below = ({ 'Index Name': index, 'Index Cond': condition = '', Plans = [] }: Plan) => {
@@ -348,7 +348,7 @@ function searchesIn([, answer]: string[]): string[] {
   return found.sort()
 }
 
-/** Without its conditions on a tenant; the parameters keep their types. */
+/** The statement without its conditions on a tenant; parameters keep their types. */
 const forgetful = (text: string): string =>
   text.replace(
     /(?<!\w)(\w+\.)?(tenant_id|actor_tenant_id|t\.id|t\.parent_id) = (\$\d+|\w+\.(tenant_id|"tenantId"))/g,

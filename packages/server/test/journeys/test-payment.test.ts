@@ -1,4 +1,4 @@
-// The key that a dashboard session creates test payments with: what it may do, and how it ends.
+// The key with which a dashboard session creates test payments: its permissions and its end.
 
 import { createTRPCClient, httpBatchLink, httpLink } from '@trpc/client'
 import { beforeAll, beforeEach, expect, test } from 'vitest'

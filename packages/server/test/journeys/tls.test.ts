@@ -1,4 +1,4 @@
-// A service that ends TLS itself: HTTP/2, and HTTP/1.1 for who does not speak it.
+// A service that terminates TLS itself: HTTP/2, with HTTP/1.1 for clients that do not support it.
 
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -106,7 +106,7 @@ test('when the service stops, what is under way is answered and the connection e
   const ending = await start()
   const http2 = session(ending.url)
   const stream = http2.request({ ...create(), expect: '100-continue' })
-  // The service has the request, and waits for its body.
+  // The service has the request and waits for its body.
   await once(stream, 'continue')
   const over = once(http2, 'close')
   const stopped = ending.stop()

@@ -18,7 +18,7 @@ describe('the signing key', () => {
     ((await (await fetch(`${service.demo.base_url}/.well-known/jwks.json`)).json()) as { keys: JWK[] }).keys
   const kidOf = (token: string): string =>
     JSON.parse(Buffer.from(token.split('.')[0] as string, 'base64url').toString()).kid
-  /** Longer than a process keeps the keys it read. */
+  /** Longer than a process caches the keys. */
   const readAgain = () => new Promise(resolve => setTimeout(resolve, 600))
 
   test('is followed by a new one without logging anybody out', async () => {
@@ -28,7 +28,7 @@ describe('the signing key', () => {
     const { kid, followed } = await rotateSigningKey(service.app, null)
     expect(followed).toEqual([old])
 
-    // Shown at once, but no token is signed with it that another process might not know yet.
+    // Published at once, but not used for signing until every process must know it.
     await readAgain()
     expect((await jwks()).map(key => key.kid).sort()).toEqual([old, kid].sort())
     expect(kidOf((await users.startSession(user)).access_token)).toBe(old)
@@ -39,7 +39,7 @@ describe('the signing key', () => {
     for (const token of [before.access_token, after.access_token])
       expect((await users.call(token)).status).toBe(200)
 
-    // The last token of the old key has expired, and then some.
+    // By now, the old key's last token has expired, with a margin.
     service.advance(900_000 + 60_000)
     await readAgain()
     expect((await jwks()).map(key => key.kid)).toEqual([kid])
@@ -58,7 +58,7 @@ describe('over HTTP a token is an "Invalid JWT token"', () => {
   const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const strangerJwk = stranger.publicKey.export({ format: 'jwk' })
 
-  /** What the token of a session says, changed and signed; by our own newest key, unless told otherwise. */
+  /** A session's token with changes, signed by our own newest key unless `by` is given. */
   type Forgery = {
     header?: object
     payload?: (claims: Record<string, number>) => object

@@ -1,4 +1,4 @@
-// Traces, as a collector gets them: one payment from the merchant's request to the delivered webhook.
+// Traces as a collector receives them: one payment from the merchant's request to the delivered webhook.
 
 import { beforeAll, expect, test } from 'vitest'
 import { startTracing } from '../../src/tracing/start-tracing.ts'
@@ -55,7 +55,7 @@ const traceOf = (traceId: string) => spans.filter(span => span.traceId === trace
 
 type Tree = { [name: string]: Tree }
 
-/** Of spans of the same name one stands for all. */
+/** Spans of the same name are merged. */
 function treeOf(trace: CollectedSpan[], parentSpanId?: string): Tree {
   const children = trace.filter(span => (span.parentSpanId || undefined) === parentSpanId)
   const names = [...new Set(children.map(span => span.name))].sort()
@@ -117,7 +117,7 @@ test('the callback that paid it is found by its id, from its request to what it 
   expect(received?.name).toMatch(/^POST \/v1\/callbacks\//)
   const jobs = spans.filter(span => span.name === 'job apply_callbacks')
   expect(jobs.flatMap(job => job.links.map(link => link.traceId))).toContain(received?.traceId)
-  // A job takes every callback that waits, so another one's may have settled this.
+  // A job takes all waiting callbacks, so another callback's job may have processed this one.
   expect(jobs.map(job => job.traceId)).toEqual(
     expect.arrayContaining(settled?.links.map(link => link.traceId) ?? []),
   )

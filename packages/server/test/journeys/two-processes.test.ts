@@ -10,14 +10,14 @@ test('two services on one database do each thing once', async () => {
   const { demo } = first
   const second = await secondProcess(first)
   const worker = await startWorker(second.app, first.databaseUrl, { alone: false })
-  // Before the process that it works in.
+  // The worker stops before the process it runs in.
   atEnd(() => worker.stop())
 
   const hook = await receiver(demo)
   const [here, there] = [merchantOf(demo), merchantOf({ ...demo, base_url: second.url })]
   const before = await here.balance()
   const payments = await atOnce(10, [...Array(60).keys()], async n => {
-    // The same order reaches both at the same time.
+    // Both processes receive the same order at the same time.
     const [one, other] = await Promise.all([here.create({}, `two-${n}`), there.create({}, `two-${n}`)])
     expect(other.data.id).toBe(one.data.id)
     expect(await createRequests(demo, one.data)).toHaveLength(1)

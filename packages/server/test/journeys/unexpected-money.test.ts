@@ -266,7 +266,7 @@ describe('a reversal after settlement', () => {
 
 test('money of an earlier try is recorded by the account that the try was made at', async () => {
   const payment = await created()
-  // The try that followed was at another account.
+  // The next attempt was at another account.
   const { rows } = await app.db.raw("select id from provider_accounts where provider_code = 'xendit' limit 1")
   await app.db.raw(
     "update payments set provider = 'xendit', provider_account_id = ?, attempt = 2 where id = ?",

@@ -11,7 +11,7 @@ import { type Answer, http, logIn, merchantOf, simulate } from '../support/merch
 
 const HOUR_S = 3_600
 
-/** The service's clock stands still but for what a test moves it. */
+/** The service's clock is frozen unless a test moves it. */
 let now = Date.now()
 const wait = (seconds: number) => {
   now += seconds * 1_000
@@ -21,7 +21,7 @@ let charged: 'answered' | 'taken without an answer' | 'not answered' = 'answered
 let isInquiryAnswered = true
 let inquiries = 0
 
-/** The provider, whose answers get lost on the way as a test says. */
+/** A provider whose responses get lost as the test defines. */
 const lossy: AnyProvider = {
   ...midtrans,
   async charge(account, charge) {
@@ -44,7 +44,7 @@ beforeAll(async () => {
   const overrides: Partial<App> = {
     clock: () => new Date(now),
     providers: new Map([...providers, ['midtrans', lossy]]),
-    // Every charge goes to this provider, however many of its answers were lost.
+    // Every charge goes to this provider, however many responses were lost.
     health: {
       watch: (_, __, call) => call(),
       isOpen: () => false,
@@ -56,7 +56,7 @@ beforeAll(async () => {
   shop = merchantOf(demo)
 })
 
-/** A log-in lasts 15 minutes of the service's clock, which a test moves by days. */
+/** Logs in for each call: access tokens expire after 15 minutes, and tests move the clock by days. */
 const owner = async (method: string, path: string, body?: object) =>
   http(method, demo.base_url + path, { auth: await logIn(demo, demo.owner), ...(body && { body }) })
 
@@ -112,7 +112,7 @@ test('is asked about for 72 hours, then waits for the operator, never fails by i
   for (let next = payment.next_inquiry_at; next !== null; ) {
     const pauseSeconds = (Date.parse(next) - now) / 1_000
     asked.push((Date.parse(next) - begun) / 1_000)
-    // A second early nobody is asked, and then the provider is asked once.
+    // No inquiry is made a second early, and exactly one when it is due.
     inquiries = 0
     wait(pauseSeconds - 1)
     await checkWhatIsDue()
@@ -251,7 +251,7 @@ test('the queue has the charges of all tenants, those that wait longest first, p
   const made: Unknown[] = []
   for (const merchant of [other, shop, shop, other, shop]) {
     made.push(await unknown('not answered', { merchant }))
-    // Two of one moment, of different tenants.
+    // The first two have the same time and different tenants.
     if (made.length !== 1) wait(1)
   }
   const all = await listed()

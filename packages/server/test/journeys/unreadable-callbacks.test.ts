@@ -1,5 +1,8 @@
-// A verified callback that this version cannot understand: what the provider is answered, how the payment is found paid
-// without it, where the Owner sees it, and how it is applied once the adapter understands it.
+// A verified callback that this release cannot parse. The tests cover:
+// - the response to the provider
+// - the status inquiry that finds the payment paid
+// - where the Owner sees the callback
+// - its processing once the adapter can parse it
 
 import { createHash, randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
@@ -11,7 +14,7 @@ import { testApp } from '../support/app.ts'
 import { managersOf } from '../support/manager.ts'
 import { http, simulate, until } from '../support/merchant.ts'
 
-/** The adapter of a later version, which understands what this one does not. */
+/** The adapter of a later release, which can parse the callback. */
 let mended: ((body: Buffer) => CallbackReading) | undefined
 const doku = providers.get('doku') as AnyProvider
 const { app, demo } = await testApp({
@@ -33,7 +36,7 @@ const shop = await merchantWith(app, demo, 'doku')
 const loaded = await app.accountOf(shop.accountId)
 const credentials = loaded?.account.credentials as { client_id: string; secret_key: string }
 
-/** A notification with DOKU's own signature, whatever it says. */
+/** A notification with a valid DOKU signature and any body. */
 async function notify(body: object) {
   const raw = Buffer.from(JSON.stringify(body))
   const path = `/v1/callbacks/doku/${shop.accountId}`
@@ -65,7 +68,7 @@ const notification = (invoice_number: string, amount: unknown) => ({
 
 const unreadable = async () => (await owner('GET', '/v1/provider-callbacks?status=unreadable')).data.items
 async function gauge(): Promise<number> {
-  // The metrics read the database every five seconds at most.
+  // The metrics cache database values for five seconds.
   const text = await (await fetch(`${demo.base_url}/metrics`)).text()
   return Number(/^gapura_callbacks_unreadable (\d+)$/m.exec(text)?.[1])
 }

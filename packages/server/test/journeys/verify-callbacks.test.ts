@@ -1,4 +1,4 @@
-// The verification of the ledger reads what providers said once more, and holds the payments against it.
+// Ledger verification reads the stored callbacks again and compares them with the payments.
 
 import { expect, test } from 'vitest'
 import type { Difference } from '../../src/ledger/difference.ts'
@@ -16,7 +16,7 @@ async function differences(): Promise<Difference[]> {
   return found.filter(({ kind }) => kind !== 'statement_is_missing')
 }
 
-/** Paid by a callback of the provider that serves the method. */
+/** Creates a payment that is paid by a callback of the provider that serves the method. */
 async function paidPayment(method: { method_type: string; method_detail: object }) {
   const { data: payment } = await shop.create(method)
   await simulate(demo, payment, 'paid')

@@ -1,4 +1,4 @@
-// The verification of the ledger compares each payment with the order of its merchant, whose fingerprint it keeps.
+// Ledger verification compares each payment with the fingerprint of the merchant's order.
 
 import { expect, test } from 'vitest'
 import type { Difference } from '../../src/ledger/difference.ts'

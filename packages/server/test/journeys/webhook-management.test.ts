@@ -20,7 +20,7 @@ const setUrl = (callback_url: string | null) => call('PUT', '/v1/account/webhook
 const codeOf = ({ status, error }: Answer) => [status, error?.code]
 const lastAct = async (as = auth) => (await call('GET', '/v1/audit-log?limit=1', undefined, as)).data.items[0]
 
-/** The events of payments that are cancelled one after the other. */
+/** Creates and cancels `count` payments one after the other; returns the ids of their events. */
 async function eventsOf(count: number): Promise<string[]> {
   const shop = merchantOf(demo)
   const ids: string[] = []
@@ -144,7 +144,7 @@ test('more than a batch of events is delivered again to the last, and none twice
      select tenant_id, id, 'permanently_failed', 0 from event`,
     [demo.client2.tenant_id, JSON.stringify(event)],
   )
-  // Random ids stand for any order; those that are earlier than the time itself are not found by it.
+  // Random ids simulate any order. `since` is 1970, because ids before that time would not be found.
   const since = new Date(0).toISOString()
   const { data } = await call('POST', '/v1/webhook-deliveries/redeliver', { since }, stranger)
   expect(data).toEqual({ redelivered: 1050 })

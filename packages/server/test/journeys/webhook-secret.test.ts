@@ -1,4 +1,4 @@
-// A webhook secret is replaced, and what it replaces signs on for a while.
+// A webhook secret is rotated, and the previous one keeps signing for a while.
 
 import { createHmac, randomBytes } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
@@ -21,13 +21,13 @@ const show = async () => (await call('GET', '/v1/account/webhook')).data
 
 const rotateSecret = (body?: object) => call('POST', '/v1/account/webhook/rotate-secret', body)
 
-/** That many hours, after which an access token has expired. */
+/** Moves the clock by that many hours and logs in again, because access tokens expire meanwhile. */
 async function pass(hours: number): Promise<void> {
   advance(hours * 3_600_000)
   auth = await logIn(demo, demo.client)
 }
 
-/** Which of the secrets verify the next delivery, and whether each signature on it is by one of them. */
+/** Which of the secrets verify the next delivery, and whether every signature is by one of them. */
 async function signers(
   hook: Awaited<ReturnType<typeof receiver>>,
   secrets: string[],
@@ -35,7 +35,7 @@ async function signers(
   const { data } = await call('POST', '/v1/account/webhook/test')
   const told = await until('the test event', () => hook.hooks.find(({ body }) => body.id === data.id))
   const signatures = (told.headers['webhook-signature'] ?? '').split(' ')
-  // The library compares the timestamp with the real clock, and the test's may be ahead of it.
+  // Verified by hand: the library compares the timestamp with the real clock, and the test's clock may be ahead.
   const message = `${told.headers['webhook-id']}.${told.headers['webhook-timestamp']}.${told.raw}`
   const verify = secrets.map(secret => {
     const key = Buffer.from(secret.replace('whsec_', ''), 'base64')
@@ -98,7 +98,7 @@ test('at most ten previous secrets sign, and an eleventh rotation is refused unt
     /^conflict: 10 previous secrets still sign; wait until \d{4}-.*Z, .*revoke_previous/,
   )
   expect(await signers(hook, secrets)).toEqual({ verify: Array(11).fill(true), all: true })
-  // Of rotations at the same time no more than there is room for.
+  // Concurrent rotations cannot exceed the limit either.
   expect((await rotateSecret({ revoke_previous: true })).status).toBe(200)
   const many = await Promise.all(Array.from({ length: 12 }, () => rotateSecret()))
   expect(many.filter(({ status }) => status === 200)).toHaveLength(10)
@@ -112,7 +112,7 @@ test.each([['yes'], [1], [null]])('revoke_previous is true or false, and %j is r
   expect(answer.error.message).toMatch(/^bad request: revoke_previous: /)
 })
 
-// The last one, since the clock is a day ahead of every id's after it.
+// Last, because the clock stays a day ahead of all later ids.
 test('each of two secrets that are replaced within a day signs for the 24 hours after its own rotation', async () => {
   const hook = await receiver(demo)
   const secrets = [hook.secret]

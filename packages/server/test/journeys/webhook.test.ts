@@ -128,7 +128,7 @@ test("a receiver that never answers does not delay another tenant's webhooks", a
   const dead = await receiver(demo, () => undefined)
   const other = merchantOf(demo, demo.client2.test_key)
   const alive = await receiver(demo, () => 200, demo.client2)
-  // More of them than all webhook jobs that run at once.
+  // More than the webhook jobs that can run at once.
   const stuck = await Promise.all(Array.from({ length: 150 }, () => merchant.create()))
   await Promise.all(stuck.map(({ data }) => merchant.cancel(data.id)))
   await until('the dead receiver is busy', () => dead.hooks.length >= 2)
@@ -136,8 +136,8 @@ test("a receiver that never answers does not delay another tenant's webhooks", a
   const { data } = await other.create()
   await other.cancel(data.id)
   await until('the other webhook', () => alive.of(data).length === 1)
-  // Far from all of the dead receiver's events were tried until then, so the other's stood in no queue behind them: on a
-  // quick machine the first sixteen, on a slow one some more, two at a time.
+  // Only a few of the dead receiver's events were attempted by then, so the other event did not queue behind them. On
+  // a fast machine these are the first 16; on a slow one a few more, two at a time.
   expect(dead.hooks.length).toBeLessThanOrEqual(32)
   dead.close()
   alive.close()
@@ -155,7 +155,7 @@ test('a job whose worker died is taken over', async () => {
     previous_status: 'pending',
     data: { ...data, status: 'cancelled' },
   }
-  // As a worker leaves it that took the job and was killed 16 seconds ago.
+  // The state left by a worker that took the job and was killed 16 seconds ago.
   await app.db.transaction(async tx => {
     await tx.raw('lock table graphile_worker._private_jobs in exclusive mode')
     await tx.raw(

@@ -1,4 +1,4 @@
-// A path that is there is told from one that is not, below /v1 and beside it.
+// An existing path with a wrong method is distinguished from an unknown path, below /v1 and elsewhere.
 
 import { expect, test } from 'vitest'
 import { testApp } from '../support/app.ts'

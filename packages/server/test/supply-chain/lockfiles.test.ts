@@ -1,5 +1,5 @@
-// What is installed is what was reviewed: exact versions in the manifests, the same in the lockfiles, and of every
-// package the hash of its bytes, from the registry that whoever installs has chosen.
+// Installed packages must be those that were reviewed: exact versions in the manifests, the same versions in the
+// lockfiles, and a hash for every package. The lockfiles must not fix the registry.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ type Lockfile = {
 }
 
 const kinds = ['dependencies', 'devDependencies', 'optionalDependencies'] as const
-/** One version, a package of this workspace, or one that the root installs; `npm:` gives a package another name. */
+/** An exact version, a package of this workspace, or a package installed at the root; `npm:` aliases are allowed. */
 const exact =
   /^(workspace:\*|link:\.\.\/node_modules\/[\w-]+|(npm:(@[\w-]+\/)?[\w.-]+@)?\d+\.\d+\.\d+(-[\w.]+)?)$/
 

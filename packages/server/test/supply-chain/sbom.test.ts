@@ -1,4 +1,4 @@
-// The bill of materials that `npm run sbom` writes: valid, whole, and of licences that we may pass on.
+// The SBOM written by `npm run sbom`: valid, complete, and with only licenses that allow redistribution.
 
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -19,7 +19,10 @@ type Component = {
   licenses?: { license?: { id?: string; name?: string }; expression?: string }[]
 }
 
-/** SPDX. All of them let us pass the code on under Apache-2.0 with their notice, and ask for no source. */
+/**
+ * SPDX identifiers. All of them allow redistribution under Apache-2.0 with their notice, without requiring source
+ * code.
+ */
 const allowed = [
   ...[
     'Apache-2.0',
@@ -33,7 +36,7 @@ const allowed = [
     'Python-2.0',
     'Unlicense',
     '(MIT OR CC0-1.0)',
-    // As @visx/vendor says it of d3, which it passes on.
+    // As @visx/vendor declares it for d3, which it redistributes.
     'MIT and ISC',
   ],
 ]
@@ -45,7 +48,7 @@ beforeAll(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'gapura-sbom-'))
   atEnd(() => rm(folder, { recursive: true, force: true }))
   const file = join(folder, 'sbom.cdx.json')
-  // Everything is installed, or this would not run: no second look, beside other tests, whether it is.
+  // Dependencies are already installed, so the installation check in the script is skipped.
   const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
   const [command = '', ...args] = scripts.sbom.replace(/^exec node scripts\/with-deps.mjs /, '').split(' ')
   await promisify(execFile)(command, [...args, '--out', file], { cwd: root })

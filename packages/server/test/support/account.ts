@@ -1,4 +1,4 @@
-// A merchant whose payments go to one provider and no other.
+// Creates a merchant whose payments all go to one provider.
 
 import { randomUUID } from 'node:crypto'
 import type { App } from '../../src/app.ts'

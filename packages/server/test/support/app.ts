@@ -1,5 +1,5 @@
-// The service's parts in this process, on a database of the test's own, with a clock that the test moves
-// and the provider sandbox as a process beside it. What HTTP does not show can be looked at directly.
+// Runs the service's parts in this process, with a database of their own and a clock that the test moves. The
+// provider sandbox is a separate process. Tests can inspect what HTTP does not show.
 
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -22,13 +22,13 @@ export type TestApp = {
   app: App
   demo: Demo
   databaseUrl: string
-  /** Where its mails are (mail.ts). */
+  /** The directory with its mails (mail.ts). */
   dataDir: string
-  /** Moves the service's clock; the sandbox's goes on by itself. */
+  /** Moves the service's clock; the sandbox's clock is unaffected. */
   advance(ms: number): void
 }
 
-/** worker: false leaves jobs and sweeps to the test. Everything ends with the test file. */
+/** With `worker: false`, the test runs jobs and sweeps itself. Everything stops at the end of the test file. */
 export async function testApp({
   worker = true,
   masterKey = randomBytes(32),
@@ -36,7 +36,7 @@ export async function testApp({
   log = createLog('silent'),
 }: {
   worker?: boolean
-  /** For another process on its database. */
+  /** Pass it to start another process on the same database. */
   masterKey?: Buffer
   overrides?: Partial<App>
   log?: Logger

@@ -1,9 +1,9 @@
-// What a test file opened ends with it. Vitest never calls an `afterAll` that a hook or a test registers, and that is
-// where most is opened.
+// Closes what a test file opened. Vitest never calls an `afterAll` that is registered in a hook or a test, where most
+// resources are opened.
 
 const ends: (() => unknown)[] = []
 
-/** The latest first. */
+/** Runs in reverse order. */
 export const atEnd = (end: () => unknown): void => void ends.unshift(end)
 
 export async function endAll(): Promise<void> {

@@ -1,9 +1,9 @@
-// More payments than anybody would create one by one: copies of one, each a minute before the next.
+// Creates many payments by copying one; each copy is a minute older than the previous one.
 
 import { join } from 'node:path'
 import pg from 'pg'
 
-/** dataDir: of a service with the embedded database, whose payment it is. */
+/** dataDir: the data directory of the service with the embedded database that has the payment. */
 export async function copyPayment(dataDir: string, paymentId: string, count: number): Promise<void> {
   const client = new pg.Client({ host: join(dataDir, 'socket'), user: 'gapura_owner', database: 'gapura' })
   await client.connect()

@@ -1,6 +1,6 @@
-// Numbers that look random and are the same for the same seed.
+// Pseudo-random numbers that are the same for the same seed.
 
-/** mulberry32: evenly in [0, 1). */
+/** mulberry32: uniform in [0, 1). */
 export function seeded(seed: number): () => number {
   let state = seed
   return () => {

@@ -1,14 +1,14 @@
-// The OpenAPI document as the service's own tests read it: with nothing in an answer or a webhook that it does not
-// name. The published document leaves its schemas open, so that clients made from it live with what is added later.
+// A version of the OpenAPI document that allows only documented fields in responses and webhooks, for our own tests.
+// The published document leaves its schemas open, so that generated clients accept fields that are added later.
 
 type Json = { [key: string]: unknown }
 
 const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null
 
-/** Values of any shape, in which a property called `properties` is none of a schema's. */
+/** Arbitrary values, in which a property named `properties` does not belong to a schema. */
 const data = new Set(['example', 'examples', 'default', 'const', 'enum'])
 
-/** What goes in is left as it is: the service ignores fields of a request that it does not know. */
+/** Request schemas stay open, because the service ignores unknown request fields. */
 export function closedDocument<Document extends object>(document: Document): Document {
   const closed = structuredClone(document) as Json
   const roots = [closed.webhooks]
@@ -27,7 +27,7 @@ function close(node: unknown, document: Json, seen: Set<unknown>, whole: boolean
   if (typeof node.$ref === 'string') close(at(document, node.$ref.slice(2)), document, seen, true)
   for (const [key, value] of Object.entries(node)) {
     if (data.has(key)) continue
-    // A member of allOf names only some of the fields.
+    // A member of allOf lists only some of the fields, so it must stay open.
     close(value, document, seen, whole && key !== 'allOf')
   }
 }

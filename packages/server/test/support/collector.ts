@@ -1,4 +1,4 @@
-// An OpenTelemetry collector: what arrives over OTLP/HTTP in JSON, as the specification has it.
+// A minimal OpenTelemetry collector for OTLP/HTTP with JSON.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

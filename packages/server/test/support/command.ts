@@ -1,4 +1,4 @@
-// The real gapura-server command, as a process of its own.
+// Runs the real gapura-server command in a process of its own.
 
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -11,15 +11,15 @@ const main = join(import.meta.dirname, '../../src/commands/main.ts')
 
 export type Ended = { code: number | null; stdout: string; stderr: string }
 
-/** With nothing of our own environment, which could name a database. */
+/** Does not inherit our environment, which could configure a database. */
 export const startCommand = (args: string[], env: Record<string, string>): ChildProcessWithoutNullStreams =>
   spawn(process.execPath, [main, ...args], { env: { PATH: process.env.PATH, ...env } })
 
-/** input: what it reads from its standard input. */
+/** input: the text for its standard input. */
 export async function runCommand(args: string[], env: Record<string, string>, input = ''): Promise<Ended> {
   const child = startCommand(args, env)
   const exited = once(child, 'exit') as Promise<[number | null]>
-  // Who does not read it may have ended already.
+  // A command that does not read its input may already have exited.
   child.stdin.on('error', () => {})
   child.stdin.end(input)
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])

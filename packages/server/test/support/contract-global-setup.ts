@@ -1,4 +1,4 @@
-// Starts Prism for a run of journeys through it. Prism is one of the tools that only CI installs.
+// Starts Prism for a run of the journeys through it. Only CI installs Prism.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -32,7 +32,7 @@ export async function startPrism(): Promise<{ url: string; stop: () => Promise<v
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where proxies are asked for; absent in a run without. */
+    /** Address at which a proxy can be requested; undefined in runs without Prism. */
     contractProxy: string | undefined
   }
 }

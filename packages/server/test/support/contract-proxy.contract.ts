@@ -1,12 +1,12 @@
-// Part of the contract run alone: that what a journey sends through the proxy reaches the service, and that a journey
-// fails for what the service should not have answered.
+// Runs only in the contract run. Tests that requests through the proxy reach the service, and that a journey fails if
+// the response is not as documented.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { http } from './merchant.ts'
 
-/** What the service answers, and what it was sent last. */
+/** The response of the service, and the last request it received. */
 let planted = { status: 200, body: '' }
 let heard = { url: '', type: '', body: Buffer.of() }
 let base: string

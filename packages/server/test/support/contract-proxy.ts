@@ -1,6 +1,5 @@
-// In a run that provides a contract proxy (vitest.contract.config.ts), what journeys send to /v1 goes through Prism,
-// and an answer that is not as the document says fails the test that asked for it. In any other run nothing of this
-// happens.
+// In runs with a contract proxy (vitest.contract.config.ts), the journeys' requests to /v1 go through Prism. A
+// response that is not as documented fails its test. In other runs this module does nothing.
 
 import { inject } from 'vitest'
 import { faultsOf } from './violations.ts'
@@ -9,10 +8,12 @@ export type Sent = { url: string; headers: Record<string, string>; body: string 
 
 const proxies = new Map<string, Promise<string>>()
 
-/** Requests of this test file that went through. */
+/** Number of requests of this test file that went through the proxy. */
 export let passed = 0
 
-/** Where to send a request, and with what: to the proxy of its service, or where it was meant to go. */
+/**
+ * Returns where to send a request, with which headers: to the proxy of its service, or to its original destination.
+ */
 export async function contractRoute(sent: Sent): Promise<Pick<Sent, 'url' | 'headers'>> {
   const control = inject('contractProxy')
   if (!control || reasonToGoDirectly(sent)) return sent
@@ -20,7 +21,7 @@ export async function contractRoute(sent: Sent): Promise<Pick<Sent, 'url' | 'hea
   const { origin } = new URL(sent.url)
   const proxy = proxies.get(origin) ?? askFor(control, origin)
   proxies.set(origin, proxy)
-  // Prism closes a connection that was idle for five seconds, at times just when the next request comes over it.
+  // Prism closes connections after five idle seconds, sometimes just as the next request is sent.
   return {
     url: sent.url.replace(origin, await proxy),
     headers: { ...sent.headers, connection: 'close' },
@@ -33,8 +34,8 @@ async function askFor(control: string, upstream: string): Promise<string> {
 }
 
 /**
- * What Prism cannot carry: it reads a JSON body and writes it anew, and answers itself where it cannot read one. None
- * of these is a request that the document describes.
+ * Returns why Prism cannot forward a request. Prism re-encodes JSON bodies and itself responds to bodies it cannot
+ * parse. None of these requests is described by the document.
  */
 export function reasonToGoDirectly({ url, headers, body }: Sent): string | undefined {
   const { pathname } = new URL(url)
@@ -68,7 +69,7 @@ function isContainer(text: string): boolean {
   }
 }
 
-/** Throws where Prism found that an answer, or a request that was served, is not as the document says. */
+/** Throws if Prism found that the response, or a request that succeeded, is not as documented. */
 export function holdAgainstContract(method: string, url: string, response: Response): void {
   const faults = faultsOf(response.status, response.headers)
   if (faults.length === 0) return

@@ -1,5 +1,5 @@
-// In a run of journeys through the contract proxy, each file has to send something through it: one that stopped doing
-// so would be held against the document no longer, and nobody would notice.
+// In a run through the contract proxy, each file must send at least one request through it. Otherwise a file could
+// stop being checked against the document unnoticed.
 
 import { afterAll, expect } from 'vitest'
 import { passed } from './contract-proxy.ts'

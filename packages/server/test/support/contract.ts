@@ -1,5 +1,5 @@
-// Holds every answer that a journey gets from the API against the OpenAPI document: its status is documented
-// for the operation, and its body is of the documented shape, with nothing that is not documented.
+// Checks every API response of a journey against the OpenAPI document: the status must be documented for the
+// operation, and the body must match the schema, without undocumented fields.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -51,7 +51,7 @@ const templates = Object.keys(document.paths).map(path => ({
   matches: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
 }))
 
-/** Throws where an answer is not what the document promises. Paths and methods it does not know are let pass. */
+/** Throws if the response is not as documented. Ignores undocumented paths and methods. */
 export function holdAgainstDocument(
   method: string,
   url: string,
@@ -60,7 +60,7 @@ export function holdAgainstDocument(
   text: string,
 ): void {
   const { pathname } = new URL(url)
-  // A literal path wins over one with a parameter, as in the router.
+  // A literal path takes precedence over one with a parameter, as in the router.
   const known = templates
     .filter(({ matches }) => matches.test(pathname))
     .sort((a, b) => a.path.split('{').length - b.path.split('{').length)
@@ -77,7 +77,7 @@ export function holdAgainstDocument(
       throw new Error(`${method} ${path} ${status} is not as documented: ${faultsOf(validator)}\n${text}`)
 }
 
-/** The response, and where it stands: in its operation, or among those that several operations share. */
+/** Returns the response and its location in the document: in its operation or among the shared responses. */
 function responseAt(path: string, method: string, status: number) {
   const documented = document.paths[path]?.[method]?.responses[status]
   if (documented === undefined) return undefined
@@ -87,7 +87,10 @@ function responseAt(path: string, method: string, status: number) {
   return { response: document.components.responses[name] ?? {}, parts: ['components', 'responses', name] }
 }
 
-/** What the schema of a media type is about: of lines of JSON, as OpenAPI before 3.2 has no word for them, each line. */
+/**
+ * The values that a media type's schema applies to. For JSON lines it is each line, because OpenAPI before 3.2 cannot
+ * describe sequences.
+ */
 function valuesOf(type: string, text: string): unknown[] {
   if (type === 'application/json') return [JSON.parse(text)]
   if (type === 'application/x-ndjson')

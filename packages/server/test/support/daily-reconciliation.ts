@@ -1,4 +1,4 @@
-// A shop whose days are reconciled, by as many workers as a test wants and on whatever morning.
+// A shop with days to reconcile, by any number of workers and on any morning.
 
 import type { App } from '../../src/app.ts'
 import { dayOf } from '../../src/day.ts'
@@ -15,30 +15,30 @@ import { payAt } from './settlement.ts'
 const DAY_MS = 86_400_000
 
 export const today = dayOf(new Date())
-/** 07:00 in Jakarta, so many days from today. */
+/** 07:00 in Jakarta, `days` from today. */
 export const morning = (days: number) => new Date(Date.parse(`${today}T07:00:00+07:00`) + days * DAY_MS)
 
 type Created = { id: string; payment_code: string }
 
 export type DailyShop = TestApp & {
-  /** A test payment. */
+  /** Creates a test payment. */
   create(): Promise<Created>
-  /** Test payments that are paid at the provider, which did not tell. */
+  /** Creates test payments that are paid at the provider, without callbacks. */
   createPaidThere(count: number): Promise<Created[]>
-  /** Records one as paid here. */
+  /** Records a payment as paid here. */
   pay(payment: Created, amountPaid?: bigint): Promise<void>
-  /** One pass of what is due tomorrow morning, or another. */
+  /** Runs one pass of the reconciliation that is due tomorrow morning, or at `at`. */
   asWorker(changes?: Partial<Deps>, at?: Date, signal?: AbortSignal): Promise<Reconciled | undefined>
-  /** All that is due so many mornings from today. */
+  /** Runs everything that is due `days` mornings from today. */
   reconcile(days?: number): Promise<Reconciled[]>
-  /** Open ones as one line each. */
+  /** The open differences, one line each. */
   open(): Promise<string[]>
   closed(): Promise<KeptDifference[]>
-  /** The last one of test payments. */
+  /** The last run for test payments. */
   run(): Promise<Run | undefined>
-  /** As if no day had been reconciled: what was found stays. */
+  /** Deletes the runs, as if no day had been reconciled, but keeps their differences. */
   forgetRuns(): Promise<void>
-  /** As if that time had come. */
+  /** Sets the column to a time in the past. */
   lapse(column: 'claimed_until' | 'retry_at'): Promise<void>
 }
 
@@ -93,7 +93,7 @@ export async function dailyShop(): Promise<DailyShop> {
   }
 }
 
-/** Accounts whose provider does not answer. */
+/** Accounts whose provider does not respond. */
 export const providerAway = (app: App): Partial<Deps> => ({
   accountOf: async id => {
     const loaded = await app.accountOf(id)
@@ -101,7 +101,7 @@ export const providerAway = (app: App): Partial<Deps> => ({
   },
 })
 
-/** The same deps, and how many inquiries were made. */
+/** The same dependencies, counting the inquiries. */
 export function countingInquiries({ health }: App): { changes: Partial<Deps>; asked: () => number } {
   let asked = 0
   return {

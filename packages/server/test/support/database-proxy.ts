@@ -1,4 +1,4 @@
-// A way to a test's database that can be cut, and that can swallow whatever is sent, as a network does.
+// A proxy to a test's database that can drop connections or swallow traffic, as a network can.
 
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
@@ -6,17 +6,17 @@ import { atEnd } from './at-end.ts'
 
 export type DatabaseProxy = {
   url: string
-  /** Whoever is connected is not any more, and nobody gets through. */
+  /** Closes all connections and refuses new ones. */
   cut(): void
-  /** Everyone stays connected, and nothing goes through any more. */
+  /** Keeps all connections open, but forwards nothing. */
   freeze(): void
-  /** Who is connected stays so and is heard no more, as after a fail-over; who comes next gets through. */
+  /** Keeps existing connections open without forwarding, as after a failover; new connections work. */
   failOver(): void
-  /** What was held back goes through, and everything after it. */
+  /** Forwards what was held back, and everything after it. */
   mend(): void
 }
 
-/** url: with the directory of the server's socket as its host. */
+/** The host in `url` must be the directory of the server's socket. */
 export async function databaseProxy(url: string): Promise<DatabaseProxy> {
   const target = new URL(url)
   const path = `${target.searchParams.get('host')}/.s.PGSQL.5432`

@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** The migrated database that others are copied from; no one may be connected to it. */
+/** The migrated database that other databases are copied from. Copying fails while any client is connected to it. */
 export const templateName = 'gapura_template'
 
 export function databaseUrl(serverUrl: string, name: string): string {
@@ -16,11 +16,11 @@ export async function createDatabase(
   owner = 'gapura_owner',
 ) {
   await asAdmin(adminUrl, `create database ${name} owner ${owner} template ${template}`)
-  // Of a database as a whole nothing is copied; what a migration revoked of the template is revoked again.
+  // Privileges on the database itself are not copied, so what a migration revoked must be revoked again.
   await asAdmin(adminUrl, `revoke temporary on database ${name} from public`)
 }
 
-/** Also when a test left a connection open. */
+/** Works even if a test left a connection open. */
 export async function dropDatabase(adminUrl: string, name: string) {
   await asAdmin(adminUrl, `drop database ${name} with (force)`)
 }

@@ -5,26 +5,26 @@ import { atEnd } from './at-end.ts'
 import { createDatabase, databaseUrl, dropDatabase, templateName } from './database-url.ts'
 
 export type TestDatabase = {
-  /** As the service runs. */
+  /** Connects as the service. */
   url: string
   db: Db
-  /** As the owner of the tables, for what the service may not do. */
+  /** Connects as the owner of the tables, for statements that the service may not run. */
   ownerUrl: string
   owner: Db
   drop(): Promise<void>
 }
 
-/** A database of the test file's own, migrated and otherwise empty, dropped after the file's last test. */
+/** A migrated, otherwise empty database for one test file, dropped after its last test. */
 export async function testDatabase(): Promise<TestDatabase> {
   const database = await copyOf(templateName)
   atEnd(database.drop)
   return database
 }
 
-/** The same, which the caller drops. */
+/** The same, but the caller must drop it. */
 export const migratedDatabase = () => copyOf(templateName)
 
-/** One without any table of ours, which the caller drops. There the service's role owns whatever it makes. */
+/** A database without our tables, owned by the service's role. The caller must drop it. */
 export const emptyDatabase = () => copyOf('template1', 'gapura')
 
 async function copyOf(template: string, owningRole?: string): Promise<TestDatabase> {
@@ -42,7 +42,7 @@ async function copyOf(template: string, owningRole?: string): Promise<TestDataba
   return { url, db, ownerUrl, owner, drop }
 }
 
-/** On the same database, as the owner of its tables. */
+/** Runs `work` on the same database as the owner of its tables. */
 export async function asOwner<T>(db: Db, work: (owner: Db) => Promise<T>): Promise<T> {
   const { rows } = await db.raw<{ rows: [{ name: string }] }>('select current_database() as name')
   const owner = createDb(databaseUrl(inject('databaseUrls').ownerUrl, rows[0].name), { max: 1 })

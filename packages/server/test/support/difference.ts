@@ -1,4 +1,4 @@
-// A difference as a daily reconciliation keeps it.
+// Inserts a difference as the daily reconciliation stores it.
 
 import type { Db } from '../../src/db/db.ts'
 import { keepDifferences, listDifferences } from '../../src/reconciliation/difference.sql.ts'
@@ -6,7 +6,7 @@ import type { DifferenceView } from '../../src/reports/reconciliation.ts'
 
 type About = Pick<DifferenceView, 'tenant_id' | 'payment_id' | 'payment_code' | 'provider_account_id'>
 
-/** Of a payment that is paid here and in no settlement. Returns its id. */
+/** For a payment that is paid here but is missing at the provider. Returns its id. */
 export async function keptDifference(db: Db, about: About): Promise<string> {
   const found: DifferenceView = {
     kind: 'missing_there',

@@ -1,4 +1,4 @@
-// DOKU's adapter against the fake acquirer: a fresh acquirer and a fresh account for each test.
+// Runs DOKU's adapter against a fake acquirer, with a new acquirer and account for each test.
 
 import { afterEach, beforeEach } from 'vitest'
 import type { MethodDetail } from '../../src/payments/method.ts'
@@ -17,7 +17,7 @@ import {
 
 type DokuBench = { acquirer: FakeAcquirer; account: ProviderAccount<Credentials> }
 
-/** Its fields are replaced before each test. */
+/** The fields are replaced before each test. */
 export function dokuBench(): DokuBench {
   const bench = {} as DokuBench
   beforeEach(async () => {
@@ -59,7 +59,7 @@ export const order = (channel: string, overrides: Partial<Charge> = {}) =>
 export const inquiry = (channel: string, overrides: Partial<Inquiry> = {}) =>
   snapInquiry(channel, { ...of(channel), ...overrides })
 
-/** The non-SNAP interface's response to a charge. */
+/** Response to a charge in DOKU's non-SNAP API. */
 export const created = ({ body, path }: Sent): Answer => ({
   body: {
     order: { invoice_number: (body.order as { invoice_number: string }).invoice_number },

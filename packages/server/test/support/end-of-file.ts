@@ -1,4 +1,4 @@
-// Run before each test file.
+// Runs before each test file.
 
 import { afterAll } from 'vitest'
 import { endAll } from './at-end.ts'

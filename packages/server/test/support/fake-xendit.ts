@@ -1,4 +1,5 @@
-// A Xendit for the tests of calls: it answers as it is told and keeps what it was sent. With an order for it.
+// A fake Xendit for tests of provider calls, and an order for it. It responds as the test defines and records the
+// requests.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -19,7 +20,7 @@ export const fake: {
 } = { received: [], answer: response => response.end() }
 let server: Server
 
-/** For the tests of the file that calls it. */
+/** Starts it for the tests of the calling file. */
 export function startFakeXendit(): void {
   beforeAll(async () => {
     server = createServer(async (request, response) => {
@@ -77,7 +78,7 @@ export const inquiry = (overrides: Partial<Inquiry> = {}): Inquiry => ({
   methodData: null,
   ...overrides,
 })
-/** Their request of that order. */
+/** Xendit's payment request for that order. */
 export const known = {
   reference_id: REFERENCE,
   payment_request_id: ID,
@@ -89,7 +90,7 @@ export const shown = (descriptor: string, value = '1') => ({
   actions: [{ type: 'PRESENT_TO_CUSTOMER', descriptor, value }],
 })
 export const payable = { ...known, ...shown('VIRTUAL_ACCOUNT_NUMBER') }
-/** Its payment. */
+/** The payment of that request. */
 export const PAYMENT_ID = 'py-1402feb0-bb79-47ae-9d1e-e69394d3949c'
 export const paid = {
   payment_id: PAYMENT_ID,
@@ -100,7 +101,7 @@ export const paid = {
   request_amount: 100_000,
   captures: [{ capture_amount: 100_000, capture_timestamp: '2026-11-20T03:05:00.500Z' }],
 }
-/** Xendit, with a request and its payment, where it has them. */
+/** Makes Xendit return this payment request and payment; 404 if undefined. */
 export const has = (request: object | undefined, payment?: object) => {
   fake.answer = (response, { url }) => {
     const found = url.startsWith('/v3/payments/') ? payment : request

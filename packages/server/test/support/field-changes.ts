@@ -1,11 +1,11 @@
-// Every way in which one field of a provider's message may be other than documented. Pure.
+// Generates every variation of one field of a provider's message. Pure.
 
-/** Of a deciding field it is no other form of the message but another message. */
+/** For a field that decides the outcome, another value makes it a different message, not a different format. */
 export const ANOTHER_VALUE = 'another number'
 
 export type Change = { path: string[]; kind: string; message: unknown }
 
-/** Each value of the message, the containers among them, changed in every way that makes sense for it. */
+/** Returns all meaningful changes of each value in the message, including objects and arrays. */
 export function changesOf(message: unknown): Change[] {
   return nodesOf(message).flatMap(({ path, value }) => [
     ...(path.length > 0 ? replacementsOf(value, path, message) : []),
@@ -36,7 +36,7 @@ function replacementsOf(value: unknown, path: string[], message: unknown): Chang
   ]
 }
 
-/** The same meaning in another type where there is one, and other types. */
+/** The same value in another type where possible, and values of other types. */
 function typesBeside(value: unknown): [string, unknown][] {
   const lossy: [string, unknown] = ['number beyond 2^53', 2 ** 60]
   switch (typeof value) {
@@ -67,7 +67,7 @@ function typesBeside(value: unknown): [string, unknown][] {
   }
 }
 
-/** New fields and entries, and another order of those that there are. */
+/** Adds fields and entries, and reorders existing fields. */
 function additionsTo(value: unknown, path: string[], message: unknown): Change[] {
   if (!isContainer(value)) return []
   const changed = (kind: string, other: unknown) => ({ path, kind, message: withValue(message, path, other) })
@@ -80,7 +80,7 @@ function additionsTo(value: unknown, path: string[], message: unknown): Change[]
   ]
 }
 
-/** undefined: without it. */
+/** undefined removes the field. */
 function withValue(message: unknown, [key, ...rest]: string[], value: unknown): unknown {
   if (key === undefined) return value
   if (Array.isArray(message)) {

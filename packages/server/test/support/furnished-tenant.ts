@@ -1,4 +1,4 @@
-// A tenant that has something in every table there is for tenants.
+// Creates a tenant with rows in every table that has tenants' data.
 
 import { randomBytes } from 'node:crypto'
 import type { Db } from '../../src/db/db.ts'
@@ -6,7 +6,7 @@ import { newId } from '../../src/id.ts'
 import { recordEvents } from '../../src/payments/record-event.ts'
 import { insertPendingPayment, later, makeTenant } from './make.ts'
 
-/** Returns its id. */
+/** Returns the tenant's id. */
 export async function furnishedTenant(db: Db): Promise<string> {
   const tenantId = await makeTenant(db, { callbackUrl: 'http://127.0.0.1:9/' })
   const accountId = newId()

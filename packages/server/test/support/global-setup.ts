@@ -4,8 +4,8 @@ import { startThrowaway } from '../../src/db/throwaway.ts'
 import { createDatabase, databaseUrl, templateName } from './database-url.ts'
 
 /**
- * One server for the whole run, and one migrated database in it, of which each test file gets a copy. Only the
- * service needs it; a run of another package's tests starts none.
+ * Starts one PostgreSQL server for the whole run with one migrated database, which is copied for each test file. Only
+ * tests of the service need it; runs of other packages start none.
  */
 export default async function setup(project: TestProject) {
   if (!project.vitest.projects.some(({ name }) => name === 'server' || name === 'journeys')) return undefined

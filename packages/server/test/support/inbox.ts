@@ -1,5 +1,5 @@
-// The Owner's inbox of unexpected money, the merchant whose money it is, and a provider that tells whatever a test
-// wants with its own good signature.
+// The Owner's inbox of unexpected money, and the merchant it belongs to. A simulated provider sends any message that
+// a test wants, with a valid signature.
 
 import { randomUUID } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
@@ -30,14 +30,16 @@ export async function inboxBench(overrides: Partial<App> = {}) {
   if (!loaded) throw new Error('the demonstration has no test account at Midtrans')
   const { server_key } = loaded.account.credentials as { server_key: string }
 
-  /** Waits until every callback that came in was looked at. */
+  /** Waits until every received callback has been processed. */
   const applied = () =>
     until('the callbacks are applied', async () => {
       const { rows } = await app.db.raw("select from provider_callbacks where status = 'received'")
       return rows.length === 0
     })
 
-  /** What the provider itself would send, with its signature: settled, unless the fields say otherwise. */
+  /**
+   * Sends a callback as the provider would, with its signature. The payment is settled unless `fields` say otherwise.
+   */
   async function tell(order_id: string, fields: Record<string, string> = {}, times = 5): Promise<void> {
     const message = {
       order_id,
@@ -75,7 +77,7 @@ export async function inboxBench(overrides: Partial<App> = {}) {
     return records[0]
   }
 
-  /** How many of a payment's callbacks came to what; that it is pending is told first, and ignored. */
+  /** Counts a payment's callbacks by status. The first one reports it as pending and is ignored. */
   async function callbacksOf({ id }: Paid): Promise<Record<string, number>> {
     const { items } = (await owner('GET', `/v1/provider-callbacks?payment_id=${id}`)).data
     const counts: Record<string, number> = {}
@@ -83,7 +85,7 @@ export async function inboxBench(overrides: Partial<App> = {}) {
     return counts
   }
 
-  /** The types of a payment's webhooks, each with a signature that holds and its movement of the balance. */
+  /** Returns the types of a payment's webhooks with their balance changes, after verifying their signatures. */
   async function toldOf(payment: Paid, count: number) {
     await until(`${count} webhooks`, () => hook.of(payment).length >= count)
     const verifier = new Webhook(hook.secret)

@@ -1,4 +1,4 @@
-// A ledger to look into, and what nobody should do to it.
+// Creates ledgers for tests, and tampers with them.
 
 import pg from 'pg'
 import { inject } from 'vitest'
@@ -16,7 +16,7 @@ import { databaseUrl } from './database-url.ts'
 import { insertPendingPayment, makeTenant, now } from './make.ts'
 import { until } from './merchant.ts'
 
-/** A tenant with so many paid payments and one that is pending; their ids. */
+/** A tenant with `count` paid payments and one pending payment; returns their ids. */
 export async function shop(
   db: Db,
   count: number,
@@ -26,7 +26,7 @@ export async function shop(
   return { tenantId, paid: await sell(db, tenantId, count), pending }
 }
 
-/** So many more paid payments, one entry each. */
+/** Adds `count` paid payments with one entry each. */
 export async function sell(db: Db, tenantId: string, count: number, mode: Mode = 'live'): Promise<string[]> {
   const ids: string[] = []
   for (let n = 0; n < count; n++) ids.push((await insertPendingPayment(db, { tenantId, mode })).id)
@@ -45,7 +45,7 @@ export async function sell(db: Db, tenantId: string, count: number, mode: Mode =
   return ids
 }
 
-/** What the database would refuse, for a superuser who tells it not to look. */
+/** Runs statements as a superuser with triggers disabled, which would otherwise reject them. */
 export async function tamper(url: string, ...statements: [sql: string, values: unknown[]][]): Promise<void> {
   const { adminUrl } = inject('databaseUrls')
   const connectionString = databaseUrl(adminUrl, new URL(url).pathname.slice(1))
@@ -59,7 +59,7 @@ export async function tamper(url: string, ...statements: [sql: string, values: u
   }
 }
 
-/** A statement that covers what is in a ledger now; a worker may have its turn just then. */
+/** Creates a statement that covers the current ledger. Retries, because a worker may hold the lock. */
 export const stateNow = (app: App, tenantId: string, mode: Mode): Promise<ProvenHead> =>
   until('a statement covers it', async () => {
     await sealLedger(app)
@@ -67,7 +67,7 @@ export const stateNow = (app: App, tenantId: string, mode: Mode): Promise<Proven
     return app.proveHead(tenantId, mode)
   })
 
-/** Set aside, of a paid payment. Returns the record's id. */
+/** Inserts unexpected money: a second payment for a paid payment. Returns the record's id. */
 export async function insertSecondPayment(
   db: Db,
   money: { tenantId: string; paymentId: string; amount: bigint },

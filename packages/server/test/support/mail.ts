@@ -1,9 +1,9 @@
-// The mails that a service without a mail server wrote.
+// Reads the mails of a service without a mail server.
 
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Oldest first, each as its whole text. */
+/** Oldest first; each mail is its full text. */
 export async function mailsTo(dataDir: string, address: string): Promise<string[]> {
   const directory = join(dataDir, 'mail')
   const names = await readdir(directory).catch(() => [])

@@ -1,4 +1,4 @@
-// A payment without a database. Pure tests import this file alone: make.ts loads the database client as well, which
+// Builds payments without a database. Pure tests import only this file: make.ts also loads the database client, which
 // takes longer than most of them.
 
 import { newId } from '../../src/id.ts'
@@ -6,11 +6,11 @@ import { FINGERPRINT_VERSION, fingerprintOf, orderOf } from '../../src/payments/
 import type { Payment } from '../../src/payments/payment.ts'
 import { newPaymentCode } from '../../src/payments/payment-code.ts'
 
-/** When everything here happens. */
+/** The time at which everything in these tests happens. */
 export const now = new Date('2026-11-20T03:04:05.678Z')
 export const later = (ms: number): Date => new Date(now.getTime() + ms)
 
-/** A pending BCA virtual account of Rp100,000, with the fingerprint of its order. */
+/** A pending BCA virtual account of Rp 100,000, with the fingerprint of its order. */
 export function makePayment(overrides: Partial<Payment> = {}): Payment {
   const id = newId()
   const payment: Omit<Payment, 'fingerprint'> = {

@@ -1,4 +1,4 @@
-// Builders of what many tests need. Each gives something ordinary; a test names only what it is about.
+// Builders of common test data with ordinary defaults; a test specifies only what it is about.
 
 import type { Db } from '../../src/db/db.ts'
 import { newId } from '../../src/id.ts'
@@ -13,14 +13,14 @@ import { later, makePayment, now } from './make-payment.ts'
 
 export { later, makePayment, now }
 
-/** Of an account with one set of credentials that takes callbacks from anywhere. */
+/** For an account with one set of credentials that accepts callbacks from any address. */
 export const noCallbackRules: CallbackRules = {
   previousCredentials: [],
   callbackSources: [],
   inquireAbove: null,
 }
 
-/** A Client with both balances at zero, and with webhooks on if callbackUrl is given. Returns its id. */
+/** A Client with both balances at zero, and with webhooks if `callbackUrl` is given. Returns its id. */
 export async function makeTenant(
   db: Db,
   { callbackUrl, ...overrides }: Partial<Tenant> & { callbackUrl?: string } = {},
@@ -42,7 +42,7 @@ export async function makeTenant(
   return tenant.id
 }
 
-/** In the database as a provider accepted it. Needs a tenant that exists only where it is paid later. */
+/** Inserts a payment that a provider accepted. The tenant must exist only if the payment is paid later. */
 export async function insertPendingPayment(db: Db, overrides: Partial<Payment> = {}): Promise<Payment> {
   const payment = makePayment(overrides)
   const { tenantId, id: paymentId, methodData, providerPaymentId } = payment

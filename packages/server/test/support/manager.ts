@@ -1,4 +1,4 @@
-// Who manages over HTTP: the demonstration's Owner, Partner and Clients, logged in, and what they call.
+// Calls the management API as the demo's Owner, Partner and Clients.
 
 import { randomUUID } from 'node:crypto'
 import type { App } from '../../src/app.ts'
@@ -26,7 +26,7 @@ export async function managersOf(demo: Demo): Promise<Managers> {
   return { owner, partner, client, client2 } as Managers
 }
 
-/** A tenant of its own for a test, with a user who is logged in. */
+/** Creates a separate tenant for a test, with a logged-in user. */
 export async function newTenant(
   app: App,
   demo: Demo,
@@ -39,5 +39,5 @@ export async function newTenant(
   return { id, ...user, call: callsAs(demo, await logIn(demo, user)) }
 }
 
-/** Status, code and message: what a refusal says. */
+/** Status, code and message of an error response. */
 export const refusal = ({ status, error }: Answer) => [status, error?.code, error?.message]

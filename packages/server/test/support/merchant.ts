@@ -1,4 +1,4 @@
-// A merchant of the running service: what its shop sends and hears, over HTTP and nothing else.
+// A merchant of the running service, which uses only its HTTP API and webhooks.
 
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -13,7 +13,7 @@ export type Answer = {
   headers: Headers
   text: string
   success: boolean
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into it as a stranger would
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any field of a response
   data: any
   error: { code: string; message: string }
 }
@@ -54,7 +54,7 @@ export async function http(
   try {
     json = JSON.parse(text)
   } catch {
-    // Some answers are no JSON; the test sees the text.
+    // Some responses are not JSON; the test gets the text.
   }
   holdAgainstDocument(method, url, response.status, response.headers.get('content-type') ?? '', text)
   const { success, data, error } = json
@@ -88,7 +88,7 @@ export function merchantOf(demo: Demo, key = demo.client.test_key) {
   }
 }
 
-/** At the provider: the sandbox does to the payment what a payer or the provider would. */
+/** Simulates an action of the payer or the provider in the sandbox. */
 export async function simulate(
   demo: Demo,
   payment: { payment_code: string },
@@ -124,7 +124,9 @@ export type Hook = {
   body: { id: string; type: string; data: { id: string } } & Record<string, unknown>
 }
 
-/** The merchant's server, entered as its callback URL. answer: the status, or undefined to never answer. */
+/**
+ * The merchant's server, configured as its callback URL. `answer` returns the status, or undefined to never respond.
+ */
 export async function receiver(
   demo: Demo,
   answer: (hook: Hook, count: number) => number | undefined = () => 200,
@@ -167,7 +169,7 @@ export async function receiver(
   }
 }
 
-/** Polls until it gets something; what fails to come is told by name. */
+/** Polls until `look` returns a value; on timeout, the error names `what`. */
 export async function until<T>(
   what: string,
   look: () => Promise<T | undefined | false> | T | undefined | false,
@@ -182,7 +184,7 @@ export async function until<T>(
   }
 }
 
-/** Calls do() for each input, so many at a time, and keeps their order. */
+/** Runs `run` for each input, at most `limit` at a time, and returns the outputs in order. */
 export async function atOnce<In, Out>(
   limit: number,
   inputs: In[],

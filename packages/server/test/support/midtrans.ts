@@ -1,4 +1,4 @@
-// An order at Midtrans, and an account there, for the tests of its adapter.
+// An order and an account at Midtrans, for tests of its adapter.
 
 import type { Credentials } from '../../src/providers/midtrans/credentials.ts'
 import {

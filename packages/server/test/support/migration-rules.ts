@@ -1,18 +1,18 @@
-// What a migration must not do while the version before it is at work (docs/guides/writing-migrations.md), read from its
-// parsed statements. Bodies of functions and DO blocks are text to the parser, and to these rules.
+// Finds what a migration must not do while the previous release is running (docs/guides/writing-migrations.md), from
+// its parsed statements. The parser does not look into function bodies or DO blocks, so neither do these rules.
 
 import { parse } from 'libpg-query'
 
 export type Breach = { rule: string; table: string }
 
-// biome-ignore lint/suspicious/noExplicitAny: PostgreSQL's parse tree, of which each rule knows its corner.
+// biome-ignore lint/suspicious/noExplicitAny: PostgreSQL's parse tree; each rule reads only its part
 type Node = any
 
 const KEEPING = new Set(['now', 'current_timestamp', 'transaction_timestamp', 'statement_timestamp'])
 /** `-- allow drop-column: the last version that reads it is 0.3` */
 const allowance = /^-- allow ([a-z-]+): \S.+$/gm
 
-/** Of the statements in order. Tables that the file itself makes are nobody's yet and free. */
+/** Checks the statements in order. Tables created in the same file are exempt, because no release uses them yet. */
 export async function breachesOf(sql: string): Promise<Breach[]> {
   const { stmts = [] } = (await parse(sql)) as { stmts?: { stmt: Node }[] }
   const statements = stmts.map(({ stmt }) => stmt)
@@ -85,12 +85,12 @@ function columnRules({ constraints = [] }: Node): string[] {
     constraints.find(({ Constraint }: Node) => Constraint.contype === type)?.Constraint
   const value = of('CONSTR_DEFAULT')?.raw_expr
   const broken: string[] = []
-  // The version before does not name it when it inserts.
+  // The previous release does not set the new column when it inserts.
   if (of('CONSTR_NOTNULL') && !value && !of('CONSTR_IDENTITY')) broken.push('required-column')
   if (calls(value).some(name => !KEEPING.has(name)) || of('CONSTR_IDENTITY') || of('CONSTR_GENERATED'))
     broken.push('rewrite')
   if (of('CONSTR_UNIQUE') || of('CONSTR_PRIMARY')) broken.push('locking-index')
-  // Of a column that all rows have the same value in, PostgreSQL reads them all the same.
+  // PostgreSQL scans all rows even if the column has the same value everywhere.
   if (of('CONSTR_CHECK') || of('CONSTR_FOREIGN')) broken.push('validate-later')
   return broken
 }
@@ -112,7 +112,7 @@ function constraintRules(constraint: Node, added: Set<string>): string[] {
   }
 }
 
-/** Names of the functions anywhere in an expression. */
+/** Names of the functions called anywhere in an expression. */
 function calls(expression: Node): string[] {
   if (typeof expression !== 'object' || expression === null) return []
   const own = expression.FuncCall ? [expression.FuncCall.funcname.at(-1).String.sval] : []

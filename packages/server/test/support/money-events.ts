@@ -53,7 +53,7 @@ export const record = (fields: Partial<UnexpectedMoney>): UnexpectedMoney =>
   )
 export const plan = (payment: Payment, event: PaymentEvent, records: UnexpectedMoney[] = []) =>
   planEvent(payment, event, records, now)
-/** The fields of the planned records that differ by case. */
+/** The fields of the planned records that differ between cases. */
 export const planned = (payment: Payment, event: PaymentEvent, records: UnexpectedMoney[] = []) => {
   const found = plan(payment, event, records)
   if (found.kind !== 'apply') return found.kind

@@ -1,15 +1,14 @@
-// The law that every payment keeps: its ledger entries and the records that wait for the Owner together come to what the
-// provider holds for it by its last report. Pure, so that any test, and a checker of a running service, can hold a
-// payment to it.
+// Invariant of every payment: its ledger entries plus the records that wait for the Owner equal what the provider
+// holds for it by its last report. Pure, so that both tests and a checker of a running service can use it.
 
-/** What is recorded of one payment. */
+/** The recorded money of one payment. */
 export type Books = {
   entries: { entryType: 'credit' | 'debit'; amount: bigint }[]
   records: {
     kind: string
     status: string
     credited: boolean
-    /** Null where the provider did not report it. */
+    /** Null if the provider did not report it. */
     amount: bigint | null
   }[]
 }
@@ -26,18 +25,18 @@ export function recorded({ entries, records }: Books): bigint {
 
 const isReturn = (kind: string): boolean => kind === 'refund' || kind === 'chargeback'
 
-/** What the provider reported of one payment, and what the Owner decided about money outside of the provider. */
+/** The provider's reports on one payment, and the Owner's decisions on money outside the provider. */
 export type Held = {
-  /** The largest sum of each receipt since it was last taken back. */
+  /** The largest amount of each receipt since it was last reversed. */
   receipts: Map<string, bigint>
-  /** Refunds and chargebacks by kind and id, by the kind alone until they have one; the furthest status counts. */
+  /** Refunds and chargebacks by kind and id, or by kind alone until they have an id. The furthest status counts. */
   returns: Map<
     string,
     { amount: bigint | null; status: 'pending' | 'succeeded' | 'failed'; dismissed?: string }
   >
-  /** Cents of credited money that the Owner gave back to the payer. */
+  /** Cents of credited money that the Owner refunded to the payer. */
   givenBack: bigint
-  /** Cents of money that was never credited and went back, by receipt. A reversal of the receipt covers them. */
+  /** Cents of money that was never credited and was refunded, by receipt. A reversal of the receipt covers them. */
   givenBackUncredited: Map<string, bigint>
   /** Cents that the Owner credited and no provider has confirmed or contradicted. */
   unconfirmed: bigint
@@ -65,7 +64,7 @@ export function reportReceipt(at: Held, receipt: string, amount: bigint): void {
   at.receipts.set(receipt, amount > known ? amount : known)
 }
 
-/** The provider took back all that a receipt had brought. */
+/** The provider reversed the entire receipt. */
 export function takeBack(at: Held, receipt: string): void {
   at.receipts.delete(receipt)
   at.givenBackUncredited.delete(receipt)
@@ -90,7 +89,7 @@ export function reportReturn(at: Held, told: Returned): void {
     at.returns.set(name, { amount: told.amount, status: told.status })
     return
   }
-  // That it succeeded is news where the Owner dismissed it while it was pending.
+  // A success counts if the Owner dismissed the return while it was pending.
   const isNews = known.dismissed === 'pending' && told.status === 'succeeded'
   if (known.dismissed !== undefined && !isNews) return
   const status = rank[told.status] > rank[known.status] ? told.status : known.status
@@ -98,7 +97,7 @@ export function reportReturn(at: Held, told: Returned): void {
   at.returns.set(name, { amount, status })
 }
 
-/** The first return that is listed is the one that was reported without an id. The provider's amount counts. */
+/** The first return listed with an id is the one reported without an id. The provider's amount takes precedence. */
 function becomeListed(at: Held, name: string, { kind, amount, status }: Returned): void {
   const unlisted = at.returns.get(kind)
   if (!unlisted || unlisted.status === 'failed') return
@@ -107,7 +106,7 @@ function becomeListed(at: Held, name: string, { kind, amount, status }: Returned
   at.returns.set(name, {
     ...unlisted,
     amount: amount ?? unlisted.amount,
-    // A decision is repeated for the listed return, whose status is then its own.
+    // The Owner's decision carries over to the listed return, with the listed status.
     ...(unlisted.dismissed !== undefined && !isNews && { status, dismissed: status }),
   })
 }

@@ -1,10 +1,10 @@
-// A name server on this machine that answers what a test says.
+// A local DNS server whose responses the test defines.
 
 import { createSocket } from 'node:dgram'
 import { type Answer, decode, encode, type Question } from 'dns-packet'
 import { atEnd } from './at-end.ts'
 
-/** What there is for a question: records, 'none' for a name that does not exist, 'silence' for no answer at all. */
+/** The response to a question: records, 'none' for a name that does not exist, or 'silence' for no response. */
 export type Zone = (question: Question) => Answer[] | 'none' | 'silence'
 
 export type NameServer = { address: string; asked: Question[] }
@@ -33,7 +33,7 @@ export async function nameServer(zone: Zone): Promise<NameServer> {
   return { address: `127.0.0.1:${socket.address().port}`, asked }
 }
 
-/** The addresses of a name, each under its type. */
+/** Address records of a name, A or AAAA by address. */
 export const recordsOf = ({ name, type }: Question, addresses: string[]): Answer[] =>
   addresses
     .map(data => ({ type: data.includes(':') ? ('AAAA' as const) : ('A' as const), name, data }))

@@ -1,5 +1,5 @@
-// An adapter face to face with its provider's sandbox: what the service would ask of it, and what it is called
-// back with, without the service in between.
+// Runs a provider's adapter directly against its sandbox: the calls that the service would make, and the callbacks it
+// would receive.
 
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -25,7 +25,7 @@ import { type Received, receive, reportsIn } from './receive.ts'
 
 export type Choice = { type: MethodType; channel: Channel }
 export type Called = { request: CallbackRequest; reading: Received }
-/** What the provider itself knows of an order. */
+/** An order as the provider has recorded it. */
 export type Recorded = {
   id: string
   reference: string
@@ -40,12 +40,12 @@ export type Bench = {
   contract: ContractData
   account: ProviderAccount<unknown>
   choices: Choice[]
-  /** Of each payment method the first channel. */
+  /** The first channel of each payment method. */
   methods: Choice[]
   order(choice: Choice, overrides?: Partial<Charge>): Charge
   charge(order: Charge): Promise<Accepted>
   inquiry(order: Charge, accepted?: Accepted): Inquiry
-  /** What it was called with about one order, questions of the protocol itself left out. */
+  /** The callbacks received about one order, without handshake requests of the protocol itself. */
   calls(reference: string): Called[]
   recorded(reference: string): Promise<Recorded[]>
   simulate(reference: string, outcome: string, extra?: object): Promise<{ status: number; body: string }[]>
@@ -81,7 +81,7 @@ export async function providerBench(
       ...(body && { method: 'POST', body: JSON.stringify(body) }),
     })
     if (!response.ok) throw new Error(`${path}: ${await response.text()}`)
-    // biome-ignore lint/suspicious/noExplicitAny: the sandbox's own answers
+    // biome-ignore lint/suspicious/noExplicitAny: the sandbox's own responses
     return (await response.json()) as any
   }
   return {
@@ -122,7 +122,7 @@ export async function providerBench(
   }
 }
 
-/** Rp50,000, or as near as the channel's limits let it. */
+/** Rp 50,000, or the closest amount within the channel's limits. */
 function amountFor({ limits: { minAmount = 1n, maxAmount } }: Channel): bigint {
   const usual = 5_000_000n
   if (usual < minAmount) return minAmount
@@ -142,7 +142,7 @@ export function detailOf(type: MethodType, code: string): MethodDetail {
   }
 }
 
-/** The service's door for callbacks: it answers as the service would. */
+/** Receives callbacks and responds as the service would. */
 export type Receiver = {
   url: string
   calls(read: (request: CallbackRequest) => Received, accountId: string): Called[]
@@ -197,10 +197,10 @@ export async function faultOf(asked: Promise<unknown>): Promise<ProviderError> {
   return fault
 }
 
-/** The reports of a call whose signature held. */
+/** The reports of a callback with a valid signature. */
 export const reportsOf = ({ reading }: Called): CallbackReport[] => reportsIn(reading)
 
-/** The newest call about an order, once it came. */
+/** Waits for a new callback about an order and returns the latest. */
 export async function lastCall(bench: Bench, reference: string, after = 0): Promise<Called> {
   return until(
     'a callback',

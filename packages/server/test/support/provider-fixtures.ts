@@ -1,5 +1,5 @@
-// The published messages of every provider, with the contract data of its adapter. Found by the folder's name, so a new
-// adapter in the registry needs nothing here.
+// The published messages of every provider, with the contract data of its adapter. They are found by folder name, so
+// a new adapter in the registry needs no change here.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,10 +10,10 @@ const folder = join(import.meta.dirname, '../../src/providers')
 
 export type Notification = {
   name: string
-  /** Of the recorded or documented call. */
+  /** The path of the recorded or documented request. */
   path: string
   headers: Record<string, string>
-  /** JSON, or a form. */
+  /** JSON or a form. */
   body: string
 }
 
@@ -30,7 +30,7 @@ export async function contractDataOf(code: string): Promise<ContractData> {
   return contractData
 }
 
-/** The genuine notifications in a provider's folder, and in those of the protocols that it speaks. */
+/** The valid notifications in a provider's folder, and in the folders of the protocols it uses. */
 export function notificationsOf(code: string, { protocols = [] }: ContractData): Notification[] {
   return [code, ...protocols].flatMap(each =>
     readdirSync(join(folder, each, 'fixtures')).flatMap(name => {
@@ -50,7 +50,7 @@ export const messageOf = (notification: Notification): unknown =>
     ? JSON.parse(notification.body)
     : Object.fromEntries(new URLSearchParams(notification.body))
 
-/** A form has no other type than text: a changed value that is none is left out. */
+/** Forms can only contain text, so values of other types are left out. */
 export function bodyOf(notification: Notification, message: unknown): Buffer {
   if (isJson(notification)) return Buffer.from(JSON.stringify(message))
   const fields = Object.entries(message as object).filter(([, value]) => typeof value === 'string')

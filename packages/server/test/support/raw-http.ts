@@ -1,10 +1,10 @@
-// Bytes to the service as an attacker writes them, past every client that would make them right.
+// Sends raw bytes to the service, as an attacker would, without a client that corrects them.
 
 import { connect } from 'node:net'
 
 export type RawAnswer = { status: number; headers: Record<string, string>; body: string }
 
-/** Sends the parts one after the other and returns what came until the server closed the connection. */
+/** Sends the parts one after the other and returns all responses until the server closes the connection. */
 export async function exchange(url: string, ...parts: (string | Buffer)[]): Promise<RawAnswer[]> {
   const { port, hostname } = new URL(url)
   const socket = connect({ port: Number(port), host: hostname, noDelay: true })
@@ -16,11 +16,11 @@ export async function exchange(url: string, ...parts: (string | Buffer)[]): Prom
   return answersIn(Buffer.concat(chunks).toString('latin1'))
 }
 
-/** A request line or a whole head, with an end to the connection after it. */
+/** A request line or a whole head, with `Connection: close`. */
 export const head = (...lines: string[]): string =>
   `${[...lines, 'Host: gapura', 'Connection: close'].join('\r\n')}\r\n\r\n`
 
-/** Bodies by their Content-Length; of HEAD, 1xx, 204 and 304 there is none. */
+/** Reads bodies by their Content-Length; responses to HEAD and with 1xx, 204 or 304 have none. */
 function answersIn(text: string): RawAnswer[] {
   const answers: RawAnswer[] = []
   let rest = text

@@ -1,4 +1,4 @@
-// The parts of the service that charge, ask and record, with one provider that answers as the test says.
+// The parts of the service that charge, inquire and record, with one provider whose responses the test defines.
 
 import type { App } from '../../src/app.ts'
 import type { Db } from '../../src/db/db.ts'
@@ -9,7 +9,7 @@ import type { AnyProvider } from '../../src/providers/provider.ts'
 import { noCallbackRules, now } from './make.ts'
 import { unwatched } from './unwatched.ts'
 
-/** provider: what replaces Midtrans' own; the test may change it, and the time, as it goes on. */
+/** `provider` overrides functions of Midtrans' adapter; the test may change it and the time at any point. */
 export function recordingApp(db: Db) {
   const state = { at: now, provider: {} as Partial<AnyProvider> }
   const record: App['record'] = async report => {

@@ -1,4 +1,4 @@
-// Providers, accounts and rules by which payments find their way, as values.
+// Builds providers, accounts and rules for tests of routing.
 
 import type { ListedMethodType } from '../../src/payments/method.ts'
 import type { AnyProvider, Channel } from '../../src/providers/provider.ts'
@@ -6,7 +6,7 @@ import type { EntitledAccount, RoutingRule } from '../../src/routing/route.ts'
 
 const usual = { wholeRupiah: true, minExpiryMinutes: 1, maxExpiryMinutes: 60 }
 
-/** A provider of which only what it offers matters here, and within what limits. */
+/** A provider with only its methods and limits defined. */
 export function offering(
   code: string,
   methods: Partial<Record<ListedMethodType, string[]>>,

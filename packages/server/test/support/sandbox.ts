@@ -1,11 +1,11 @@
-// The provider sandbox as a process of its own.
+// Starts the provider sandbox in a process of its own.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { atEnd } from './at-end.ts'
 
-/** Ends with the test file. Returns its address. */
+/** It stops at the end of the test file. Returns its address. */
 export async function startSandbox(env: Record<string, string> = {}): Promise<string> {
   const child = fork(fileURLToPath(import.meta.resolve('@gapura/sandbox/main')), {
     stdio: 'ignore',

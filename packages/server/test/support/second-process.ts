@@ -6,7 +6,7 @@ import { createLog } from '../../src/log.ts'
 import type { TestApp } from './app.ts'
 import { atEnd } from './at-end.ts'
 
-/** Another process of the same service, which shares nothing with it but the database, the secrets and the time. */
+/** A second process of the same service that shares only the database, the secrets and the clock. */
 export async function secondProcess({
   app: { secrets, clock, publicUrl },
   databaseUrl,
@@ -25,7 +25,8 @@ export async function secondProcess({
     },
     { secrets, clock },
   )
-  // Late, as testApp does it: tokens name the one above, providers are told this one.
+  // Set after compose(), as in testApp: tokens use the URL above as their issuer in both processes; providers get
+  // this one.
   app.publicUrl = publicUrl
   const server = await startHttp(app, {
     host: '127.0.0.1',

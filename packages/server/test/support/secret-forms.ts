@@ -1,10 +1,10 @@
-// How a secret may stand in a text that was not meant to hold it.
+// The forms in which a secret can appear in a text that must not contain it.
 
-/** As it is, in base64 from each of the three places where a group of it may begin, in hex, in a URL and in JSON. */
+/** Plain, base64 at each of the three alignments, hex, URL-encoded and JSON-escaped. */
 export function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret)
   const base64 = [0, 1, 2].map(before =>
-    // Without the digits that share bits with what stands before and after.
+    // Omits the characters that also encode adjacent bytes.
     Buffer.concat([Buffer.alloc(before), bytes])
       .toString('base64')
       .slice(before === 0 ? 0 : before + 1)
@@ -20,6 +20,6 @@ export function formsOf(secret: string): string[] {
   ]
 }
 
-/** Names of the secrets that the text holds in any form. */
+/** Names of the secrets that the text contains in any form. */
 export const leaked = (text: string, secrets: Iterable<[name: string, secret: string]>): string[] =>
   [...secrets].filter(([, secret]) => formsOf(secret).some(form => text.includes(form))).map(([name]) => name)

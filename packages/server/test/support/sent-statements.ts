@@ -1,14 +1,14 @@
-// What is sent to PostgreSQL, and in what scope (src/db/scope.ts).
+// Records the statements sent to PostgreSQL, with their scope (src/db/scope.ts).
 
 import pg from 'pg'
 import { vi } from 'vitest'
 
-/** scope: the ids of the tenants and partners that it was sent for; undefined: the service's own. */
+/** scope: the ids of the tenants and partners it was sent for; undefined for the service itself. */
 export type Sent = { text: string; values: unknown[]; scope: string[] | undefined }
 
 type Asked = string | { text: string; values?: unknown[]; name?: string; scope?: { [of: string]: string[] } }
 
-/** Everything that `run` causes to be sent, by whatever pool. */
+/** All statements sent while `run` runs, on any pool. */
 export async function sentWhile(run: () => Promise<unknown>): Promise<Sent[]> {
   const sent: Sent[] = []
   const ofTransaction = new WeakMap<pg.Client, string[] | undefined>()

@@ -1,5 +1,5 @@
-// The whole service as an operator starts it: its own process, embedded PostgreSQL, provider sandbox, ports
-// and data directory of its own.
+// Starts the whole service as an operator would: its own process, embedded PostgreSQL, provider sandbox, ports and
+// data directory.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,17 +13,17 @@ const main = join(import.meta.dirname, '../../src/main.ts')
 
 export type Service = {
   demo: Demo
-  /** What it wrote so far, both streams. */
+  /** Its output so far, from both streams. */
   output(): string
-  /** SIGTERM; its exit code. */
+  /** Sends SIGTERM and returns the exit code. */
   stop(): Promise<number | null>
-  /** SIGKILL, to the service's process alone, as a crash would end it. */
+  /** Sends SIGKILL to the service's process only, as in a crash. */
   kill(): Promise<void>
 }
 
 export type Place = { dataDir: string; port: number }
 
-/** A directory and a pair of free ports for one service, over several starts. */
+/** A directory and a pair of free ports that one service keeps across restarts. */
 export async function newPlace(): Promise<Place> {
   return { dataDir: await mkdtemp(join(tmpdir(), 'gapura-journey-')), port: await freePortPair() }
 }
@@ -77,7 +77,7 @@ async function untilReady(url: string, child: ChildProcess, output: () => string
   }
 }
 
-/** Two neighbours, since the sandbox listens one above the service. */
+/** Two adjacent ports: the sandbox listens on the one above the service's. */
 async function freePortPair(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 12_000)

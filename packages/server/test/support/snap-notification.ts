@@ -1,4 +1,4 @@
-// A notification of Midtrans BI-SNAP, signed for an account of a test.
+// A Midtrans BI-SNAP notification, signed for a test's account.
 
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import type { CallbackRequest, ProviderAccount } from '../../src/providers/provider.ts'

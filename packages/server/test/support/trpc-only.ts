@@ -1,8 +1,11 @@
-// The procedures that are no operations of /v1: the dashboard's own, which tRPC alone serves.
+// The procedures that are not operations of /v1: those that the dashboard uses over tRPC only.
 
 import { appRouter, proceduresOf } from '../../src/api/router.ts'
 
-/** A subscription stays open, and is tested by itself (journeys/live.test.ts). As operations of the document are told of, by their names in the router. */
+/**
+ * Described like operations of the document, by their names in the router. Subscriptions stay open and have tests of
+ * their own (journeys/live.test.ts).
+ */
 export const trpcOnly = (): { operationId: string; method: string; path: string }[] =>
   proceduresOf(appRouter).flatMap(([name, { _def }]) =>
     _def.meta?.openapi || _def.type === 'subscription'

@@ -1,6 +1,6 @@
 import type { ProviderHealth } from '../../src/provider-accounts/watch-health.ts'
 
-/** Health that watches nothing: every account takes charges, and each question goes out. */
+/** A health tracker that does nothing: every account accepts charges, and every inquiry is sent. */
 export const unwatched: ProviderHealth = {
   watch: (_, __, call) => call(),
   isOpen: () => false,

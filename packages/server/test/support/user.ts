@@ -1,4 +1,4 @@
-// Users of the dashboard, and what they send to /v1/auth.
+// Dashboard users, and their requests to /v1/auth.
 
 import { hashPassword } from '../../src/auth/password.ts'
 import { insertUser } from '../../src/auth/user.sql.ts'
@@ -25,7 +25,7 @@ export function usersOf({ app, demo }: TestApp) {
   const logIn = ({ email, password }: { email: string; password: string }) =>
     post('login', { email, password })
 
-  /** Of a tenant of its own, so that no test logs out another's. */
+  /** Each user has a tenant of its own, so that no test logs out another test's user. */
   async function makeUser(): Promise<User> {
     const tenantId = await makeTenant(app.db)
     const id = newId()
@@ -56,7 +56,7 @@ export function usersOf({ app, demo }: TestApp) {
         auth: `Bearer ${accessToken}`,
         body: { current_password, new_password },
       }),
-    /** Any operation that takes an access token. */
+    /** Calls an operation that accepts an access token. */
     call: (accessToken: string) =>
       http('GET', `${demo.base_url}/v1/active-methods`, { auth: `Bearer ${accessToken}` }),
   }

@@ -1,10 +1,10 @@
-// What Prism says of a request and its answer.
+// Reads Prism's report on a request and its response.
 
 export type Violation = { location: string[]; severity: string; message: string }
 
 /**
- * The violations that a journey fails for: all of the answer, and those of a request that was nevertheless served. A
- * request that is bad on purpose gets its refusal, and violates the document rightly.
+ * The violations that fail a journey: all of the response, and those of a request that succeeded. A request that is
+ * deliberately invalid gets an error response, and its violations are expected.
  */
 export function faultsOf(status: number, headers: Headers): string[] {
   const header = headers.get('sl-violations')
@@ -17,13 +17,13 @@ export function faultsOf(status: number, headers: Headers): string[] {
 }
 
 /**
- * OpenAPI 3.1 has no word for a body of many JSON lines. The document gives the schema of a line, which Prism takes for
- * that of the whole; contract.ts holds each line against it.
+ * OpenAPI 3.1 cannot describe a body of JSON lines. The document has the schema of one line, which Prism applies to
+ * the whole body; contract.ts checks each line.
  */
 const isOfManyLines = ({ location: [of, part] }: Violation, headers: Headers): boolean =>
   of === 'response' && part === 'body' && headers.get('content-type') === 'application/x-ndjson'
 
-/** Prism cuts what would be too long for a header, and says so before it. */
+/** Prism truncates reports that are too long for a header and starts them with a note instead. */
 function parsed(header: string): Violation[] {
   const whole = header.startsWith('[')
   return whole ? JSON.parse(header) : [{ location: ['request'], severity: 'Error', message: header }]

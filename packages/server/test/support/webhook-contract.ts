@@ -1,4 +1,4 @@
-// Holds every webhook that a journey's receiver gets against the webhooks of the OpenAPI document.
+// Checks every webhook that a journey receives against the webhooks of the OpenAPI document.
 
 import { document, faultsOf, pointerTo, validatorAt } from './contract.ts'
 
@@ -10,7 +10,7 @@ const { webhooks, components } = document as unknown as {
   components: { parameters: Record<string, Parameter> }
 }
 
-/** Throws where a delivery is not of a documented type and shape, or lacks a documented header. */
+/** Throws if a delivery has an undocumented type or schema, or lacks a documented header. */
 export function holdWebhookAgainstDocument({
   headers,
   body,
