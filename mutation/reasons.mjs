@@ -80,7 +80,7 @@ export const reasons = [
   ],
   [
     'payments/check-due-payments.ts',
-    ':106 ',
+    ':119 ',
     'affects only whether a paused account counts as unresponsive after an expiry',
   ],
   [
@@ -90,7 +90,7 @@ export const reasons = [
   ],
   [
     'payments/check-due-payments.ts',
-    ':156 ',
+    ':174 ',
     'equivalent: both branches return the first step of the schedule',
   ],
   [
@@ -100,7 +100,7 @@ export const reasons = [
   ],
   [
     'payments/check.sql.ts',
-    ':104 ',
+    ':165 ',
     'used to check the scope of a caller; the only caller, the sweep, has no scope',
   ],
   [
@@ -108,8 +108,8 @@ export const reasons = [
     'last !== undefined',
     'equivalent: comparing a number with undefined is always false',
   ],
-  ['payments/event-batch.ts', ':39 ', 'equivalent: the extra entry has no tenant, so it is never looked up'],
-  ['payments/event-batch.ts', ':69 ', 'guard: every changed record is a known record'],
+  ['payments/event-batch.ts', ':41 ', 'equivalent: the extra entry has no tenant, so it is never looked up'],
+  ['payments/event-batch.ts', ':71 ', 'guard: every changed record is a known record'],
   [
     'payments/record-event.ts',
     'startedMs',
@@ -120,8 +120,8 @@ export const reasons = [
     ':62 ',
     'causes an unhandled rejection, which fails a normal Vitest run but not this runner',
   ],
-  ['payments/record-event.ts', ':74 ', 'equivalent: the additional records are not used'],
-  ['payments/record-event.ts', ':75 ', 'equivalent: the additional records are not used'],
+  ['payments/record-event.ts', ':52 ', 'equivalent: the additional records are not used'],
+  ['payments/record-event.ts', ':53 ', 'equivalent: the additional records are not used'],
   ['payments/record-event.ts', 'length >', 'equivalent: a statement without rows changes nothing'],
   ['payments/record-event.ts', 'size >', 'equivalent: a statement without rows changes nothing'],
   [
@@ -134,11 +134,11 @@ export const reasons = [
   ['payments/record-unclaimed.ts', "fact.type === 'paid'", 'equivalent: no other fact has an amount'],
   [
     'payments/record-unclaimed.ts',
-    ':40 ',
+    ':41 ',
     'affects only the order of locks: the payment is locked again when it is credited',
   ],
+  ['payments/record-unclaimed.ts', ':85 ', 'guard: a debited record always has a payment'],
   ['payments/record-unclaimed.ts', ':84 ', 'guard: a debited record always has a payment'],
-  ['payments/record-unclaimed.ts', ':83 ', 'guard: a debited record always has a payment'],
   ['payments/record-unclaimed.ts', '`[]`', 'guard: every changed record is a known record'],
   [
     'payments/record-unclaimed.ts',
@@ -146,25 +146,25 @@ export const reasons = [
     'equivalent: an existing record is not inserted again, and updating a new record changes nothing',
   ],
   ['payments/record-unclaimed.ts', 'length > 0', 'equivalent: a statement without rows changes nothing'],
-  ['payments/refresh-payment.ts', ':35 ', 'equivalent: a response that is a string contains no returns'],
+  ['payments/refresh-payment.ts', ':36 ', 'equivalent: a response that is a string contains no returns'],
   [
     'payments/refresh-payment.ts',
-    ':50 ',
+    ':52 ',
     'equivalent: the transition table rejects "not created" for a payment that was shown',
   ],
-  ['payments/resolve-payment.ts', ':85 ', 'guard: the payment exists, and payments are never deleted'],
+  ['payments/resolve-payment.ts', ':86 ', 'guard: the payment exists, and payments are never deleted'],
   ['payments/resolve-payment.ts', "event.type === 'paid'", 'equivalent: no other event can be unconfirmed'],
-  ['payments/resolve-payment.ts', ':90 ', 'guard: the payment is locked, so the event applies'],
+  ['payments/resolve-payment.ts', ':91 ', 'guard: the payment is locked, so the event applies'],
   ['payments/resolve-payment.ts', 'part.amount === null', 'guard: every partial payment has an amount'],
   ['callbacks/apply-callback.ts', 'messages.length', 'equivalent: without messages, no callback is settled'],
-  ['callbacks/apply-callback.ts', ':81 ', 'equivalent: a settled callback is skipped later'],
+  ['callbacks/apply-callback.ts', ':88 ', 'equivalent: a settled callback is skipped later'],
   ['callbacks/apply-callback.ts', 'isEarly` → `true`', 'equivalent: a settled callback is skipped later'],
   [
     'callbacks/apply-callback.ts',
     'isDatabaseAway',
     'equivalent: if the database is unavailable, the next statement fails with the same error',
   ],
-  ['callbacks/apply-callback.ts', ':26 ', 'affects only memory use'],
+  ['callbacks/apply-callback.ts', ':32 ', 'affects only memory use'],
   ['callbacks/apply-callback.ts', 'isFinal', 'equivalent: undefined counts as false'],
   ['callbacks/apply-callback.ts', 'batch[index]', 'guard: a batch has a message of each callback'],
   [
@@ -187,7 +187,7 @@ export const reasons = [
     'gapura.callback_id',
     'affects only tracing, which is tested in test/journeys/tracing.test.ts',
   ],
-  ['callbacks/apply-callback.ts', ':126 ', 'guard: the callback was just read with this account'],
+  ['callbacks/apply-callback.ts', ':151 ', 'guard: the callback was just read with this account'],
   ['callbacks/apply-callback.ts', 'answer === undefined', 'equivalent: undefined counts as no response'],
   ['callbacks/apply-callback.ts', 'length > 0', 'equivalent: a statement without rows changes nothing'],
   [
@@ -247,11 +247,11 @@ export const reasons = [
     'ends a call that cannot seal anything; otherwise the call ends after fifty rounds',
   ],
   ['webhooks/lanes.ts', ':40 ', 'affects only which of two ready queues is served first'],
-  ['webhooks/lanes.ts', ':112 ', 'guard: a ready lane has a queued event'],
-  ['webhooks/lanes.ts', ':120 ', 'affects only the order of turns among unresponsive receivers'],
+  ['webhooks/lanes.ts', ':113 ', 'guard: a ready lane has a queued event'],
+  ['webhooks/lanes.ts', ':121 ', 'affects only the order of turns among unresponsive receivers'],
   [
     'webhooks/deliver-webhooks.ts',
-    ':44 ',
+    ':47 ',
     'affects only tracing, which is tested in test/journeys/tracing.test.ts',
   ],
   [
@@ -261,7 +261,7 @@ export const reasons = [
   ],
   [
     'webhooks/deliver-webhooks.ts',
-    ':127 ',
+    ':132 ',
     'affects only pacing: more attempts start in one turn of the event loop',
   ],
   ['webhooks/sign.ts', ':18 ', 'affects only a cache: the keys are derived again'],
