@@ -16,3 +16,9 @@ export const text = (maxLength = 255) =>
 
 /** For the OpenAPI document: the text must not be empty after trimming. */
 export const notBlank = { pattern: '\\S' }
+
+/** For the OpenAPI document: the service trims the text before it compares it. source: a pattern without ^ and $. */
+export const trimmed = (source: string) => ({ pattern: `^\\s*(?:${source})\\s*$` })
+
+/** For the OpenAPI document: an http or https URL, which the service trims. */
+export const httpUrl = { pattern: '^\\s*[Hh][Tt][Tt][Pp][Ss]?:' }

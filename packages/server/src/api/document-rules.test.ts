@@ -19,8 +19,14 @@ const moment = {
   refused: ['today', '2026-02-30', '2026-11-20T00:00:00', '20261120'],
   taken: ['2026-11-20', '2026-11-20T00:00:00Z', '2026-11-20T00:00:00.5+07:00'],
 }
-const url = { refused: ['shop', '0', 'a b'], taken: ['https://shop.example.com/hook'] }
-const email = { refused: ['budi', 'budi@', '@example.com'], taken: ['budi@example.com'] }
+const url = {
+  refused: ['shop', '0', 'a b'],
+  taken: ['https://shop.example.com/hook', ' HTTPS://Shop.example.com/ '],
+}
+const email = {
+  refused: ['budi', 'budi@', '@example.com'],
+  taken: ['budi@example.com', ' Budi@Example.com '],
+}
 
 const cases: Case[] = [
   { schema: bodyOf('CreateTenantBody', 'name'), ...blank },

@@ -1,7 +1,7 @@
 // Schemas for users, shared with forms in the browser.
 
 import { z } from 'zod'
-import { notBlank, text } from '../text.ts'
+import { notBlank, text, trimmed } from '../text.ts'
 
 /** Not trimmed: the user must type exactly the password that was chosen. */
 export const newPassword = z
@@ -20,7 +20,7 @@ const knownPassword = z
 /**
  * The OpenAPI document shows only the first half of a pipe, and JSON Schema's `email` format differs from zod's rule.
  */
-const emailForm = { pattern: z.regexes.email.source }
+const emailForm = trimmed(z.regexes.email.source.slice(1, -1))
 
 export const createUserInput = z.object({
   email: text()

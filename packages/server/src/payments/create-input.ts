@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { MAX_AMOUNT } from '../money.ts'
 import { DEFAULT_EXPIRY_MINUTES } from '../routing/limit.ts'
-import { text } from '../text.ts'
+import { text, trimmed } from '../text.ts'
 import {
   eWalletDetail,
   type MethodType,
@@ -44,7 +44,7 @@ const order = z.object({
   customer_email: text()
     .pipe(z.union([z.literal(''), z.email('must be an e-mail address')]))
     .default('')
-    .meta({ pattern: `^(?:${z.regexes.email.source.slice(1, -1)})?$`, example: 'budi@example.com' }),
+    .meta({ ...trimmed(`(?:${z.regexes.email.source.slice(1, -1)})?`), example: 'budi@example.com' }),
   customer_phone: text().default('').meta({ description: 'Some wallets need it', example: '081234567890' }),
   items: z.array(item).max(100, 'must hold at most 100 items').default([]),
   expiry_minutes: z

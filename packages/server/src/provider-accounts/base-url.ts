@@ -1,6 +1,7 @@
 // The URL of an account's provider, if it is not the provider's own host.
 
 import { z } from 'zod'
+import { httpUrl } from '../text.ts'
 
 /**
  * An http or https URL without user, password, query or fragment, so that it is safe to show. Paths are
@@ -12,7 +13,7 @@ export const baseUrl = z
   .max(2048, 'must be at most 2048 characters')
   .refine(isPlainHttp, 'must be an http or https URL without user, query or fragment')
   .transform(text => new URL(text).href.replace(/\/+$/, ''))
-  .meta({ format: 'uri', example: 'https://api.sandbox.midtrans.com' })
+  .meta({ ...httpUrl, example: 'https://api.sandbox.midtrans.com' })
 
 function isPlainHttp(text: string): boolean {
   if (!URL.canParse(text)) return false

@@ -2,6 +2,7 @@
 // allowed.
 
 import { z } from 'zod'
+import { httpUrl } from '../text.ts'
 
 export const callbackUrlInput = z.object({
   callback_url: z
@@ -9,7 +10,7 @@ export const callbackUrlInput = z.object({
     .trim()
     .max(2048, 'must be at most 2048 characters')
     .nullable()
-    .meta({ format: 'uri', example: 'https://shop.example.com/hooks/gapura' }),
+    .meta({ ...httpUrl, example: 'https://shop.example.com/hooks/gapura' }),
 })
 
 export const rotateSecretInput = z.object({
