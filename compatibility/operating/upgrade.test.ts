@@ -13,6 +13,8 @@ import { createDb, type Db } from '../../packages/server/src/db/db.ts'
 import type { Embedded } from '../../packages/server/src/db/embedded.ts'
 import { migrate, migrationsDirectory } from '../../packages/server/src/db/migrate.ts'
 import { startThrowaway } from '../../packages/server/src/db/throwaway.ts'
+import { createPaymentInput } from '../../packages/server/src/payments/create-input.ts'
+import { fingerprintOf } from '../../packages/server/src/payments/fingerprint.ts'
 import { databaseUrl } from '../../packages/server/test/support/database-url.ts'
 
 const command = join(import.meta.dirname, '../../packages/server/src/commands/main.ts')
@@ -70,6 +72,13 @@ async function insertPaidPayment(db: Db): Promise<{ id: string; code: string }> 
       tenantId,
     ])
     await tx.raw(`insert into balances (tenant_id, mode) values (?, 'live')`, [tenantId])
+    const order = {
+      amount: 10_000_000,
+      method_type: 'qris',
+      method_detail: { type: 'qris' },
+      expiry_minutes: 60,
+    }
+    const fingerprint = fingerprintOf(createPaymentInput.parse(order), 1)
     await tx.raw(
       `insert into payments
          (tenant_id, id, mode, payment_code, idempotency_key, fingerprint, amount, currency, method_type, channel,
@@ -77,7 +86,7 @@ async function insertPaidPayment(db: Db): Promise<{ id: string; code: string }> 
           paid_at, amount_paid, created_at, updated_at)
        values (?, ?, 'live', ?, 'order-1', ?, 10000000, 'IDR', 'qris', 'qris', '{"type":"qris"}', 'paid', 'midtrans', ?,
                'their-1', 60, now(), now(), 10000000, now(), now())`,
-      [tenantId, id, code, randomBytes(32), account],
+      [tenantId, id, code, fingerprint, account],
     )
     await tx.raw(
       'insert into payment_references (reference, tenant_id, payment_id, provider_account_id) values (?, ?, ?, ?)',

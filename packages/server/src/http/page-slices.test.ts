@@ -52,12 +52,14 @@ test('other work goes on while a large page is made', async () => {
   expect(turns).toBeGreaterThan(10)
 })
 
-test('what has no list of items is no page', () => {
-  expect([null, 'items', {}, { items: 3 }, { items: [] }].map(isPage)).toEqual([
-    false,
-    false,
-    false,
-    false,
-    true,
-  ])
+test.each([
+  [null, false],
+  ['items', false],
+  [{ next_cursor: null }, false],
+  [{ items: 3, next_cursor: null }, false],
+  // A payment has items, which stay where the document shows them.
+  [{ id: '1', items: [], amount: 3 }, false],
+  [{ items: [], next_cursor: null }, true],
+])('%j is a page: %s', (data, expected) => {
+  expect(isPage(data)).toBe(expected)
 })

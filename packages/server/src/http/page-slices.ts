@@ -8,10 +8,14 @@ import type { Context as KoaContext } from 'koa'
 /** In characters of JSON. An ordinary page is one slice. */
 const SLICE = 64 * 1024
 
-type Page = { items: unknown[]; [field: string]: unknown }
+type Page = { items: unknown[]; next_cursor: unknown; [field: string]: unknown }
 
+/** A payment has `items`, too, and is no page. */
 export const isPage = (data: unknown): data is Page =>
-  typeof data === 'object' && data !== null && Array.isArray((data as Partial<Page>).items)
+  typeof data === 'object' &&
+  data !== null &&
+  'next_cursor' in data &&
+  Array.isArray((data as Partial<Page>).items)
 
 /** Uses the envelope of every response (envelope.ts). */
 export async function succeedInSlices(ctx: KoaContext, page: Page): Promise<void> {
