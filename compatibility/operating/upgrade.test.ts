@@ -74,6 +74,7 @@ async function insertPaidPayment(db: Db): Promise<{ id: string; code: string }> 
     await tx.raw(`insert into balances (tenant_id, mode) values (?, 'live')`, [tenantId])
     const order = {
       amount: 10_000_000,
+      currency: 'IDR',
       method_type: 'qris',
       method_detail: { type: 'qris' },
       expiry_minutes: 60,
