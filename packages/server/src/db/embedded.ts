@@ -100,7 +100,7 @@ function settings(socketDir: string, durable: boolean, overrides: Record<string,
     log_line_prefix: '%m [%p] %a ',
     log_checkpoints: 'off',
     // A throwaway server holds one database for each running test file, each with its own pools.
-    ...(durable ? {} : { fsync: 'off', full_page_writes: 'off', max_connections: '300' }),
+    ...(durable ? {} : { fsync: 'off', full_page_writes: 'off', max_connections: '600' }),
     ...overrides,
   }
   return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])

@@ -38,7 +38,7 @@ function forbiddenFaults({ sent: { method, body }, answer: { status }, operation
 
 /** Internals of a service that must not reach a caller. */
 const insides =
-  /\bat \S+ \(?(file|node|\/)|node:internal|node_modules|\/src\/|\.ts:\d+|violates \w+ constraint|syntax error at|relation "|ECONNREFUSED|QueryBuilder/
+  /\bat (\S+ \()?(file:|node:|\/)\S+:\d+:\d+|node:internal|node_modules|\/src\/|\.ts:\d+|violates \w+ constraint|syntax error at|relation "|ECONNREFUSED|QueryBuilder/
 
 /** Path segments that URL normalization would remove; the service uses paths as received. */
 const dots = /\/(\.|%2e){1,2}(?=[/?]|$)/gi
