@@ -104,6 +104,9 @@ const exceptions: Exception[] = [
 /** Once a day, a worker compares each tenant's payments with the settlements, which are on one node. */
 const isOfReconciliation = (text: string) => /\bsettlement_lines\b/.test(text)
 
+/** An account's waiting callbacks are counted at times, for the priority of their jobs. */
+const isCountOfBacklog = (text: string) => /count\(\*\)::integer as waiting/.test(text)
+
 const { app, demo, databaseUrl } = await testApp({ worker: false })
 const sent: string[] = []
 
@@ -230,7 +233,7 @@ describe('on the way of a payment', () => {
     for (const text of new Set(sent.filter(isPlanned))) {
       for (const { table, isLookedUpBy } of await meetingsOf(text)) {
         const column = shardedBy(table)
-        if (column === undefined || isLookedUpBy(column)) continue
+        if (column === undefined || isLookedUpBy(column) || isCountOfBacklog(text)) continue
         const exception = exceptions.find(([whose, statement]) => whose === table && statement.test(text))
         if (exception) excepted.add(exception[2])
         else found.add(`${table}: ${text}`)
