@@ -23,7 +23,7 @@ export type ErrorCode =
   | (string & {})
 
 /**
- * Details of an error besides its code and message.
+ * Details of an error in addition to its code and message.
  *
  * @example
  * const facts: ErrorFacts = { status: 429, retryAfterMs: 2_000 }

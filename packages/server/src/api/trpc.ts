@@ -29,7 +29,7 @@ export type Meta = OpenApiMeta<{
   access?: Access
   /** Roles that the caller's tenant must have; empty: any. */
   roles?: Role[]
-  /** Errors besides those that follow from its access and input. */
+  /** Errors in addition to those that its access and input imply. */
   errors?: ErrorCode[]
   /** Also allows the key with which a dashboard session creates test payments. */
   sessionKey?: boolean

@@ -28,7 +28,7 @@ export async function sendResource(
   ctx.body = await resource.bytes(encoding)
 }
 
-/** The headers of every page, besides its policy. */
+/** The headers of every page, except its content security policy. */
 export const ofPages = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Permissions-Policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',

@@ -111,7 +111,7 @@ test.each(['declined', 'invalid'] as const)(
   },
 )
 
-test('[M20] after an unknown outcome nobody else is asked', async () => {
+test('[M20] after an unknown outcome no other provider account is charged', async () => {
   faults.set(`${CUSTOMER} unknown`, 'unknown')
   const key = randomUUID()
   const lost = await merchant.create({ customer_name: `${CUSTOMER} unknown` }, key)

@@ -164,7 +164,7 @@ describe('a settlement', () => {
     expect(await open()).toEqual([])
   })
 
-  test('with a line of nobody opens a difference, which its replacement closes', async () => {
+  test('with a line that matches no payment opens a difference, which its replacement closes', async () => {
     const { demo, day, payment, open } = await settledDay()
     await upload(demo, owner, day, csvOf([payment], ['INV-NOBODYS']))
     await again()
