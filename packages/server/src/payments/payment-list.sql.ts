@@ -28,9 +28,9 @@ export async function listPayments(
   const prefix = search === undefined ? '' : `${search.replace(/[\\%_]/g, '\\$&')}%`
   const { rows } = await db.raw<{ rows: Payment[] }>(
     `select ${paymentColumns}
-     from (${search === undefined ? newestOfEachKind('') : await foundBy(db, wanted.tenantId, prefix)}) page
+     from (${search === undefined ? newest('') : await foundBy(db, wanted.tenantId, prefix)}) page
      join payments p on p.tenant_id = :tenantId and p.id = page.id
-     order by p.id desc`,
+     order by p.id desc limit :limit`,
     {
       ...wanted,
       ...boundsOf(filter.createdIn, afterId),
@@ -40,6 +40,7 @@ export async function listPayments(
       searchId: search !== undefined && isId(search) ? search : null,
       prefix,
       few: FEW,
+      recent: RECENT,
     },
   )
   return rows
@@ -52,8 +53,39 @@ function boundsOf(period: Period, afterId: string | undefined) {
   return { ...period, fromId, beforeId: turned ? afterId : beforeId }
 }
 
-const inPeriod = `
-  p.id >= :fromId and p.id < :beforeId and p.created_at >= :from and p.created_at < :before`
+const matches = `
+  p.mode = any(:modes) and p.status = any(:statuses)
+  and p.method_type = any(:methodTypes) and p.provider = any(:providers)
+  and p.created_at >= :from and p.created_at < :before`
+
+/** The number of newest payments that a list reads before it looks up each kind. */
+export const RECENT = 200
+
+/**
+ * The tenant's newest payments, in the order of the primary key. The rows are compared and sorted by the whole key,
+ * because no other index has that order.
+ */
+const newestFirst = (columns: string): string => `
+  select ${columns} from payments p
+  where (p.tenant_id, p.id) >= (cast(:tenantId as uuid), cast(:fromId as uuid))
+    and (p.tenant_id, p.id) < (cast(:tenantId as uuid), cast(:beforeId as uuid))
+  order by p.tenant_id desc, p.id desc`
+
+/**
+ * Reads the newest payments until the page is full. If it is not full after `:recent` payments, the page is filled
+ * from older ones, by kind. Most lists match most payments, so they need only the first part. Both parts read a
+ * limited number of rows, whatever the size of the table.
+ */
+const newest = (condition: string): string => `
+  with recent as (
+    select id from (${newestFirst('p.*')} limit :recent) p where ${matches} ${condition} limit :limit
+  ), older as (
+    select id from (${newestFirst('p.id')} offset :recent - 1 limit 1) last
+    where (select count(*) from recent) < :limit
+  )
+  select id from recent
+  union all
+  select by_kind.id from older cross join lateral (${newestOfEachKind('older.id', condition)}) by_kind`
 
 /** Every column of the index payments_by_kind, in its order. */
 const kind = ['tenant_id', 'mode', 'status', 'method_type', 'provider', 'id'].map(column => `p.${column}`)
@@ -68,17 +100,19 @@ const kindWith = (id: string): string =>
  * separate comparisons the planner could use the primary key; if nearly all payments are of one kind, a lookup of
  * another kind would then read them all.
  */
-const newestOfEachKind = (condition: string): string => `
+function newestOfEachKind(beforeId: string, condition: string): string {
+  return `
   select newest.id
   from unnest(:modes::text[]) mode, unnest(:statuses::text[]) status,
        unnest(:methodTypes::text[]) method_type, unnest(:providers::text[]) provider
   cross join lateral (
     select p.id from payments p
-    where (${kind.join(', ')}) >= ${kindWith(':fromId')} and (${kind.join(', ')}) < ${kindWith(':beforeId')}
+    where (${kind.join(', ')}) >= ${kindWith(':fromId')} and (${kind.join(', ')}) < ${kindWith(beforeId)}
       and p.created_at >= :from and p.created_at < :before ${condition}
     order by ${kind.map(column => `${column} desc`).join(', ')} limit :limit
   ) newest
   order by newest.id desc limit :limit`
+}
 
 /**
  * Up to this many matches are read and sorted. If there are more, a scan from the
@@ -108,8 +142,7 @@ const wantedOf = (found: string): string => `
   select wanted.id from (select distinct id from (${found}) every) found
   cross join lateral (
     select p.id from payments p
-    where p.tenant_id = :tenantId and p.id = found.id and p.mode = any(:modes) and p.status = any(:statuses)
-      and p.method_type = any(:methodTypes) and p.provider = any(:providers) and ${inPeriod}
+    where p.tenant_id = :tenantId and p.id = found.id and p.id >= :fromId and p.id < :beforeId and ${matches}
     limit 1
   ) wanted`
 
@@ -120,7 +153,7 @@ async function foundBy(db: Db, tenantId: string, prefix: string): Promise<string
   )
   const found = rows[0]?.few
     ? wantedOf(`${exactly} union all ${fewCustomers}`)
-    : `${wantedOf(exactly)} union (${newestOfEachKind(`and (${customerColumns.map(begins).join(' or ')})`)})`
+    : `${wantedOf(exactly)} union (${newest(`and (${customerColumns.map(begins).join(' or ')})`)})`
   return `select id from (${found}) found order by id desc limit :limit`
 }
 
