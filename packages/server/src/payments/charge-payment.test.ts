@@ -220,6 +220,20 @@ describe('a charge that left nothing behind', () => {
     ])
   })
 
+  test('may be made another time where no other account has room now', async () => {
+    const [full, roomy] = [candidate(), candidate()]
+    app.health.chargeBound = ({ accountId }) => (accountId === full.accountId ? 'own' : undefined)
+    charge = fails('inactive')
+    expect(await chargePayment(app, await charging(), [full])).toMatchObject({
+      status: 'uncharged',
+      attempt: 1,
+    })
+    const payment = await charging()
+    charged = []
+    await chargePayment(app, payment, [full, roomy])
+    expect(charged.map(each => each.accountId)).toEqual([payment.providerAccountId, roomy.accountId])
+  })
+
   test('anywhere may be made another time only if some account was away', async () => {
     const payment = await charging()
     charge = async accountId => {

@@ -27,11 +27,11 @@ export async function chargePayment(
   let mayComeBack = false
   for (;;) {
     const outcome = await askProvider(app, payment)
-    const [first, ...rest] = left
-    if (!(outcome instanceof ProviderError) || !leavesNothing(outcome) || !first)
+    if (!(outcome instanceof ProviderError) || !leavesNothing(outcome))
       return recordOutcome(app, payment, outcome, mayComeBack)
+    const next = takeAccount(app, payment.tenantId, left)
+    if (!next) return recordOutcome(app, payment, outcome, mayComeBack || left.length > 0)
     mayComeBack ||= outcome.kind === 'unavailable'
-    const next = takeAccount(app, [first, ...rest])
     left = next.others
     const tried = await recordNextTry(app, payment, next.account, outcome)
     // Meanwhile the payment was paid, or another process continued it.

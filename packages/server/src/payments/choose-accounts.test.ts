@@ -1,6 +1,8 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { account, offering } from '../../test/support/routes.ts'
-import { chooseAccounts, type Wanted } from './choose-accounts.ts'
+import { unwatched } from '../../test/support/unwatched.ts'
+import type { Bound } from '../fair-places.ts'
+import { chooseAccounts, takeAccount, takeFirstAccount, type Wanted } from './choose-accounts.ts'
 
 const wallets = { e_wallet: ['ovo'] }
 const providers = new Map([
@@ -48,5 +50,61 @@ test('what the first does not take is a bad request that names the field and the
   await refused('west', { amount: 1_100n }).toMatchObject({
     code: 'BAD_REQUEST',
     message: expect.stringMatching(/^bad request: amount: WEST takes at most 1000 cents for OVO$/),
+  })
+})
+
+describe('the account that is charged', () => {
+  /** bounds: by provider. open: the providers whose circuits are open. */
+  async function taking(bounds: Record<string, Bound>, open: string[] = []) {
+    const order = ['north', 'south', 'east']
+    const accounts = order.map((code, priority) => account(code, priority))
+    const { candidates } = await chooseAccounts(
+      { providers, routesOf: async () => ({ accounts, rules: [] }) },
+      wanted,
+    )
+    const asked: string[] = []
+    const health = {
+      ...unwatched,
+      chargeBound: ({ providerCode }: { providerCode: string }) => bounds[providerCode],
+      // The accounts have the ids of their providers.
+      isOpen: (accountId: string) => {
+        asked.push(accountId)
+        return open.includes(accountId)
+      },
+    }
+    return { app: { health }, candidates, asked }
+  }
+  const codes = (taken: ReturnType<typeof takeAccount>) =>
+    taken && [taken.account.provider.code, ...taken.others.map(({ provider }) => provider.code)]
+
+  test.each<[bounds: Record<string, Bound>, open: string[], taken: string[], asked: string[]]>([
+    [{}, [], ['north', 'south', 'east'], ['north']],
+    [{}, ['north'], ['south', 'north', 'east'], ['north', 'south']],
+    [{ north: 'own' }, [], ['south', 'north', 'east'], ['south']],
+    [{ south: 'all' }, ['north'], ['east', 'north', 'south'], ['north', 'east']],
+    [{ north: 'own' }, ['south', 'east'], ['south', 'north', 'east'], ['south', 'east']],
+  ])(
+    'with charges bound at %j and open circuits of %j, accounts come as %j',
+    async (bounds, open, taken, asked) => {
+      const given = await taking(bounds, open)
+      expect(codes(takeAccount(given.app, 'a tenant', given.candidates))).toEqual(taken)
+      expect(given.asked).toEqual(asked)
+    },
+  )
+
+  test.each<[bounds: Record<string, Bound>, code: string]>([
+    [{ north: 'all', south: 'own', east: 'all' }, 'RATE_LIMITED'],
+    [{ north: 'all', south: 'all', east: 'all' }, 'SERVICE_UNAVAILABLE'],
+  ])('with charges bound at %j there is none, which is %s and can be tried again', async (bounds, code) => {
+    const { app, candidates, asked } = await taking(bounds)
+    expect(takeAccount(app, 'a tenant', candidates)).toBe(undefined)
+    expect(() => takeFirstAccount(app, 'a tenant', candidates)).toThrow(
+      expect.objectContaining({
+        code,
+        retryAfterSeconds: 1,
+        message: expect.stringContaining('nothing was done'),
+      }),
+    )
+    expect(asked).toEqual([])
   })
 })

@@ -40,17 +40,48 @@ export async function chooseAccounts(
   return { candidates: [chosen, ...able], expiryMinutes }
 }
 
+export type Taken = { account: Candidate; others: Candidate[] }
+
 /**
- * Takes the first account whose circuit breaker is closed, or the first account if all are open. Stops at the first
- * healthy account: after an outage `isOpen` lets one charge through as a trial, and that charge must then be made.
+ * Takes the first account that has room for a charge and whose circuit breaker is closed, or the first one with room if
+ * all circuits are open. Stops at the first healthy account: after an outage `isOpen` lets one charge through as a
+ * trial, and that charge must then be made. Returns undefined if no account has room.
  */
 export function takeAccount(
   { health }: Pick<App, 'health'>,
-  candidates: readonly [Candidate, ...Candidate[]],
-): { account: Candidate; others: Candidate[] } {
-  const account = candidates.find(each => !health.isOpen(each.accountId)) ?? candidates[0]
-  return { account, others: candidates.filter(each => each !== account) }
+  tenantId: string,
+  candidates: readonly Candidate[],
+): Taken | undefined {
+  let account: Candidate | undefined
+  for (const each of candidates) {
+    if (health.chargeBound(watched(each), tenantId)) continue
+    const isClosed = !health.isOpen(each.accountId)
+    if (isClosed || !account) account = each
+    if (isClosed) break
+  }
+  return account && { account, others: candidates.filter(each => each !== account) }
 }
+
+/**
+ * Takes an account before anything is stored for a charge. Throws RATE_LIMITED if the tenant has too many charges in
+ * flight everywhere, and SERVICE_UNAVAILABLE if all tenants together have.
+ */
+export function takeFirstAccount(
+  app: Pick<App, 'health'>,
+  tenantId: string,
+  candidates: Chosen['candidates'],
+): Taken {
+  const taken = takeAccount(app, tenantId, candidates)
+  if (taken) return taken
+  const isOwn = candidates.some(each => app.health.chargeBound(watched(each), tenantId) === 'own')
+  throw new GatewayError(
+    isOwn ? 'RATE_LIMITED' : 'SERVICE_UNAVAILABLE',
+    `too many charges ${isOwn ? 'of yours ' : ''}are waiting for the provider; nothing was done, try again`,
+    { retryAfterSeconds: 1 },
+  )
+}
+
+const watched = ({ accountId, provider }: Candidate) => ({ accountId, providerCode: provider.code })
 
 function notOffered(
   providers: App['providers'],

@@ -14,7 +14,7 @@ import type { Candidate } from '../routing/route.ts'
 import { after } from '../time.ts'
 import { asPayment } from '../tracing/span.ts'
 import { chargePayment } from './charge-payment.ts'
-import { chooseAccounts, takeAccount } from './choose-accounts.ts'
+import { chooseAccounts, takeFirstAccount } from './choose-accounts.ts'
 import type { CreatePaymentInput } from './create-input.ts'
 import type { Recorded } from './event-batch.ts'
 import { FINGERPRINT_VERSION, fingerprintOf } from './fingerprint.ts'
@@ -73,7 +73,7 @@ export async function createPayment(
     expiryMinutes: input.expiry_minutes ?? null,
     customerPhone: input.customer_phone,
   })
-  const { account, others } = takeAccount(app, candidates)
+  const { account, others } = takeFirstAccount(app, caller.tenantId, candidates)
   const payment = newPayment(
     caller,
     idempotencyKey,
@@ -195,7 +195,8 @@ async function goOn(
       asked = true
       payment = await refreshPayment(app, payment)
     } else if (next === 'charge' && !charged) {
-      const { account, others } = takeAccount(app, (await chooseAccounts(app, payment)).candidates)
+      const { candidates } = await chooseAccounts(app, payment)
+      const { account, others } = takeFirstAccount(app, payment.tenantId, candidates)
       const started = await startCharge(app, payment, account)
       // The transition table lets only one of several concurrent repeats start a charge; the others wait for it.
       charged = started.kind === 'changed'

@@ -91,6 +91,12 @@ describe('a watched call', () => {
     const count = async () => {
       calls += 1
     }
+    const boundOf = (of: typeof account, tenantId = of.tenantId) => health.chargeBound(of, tenantId)
+    expect([boundOf(account), boundOf(account, 'tenant-2'), boundOf(other)]).toEqual([
+      'all',
+      undefined,
+      undefined,
+    ])
     expect(await charge(count)).toMatchObject({ name: 'ProviderError', kind: 'unavailable' })
     expect(calls).toBe(0)
     expect(stateOf()).toBe('closed')
@@ -100,21 +106,20 @@ describe('a watched call', () => {
     expect(calls).toBe(3)
     gate.resolve()
     await Promise.all(waiting)
+    expect(boundOf(account)).toBe(undefined)
     await charge(count)
     expect(calls).toBe(4)
   })
 
   test('of one tenant is bounded at an account that did not answer, and other tenants are charged there', async () => {
-    const { charge } = watched()
+    const { charge, health } = watched()
     const silent = () => Promise.reject(new ProviderError('unknown', 'no answer'))
     await charge(silent)
     const gate = Promise.withResolvers<void>()
     const waiting = [...Array(64)].map(() => charge(() => gate.promise))
     const charged = async () => 'charged'
-    expect(await charge(charged)).toMatchObject({
-      kind: 'unavailable',
-      message: expect.stringContaining('of this tenant'),
-    })
+    expect(await charge(charged)).toMatchObject({ kind: 'unavailable' })
+    expect(health.chargeBound(account, account.tenantId)).toBe('own')
     expect(await charge(charged, { ...account, tenantId: 'tenant-2' })).toBe('charged')
     gate.resolve()
     await Promise.all(waiting)

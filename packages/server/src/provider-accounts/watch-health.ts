@@ -4,7 +4,7 @@
 
 import { AsyncResource } from 'node:async_hooks'
 import type { Registry } from 'prom-client'
-import { type FairPlaces, fairPlaces } from '../fair-places.ts'
+import { type Bound, type FairPlaces, fairPlaces } from '../fair-places.ts'
 import type { Logger } from '../log.ts'
 import { addProviderTime } from '../log.ts'
 import type { ListedMethodType, MethodDetail } from '../payments/method.ts'
@@ -47,6 +47,8 @@ export type ProviderHealth = {
     operation: 'charge' | 'inquiry',
     call: () => Promise<T>,
   ): Promise<T>
+  /** The limit that one more charge of the tenant at this account would exceed now. */
+  chargeBound(account: WatchedAccount, tenantId: string): Bound | undefined
   /**
    * False means that the caller may charge. A half-open circuit returns false to one caller at a time, which is then
    * expected to charge.
@@ -158,13 +160,24 @@ export function watchHealth(deps: {
     for (const entry of open) if (!entry.probing && isProbeDue(entry.health, nowMs())) void probe(entry)
   })
 
-  /** Throws if the tenant or the account has no free slot. */
-  function takeCharge({ accountId, tenants }: Entry, tenantId: string): void {
+  /** Takes a slot of the tenant and one of the account, or returns the limit that this would exceed. */
+  function takeCharge({ accountId, tenants }: Entry, tenantId: string): Bound | undefined {
     const own = charges.isSilent(accountId) ? CHARGES_OF_TENANT_WHILE_SILENT : charges.roomOfEach
-    if (tenants.take(tenantId, own)) throw tooMany('too many charges of this tenant are waiting for it')
-    if (charges.take(accountId)) return
+    const bound = tenants.take(tenantId, own)
+    if (bound) return bound
+    if (charges.take(accountId)) return undefined
     tenants.free(tenantId)
-    throw tooMany('too many charges are waiting for it')
+    return 'all'
+  }
+
+  /** isAnswered: undefined if no request was sent. */
+  function freeCharge(
+    { accountId, tenants }: Entry,
+    tenantId: string,
+    isAnswered: boolean | undefined,
+  ): void {
+    charges.free(accountId, isAnswered)
+    tenants.free(tenantId)
   }
 
   async function probe(entry: Entry): Promise<void> {
@@ -192,15 +205,20 @@ export function watchHealth(deps: {
   return {
     async watch(account, operation, call) {
       const entry = entryOf(account)
-      if (operation === 'charge') takeCharge(entry, account.tenantId)
+      if (operation === 'charge' && takeCharge(entry, account.tenantId)) throw tooMany()
       return timed(account, operation, call, ({ outcome, ...times }) => {
         if (operation === 'charge') {
-          charges.free(account.accountId, !isFailure(outcome))
-          entry.tenants.free(account.tenantId)
+          freeCharge(entry, account.tenantId, !isFailure(outcome))
           const charge = { tenantId: account.tenantId, ...times, failed: isFailure(outcome) }
           become(entry, afterCharge(entry.health, charge, nowMs()))
         }
       })
+    },
+    chargeBound(account, tenantId) {
+      const entry = entryOf(account)
+      const bound = takeCharge(entry, tenantId)
+      if (!bound) freeCharge(entry, tenantId, undefined)
+      return bound
     },
     isOpen(accountId) {
       const entry = entries.get(accountId)
@@ -217,7 +235,7 @@ export function watchHealth(deps: {
   }
 }
 
-const tooMany = (detail: string) => new ProviderError('unavailable', detail)
+const tooMany = () => new ProviderError('unavailable', 'too many charges are waiting for it')
 
 const isFailure = (outcome: Outcome): boolean => outcome === 'unavailable' || outcome === 'unknown'
 

@@ -1,6 +1,7 @@
 // An unreachable provider: what the Owner and Prometheus see, and that it is used again once it is back. Also a
 // merchant whose own charges alone fail.
 
+import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createApiKey } from '../../src/auth/create-api-key.ts'
 import { testApp } from '../support/app.ts'
@@ -84,3 +85,27 @@ test('an account stays in use where one merchant of three gets no readable answe
   await badly(others[0])
   expect(circuit()).toMatchObject({ circuit: 'open', failures: 21 })
 })
+
+test.each([
+  ['own', 429],
+  ['all', 503],
+] as const)(
+  'a create for which no account has room (%s) is %i, stores nothing, and succeeds later with its key',
+  async (bound, status) => {
+    const { demo, app } = await testApp({ worker: false })
+    const shop = merchantOf(demo)
+    const { chargeBound } = app.health
+    const countOf = async (table: string) =>
+      (await app.db.raw(`select count(*)::int as n from ${table}`)).rows[0].n
+    const stored = () => Promise.all(['payments', 'payment_references', 'payment_transitions'].map(countOf))
+    const before = await stored()
+    const key = randomUUID()
+    app.health.chargeBound = () => bound
+    const refused = await shop.create({}, key)
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([status, '1'])
+    expect(refused.error?.message).toContain('are waiting for the provider; nothing was done, try again')
+    expect(await stored()).toEqual(before)
+    app.health.chargeBound = chargeBound
+    expect((await shop.create({}, key)).status).toBe(200)
+  },
+)

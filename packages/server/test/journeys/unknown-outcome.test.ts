@@ -47,6 +47,7 @@ beforeAll(async () => {
     // Every charge goes to this provider, however many responses were lost.
     health: {
       watch: (_, __, call) => call(),
+      chargeBound: () => undefined,
       isOpen: () => false,
       all: () => [],
       stop: () => {},
