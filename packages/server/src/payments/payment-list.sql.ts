@@ -1,5 +1,6 @@
 import type { Period } from '../day.ts'
 import type { Db } from '../db/db.ts'
+import { statement } from '../db/statement.ts'
 import { idsMadeIn, isId } from '../id.ts'
 import type { Mode } from '../mode.ts'
 import type { MethodType } from './method.ts'
@@ -17,75 +18,64 @@ export type Kinds = {
 
 export type PaymentFilter = Kinds & { tenantId: string; createdIn: Period; search: string | undefined }
 
-/** Lists payments older than `afterId`, newest first. */
+/**
+ * Lists payments older than `afterId`, newest first. Reads the newest payments until the page is full. If it is not
+ * full after RECENT payments, the page is filled from older ones, by kind. Most lists match most payments, so they need
+ * only the first part. Both parts read a limited number of rows, whatever the size of the table.
+ */
 export async function listPayments(
   db: Db,
-  filter: PaymentFilter,
+  { search, createdIn, ...kinds }: PaymentFilter,
   afterId: string | undefined,
   limit: number,
 ): Promise<Payment[]> {
-  const { search, ...wanted } = filter
-  const prefix = search === undefined ? '' : `${search.replace(/[\\%_]/g, '\\$&')}%`
-  const { rows } = await db.raw<{ rows: Payment[] }>(
-    `select ${paymentColumns}
-     from (${search === undefined ? newest('') : await foundBy(db, wanted.tenantId, prefix)}) page
-     join payments p on p.tenant_id = :tenantId and p.id = page.id
-     order by p.id desc limit :limit`,
-    {
-      ...wanted,
-      ...boundsOf(filter.createdIn, afterId),
-      limit,
-      search: search ?? null,
-      reference: search === undefined ? null : withDashes(search.toUpperCase()),
-      searchId: search !== undefined && isId(search) ? search : null,
-      prefix,
-      few: FEW,
-      recent: RECENT,
-    },
-  )
-  return rows
+  const values = { ...kinds, ...boundsOf(createdIn, afterId), limit, recent: RECENT }
+  if (search !== undefined) return searchPayments(db, search, values)
+  const found = await listRecent(db, values)
+  const [last] = found.length < limit ? await lastOfRecent(db, values) : []
+  if (!last) return found
+  // A payment made between the two statements moves the end of the newest ones, and `found` has all up to its last.
+  const beforeId = [last.id, found.at(-1)?.id ?? last.id].sort()[0]
+  const older = await db.raw<{ rows: Payment[] }>(page(newestOfEachKind('')), {
+    ...values,
+    beforeId,
+    limit: limit - found.length,
+  })
+  return [...found, ...older.rows]
 }
 
 /** Combines the period and the cursor into one range of ids, since the index is sorted by id. */
 function boundsOf(period: Period, afterId: string | undefined) {
   const { fromId, beforeId } = idsMadeIn(period)
   const turned = afterId !== undefined && afterId.toLowerCase() < beforeId
-  return { ...period, fromId, beforeId: turned ? afterId : beforeId }
+  return { from: period.from, before: period.before, fromId, beforeId: turned ? afterId : beforeId }
 }
 
+/** The number of newest payments that a list reads before it looks up each kind. */
+export const RECENT = 200
+
+const inRange = 'p.tenant_id = :tenantId and p.id >= :fromId and p.id < :beforeId'
 const matches = `
   p.mode = any(:modes) and p.status = any(:statuses)
   and p.method_type = any(:methodTypes) and p.provider = any(:providers)
   and p.created_at >= :from and p.created_at < :before`
 
-/** The number of newest payments that a list reads before it looks up each kind. */
-export const RECENT = 200
+const listRecent = statement<Payment>(
+  `select ${paymentColumns}
+   from (select * from payments p where ${inRange} order by p.id desc limit :recent) p
+   where ${matches} order by p.id desc limit :limit`,
+)
 
-/**
- * The tenant's newest payments, in the order of the primary key. The rows are compared and sorted by the whole key,
- * because no other index has that order.
- */
-const newestFirst = (columns: string): string => `
-  select ${columns} from payments p
-  where (p.tenant_id, p.id) >= (cast(:tenantId as uuid), cast(:fromId as uuid))
-    and (p.tenant_id, p.id) < (cast(:tenantId as uuid), cast(:beforeId as uuid))
-  order by p.tenant_id desc, p.id desc`
+/** Returns the oldest of the newest RECENT payments, or nothing if there are fewer. */
+const lastOfRecent = statement<{ id: string }>(
+  `select p.id from payments p where ${inRange} order by p.id desc offset :recent - 1 limit 1`,
+)
 
-/**
- * Reads the newest payments until the page is full. If it is not full after `:recent` payments, the page is filled
- * from older ones, by kind. Most lists match most payments, so they need only the first part. Both parts read a
- * limited number of rows, whatever the size of the table.
- */
-const newest = (condition: string): string => `
-  with recent as (
-    select id from (${newestFirst('p.*')} limit :recent) p where ${matches} ${condition} limit :limit
-  ), older as (
-    select id from (${newestFirst('p.id')} offset :recent - 1 limit 1) last
-    where (select count(*) from recent) < :limit
-  )
-  select id from recent
-  union all
-  select by_kind.id from older cross join lateral (${newestOfEachKind('older.id', condition)}) by_kind`
+/** The payments with the ids that `found` selects. */
+const page = (found: string): string => `
+  select ${paymentColumns}
+  from (${found}) page join payments p on p.tenant_id = :tenantId and p.id = page.id
+  order by p.id desc limit :limit`
 
 /** Every column of the index payments_by_kind, in its order. */
 const kind = ['tenant_id', 'mode', 'status', 'method_type', 'provider', 'id'].map(column => `p.${column}`)
@@ -98,21 +88,20 @@ const kindWith = (id: string): string =>
  *
  * The query compares whole rows and sorts by every column of the index, because no other index has that order. With
  * separate comparisons the planner could use the primary key; if nearly all payments are of one kind, a lookup of
- * another kind would then read them all.
+ * another kind would then read them all. It is planned each time, because a plan made for an empty table could also
+ * read them all.
  */
-function newestOfEachKind(beforeId: string, condition: string): string {
-  return `
+const newestOfEachKind = (condition: string): string => `
   select newest.id
   from unnest(:modes::text[]) mode, unnest(:statuses::text[]) status,
        unnest(:methodTypes::text[]) method_type, unnest(:providers::text[]) provider
   cross join lateral (
     select p.id from payments p
-    where (${kind.join(', ')}) >= ${kindWith(':fromId')} and (${kind.join(', ')}) < ${kindWith(beforeId)}
+    where (${kind.join(', ')}) >= ${kindWith(':fromId')} and (${kind.join(', ')}) < ${kindWith(':beforeId')}
       and p.created_at >= :from and p.created_at < :before ${condition}
     order by ${kind.map(column => `${column} desc`).join(', ')} limit :limit
   ) newest
   order by newest.id desc limit :limit`
-}
 
 /**
  * Up to this many matches are read and sorted. If there are more, a scan from the
@@ -142,19 +131,33 @@ const wantedOf = (found: string): string => `
   select wanted.id from (select distinct id from (${found}) every) found
   cross join lateral (
     select p.id from payments p
-    where p.tenant_id = :tenantId and p.id = found.id and p.id >= :fromId and p.id < :beforeId and ${matches}
+    where ${inRange} and p.id = found.id and ${matches}
     limit 1
   ) wanted`
 
-async function foundBy(db: Db, tenantId: string, prefix: string): Promise<string> {
-  const { rows } = await db.raw<{ rows: { few: boolean }[] }>(
+/** values: those of listRecent. */
+async function searchPayments(
+  db: Db,
+  search: string,
+  values: { tenantId: string; limit: number; recent: number },
+): Promise<Payment[]> {
+  const bindings = {
+    ...values,
+    search,
+    reference: withDashes(search.toUpperCase()),
+    searchId: isId(search) ? search : null,
+    prefix: `${search.replace(/[\\%_]/g, '\\$&')}%`,
+    few: FEW,
+  }
+  const counted = await db.raw<{ rows: { few: boolean }[] }>(
     `select count(*) < :few as few from (${fewCustomers}) found`,
-    { tenantId, prefix, few: FEW },
+    bindings,
   )
-  const found = rows[0]?.few
+  const found = counted.rows[0]?.few
     ? wantedOf(`${exactly} union all ${fewCustomers}`)
-    : `${wantedOf(exactly)} union (${newest(`and (${customerColumns.map(begins).join(' or ')})`)})`
-  return `select id from (${found}) found order by id desc limit :limit`
+    : `${wantedOf(exactly)} union (${newestOfEachKind(`and (${customerColumns.map(begins).join(' or ')})`)})`
+  const { rows } = await db.raw<{ rows: Payment[] }>(page(found), bindings)
+  return rows
 }
 
 export type TransitionRow = {

@@ -4,6 +4,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
 import { insertPendingPayment, makeTenant } from '../../test/support/make.ts'
+import { rowsReadBy } from '../../test/support/rows-read.ts'
 import { listCallbacks } from '../callbacks/callback-list.sql.ts'
 import { periodBetween } from '../day.ts'
 import type { Db, Tx } from '../db/db.ts'
@@ -51,36 +52,33 @@ beforeAll(async () => {
   }
 })
 
-/** Counts the rows that the list reads from the tables, with or without an index. */
 async function readBy(list: (tx: Tx) => Promise<unknown[]>): Promise<{ found: number; read: number }> {
   return db.transaction(async tx => {
-    // The counts include earlier transactions of this connection that PostgreSQL has not published yet.
-    const before = await rowsRead(tx)
-    const found = await list(tx)
-    return { found: found.length, read: (await rowsRead(tx)) - before }
+    let found = 0
+    const read = await rowsReadBy(tx, ['payments', 'provider_callbacks'], async () => {
+      found = (await list(tx)).length
+    })
+    return { found, read }
   })
 }
 
-async function rowsRead(tx: Tx): Promise<number> {
-  const { rows } = await tx.raw(
-    `select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::int as read from pg_stat_xact_user_tables
-     where relname like 'payments%' or relname like 'provider_callbacks%'`,
-  )
-  return rows[0].read
-}
-
 test('a page of payments is read, and not the table, however alike they are', async () => {
-  const { found, read } = await readBy(tx => listPayments(tx as Db, filter, undefined, PAGE))
-  expect(found).toBe(PAGE)
-  expect(read).toBeLessThan(3 * PAGE)
+  // PostgreSQL may use another plan for a prepared statement from its sixth execution on.
+  for (let n = 0; n < 10; n++) {
+    const { found, read } = await readBy(tx => listPayments(tx as Db, filter, undefined, PAGE))
+    expect(found).toBe(PAGE)
+    expect(read).toBeLessThan(3 * PAGE)
+  }
 })
 
 test('a limited number of payments is read where the kind that is asked for does not exist', async () => {
-  const { found, read } = await readBy(tx =>
-    listPayments(tx as Db, { ...filter, statuses: ['paid'] }, undefined, PAGE),
-  )
-  expect(found).toBe(0)
-  expect(read).toBeLessThan(2 * RECENT + 3 * PAGE)
+  for (let n = 0; n < 10; n++) {
+    const { found, read } = await readBy(tx =>
+      listPayments(tx as Db, { ...filter, statuses: ['paid'] }, undefined, PAGE),
+    )
+    expect(found).toBe(0)
+    expect(read).toBeLessThan(2 * RECENT + 3 * PAGE)
+  }
 })
 
 test('payments of a rare kind are found among the newest and behind them, in order', async () => {
