@@ -126,6 +126,34 @@ describe('a watched call', () => {
     expect(await charge(charged)).toBe('charged')
   })
 
+  test('of a tenant that got no response for a second is bounded before the first one times out', async () => {
+    const { charge, health } = watched()
+    const gate = Promise.withResolvers<void>()
+    const waiting = [...Array(100)].map(() => charge(() => gate.promise))
+    const boundOf = (tenantId: string) => health.chargeBound(account, tenantId)
+    expect(boundOf('tenant-1')).toBe(undefined)
+    vi.advanceTimersByTime(999)
+    expect(boundOf('tenant-1')).toBe(undefined)
+    vi.advanceTimersByTime(2)
+    expect([boundOf('tenant-1'), boundOf('tenant-2')]).toEqual(['own', undefined])
+    expect(await charge(async () => 'charged', { ...account, tenantId: 'tenant-2' })).toBe('charged')
+    expect(boundOf('tenant-1')).toBe('own')
+    gate.resolve()
+    await Promise.all(waiting)
+    expect(boundOf('tenant-1')).toBe(undefined)
+  })
+
+  test('of a tenant is not bounded by slow responses as long as some arrive each second', async () => {
+    const { charge, health } = watched()
+    const waiting = [...Array(100)].map((_, n) => charge(taking(900 + 30 * n)))
+    for (let ms = 0; ms < 2_000; ms += 100) {
+      await vi.advanceTimersByTimeAsync(100)
+      expect(health.chargeBound(account, account.tenantId)).toBe(undefined)
+    }
+    await vi.advanceTimersByTimeAsync(5_000)
+    await Promise.all(waiting)
+  })
+
   test.each<[ProviderErrorKind, string]>([
     ['unavailable', 'open'],
     ['unknown', 'open'],

@@ -25,6 +25,7 @@ import {
 import type { LoadAccount, LoadedAccount } from './load-account.ts'
 import { placesFor } from './places.ts'
 import { providerMetrics } from './provider-metrics.ts'
+import { silence } from './silence.ts'
 
 type WatchedAccount = { accountId: string; providerCode: string }
 
@@ -72,8 +73,8 @@ const TICK_MS = 1_000
  */
 const CHARGES_AT_ONCE = 1_024
 /**
- * The maximum per tenant at an account that did not respond last time. At other accounts the tenants share
- * slots equally.
+ * The maximum per tenant at an account that did not respond last time. At other accounts the tenants share slots
+ * equally, unless the account does not respond to this tenant (silence.ts).
  */
 const CHARGES_OF_TENANT_WHILE_SILENT = 64
 
@@ -89,6 +90,7 @@ export function watchHealth(deps: {
   const metrics = providerMetrics(deps.registry)
   const entries = new Map<string, Entry>()
   const charges = placesFor(CHARGES_AT_ONCE)
+  const silent = silence()
   let timer: NodeJS.Timeout | undefined
   let stopped = false
   const nowMs = () => deps.clock().getTime()
@@ -163,7 +165,7 @@ export function watchHealth(deps: {
   /** Takes a slot of the tenant and one of the account, or returns the limit that this would exceed. */
   function takeCharge({ accountId, tenants }: Entry, tenantId: string): Bound | undefined {
     const own = charges.isSilent(accountId) ? CHARGES_OF_TENANT_WHILE_SILENT : charges.roomOfEach
-    const bound = tenants.take(tenantId, own)
+    const bound = tenants.take(tenantId, Math.min(own, silent.limitOf(accountId, tenantId)))
     if (bound) return bound
     if (charges.take(accountId)) return undefined
     tenants.free(tenantId)
@@ -205,10 +207,14 @@ export function watchHealth(deps: {
   return {
     async watch(account, operation, call) {
       const entry = entryOf(account)
-      if (operation === 'charge' && takeCharge(entry, account.tenantId)) throw tooMany()
+      if (operation === 'charge') {
+        if (takeCharge(entry, account.tenantId)) throw tooMany()
+        silent.begin(account.accountId, account.tenantId)
+      }
       return timed(account, operation, call, ({ outcome, ...times }) => {
         if (operation === 'charge') {
           freeCharge(entry, account.tenantId, !isFailure(outcome))
+          silent.end(account.accountId, account.tenantId, !isFailure(outcome))
           const charge = { tenantId: account.tenantId, ...times, failed: isFailure(outcome) }
           become(entry, afterCharge(entry.health, charge, nowMs()))
         }
