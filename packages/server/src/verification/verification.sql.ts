@@ -20,36 +20,43 @@ export type Verification = {
  */
 const DEAD_AFTER = `interval '5 minutes'`
 
-const begin = statement<{ day: string }>(
+/** A verification that this process runs. startedAt: in PostgreSQL's own precision, since it identifies the run. */
+export type ClaimedVerification = { day: string; startedAt: string }
+
+const begin = statement<ClaimedVerification>(
   `insert into ledger_verifications (day, started_at, beat_at)
    values ((now() at time zone 'Asia/Jakarta')::date, now(), now())
    on conflict (day) do update set started_at = now(), beat_at = now()
    where ledger_verifications.ended_at is null and ledger_verifications.beat_at < now() - ${DEAD_AFTER}
-   returning day::text as day`,
+   returning day::text as day, started_at::text as "startedAt"`,
 )
 
-/**
- * Claims today's verification and returns its day. Returns undefined if it is done or another process is running it.
- */
-export async function beginVerification(db: Db): Promise<string | undefined> {
-  const [row] = await begin(db, {})
-  return row?.day
+/** Claims today's verification. Returns undefined if it is done or another process is running it. */
+export async function beginVerification(db: Db): Promise<ClaimedVerification | undefined> {
+  const [claimed] = await begin(db, {})
+  return claimed
 }
 
-const note = statement(
+const note = statement<{ day: string }>(
   `update ledger_verifications
    set beat_at = now(), ended_at = case when :isOver then now() end, balances = :balances, entries = :entries,
        payments = :payments, orders_not_checked = :ordersNotChecked, differences = :differences
-   where day = :day::date`,
+   where day = :day::date and started_at = :startedAt::timestamptz
+   returning day::text as day`,
 )
 
+/** Returns false if another process has restarted the verification. */
 export async function noteVerification(
   db: Db,
-  day: string,
+  { day, startedAt }: ClaimedVerification,
   { balances, entries, payments, ordersNotChecked, differences }: Verified,
   isOver: boolean,
-): Promise<void> {
-  await note(db, { day, balances, entries, payments, ordersNotChecked, differences, isOver })
+): Promise<boolean> {
+  const noted = await note(db, {
+    ...{ day, startedAt, isOver },
+    ...{ balances, entries, payments, ordersNotChecked, differences },
+  })
+  return noted.length > 0
 }
 
 const findLast = statement<Verification>(

@@ -15,6 +15,12 @@ import type { PaymentEvent } from '../payments/payment.ts'
 import { recordEvents } from '../payments/record-event.ts'
 import { loadSecrets } from '../secrets.ts'
 import { tellOwner } from './tell-owner.ts'
+import {
+  beginVerification,
+  type ClaimedVerification,
+  findLastVerification,
+  noteVerification,
+} from './verification.sql.ts'
 import { verifyWholeLedger } from './verify-whole-ledger.ts'
 
 const log = createLog('silent')
@@ -154,6 +160,19 @@ test('is the work of one process at a time; one that died is followed by another
   expect(outcomes.filter(Boolean)).toHaveLength(1)
   await tamper([`update ledger_verifications set ended_at = null, beat_at = now() - interval '1 hour'`, []])
   expect(await verify()).toMatchObject({ entries: 3 })
+})
+
+test('a process whose verification was restarted by another one writes nothing more to it', async () => {
+  const { db, tamper } = await ledger()
+  const counts = { balances: 1, entries: 2, sealedEntries: 2n, payments: 3 }
+  const verified = { ...counts, ordersNotChecked: 0, statements: 0, differences: 0 }
+  const first = (await beginVerification(db)) as ClaimedVerification
+  expect(await noteVerification(db, first, verified, false)).toBe(true)
+  await tamper([`update ledger_verifications set beat_at = now() - interval '1 hour'`, []])
+  const second = (await beginVerification(db)) as ClaimedVerification
+  expect(await noteVerification(db, first, { ...verified, entries: 5 }, true)).toBe(false)
+  expect(await findLastVerification(db)).toMatchObject({ entries: 2, endedAt: null })
+  expect(await noteVerification(db, second, verified, true)).toBe(true)
 })
 
 test('what is posted while it reads is no difference', async () => {

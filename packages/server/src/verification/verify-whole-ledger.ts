@@ -16,14 +16,20 @@ const KEPT_AT_MOST = 1_000
 
 /**
  * Runs today's verification of all entries, seals and payments. Returns undefined if it is done or another process is
- * running it. Throws if the signal aborts it; a later call then restarts it from the beginning.
+ * running it. Throws if the signal aborts it, or if another process takes it over; a later call then restarts it from
+ * the beginning.
  */
 export async function verifyWholeLedger(
   app: Pick<App, 'db' | 'log' | 'providers'>,
   signal: AbortSignal,
 ): Promise<Verified | undefined> {
-  const day = await beginVerification(app.db)
-  if (day === undefined) return
+  const claimed = await beginVerification(app.db)
+  if (!claimed) return
+  const beat = async (verified: Verified, isOver: boolean) => {
+    // A page that took minutes: this process was considered dead.
+    if (!(await noteVerification(app.db, claimed, verified, isOver)))
+      throw new Error('another process has restarted the verification')
+  }
   const found: Difference[] = []
   let workedSince = performance.now()
   const verified = await verifyLedger(app, await lastStatement(app.db), {
@@ -31,13 +37,13 @@ export async function verifyWholeLedger(
       if (found.length < KEPT_AT_MOST) found.push(difference)
     },
     async onPage(verified) {
-      await noteVerification(app.db, day, verified, false)
+      await beat(verified, false)
       await pause((performance.now() - workedSince) * REST_PER_WORK, undefined, { signal })
       workedSince = performance.now()
     },
   })
   await keepDifferences(app.db, found)
-  await noteVerification(app.db, day, verified, true)
+  await beat(verified, true)
   if (verified.differences > 0)
     app.log.error(
       { differences: verified.differences, first: found.slice(0, 10) },
