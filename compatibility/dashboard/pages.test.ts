@@ -76,7 +76,7 @@ describe.each<['client' | 'partner' | 'owner', Pages]>([
       await page.setViewportSize({ width: 1280, height: 860 })
       await dashboard.go(path())
       for (const scheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
+        await page.emulateMedia({ colorScheme: scheme })
         await settled(dashboard)
         await picture(dashboard, `${role}, ${name}, ${scheme}`)
         expect(await barriers(page), scheme).toEqual([])

@@ -82,7 +82,7 @@ test('of 100,000 payments the page holds those in sight while thousands are scro
   const { demo } = service
   const { data: payment } = await merchantOf(demo).create()
   await copyPayment(place.dataDir, payment.id, COUNT)
-  const dashboard = await logIn(demo.client, { reducedMotion: 'reduce' }, demo.base_url)
+  const dashboard = await logIn(demo.client, {}, demo.base_url)
   const { page, complaints } = dashboard
   await dashboard.go('/payments')
   const frames = await page.evaluateHandle(() => {

@@ -27,7 +27,12 @@ export async function visit(
   options: BrowserContextOptions = {},
   origin: string = base,
 ): Promise<Visit> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, ...options })
+  // Without motion, what a test looks at is there at once, and not still half transparent.
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 860 },
+    reducedMotion: 'reduce',
+    ...options,
+  })
   const page = await context.newPage()
   // A cold, shared machine is slow to load four megabytes of script.
   page.setDefaultTimeout(60_000)

@@ -64,7 +64,7 @@ test('all links of the navigation and of the first page lead to pages', async ()
 })
 
 test('a heading is reached from the contents of the page, in sight below the banner and marked there', async () => {
-  const { page, end } = await visit('/docs/architecture', { reducedMotion: 'reduce' })
+  const { page, end } = await visit('/docs/architecture')
   const link = page.getByRole('navigation', { name: 'On this page' }).getByRole('link', { name: 'Statuses' })
   expect(await link.getAttribute('aria-current')).toBeNull()
   await link.click()
