@@ -15,8 +15,8 @@ function giving(values: number[]): () => Promise<Figure> {
 const compare = (floor: number[], product: number[]) =>
   inTurn({ rounds: floor.length, progress, turn }, { floor: giving(floor), product: giving(product) })
 
-describe('inTurn', () => {
-  test('floor and product take turns, and each goes first every other round', async () => {
+describe('measurement rounds of floor and product', () => {
+  test('alternate, and each side starts every other round', async () => {
     const order: string[] = []
     const side = (name: string) => async () => {
       order.push(name)
@@ -26,7 +26,7 @@ describe('inTurn', () => {
     expect(order).toEqual(['floor', 'product', 'product', 'floor', 'floor', 'product'])
   })
 
-  test('the two sides never run at the same time', async () => {
+  test('never run at the same time', async () => {
     let running = 0
     const side = async () => {
       running += 1
@@ -39,12 +39,12 @@ describe('inTurn', () => {
     expect([...rounds.floor, ...rounds.product].map(({ value }) => value)).toEqual(Array(8).fill(1))
   })
 
-  test('the ratio is the median of the rounds’ own ratios, not the ratio of the medians', async () => {
+  test('have as ratio the median of each round’s ratio, not the ratio of the medians', async () => {
     const found = await compare([100, 10, 1_000], [50, 6, 900])
     expect(found).toMatchObject({ floor: 100, product: 50, ratio: 0.6 })
   })
 
-  test('a machine that is slow for some rounds changes no ratio', async () => {
+  test('have the same ratio if the machine is slow for some rounds', async () => {
     const slowness = [1, 0.2, 0.5, 1, 0.1]
     const { ratio } = await compare(
       slowness.map(share => 1_000 * share),
@@ -53,7 +53,7 @@ describe('inTurn', () => {
     expect(ratio).toBeCloseTo(0.8)
   })
 
-  test('every round is kept, in its order, and told when it ends', async () => {
+  test('are all kept in order and reported when they end', async () => {
     const told: string[] = []
     const { rounds } = await inTurn(
       { rounds: 2, progress: line => void told.push(line), turn },
@@ -66,7 +66,7 @@ describe('inTurn', () => {
     expect(told).toEqual(['round 1: floor 100, product 150', 'round 2: floor 200, product 250'])
   })
 
-  test('a side that fails leaves no result', async () => {
+  test('have no result if one side fails', async () => {
     const failing = () => Promise.reject(new Error('it met a 500'))
     await expect(
       inTurn({ rounds: 3, progress, turn }, { floor: giving([1, 1, 1]), product: failing }),
@@ -74,7 +74,7 @@ describe('inTurn', () => {
   })
 })
 
-test('of one side alone the median of its rounds counts', async () => {
+test('the result of a single side is the median of its rounds', async () => {
   const found = await repeated({ rounds: 3, progress, turn }, giving([900, 300, 400]))
   expect(found).toEqual({
     product: 400,
@@ -82,16 +82,16 @@ test('of one side alone the median of its rounds counts', async () => {
   })
 })
 
-describe('median', () => {
-  test('of an even number of rounds it is in the middle between two', () => {
+describe('the median of rounds', () => {
+  test('is the middle between two values for an even number', () => {
     expect(median([4, 1, 10, 2])).toBe(3)
   })
 
-  test('of no rounds there is none', () => {
+  test('does not exist for no rounds', () => {
     expect(median([])).toBeNaN()
   })
 
-  test('fewer than half of the rounds, however wrong, move it no further than the others reach', () => {
+  test('stays within the other rounds if fewer than half have wrong values', () => {
     const rates = fc.array(fc.integer({ min: 900, max: 1_100 }), { minLength: 3, maxLength: 9 })
     const wrong = fc.array(fc.double({ min: 0, max: 1e9, noNaN: true }), { maxLength: 8 })
     fc.assert(
@@ -104,7 +104,7 @@ describe('median', () => {
   })
 })
 
-describe('isMet', () => {
+describe('a target', () => {
   const line = (given: Partial<Line>): Line => ({
     what: 'get by id',
     unit: '/s',
@@ -113,28 +113,28 @@ describe('isMet', () => {
     ...given,
   })
 
-  test('the bound is of the ratio where there is a floor', () => {
+  test('applies to the ratio if there is a floor', () => {
     expect(isMet(line({ floor: 1_000, ratio: 0.5, bound: { atLeast: 0.7 } }))).toBe(false)
     expect(isMet(line({ floor: 1_000, ratio: 0.8, bound: { atLeast: 0.7 } }))).toBe(true)
     expect(isMet(line({ floor: 1_000, ratio: 1.4, bound: { atMost: 1.3 } }))).toBe(false)
   })
 
-  test('the bound is of the figure itself where there is no floor', () => {
+  test('applies to the value itself if there is no floor', () => {
     expect(isMet(line({ bound: { atMost: 250 } }))).toBe(false)
     expect(isMet(line({ product: 249, bound: { atMost: 250 } }))).toBe(true)
   })
 
-  test('whoever reaches a bound exactly, meets it', () => {
+  test('is met by a result that equals it', () => {
     expect(isMet(line({ ratio: 0.7, bound: { atLeast: 0.7 } }))).toBe(true)
     expect(isMet(line({ ratio: 1.3, bound: { atMost: 1.3 } }))).toBe(true)
   })
 
-  test('what is no number meets no bound', () => {
+  test('is not met by a result that is not a number', () => {
     expect(isMet(line({ ratio: Number.NaN, bound: { atLeast: 0.7 } }))).toBe(false)
     expect(isMet(line({ product: Number.NaN, bound: { atMost: 60 } }))).toBe(false)
   })
 
-  test('without a bound nothing is said', () => {
+  test('that does not exist is neither met nor missed', () => {
     expect(isMet(line({ ratio: 0.1 }))).toBeUndefined()
   })
 })

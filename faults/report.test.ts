@@ -25,7 +25,7 @@ const size = {
   rate: 8,
 }
 
-test('the figures of all rounds are added, and the longest recovery counts', () => {
+test('the figures of all rounds are added up, with the longest recovery', () => {
   const text = markdown({ ...size, rounds: [round, { ...round, seed: 8, recoveredMs: 2_500 }] })
   expect(text).toContain('Seeds 7 to 8')
   for (const line of [
@@ -43,7 +43,7 @@ test('the figures of all rounds are added, and the longest recovery counts', () 
     expect(text).toContain(line)
 })
 
-test('a rule that was broken is told with the seed that shows it', () => {
+test('a broken rule is reported with the seed that reproduces it', () => {
   const violations = [{ rule: 'every event arrived', detail: 'payment.paid e1 never arrived' }]
   const text = markdown({ ...size, rounds: [round, { ...round, seed: 8, violations }] })
   expect(text).toContain('| rules broken | 1 |')

@@ -9,7 +9,7 @@ const sizes = fc.record({
 })
 const endOf = ({ atMs, durationMs }: Fault) => atMs + durationMs
 
-test('the same seed gives the same faults, another seed others', () => {
+test('the same seed gives the same faults, and another seed gives others', () => {
   const size = { faults: 50, seconds: 60 }
   fc.assert(
     fc.property(seeds, seed => {
@@ -19,7 +19,7 @@ test('the same seed gives the same faults, another seed others', () => {
   expect(scheduleOf(1, size)).not.toEqual(scheduleOf(2, size))
 })
 
-test('every kind of fault comes up once before one comes up again', () => {
+test('every kind of fault occurs once before any kind occurs again', () => {
   fc.assert(
     fc.property(seeds, seed => {
       const names = scheduleOf(seed, { faults: faultNames.length * 2, seconds: 60 }).map(({ name }) => name)
@@ -29,7 +29,7 @@ test('every kind of fault comes up once before one comes up again', () => {
   )
 })
 
-test('all faults begin in order and are over when the round is', () => {
+test('all faults start in order and end before the round does', () => {
   fc.assert(
     fc.property(seeds, sizes, (seed, size) => {
       const faults = scheduleOf(seed, size)
@@ -43,7 +43,7 @@ test('all faults begin in order and are over when the round is', () => {
   )
 })
 
-test('one thing has one fault at a time, and the clock moves while nothing is on its way to a provider', () => {
+test('a target has one fault at a time, and the clock moves only while no request to a provider is in flight', () => {
   fc.assert(
     fc.property(seeds, sizes, (seed, size) => {
       const faults = scheduleOf(seed, size)

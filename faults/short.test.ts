@@ -80,7 +80,7 @@ const planted: [RuleName, string][] = [
   ],
 ]
 
-test(`seed ${seed}: twelve faults, each link and each way to disturb one among them, and no payment, callback or webhook is lost`, {
+test(`seed ${seed}: twelve faults, including each link and each kind of disturbance, lose no payment, callback or webhook`, {
   timeout: 600_000,
 }, async () => {
   const said: string[] = []

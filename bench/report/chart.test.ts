@@ -43,7 +43,7 @@ async function drawn(curve: Curve): Promise<{ texts: string[]; lines: number; so
   }
 }
 
-test('a chart is well-formed SVG with its title, both labels and each series’ name, whatever they are written with', async () => {
+test('a chart is well-formed SVG with its title, axis labels and series names, whatever characters they contain', async () => {
   const { texts } = await drawn(latency)
   expect(texts).toEqual(
     expect.arrayContaining([
@@ -55,22 +55,22 @@ test('a chart is well-formed SVG with its title, both labels and each series’ 
   )
 })
 
-test('each series is a line of its own', async () => {
+test('each series is a separate line', async () => {
   expect((await drawn(latency)).lines).toBe(2)
 })
 
-test('one series alone needs no legend', async () => {
+test('a single series has no legend', async () => {
   const { texts } = await drawn({ ...latency, series: latency.series.slice(0, 1) })
   expect(texts).not.toContain('floor p50')
 })
 
-test.each(['linear', 'log'] as const)('a single point on %s axes has a place', async scale => {
+test.each(['linear', 'log'] as const)('a single point on %s axes has a position', async scale => {
   const curve = { ...latency, x: { label: 'x', scale }, y: { label: 'y', scale } }
   const { source } = await drawn({ ...curve, series: [{ name: 'one', points: [[64, 8]] }] })
   expect(source).not.toMatch(/NaN|Infinity|undefined/)
 })
 
-test('few values of a logarithmic axis are shown, and no others', async () => {
+test('a logarithmic axis is labelled with a few of its values and no others', async () => {
   const points: [number, number][] = [1, 4, 16].map(x => [x, 10 * x])
   const { texts } = await drawn({
     ...latency,

@@ -29,28 +29,28 @@ const cells = (lines: Line[]): string[][] =>
     .slice(2)
     .map(row => row.split(/ {2,}/))
 
-test('a bound that was met and one that was missed are told apart', () => {
+test('a met target and a missed one are marked differently', () => {
   expect(cells([get])[0]?.at(-1)).toBe('yes')
   expect(cells([{ ...get, ratio: 0.69 }])[0]?.at(-1)).toBe('NO')
   expect(cells([{ ...get, ratio: Number.NaN }])[0]?.at(-1)).toBe('NO')
 })
 
-test('beside a ratio stand both its sides, the least and the most of its rounds, and what it has to reach', () => {
+test('a ratio is shown with both sides, its lowest and highest round and its target', () => {
   expect(cells([get])).toEqual([['get by id', '12,000/s', '10,800/s', '0.90', '0.80 – 0.95', '≥ 0.7', 'yes']])
 })
 
-test('what has no floor is held to a bound in its own unit', () => {
+test('a result without a floor has a target in its own unit', () => {
   expect(cells([memory])).toEqual([['resident memory, idle', '131 MB', '≤ 130 MB', 'NO']])
 })
 
-test('the columns of a terminal’s table line up', () => {
+test('the columns of a table in the terminal are aligned', () => {
   const [heads = '', rule = '', ...rows] = table([get, memory]).trimEnd().split('\n')
   expect(rule.length).toBe(heads.length)
   const end = heads.indexOf('product') + 'product'.length
   expect(rows.map(row => row.slice(0, end).split(/ {2,}/).at(-1))).toEqual(['10,800/s', '131 MB'])
 })
 
-test('a page’s table has a cell for each column, whatever a measure is called', () => {
+test('a table on the page has a cell for each column, whatever characters a measurement’s name contains', () => {
   const rows = markdownTable([{ ...get, what: 'get | find' }, memory])
     .trimEnd()
     .split('\n')

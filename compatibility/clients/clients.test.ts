@@ -104,7 +104,7 @@ describe('Go', () => {
     })
   })
 
-  test('doku-golang-library does so with accounts, refunds a wallet and checks notifications', async () => {
+  test('doku-golang-library creates, updates and deletes accounts, starts and refunds a wallet and checks notifications', async () => {
     const refunded = { value: '1500.00', currency: 'IDR' }
     expect(await run('doku', sandbox.url)).toEqual({
       ...doku,
@@ -128,7 +128,7 @@ describe('Java', () => {
     run = await installJava(place)
   })
 
-  test('java-library of Midtrans charges, cancels, expires and refunds', async () => {
+  test('the Midtrans java-library charges, cancels, expires and refunds', async () => {
     expect(await run('MidtransCalls', sandbox.url)).toEqual({
       ...midtrans,
       expired: 'expire',

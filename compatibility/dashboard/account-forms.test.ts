@@ -30,8 +30,8 @@ const inWords = [
   },
 ]
 
-describe.each(inWords)('in $locale', ({ locale, create, sources, above, held }) => {
-  test('a new account is made with the addresses its callbacks come from and the sum to confirm', async () => {
+describe.each(inWords)('account forms in $locale', ({ locale, create, sources, above, held }) => {
+  test('create an account with its callback sources and its confirmation threshold', async () => {
     const dashboard = await logIn(demo.owner, { locale })
     const { page, complaints } = dashboard
     await dashboard.go('/provider-accounts?provider=xendit')
@@ -60,7 +60,7 @@ describe.each(inWords)('in $locale', ({ locale, create, sources, above, held }) 
     await dashboard.end()
   })
 
-  test('the ledger says how much of the balance may have to go back', async () => {
+  test('show how much of the balance may have to be refunded', async () => {
     const shop = merchantOf(demo)
     const { data: payment } = await shop.create()
     await simulate(demo, payment, 'paid')

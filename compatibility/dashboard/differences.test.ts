@@ -63,7 +63,7 @@ test.each([
     },
   ],
 ] as const)(
-  'a difference is shown with both sides, and closed with a reason: %s',
+  'a difference is shown with both sides and closed with a reason: %s',
   async (language, words) => {
     const dashboard = await logIn(demo.owner)
     onTestFinished(() => dashboard.end())

@@ -60,7 +60,7 @@ async function shop() {
   return { hooks, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks` }
 }
 
-test('log in, create a key, set the callback URL, make a test payment, pay it, see it paid and its webhook delivered, deliver it again', async () => {
+test('a user logs in, creates a key, sets the callback URL, pays a test payment, sees its webhook and redelivers it', async () => {
   const demo = await start()
   const { hooks, url } = await shop()
   const dashboard = await logIn(demo.client, {}, demo.base_url)

@@ -15,7 +15,7 @@ const isConnected = 'Changes are shown as they happen'
 const shows = (row: Locator, status: string) => row.getByText(status).filter({ visible: true })
 const rowOf = (page: Page, code: string) => page.getByRole('row').filter({ hasText: code })
 
-test('a payment appears in the list when it is created, and turns paid when it is, without a reload', async () => {
+test('a payment appears in the list when it is created and changes to paid without a reload', async () => {
   const dashboard = await logIn(demo.client)
   const { page, complaints } = dashboard
   await dashboard.go('/payments')
@@ -30,7 +30,7 @@ test('a payment appears in the list when it is created, and turns paid when it i
   await dashboard.end()
 })
 
-test('a list that is filtered takes in what fits and lets go of what no longer does', async () => {
+test('a filtered list adds payments that match the filter and removes those that no longer do', async () => {
   const { data: first } = await shop.create()
   const dashboard = await logIn(demo.client)
   const { page } = dashboard
@@ -44,7 +44,7 @@ test('a list that is filtered takes in what fits and lets go of what no longer d
   await dashboard.end()
 })
 
-test('a connection that was lost is told of; afterwards the list shows what happened meanwhile, and goes on', async () => {
+test('a lost connection is shown, and afterwards the list catches up and continues', async () => {
   const link = await cuttable(demo.base_url)
   const dashboard = await logIn(demo.client, {}, link.url)
   const { page } = dashboard
@@ -68,7 +68,7 @@ test('a connection that was lost is told of; afterwards the list shows what happ
   link.end()
 })
 
-test('a page that was never open says that the service is away, and comes by itself when it is back', async () => {
+test('a page opened while the service is unavailable says so, and loads automatically when it is back', async () => {
   const link = await cuttable(demo.base_url)
   const dashboard = await logIn(demo.client, {}, link.url)
   const { page } = dashboard
@@ -86,7 +86,7 @@ test('a page that was never open says that the service is away, and comes by its
   link.end()
 })
 
-test('a page whose script is gone is loaded again once, and not for ever', async () => {
+test('a page whose script no longer exists is reloaded once, and not endlessly', async () => {
   const dashboard = await logIn(demo.client)
   const { page } = dashboard
   await page.getByRole('img', { name: isConnected }).waitFor()
@@ -105,7 +105,7 @@ test('a page whose script is gone is loaded again once, and not for ever', async
   await dashboard.end()
 })
 
-test('who comes while the service does not answer sees so in the frame of the log-in, and is let in once it does', async () => {
+test('during an outage the login page shows that the service is unavailable, and continues once it responds', async () => {
   const dashboard = await logIn(demo.client)
   const { page } = dashboard
   await page.route('**/trpc/**', route => route.abort())

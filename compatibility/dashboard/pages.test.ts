@@ -61,7 +61,7 @@ describe.each<['client' | 'partner' | 'owner', Pages]>([
   ['client', ofClient],
   ['partner', ofPartner],
   ['owner', ofOwner],
-])('for a %s', (role, pages) => {
+])('the dashboard for a %s', (role, pages) => {
   let dashboard: Dashboard
   beforeAll(async () => {
     dashboard = await logIn(demo[role], { colorScheme: 'light' })
@@ -69,7 +69,7 @@ describe.each<['client' | 'partner' | 'owner', Pages]>([
   })
 
   test.each([...pages])(
-    '%s opens without a complaint and has no barrier, in light, in dark and on a telephone',
+    'opens %s without errors or accessibility violations, in light and dark mode and on a phone',
     async (name, path) => {
       const { page, complaints } = dashboard
       complaints.length = 0
@@ -94,7 +94,7 @@ describe.each<['client' | 'partner' | 'owner', Pages]>([
     },
   )
 
-  test('every page is reached from the navigation by the Enter key, and is named in the window’s title', async () => {
+  test('makes every page reachable by keyboard from the navigation and shows its name in the window title', async () => {
     const { page } = dashboard
     await page.setViewportSize({ width: 1280, height: 860 })
     await dashboard.go('/')
@@ -111,7 +111,7 @@ describe.each<['client' | 'partner' | 'owner', Pages]>([
     }
   })
 
-  test('every page opens in Indonesian, for screen readers too, and without a barrier', async () => {
+  test('opens every page in Indonesian, also for screen readers, without accessibility violations', async () => {
     const { page } = dashboard
     await page.setViewportSize({ width: 1280, height: 860 })
     await dashboard.go('/')
@@ -133,7 +133,7 @@ test.each([
   ],
   ['partner', ['/payments', '/provider-accounts', '/provider-health', '/callbacks', '/inbox']],
   ['owner', ['/payments', '/payments/new', '/ledger', '/api-keys']],
-] as const)('a %s who goes to a page of others is told so, and shown nothing', async (role, paths) => {
+] as const)('a %s who opens a page of another role gets an error and no content', async (role, paths) => {
   const dashboard = await logIn(demo[role])
   const { page } = dashboard
   for (const path of paths) {
@@ -150,7 +150,7 @@ test.each([
   await dashboard.end()
 })
 
-test('who goes elsewhere is asked about what is not saved, and who stays has it still', async () => {
+test('leaving a page with unsaved changes asks for confirmation, and staying keeps them', async () => {
   const dashboard = await logIn(demo.owner)
   const { page } = dashboard
   await dashboard.go(`/tenants/${demo.client.tenant_id}?tab=routing`)
@@ -172,7 +172,7 @@ test('who goes elsewhere is asked about what is not saved, and who stays has it 
   await dashboard.end()
 })
 
-test('a challenged payment is neither accepted nor rejected before somebody chooses', async () => {
+test('a challenged payment is neither accepted nor rejected until the user chooses', async () => {
   const dashboard = await logIn(demo.owner)
   const { page } = dashboard
   await dashboard.go('/inbox?tab=challenged')
@@ -186,7 +186,7 @@ test('a challenged payment is neither accepted nor rejected before somebody choo
   await dashboard.end()
 })
 
-test('a client who goes to another client’s payment is told that there is none', async () => {
+test('another client’s payment is shown as not found', async () => {
   const dashboard = await logIn(demo.client2)
   await dashboard.go(`/payments/${furnished.paid.id}`)
   await dashboard.page.getByRole('heading', { name: 'There is no such payment' }).waitFor()
@@ -194,7 +194,7 @@ test('a client who goes to another client’s payment is told that there is none
   await dashboard.end()
 })
 
-test('who is not logged in is asked to, and comes back to where they wanted', async () => {
+test('an anonymous user is asked to log in, and returns to the requested page', async () => {
   const dashboard = await logIn(demo.client)
   const { page } = dashboard
   await page.context().clearCookies()
@@ -215,7 +215,7 @@ test('who is not logged in is asked to, and comes back to where they wanted', as
 test.each([
   ['en', 'Too many failed log-ins; try again in 15 minutes'],
   ['id', 'Terlalu banyak percobaan masuk yang gagal; coba lagi dalam 15 menit'],
-])('a log-in that has to wait says how long: %s', async (locale, said) => {
+])('a delayed login says how long to wait: %s', async (locale, said) => {
   const { page, end } = await visit('/dashboard/login', { locale })
   const message = 'rate limited: too many failed log-ins; try again in 15 minutes'
   const data = { code: 'TOO_MANY_REQUESTS', errorCode: 'RATE_LIMITED', httpStatus: 429 }
@@ -228,7 +228,7 @@ test.each([
   await end()
 })
 
-test('a link cannot lead elsewhere after the log-in', async () => {
+test('a link cannot redirect to another site after the login', async () => {
   const dashboard = await logIn(demo.client)
   const { page } = dashboard
   for (const next of ['//example.com/', 'https://example.com/', '/\\example.com']) {
@@ -243,7 +243,7 @@ test('a link cannot lead elsewhere after the log-in', async () => {
   await dashboard.end()
 })
 
-test('no script of a page can read the session, and nothing of it is stored', async () => {
+test('no script on a page can read the session, and nothing of it is stored', async () => {
   const dashboard = await logIn(demo.client)
   const { page } = dashboard
   expect(await page.evaluate(() => document.cookie)).toBe('')
@@ -254,7 +254,7 @@ test('no script of a page can read the session, and nothing of it is stored', as
   await dashboard.end()
 })
 
-test('who logs out is out: in this window, after going back, and with the cookie of before', async () => {
+test('a logout ends the session: in this window, after going back, and with the previous cookie', async () => {
   const dashboard = await logIn(demo.client)
   const { page } = dashboard
   const cookies = await page.context().cookies()
@@ -268,7 +268,7 @@ test('who logs out is out: in this window, after going back, and with the cookie
   await dashboard.end()
 })
 
-test('who logs out in one window is out in all of this browser, and is told so', async () => {
+test('a logout in one window logs out all windows of this browser and tells their users', async () => {
   const dashboard = await logIn(demo.client)
   const { page } = dashboard
   await dashboard.go('/payments?status=paid')
@@ -286,7 +286,7 @@ test('who logs out in one window is out in all of this browser, and is told so',
   await dashboard.end()
 })
 
-test('a window of one user is another’s as soon as that one logs in beside it', async () => {
+test('a window switches to another user as soon as that user logs in beside it', async () => {
   const dashboard = await logIn(demo.client)
   const { page } = dashboard
   await dashboard.go('/webhooks')
@@ -301,7 +301,7 @@ test('a window of one user is another’s as soon as that one logs in beside it'
   await dashboard.end()
 })
 
-test('a window that heard nothing of it does nothing for another user either', async () => {
+test('a window that missed the login of another user does nothing for that user either', async () => {
   const dashboard = await logIn(demo.client)
   const { page } = dashboard
   await page.clock.install()
@@ -317,7 +317,7 @@ test('a window that heard nothing of it does nothing for another user either', a
   await other.end()
 })
 
-test('a payment that its provider refuses says why at the form; what a field lacks is said at the field', async () => {
+test('a payment rejected by its provider shows the reason at the form, and an invalid field shows its error', async () => {
   const dashboard = await logIn(demo.client)
   const { page } = dashboard
   const choose = async (label: RegExp, option: string) => {
@@ -355,7 +355,7 @@ test('a payment that its provider refuses says why at the form; what a field lac
   await dashboard.end()
 })
 
-test('a filter that an address has no value for filters nothing', async () => {
+test('a filter value that does not exist is ignored', async () => {
   const dashboard = await logIn(demo.client)
   const { page, complaints } = dashboard
   await dashboard.go('/payments?status=nonsense&from=rubbish')
@@ -364,7 +364,7 @@ test('a filter that an address has no value for filters nothing', async () => {
   await dashboard.end()
 })
 
-test('a word is typed into the search without losing the focus, and a row keeps it while the list changes', async () => {
+test('typing in the search keeps the focus, and a row keeps it while the list changes', async () => {
   const dashboard = await logIn(demo.client)
   const { page } = dashboard
   await dashboard.go('/payments')
@@ -382,7 +382,7 @@ test('a word is typed into the search without losing the focus, and a row keeps 
   await dashboard.end()
 })
 
-test('payments are exported as they are filtered, all of them, as a file that a spreadsheet opens', async () => {
+test('the export contains all payments that match the filter, as a file that a spreadsheet opens', async () => {
   const dashboard = await logIn(demo.client)
   const { page } = dashboard
   await dashboard.go('/payments?status=paid')

@@ -49,7 +49,7 @@ test.each([
   ['the overview', ['src/shell/shell.tsx', 'src/overview/overview-page.tsx'], 205_000],
   // Includes virtual scrolling and filters.
   ['the list of payments', ['src/shell/shell.tsx', 'src/payments/payments-page.tsx'], 256_000],
-])('%s begins with little script, gzipped', async (_, pages, atMost) => {
+])('%s needs little script to start, measured gzipped', async (_, pages, atMost) => {
   const manifest = JSON.parse(await readFile(join(dist, '.vite/manifest.json'), 'utf8')) as Manifest
   const files = [...scriptsOf(manifest, 'index.html', ...pages)]
   const sizes = await Promise.all(files.map(async file => gzipSync(await readFile(join(dist, file))).length))
@@ -59,7 +59,7 @@ test.each([
   expect(sum).toBeLessThanOrEqual(atMost)
 })
 
-test('the overview is there, and tells how soon', async () => {
+test('the overview loads, and the test reports how fast', async () => {
   const { demo } = service
   const dashboard = await logIn(demo.client, {}, demo.base_url)
   await dashboard.go('/')
@@ -78,7 +78,7 @@ test('the overview is there, and tells how soon', async () => {
   await dashboard.end()
 })
 
-test('of 100,000 payments the page holds those in sight while thousands are scrolled by', async () => {
+test('of 100,000 payments the page holds only the visible ones while thousands are scrolled', async () => {
   const { demo } = service
   const { data: payment } = await merchantOf(demo).create()
   await copyPayment(place.dataDir, payment.id, COUNT)

@@ -43,7 +43,7 @@ const hide = (page: Page, isHidden: boolean) =>
     document.dispatchEvent(new Event('visibilitychange'))
   }, isHidden)
 
-test('ten windows show a payment as it is paid and still work, with one stream for all of them', async () => {
+test('ten windows share one stream, show a payment as it is paid and stay usable', async () => {
   const dashboard = await logIn(demo.client)
   const streams = openStreams(dashboard)
   await dashboard.go('/payments')
@@ -63,7 +63,7 @@ test('ten windows show a payment as it is paid and still work, with one stream f
   await dashboard.end()
 })
 
-test('when the window with the stream closes, another opens one and shows what happened in between', async () => {
+test('when the window with the stream closes, another opens one and shows the missed changes', async () => {
   const dashboard = await logIn(demo.client)
   const streams = openStreams(dashboard)
   await dashboard.go('/payments')
@@ -78,7 +78,7 @@ test('when the window with the stream closes, another opens one and shows what h
   await heir.context().close()
 })
 
-test('a hidden window has no stream, and catches up once it is looked at again', async () => {
+test('a hidden window has no stream, and catches up once it is visible', async () => {
   const dashboard = await logIn(demo.client)
   const streams = openStreams(dashboard)
   const { page } = dashboard

@@ -44,7 +44,7 @@ type Service = {
 const text = await readFile(file, 'utf8')
 const { services } = parse(text, { merge: true }) as { services: Record<string, Service> }
 
-test('it is what the Compose Specification allows, with nothing that its linter finds', () => {
+test('the compose file matches the Compose Specification and has no linter errors', () => {
   expect(complaintsOf(file)).toEqual([])
 })
 
@@ -52,7 +52,7 @@ test.each([
   ['a property that is none', text.replaceAll('read_only:', 'readonly:')],
   ['a condition that is none', text.replaceAll('service_healthy', 'service_well')],
   ['a port open to everybody', text.replace(/"127\.0\.0\.1:.*:8080"/, '"8080:8080"')],
-])('the linter finds %s', async (_, slipped) => {
+])('the compose linter reports %s', async (_, slipped) => {
   expect(slipped).not.toBe(text)
   const directory = await mkdtemp(join(tmpdir(), 'gapura-compose-'))
   onTestFinished(() => rm(directory, { recursive: true }))
@@ -60,8 +60,8 @@ test.each([
   expect(complaintsOf(join(directory, 'compose.yaml'))).not.toEqual([])
 })
 
-describe('the service', () => {
-  test('is one of each role, and each waits for the migration', () => {
+describe('the compose service', () => {
+  test('has one container for each role, which waits for the migration', () => {
     expect(Object.keys(services)).toEqual(['api', 'worker', 'migrate', 'postgres', 'sandbox'])
     for (const role of ['api', 'worker']) {
       expect(services[role]?.command).toEqual(['start', '--role', role])
@@ -70,7 +70,7 @@ describe('the service', () => {
     expect(services.migrate?.depends_on?.postgres?.condition).toBe('service_healthy')
   })
 
-  test.each(Object.entries(services))('%s writes nowhere, gains nothing and is bounded', (_, service) => {
+  test.each(Object.entries(services))('%s has a read-only file system, no privileges and limited resources', (_, service) => {
     expect(service).toMatchObject({
       read_only: true,
       cap_drop: ['ALL'],
@@ -82,7 +82,7 @@ describe('the service', () => {
     })
   })
 
-  test('is reached from this machine alone, and its database from no other container but its own', () => {
+  test('is reachable from this machine only, and its database only from its own containers', () => {
     for (const { ports = [] } of Object.values(services))
       for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/)
     const nextToDatabase = Object.keys(services).filter(name =>
@@ -92,7 +92,7 @@ describe('the service', () => {
     expect(services.postgres?.networks).toEqual(['database'])
   })
 
-  test('has the time to end that the guide asks for', async () => {
+  test('has the shutdown time that the guide recommends', async () => {
     const scaling = await readFile(join(import.meta.dirname, '../../docs/guides/scaling.md'), 'utf8')
     for (const role of ['api', 'worker']) {
       const asked = Number(new RegExp(`^\\| [^|]*\`${role}\`[^|]*\\| (\\d+) s`, 'm').exec(scaling)?.[1])

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 
 const text = await readFile(join(import.meta.dirname, '../../deploy/Dockerfile'), 'utf8')
 
-test('the linter finds nothing', () => {
+test('the Dockerfile has no linter errors', () => {
   expect(validate(text)).toEqual([])
 })
 
@@ -15,7 +15,7 @@ test.each([
   ['an instruction that is none', text.replace('EXPOSE', 'EXPOSES')],
   ['a flag that is none', text.replace('--interval', '--every')],
   ['a stage of the same name', text.replace('AS sandbox\n', 'AS service\n')],
-])('the linter finds %s', (_, slipped) => {
+])('the Dockerfile linter reports %s', (_, slipped) => {
   expect(slipped).not.toBe(text)
   expect(validate(slipped)).not.toEqual([])
 })

@@ -72,7 +72,7 @@ async function freePorts(count: number): Promise<number[]> {
   return found
 }
 
-test('the image adds little to Node, and is of an unprivileged user', async () => {
+test('the image adds little to Node and runs as an unprivileged user', async () => {
   const [base, image] = await Promise.all([inspect(BASE), inspect('gapura')])
   expect(image.Size - base.Size).toBeLessThan(LARGEST_BYTES_OF_OURS)
   expect(image.Config.User).toBe('1000:1000')
@@ -84,7 +84,7 @@ async function inspect(image: string): Promise<Inspected> {
   return JSON.parse(await podman.run(['image', 'inspect', image]))[0]
 }
 
-test('it holds no tests, no tools, no PostgreSQL, no secrets, and nothing that its user could change', async () => {
+test('the image contains no tests, tools, PostgreSQL or secrets, and nothing that its user could change', async () => {
   const program = `
     const { lstatSync, readdirSync } = require('node:fs')
     const names = readdirSync('/app', { recursive: true }).map(name => '/app/' + name)
@@ -110,13 +110,13 @@ function inContainer(image: string, options: string[] = [], command: string[] = 
   return execute(program as string, [...args, ...command], { maxBuffer: 64 * 1024 * 1024 })
 }
 
-test('without a database of one’s own it says what is missing', async () => {
+test('without a database the image reports the missing setting', async () => {
   const failed = await inContainer('gapura').catch(error => error)
   expect(failed.stderr).toMatch(/set DATABASE_URL to one of your own/)
   expect(failed.code).toBe(1)
 })
 
-test('migrated, served and worked by three of its containers, a payment is paid', {
+test('a payment is paid with three containers of the image: for migration, API and worker', {
   timeout: 600_000,
 }, async () => {
   const superuser = `postgres://postgres@127.0.0.1:${ports.database}/postgres`

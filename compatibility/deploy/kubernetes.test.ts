@@ -34,28 +34,28 @@ async function validate({ apiVersion, kind, ...manifest }: Manifest): Promise<vo
   new models[kind](manifest).validate()
 }
 
-describe.each(overlays)('the overlay %s', overlay => {
+describe.each(overlays)('the Kubernetes overlay %s', overlay => {
   const manifests = () => rendered[overlay]
   const pods = () => podTemplates(manifests())
 
-  test('is what Kubernetes takes, field by field and value by value', async () => {
+  test('matches the Kubernetes schemas, field by field and value by value', async () => {
     expect(manifests().length).toBeGreaterThan(12)
     for (const manifest of manifests()) await validate(manifest)
     expect(typeErrorsOf(manifests())).toEqual([])
   })
 
-  test('has pods that may do nothing but what they are for', () => {
+  test('has pods without unneeded privileges', () => {
     expect(pods().length).toBeGreaterThan(2)
     expect(pods().flatMap(breachesOf)).toEqual([])
     const [namespace] = ofKind(manifests(), 'Namespace')
     expect(namespace?.metadata.labels['pod-security.kubernetes.io/enforce']).toBe('restricted')
   })
 
-  test('runs images of a known version', () => {
+  test('uses images with an exact version', () => {
     for (const { image } of pods().flatMap(containersOf)) expect(image).toMatch(/\/[a-z-]+:\d+\.\d+\.\d+$/)
   })
 
-  test('names what is there', () => {
+  test('refers to existing objects only', () => {
     const names = (kind: string) => ofKind(manifests(), kind).map(({ metadata }) => metadata.name)
     for (const { spec } of pods()) {
       for (const container of spec.containers) {
@@ -86,7 +86,7 @@ describe.each(overlays)('the overlay %s', overlay => {
       expect(names('Service')).toContain(spec.rules[0].http.paths[0].backend.service.name)
   })
 
-  test('lets go of one pod at a time where nodes are emptied, and keeps one', () => {
+  test('evicts one pod at a time when nodes are drained, and keeps one running', () => {
     for (const name of ['gapura-api', 'gapura-worker']) {
       const deployment = ofKind(manifests(), 'Deployment').find(({ metadata }) => metadata.name === name)
       const labels = deployment?.spec.template.metadata.labels
@@ -98,7 +98,7 @@ describe.each(overlays)('the overlay %s', overlay => {
     }
   })
 
-  test('waits at least as long for a process to end as the guide says', () => {
+  test('gives a process at least the shutdown time that the guide states', () => {
     const [config] = ofKind(manifests(), 'ConfigMap')
     const delay = Number(config?.data.GAPURA_SHUTDOWN_DELAY_SECONDS)
     expect(delay).toBeGreaterThan(0)
@@ -108,7 +108,7 @@ describe.each(overlays)('the overlay %s', overlay => {
     expect(grace('gapura-worker')).toBeGreaterThanOrEqual(delay + secondsFor('worker'))
   })
 
-  test('takes no more connections than the 200 that it asks of PostgreSQL', () => {
+  test('opens no more connections than the 200 that it requires of PostgreSQL', () => {
     const api = replicas(manifests(), 'gapura-api')
     const worker = replicas(manifests(), 'gapura-worker')
     const most =
@@ -137,7 +137,7 @@ const secondsFor = (role: string) =>
 const connectionsOf = (process: string) =>
   Number(new RegExp(`^\\| [^|]*\`${process}\`[^|]*\\| (\\d+) +\\|`, 'm').exec(scaling)?.[1])
 
-describe('a slip is found', () => {
+describe('a mistake in a manifest is found', () => {
   const worker = (change: (spec: Fields, container: Fields) => void): Manifest => {
     const manifest = structuredClone(
       rendered.production.find(({ metadata }) => metadata.name === 'gapura-worker') as Manifest,

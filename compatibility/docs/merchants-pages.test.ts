@@ -29,13 +29,13 @@ afterAll(async () => {
   await place?.remove()
 })
 
-test('who follows only the quick start reaches a paid payment and a verified webhook', {
+test('the quick start alone leads to a paid payment and a verified webhook', {
   timeout,
 }, async () => {
   first = await runPage(join(root, quickStart), place)
 })
 
-test.each(later)('every block of %s does what the page says', { timeout }, async page => {
+test.each(later)('every block of %s has the documented result', { timeout }, async page => {
   if (!first) throw new Error('the quick start failed')
   // That page starts its own receiver. Until then, this one receives the webhooks of the other pages' payments.
   if (page === 'docs/guides/webhooks.md') await first.close('receiver')
@@ -47,7 +47,7 @@ test.each(later)('every block of %s does what the page says', { timeout }, async
   await close()
 })
 
-test("the README's examples create a payment, in TypeScript and by the command", async () => {
+test("the README's examples create a payment in TypeScript and with the CLI", async () => {
   const readme = withPorts(await readFile(join(root, 'README.md'), 'utf8'), place)
   const [, program] = readme.match(/^```ts\n(.*?)^```$/ms) ?? []
   const [, command] = readme.match(/^```sh\n(node packages\/cli.*?)^```$/ms) ?? []
@@ -63,7 +63,7 @@ test("the README's examples create a payment, in TypeScript and by the command",
   expect(stdout).toMatch(/^\d+\npending\nRp\s100\.000 is pending/)
 })
 
-test('what the pages write in TypeScript compiles strictly', async () => {
+test('the TypeScript of the pages compiles in strict mode', async () => {
   const shop = join(place.directory, 'shop')
   const modules = join(import.meta.dirname, '../node_modules')
   const compilerOptions = {
@@ -87,7 +87,7 @@ test('what the pages write in TypeScript compiles strictly', async () => {
   )
 })
 
-test('no page of the site, no guide and no package’s page has code that nobody runs', async () => {
+test('every code block of the site, the guides and the package pages is run by a test', async () => {
   const run: string[] = [...merchantPages, ...operatorPages, ...Object.keys(otherPages)]
   const folders = await Promise.all(
     ['docs', 'docs/guides', 'packages/cli', 'packages/sandbox', 'packages/sdk', 'packages/server'].map(

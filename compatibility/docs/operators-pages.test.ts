@@ -12,7 +12,7 @@ import { runPage } from './run-page.ts'
 // A block that never ends fails earlier, with its name.
 const timeout = 900_000
 
-test.each(operatorPages)('every block of %s does what the page says', { timeout }, async page => {
+test.each(operatorPages)('every block of %s has the documented result', { timeout }, async page => {
   const place = await operatorsPlace()
   onTestFinished(place.remove)
   const { close } = await runPage(join(root, page), place)
@@ -20,7 +20,7 @@ test.each(operatorPages)('every block of %s does what the page says', { timeout 
 })
 
 // The page itself shows that the metric exists.
-test('the alarm of provider-health.md is a file of rules as Prometheus reads them', async () => {
+test('the alert in provider-health.md is a valid Prometheus rule file', async () => {
   const page = await readFile(join(root, 'docs/provider-health.md'), 'utf8')
   const [, yaml] = page.match(/^```yaml title="gapura\.rules\.yml"\n(.*?)^```$/ms) ?? []
   const bun = join(root, 'compatibility/node_modules/.bin/bun')

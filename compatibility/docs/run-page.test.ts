@@ -23,67 +23,67 @@ async function run(page: string, patienceMs?: number): Promise<void> {
 
 const made = (name: string) => readFile(join(directory, name), 'utf8')
 
-describe('what is in a fence is run', () => {
-  test('blocks share one shell, from top to bottom', async () => {
+describe('the page runner', () => {
+  test('runs all blocks of a page in one shell, from top to bottom', async () => {
     await run(
       '~~~sh\nmkdir shop && cd shop\nname=Budi\n~~~\nThen:\n\n~~~sh\necho "$name in $(basename "$PWD")"\n~~~\n~~~text\nBudi in shop\n~~~',
     )
   })
 
-  test('a block in a list is run like any other', async () => {
+  test('runs a block in a list like any other', async () => {
     await run('1. First\n\n   ~~~sh\n   cat > made <<END\n   yes\n   END\n   ~~~\n')
     expect(await made('made')).toBe('yes\n')
   })
 
   test.each(['bash', 'ts', 'console', 'yaml', ''])(
-    'a page with a %j fence that nobody runs is refused',
+    'rejects a page with a %j fence that it cannot run',
     async language => {
       await expect(run(`~~~${language}\ntrue\n~~~`)).rejects.toThrow('nobody runs')
     },
   )
 
-  test('a fence that is never closed is refused', async () => {
+  test('rejects a fence that is never closed', async () => {
     await expect(run('~~~sh\ntrue\n')).rejects.toThrow('never closed')
   })
 
-  test('an attribute that means nothing is refused', async () => {
+  test('rejects an unknown attribute', async () => {
     await expect(run('~~~sh teminal=2\ntrue\n~~~')).rejects.toThrow('no attribute teminal')
   })
 
-  test('a file that nothing uses afterwards is refused', async () => {
+  test('rejects a file that no later block uses', async () => {
     await expect(run('~~~ts title="shop.ts"\n1\n~~~\n~~~sh\ntrue\n~~~')).rejects.toThrow(
       'no later block uses shop.ts',
     )
   })
 
-  test('a file that only another file imports is used', async () => {
+  test('accepts a file that only another file imports', async () => {
     await run(
       '~~~js title="a.mjs"\nexport const a = 1\n~~~\n~~~js title="b.mjs"\nimport "./a.mjs"\n~~~\n~~~sh\nnode b.mjs\n~~~',
     )
   })
 
-  test('a drawing is left alone', async () => {
+  test('ignores a diagram', async () => {
     await run('~~~text diagram\na -> b\n~~~')
   })
 })
 
-describe('commands', () => {
-  test('one that fails in the middle of a block fails the page, with its line and what it printed', async () => {
+describe('a command', () => {
+  test('that fails in the middle of a block fails the page, with its line and its output', async () => {
     await expect(run('Text\n\n~~~sh\necho before\nfalse\necho after\n~~~')).rejects.toThrow(
       /page\.md, line 3: the command ended with 1:\nbefore\n$/,
     )
   })
 
-  test('one that fails on the left of a pipe fails the page', async () => {
+  test('that fails on the left of a pipe fails the page', async () => {
     await expect(run('~~~sh\nfalse | cat\n~~~')).rejects.toThrow('ended with 1')
   })
 
-  test('one that reads its standard input does not swallow what follows', async () => {
+  test('that reads its standard input does not consume the following lines', async () => {
     await run('~~~sh\ncat\n~~~\n~~~sh\ntouch made\n~~~')
     expect(await made('made')).toBe('')
   })
 
-  test('one that never ends is given up, and ended', async () => {
+  test('that never ends is stopped after a timeout', async () => {
     await expect(run('~~~sh\necho $$ > pid; echo waiting; sleep 1000\n~~~', 300)).rejects.toThrow(
       /line 1: the command has not ended:\nwaiting\n/,
     )
@@ -91,21 +91,21 @@ describe('commands', () => {
     expect(() => process.kill(pid, 0)).toThrow('ESRCH')
   })
 
-  test('what is left in the background ends with the page', async () => {
+  test('that runs in the background ends with the page', async () => {
     await run('~~~sh\nsleep 1000 &\necho $! > pid\n~~~')
     const pid = Number(await made('pid'))
     expect(() => process.kill(pid, 0)).toThrow('ESRCH')
   })
 })
 
-describe('files', () => {
-  test('one is written where the shell is, and found by a command', async () => {
+describe('a file block', () => {
+  test('is written to the shell’s directory, where a command finds it', async () => {
     await run(
       '~~~sh\nmkdir shop\ncd shop\n~~~\n~~~js title="src/pay.js"\nconsole.log("paid")\n~~~\n~~~sh\nnode src/pay.js\n~~~\n~~~text\npaid\n~~~',
     )
   })
 
-  test('a change is applied to a file; one that does not fit fails the page', async () => {
+  test('with a diff is applied to the file, and one that does not apply fails the page', async () => {
     const change = '~~~diff\n--- a/list\n+++ b/list\n@@\n one\n+two\n~~~\n'
     await run(`~~~sh\necho zero > list; echo one >> list; echo last >> list\n~~~\n${change}`)
     expect(await made('list')).toBe('zero\none\ntwo\nlast\n')
@@ -113,7 +113,7 @@ describe('files', () => {
   })
 })
 
-describe('output', () => {
+describe('the documented output', () => {
   const printing = (output: string, language: string, expected: string) =>
     run(`~~~sh\nprintf '%b' '${output}'\n~~~\nprints\n\n~~~${language}\n${expected}\n~~~`)
 
@@ -125,7 +125,7 @@ describe('output', () => {
     ['everything before and after left out', 'x\\na\\ny\\n', '…\na\n…'],
     ['colours', '\\e[32ma\\e[0m\\n', 'a'],
     ['a last line that does not end', 'a', 'a'],
-  ])('%s: holds', async (_, output, expected) => {
+  ])('matches the printed output: %s', async (_, output, expected) => {
     await printing(output, 'text', expected)
   })
 
@@ -136,7 +136,7 @@ describe('output', () => {
     ['a line that only begins so', 'paid late\\n', 'paid'],
     ['… for the end of one line and the next', 'id 1\\nis paid\\n', 'id … paid'],
     ['nothing', '', 'a'],
-  ])('%s: fails the page', async (_, output, expected) => {
+  ])('fails the page if it differs: %s', async (_, output, expected) => {
     await expect(printing(output, 'text', expected)).rejects.toThrow('the page says it prints')
   })
 
@@ -145,7 +145,7 @@ describe('output', () => {
     ['{"a":1,"b":2,"c":3}', '{ "a": 1, … }'],
     ['{"id":"0199","c":3}', '{ "id": "…", "c": 3 }'],
     ['{"a":{"b":1}}', '{ "a": { … } }'],
-  ])('JSON %s is %s', async (output, expected) => {
+  ])('in JSON matches: %s is %s', async (output, expected) => {
     await printing(output, 'json', expected)
   })
 
@@ -154,35 +154,35 @@ describe('output', () => {
     ['{"a":"x y"}', '{ "a": "xy" }'],
     ['{"id":"0199","c":"3"}', '{ "id": "…" }'],
     ['{"a":1}', '{ "a": 1, … }'],
-  ])('JSON %s is not %s', async (output, expected) => {
+  ])('in JSON does not match: %s is not %s', async (output, expected) => {
     await expect(printing(output, 'json', expected)).rejects.toThrow('the page says it prints')
   })
 
-  test('JSON of a terminal that prints on is refused', async () => {
+  test('cannot be JSON in a terminal that keeps printing', async () => {
     await expect(run('~~~sh terminal=2\necho 1\n~~~\n~~~json terminal=2\n1\n~~~')).rejects.toThrow(
       'no attribute terminal',
     )
   })
 
-  test('output that no command prints is refused', async () => {
+  test('needs a command that prints it', async () => {
     await expect(run('~~~text\na\n~~~')).rejects.toThrow('output without a command')
   })
 })
 
-describe('other terminals', () => {
-  test('a page waits for what one prints, and goes on while it runs', async () => {
+describe('a second terminal', () => {
+  test('keeps running while the page waits for its output and continues', async () => {
     await run(
       '~~~sh terminal=2\nsleep 0.2\necho ready\nuntil [ -e asked ]; do sleep 0.01; done\necho answered\nsleep 1000\n~~~\n~~~text terminal=2\nready\n~~~\n~~~sh\ntouch asked\n~~~\n~~~text terminal=2\nanswered\n~~~',
     )
   })
 
-  test('one that fails before it printed what the page says fails the page', async () => {
+  test('that fails before it printed the documented output fails the page', async () => {
     await expect(
       run('~~~sh terminal=2\necho no\nfalse\n~~~\n~~~text terminal=2\nready\n~~~'),
     ).rejects.toThrow(/line 5: the page says it prints\nready\n\nand what it prints is\nno\n/)
   })
 
-  test('one that fails unseen fails the page', async () => {
+  test('that fails unnoticed fails the page', async () => {
     await expect(
       run(
         '~~~sh terminal=2\necho ready\n~~~\n~~~text terminal=2\nready\n~~~\n~~~sh terminal=2\nexit 3\n~~~\n~~~sh\nsleep 0.5\n~~~',
@@ -191,7 +191,7 @@ describe('other terminals', () => {
   })
 })
 
-test('ports of the page become free ones in commands, files and output', async () => {
+test('ports of the page are replaced by free ones in commands, files and output', async () => {
   await run(
     'See http://127.0.0.1:8080/.\n\n~~~js title="a.js"\nconsole.log("http://127.0.0.1:8080/v1 18080 8080.5")\n~~~\n~~~sh\nnode a.js\n~~~\n~~~text\nhttp://127.0.0.1:8080/v1 18080 8080.5\n~~~',
   )

@@ -13,25 +13,25 @@ const planned: Record<string, readonly Phase[]> = {
   'token, Owner': ['coverage', 'fuzzing', 'stateful'],
 }
 
-describe('Schemathesis', () => {
+describe('fuzzing with Schemathesis', () => {
   let fuzzed: Fuzzed
   beforeAll(async () => {
     const phasesOf = (name: string) => planned[name] ?? []
     fuzzed = await fuzz({ names: Object.keys(planned), phasesOf, examples: 2, seed: 1 })
   }, 1_200_000)
 
-  test.each(Object.keys(planned))('%s: every response is documented and no check fails', name => {
+  test.each(Object.keys(planned))('gets only documented responses and fails no check: %s', name => {
     const counts = fuzzed.results.find(({ caller }) => caller === name)?.tally.phases ?? {}
     const failed = Object.values(counts).map(({ failures }) => failures)
     if (fuzzed.printed[name]) console.log(fuzzed.printed[name])
     expect(failed).toEqual(failed.map(() => ({})))
   })
 
-  test('the service logs no error', () => {
+  test('makes the service log no error', () => {
     expect(fuzzed.errors).toEqual([])
   })
 
-  test('the run reaches the handlers', () => {
+  test('reaches the request handlers', () => {
     expect(casesOf(fuzzed.results)).toBeGreaterThan(3_000)
     const owner = fuzzed.results.at(-1)?.tally.phases.coverage?.statuses
     expect(owner?.['200']).toBeGreaterThan(100)

@@ -78,14 +78,14 @@ async function completesAPayment(project: string, file: string): Promise<void> {
 const nodenext = { module: 'nodenext', outDir: 'out' }
 const bundler = { module: 'preserve', moduleResolution: 'bundler', noEmit: true }
 
-test('openapi-typescript makes types with which openapi-fetch completes a payment', async () => {
+test('openapi-typescript generates types with which openapi-fetch completes a payment', async () => {
   const project = await newProject('openapi-fetch', nodenext)
   await tool('openapi-typescript', [document, '--output', 'generated/api.ts'], project)
   await tool('tsc', [], project)
   await completesAPayment(project, 'out/program.js')
 })
 
-test('@hey-api/openapi-ts makes a client that completes a payment', async () => {
+test('@hey-api/openapi-ts generates a client that completes a payment', async () => {
   const project = await newProject('hey-api', nodenext)
   await writeFile(
     join(project, 'openapi-ts.config.mjs'),
@@ -100,7 +100,7 @@ test('@hey-api/openapi-ts makes a client that completes a payment', async () => 
   await completesAPayment(project, 'out/program.js')
 })
 
-test('orval makes functions that complete a payment', async () => {
+test('orval generates functions that complete a payment', async () => {
   const project = await newProject('orval', bundler)
   await writeFile(
     join(project, 'orval.config.mjs'),

@@ -68,7 +68,7 @@ function subjectOf({ data }: Example): Record<string, unknown> {
   return first as Record<string, unknown>
 }
 
-test.each(operations)('an answer of $name that is not as documented is caught', async operation => {
+test.each(operations)('an undocumented response of $name is detected', async operation => {
   const { method, path, example } = operation
   const answered = async (answer: object, status = 200) =>
     ofAnswer(await faults({ status, text: JSON.stringify(answer) }, method, path))
@@ -85,7 +85,7 @@ test.each(operations)('an answer of $name that is not as documented is caught', 
 const payment = '/v1/payments/{payment_id}'
 const of = (name: string) => operations.find(operation => operation.name === name)?.example as Example
 
-test.each(['id', 'va_number'])('a payment that lacks %s is caught', async field => {
+test.each(['id', 'va_number'])('a payment without %s is detected', async field => {
   const example = structuredClone(of('getPayment'))
   const data = example.data as { method_data: Record<string, unknown> }
   for (const object of [data, data.method_data]) delete (object as Record<string, unknown>)[field]
@@ -93,7 +93,7 @@ test.each(['id', 'va_number'])('a payment that lacks %s is caught', async field 
   expect(found).toContainEqual(expect.stringContaining(`'${field}'`))
 })
 
-test('a refusal that is not in the envelope is caught, and one with a code that is not documented', async () => {
+test('an error outside the error envelope or with an undocumented code is detected', async () => {
   const refused = (body: object) => faults({ status: 404, text: JSON.stringify(body) }, 'GET', payment)
   const error = { code: 'NOT_FOUND', message: 'not found: payment 1 not found' }
   expect(await refused({ success: false, error })).toEqual([])
@@ -102,13 +102,13 @@ test('a refusal that is not in the envelope is caught, and one with a code that 
   expect(await refused({ success: false, error: { ...error, code: 'GONE' } })).not.toEqual([])
 })
 
-test('another media type is caught, and a text where an object belongs', async () => {
+test('an undocumented media type is detected, and so is text in place of an object', async () => {
   const text = JSON.stringify(of('getPayment'))
   expect(ofAnswer(await faults({ type: 'text/html', text }, 'GET', payment))).not.toEqual([])
   expect(ofAnswer(await faults({ text: '"paid"' }, 'GET', payment))).not.toEqual([])
 })
 
-test('a request that is not as documented is a fault where it is served, and none where it is refused', async () => {
+test('an undocumented request is an error if it is served, and none if it is rejected', async () => {
   const order = { amount: 0, currency: 'IDR', method_type: 'qris', method_detail: { type: 'qris' } }
   const sent = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(order) }
   const create = '/v1/payments/create'

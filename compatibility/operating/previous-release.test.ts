@@ -96,7 +96,7 @@ stop
 `
 
 test.skipIf(release === undefined)(
-  'processes of the release before take payments on the tables of this one, until each is replaced',
+  'processes of the previous release take payments on the tables of this release until each is replaced',
   { timeout: 900_000 },
   async () => {
     const place = await operatorsPlace()

@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 test.each(earlier)(
-  'a database of the version that ended with $last keeps its payments and its money',
+  'a database of the version that ended with $last keeps its payments and its balances',
   async ({ count }) => {
     const url = databaseUrl(server.url, `of_${count}`)
     await asAdmin(`create database of_${count} owner gapura`)

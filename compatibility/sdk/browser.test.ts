@@ -95,7 +95,7 @@ test('a page of another origin gets a payment, lists payments page by page and s
   })
 })
 
-test('a page of another origin learns why it was refused', async () => {
+test('a page of another origin can read why its request was rejected', async () => {
   const refusal = await page.evaluate(async ({ baseUrl }) => {
     const gapura = new sdk.Gapura({ baseUrl, apiKey: 'gp_test_none', maxRetries: 0 })
     const error = await gapura.payments.list().then(
@@ -111,7 +111,7 @@ test('a page of another origin learns why it was refused', async () => {
   })
 })
 
-test('a page of another origin cannot create a payment: the browser never sends it', async () => {
+test('a page of another origin cannot create a payment, because the browser never sends it', async () => {
   const outcome = await page
     .evaluate(
       async ({ baseUrl, apiKey, order, sentByPage }) => {

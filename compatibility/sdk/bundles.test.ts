@@ -60,15 +60,15 @@ async function expectBundlePays(code: string): Promise<void> {
   }
 }
 
-test('a bundle by esbuild pays where the package is not', async () => {
+test('a bundle by esbuild completes a payment without the installed package', async () => {
   await expectBundlePays((await bundled('main.js')).code)
 })
 
-test('a bundle by Vite and Rolldown pays where the package is not', async () => {
+test('a bundle by Vite and Rolldown completes a payment without the installed package', async () => {
   await expectBundlePays(await bundledByVite('main.js'))
 })
 
-test('who only verifies webhooks carries nothing of the client', async () => {
+test('a bundle that only verifies webhooks contains no code of the client', async () => {
   for (const entry of ['receiver.js', 'receiver-alone.js']) {
     const { code, modules } = await bundled(entry)
     expect(modules).toContain('webhooks.js')
@@ -81,7 +81,7 @@ test('who only verifies webhooks carries nothing of the client', async () => {
   expect((await bundled('client.js')).code).toContain('/v1/payments/create')
 })
 
-test('the client and the receiver are as small as the read-me promises', async () => {
+test('the client and the webhook receiver are as small as the README says', async () => {
   const readme = await readFile(join(project, 'node_modules/@gapura/sdk/README.md'), 'utf8')
   const promised =
     /client is at most\s+([\d,]+) bytes and\s+`@gapura\/sdk\/webhooks` at most\s+([\d,]+)/.exec(readme)

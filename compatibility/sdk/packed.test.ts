@@ -5,11 +5,11 @@ import { newProject, run, tools } from './project.ts'
 const bin = (name: string) => join(tools, '.bin', name)
 const here = { cwd: import.meta.dirname }
 
-test('publint finds nothing to say about the tarball', async () => {
+test('publint reports nothing about the tarball', async () => {
   expect(await run(bin('publint'), ['run', '--strict', inject('sdkTarball')], here)).toContain('All good!')
 })
 
-test('the types are right in every kind of resolution', async () => {
+test('the types are correct in every module resolution mode', async () => {
   const output = await run(
     bin('attw'),
     ['--profile', 'strict', '--format', 'json', inject('sdkTarball')],
@@ -20,7 +20,7 @@ test('the types are right in every kind of resolution', async () => {
   expect(Object.keys(analysis.entrypoints).sort()).toEqual(['.', './package.json', './webhooks'])
 })
 
-test('the tarball holds two builds, the licence, the read-me, the changes, and nothing else', async () => {
+test('the tarball contains two builds, the licence, the README, the changelog and nothing else', async () => {
   const files = (await run('tar', ['-tzf', inject('sdkTarball')], here)).trim().split('\n')
   const builds = files.filter(file => /^package\/dist\/(esm|cjs)\/[\w./-]+\.(d\.ts|js)$/.test(file))
   expect(files.filter(file => !builds.includes(file)).sort()).toEqual([
@@ -37,7 +37,7 @@ test('the tarball holds two builds, the licence, the read-me, the changes, and n
   expect(builds.filter(file => /\.test\./.test(file))).toEqual([])
 })
 
-test('the package has no dependency, no install script and no side effect', async () => {
+test('the package has no dependency, no install script and no side effects', async () => {
   const manifest = JSON.parse(await run('tar', ['-xzOf', inject('sdkTarball'), 'package/package.json'], here))
   const { dependencies, peerDependencies, optionalDependencies, sideEffects, engines } = manifest
   expect({ ...dependencies, ...peerDependencies, ...optionalDependencies }).toEqual({})
@@ -45,7 +45,7 @@ test('the package has no dependency, no install script and no side effect', asyn
   expect({ sideEffects, engines }).toEqual({ sideEffects: false, engines: { node: '>=20' } })
 })
 
-test('a resolver that knows no "exports" finds both entries by their directories', async () => {
+test('a resolver without support for "exports" finds both entry points by their directories', async () => {
   const cwd = await newProject('commonjs')
   const names = `[require('./node_modules/@gapura/sdk').Gapura, require('./node_modules/@gapura/sdk/webhooks').verify]`
   const script = `console.log(${names}.map(exported => exported.name).join())`

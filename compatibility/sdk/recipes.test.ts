@@ -47,7 +47,7 @@ beforeAll(async () => {
   })
 })
 
-test('every block of the page compiles strictly', async () => {
+test('every block of the page compiles in strict mode', async () => {
   await run(process.execPath, [join(tools, 'typescript/bin/tsc'), '-p', '.'], { cwd: project })
 })
 
@@ -84,7 +84,7 @@ describe.each(recipes)('the receiver for $name', ({ name, command }) => {
       .orders()
       .filter(order => (order as { payment_code: string }).payment_code === event.data.payment_code)
 
-  test('takes a good webhook, and does nothing twice', async () => {
+  test('accepts a valid webhook, and processes it once', async () => {
     const event = paidEvent()
     const body = JSON.stringify(event)
     expect(await send(body)).toBe(204)
@@ -92,7 +92,7 @@ describe.each(recipes)('the receiver for $name', ({ name, command }) => {
     expect(recorded(event)).toEqual([{ payment_code: event.data.payment_code, amount_cents: 10_000_000 }])
   })
 
-  test('refuses a forged webhook with 400, and does nothing', async () => {
+  test('rejects a forged webhook with 400 and does nothing', async () => {
     const event = paidEvent()
     const body = JSON.stringify(event)
     expect(await send(body, newSecret())).toBe(400)
@@ -102,13 +102,13 @@ describe.each(recipes)('the receiver for $name', ({ name, command }) => {
     expect(recorded(event)).toEqual([])
   })
 
-  test('refuses an old webhook with 400, and does nothing', async () => {
+  test('rejects an old webhook with 400 and does nothing', async () => {
     const event = paidEvent()
     expect(await send(JSON.stringify(event), secret, new Date(Date.now() - 10 * 60_000))).toBe(400)
     expect(recorded(event)).toEqual([])
   })
 
-  test('takes what either secret signed, and both, while the secret is rotated', async () => {
+  test('accepts signatures with either secret or both during a rotation', async () => {
     for (const secrets of [secret, previousSecret, [secret, previousSecret], [newSecret(), previousSecret]]) {
       const event = paidEvent()
       expect(await send(JSON.stringify(event), secrets)).toBe(204)
@@ -116,7 +116,7 @@ describe.each(recipes)('the receiver for $name', ({ name, command }) => {
     }
   })
 
-  test('takes a body whose bytes no JSON writer would make again', async () => {
+  test('accepts a body with unusual JSON formatting', async () => {
     const event = paidEvent({ customer_name: 'Zoë 🛍️ "Toko"' })
     const escaped = JSON.stringify(event, null, 3).replace('ë', '\\u00eb')
     const body = `\r\n\t${escaped.replace('10000000', '1.0E7')} \n`
@@ -125,13 +125,13 @@ describe.each(recipes)('the receiver for $name', ({ name, command }) => {
     expect(recorded(event)).toHaveLength(1)
   })
 
-  test('takes an event as large as an order may be', async () => {
+  test('accepts an event of the largest possible order', async () => {
     const event = paidEvent({ customer_name: 'x'.repeat(300 * 1024) })
     expect(await send(JSON.stringify(event))).toBe(204)
     expect(recorded(event)).toHaveLength(1)
   })
 
-  test('answers 5xx while its own work fails, and does it when the webhook comes again', async () => {
+  test('returns 5xx while its own work fails, and processes the webhook when it is redelivered', async () => {
     const event = paidEvent()
     const body = JSON.stringify(event)
     await receiver.whileWorkFails(async () => {
@@ -143,7 +143,7 @@ describe.each(recipes)('the receiver for $name', ({ name, command }) => {
   })
 })
 
-test('the page’s sender signs what a receiver of the page takes', async () => {
+test('a webhook from the page’s sender is accepted by a receiver of the page', async () => {
   const receiver = await start('sender', ['hono.ts'])
   expect((await run(process.execPath, ['send.ts', receiver.url, secret], { cwd: project })).trim()).toBe(
     '204',

@@ -19,25 +19,25 @@ beforeAll(async () => {
   cjs = await newProject('commonjs', await programs('cjs'))
 })
 
-test.each(nodes)('$name pays and verifies, by import and by require', async ({ binary }) => {
+test.each(nodes)('$name completes a payment and verifies a webhook, with import and with require', async ({ binary }) => {
   expect(existsSync(binary), `${binary} is installed`).toBe(true)
   await expectPaid(binary, ['main.js'], esm)
   await expectPaid(binary, ['main.js'], cjs)
 })
 
-test('Bun pays and verifies, by import and by require', async () => {
+test('Bun completes a payment and verifies a webhook, with import and with require', async () => {
   await expectPaid(join(tools, '.bin/bun'), ['main.js'], esm)
   await expectPaid(join(tools, '.bin/bun'), ['main.js'], cjs)
 })
 
-test('Deno pays and verifies with access to the network and its environment alone', async () => {
+test('Deno completes a payment and verifies a webhook, with only network and environment access', async () => {
   const { baseUrl, sandboxUrl } = place()
   const hosts = [baseUrl, sandboxUrl].map(url => new URL(url).host).join(',')
   const allowed = [`--allow-net=${hosts}`, '--allow-env=PLACE']
   await expectPaid(join(tools, '.bin/deno'), ['run', '--no-prompt', ...allowed, 'main.js'], esm)
 })
 
-test('a worker of workerd pays and verifies without any compatibility with Node', async () => {
+test('workerd completes a payment and verifies a webhook without Node compatibility', async () => {
   await write(esm, {
     'worker.js': `import { payAndVerify } from './pay-and-verify.js'
 export default { fetch: async request => Response.json(await payAndVerify(await request.json())) }`,

@@ -45,23 +45,23 @@ describe.each(compilers)('TypeScript $version', ({ version, tsc }) => {
     return join(outDir, 'main.js')
   }
 
-  test('compiles an ESM project under nodenext, which then pays', async () => {
+  test('compiles an ESM project under nodenext, which completes a payment', async () => {
     await expectPaid(process.execPath, [await compile(esm, nodenext)], esm)
   })
 
-  test('compiles a CommonJS project under nodenext, which then pays', async () => {
+  test('compiles a CommonJS project under nodenext, which completes a payment', async () => {
     await expectPaid(process.execPath, [await compile(cjs, nodenext)], cjs)
   })
 
-  test('compiles a project for a bundler, which then pays', async () => {
+  test('compiles a project for a bundler, which completes a payment', async () => {
     await expectPaid(process.execPath, [await compile(esm, bundler)], esm)
   })
 
-  test('compiles a page without the types of Node', async () => {
+  test('compiles a web page without Node types', async () => {
     await compile(esm, page, ['pay-and-verify.ts'])
   })
 
-  test('refuses wrong combinations of method and detail, and needs no cast for right ones', async () => {
+  test('rejects a method that does not match its detail, and needs no cast for one that does', async () => {
     await compile(esm, { ...nodenext, noEmit: true }, ['types.ts'])
   })
 })

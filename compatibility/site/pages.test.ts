@@ -7,7 +7,7 @@ import { barriers, overflow, visit } from './browser.ts'
 const paths = ['/docs', ...pages.map(({ slug }) => `/docs/${slug}`)]
 
 test.each([...paths, '/docs/no-such-page'])(
-  '%s opens without a complaint and has no barrier, in light, in dark and on a telephone',
+  '%s opens without errors or accessibility violations, in light and dark mode and on a phone',
   async path => {
     const { page, complaints, end } = await visit(path, { colorScheme: 'light' })
     expect(await page.getByRole('main').count()).toBe(1)
@@ -28,7 +28,7 @@ test.each([...paths, '/docs/no-such-page'])(
   },
 )
 
-test('every page is reached by its links, from the first to the last', async () => {
+test('every page is reachable by the links to the next page, from the first to the last', async () => {
   const { page, complaints, end } = await visit('/docs')
   await page.getByRole('link', { name: 'Quick start' }).first().click()
   await page.waitForURL('**/docs/quick-start')
@@ -48,7 +48,7 @@ test('every page is reached by its links, from the first to the last', async () 
   await end()
 })
 
-test('all links of the navigation and of the first page lead to pages', async () => {
+test('all links in the navigation and on the first page lead to pages', async () => {
   const { page, end } = await visit('/docs/architecture')
   const links = await page
     .locator('a[href^="/"]')
@@ -63,7 +63,7 @@ test('all links of the navigation and of the first page lead to pages', async ()
   await end()
 })
 
-test('a heading is reached from the contents of the page, in sight below the banner and marked there', async () => {
+test('a heading can be opened from the table of contents, is visible below the banner and is marked there', async () => {
   const { page, end } = await visit('/docs/architecture')
   const link = page.getByRole('navigation', { name: 'On this page' }).getByRole('link', { name: 'Statuses' })
   expect(await link.getAttribute('aria-current')).toBeNull()
@@ -77,7 +77,7 @@ test('a heading is reached from the contents of the page, in sight below the ban
   await end()
 })
 
-test('on a telephone the navigation opens from the menu and closes with Escape, by keyboard alone', async () => {
+test('on a phone the navigation opens from the menu and closes with Escape, by keyboard alone', async () => {
   const { page, end } = await visit('/docs/architecture', { viewport: { width: 360, height: 740 } })
   const navigation = page.getByRole('navigation', { name: 'Documentation' })
   expect(await navigation.isVisible()).toBe(false)
@@ -90,7 +90,7 @@ test('on a telephone the navigation opens from the menu and closes with Escape, 
   await end()
 })
 
-test('the first stop of the keyboard leads to the text', async () => {
+test('the first Tab stop skips to the content', async () => {
   const { page, end } = await visit('/docs/architecture')
   await page.keyboard.press('Tab')
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content')
@@ -99,7 +99,7 @@ test('the first stop of the keyboard leads to the text', async () => {
   await end()
 })
 
-test('without a script everything is there: text, navigation, contents of the page', async () => {
+test('without JavaScript the text, the navigation and the table of contents are complete', async () => {
   for (const viewport of [
     { width: 1280, height: 860 },
     { width: 360, height: 740 },
@@ -113,7 +113,7 @@ test('without a script everything is there: text, navigation, contents of the pa
   }
 })
 
-test('on paper there is the text, and nothing to click', async () => {
+test('in print there is the text and nothing to click', async () => {
   const { page, end } = await visit('/docs/architecture')
   await page.emulateMedia({ media: 'print' })
   expect(await page.getByRole('heading', { name: 'Statuses' }).isVisible()).toBe(true)

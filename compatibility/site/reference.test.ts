@@ -19,7 +19,7 @@ async function openReference(options: Parameters<typeof visit>[1] = {}): Promise
 }
 
 test.each(['light', 'dark'] as const)(
-  'opens without a complaint and asks nobody else, %s',
+  'the API reference opens without errors and contacts no other host, %s',
   async colorScheme => {
     const { page, complaints, end } = await openReference({ colorScheme })
     await page.waitForLoadState('networkidle')
@@ -30,7 +30,7 @@ test.each(['light', 'dark'] as const)(
 )
 
 test.each(['light', 'dark'] as const)(
-  'has no barrier but in Scalar’s own field for a key, %s',
+  'the API reference has no accessibility violation except in Scalar’s own key field, %s',
   async colorScheme => {
     const { page, end } = await openReference({ colorScheme })
     expect((await barriers(page)).filter(each => !each.endsWith(': .code-input-lite__editor'))).toEqual([])
@@ -39,14 +39,14 @@ test.each(['light', 'dark'] as const)(
   },
 )
 
-test('follows when the system turns dark', async () => {
+test('the API reference follows the system to dark mode', async () => {
   const { page, end } = await openReference({ colorScheme: 'light' })
   await page.emulateMedia({ colorScheme: 'dark' })
   await page.waitForFunction(() => document.body.matches('.dark-mode:not(.light-mode)'))
   await end()
 })
 
-test('shows every operation and every webhook of the document', async () => {
+test('the API reference shows every operation and every webhook of the document', async () => {
   const { page, complaints, end } = await openReference()
   await openAll(page)
   const listed = await page.getByRole('complementary').getByRole('link').allInnerTexts()
@@ -67,7 +67,7 @@ async function openAll(page: Page): Promise<void> {
   while ((await closed.count()) > 0) await closed.first().click()
 }
 
-test('a request that is sent from it is answered by this service', async () => {
+test('a request sent from the API reference is answered by this service', async () => {
   const { page, complaints, end } = await openReference()
   await page.getByRole('link', { name: 'List active payment methods' }).first().click()
   await page.getByRole('button', { name: /Test Request.*get \/v1\/active-methods\)/ }).click()
@@ -84,7 +84,7 @@ test('a request that is sent from it is answered by this service', async () => {
   await end()
 })
 
-test('offers nothing of anybody else: no chat, no register, no account, no link away', async () => {
+test('the API reference offers no third-party chat, registration, account or link', async () => {
   const { page, end } = await openReference()
   await openAll(page)
   const links = await page
@@ -98,13 +98,13 @@ test('offers nothing of anybody else: no chat, no register, no account, no link 
   await end()
 })
 
-test('fits a telephone', async () => {
+test('the API reference fits a phone', async () => {
   const { page, end } = await openReference({ viewport: { width: 360, height: 740 } })
   expect(await overflow(page)).toBe(0)
   await end()
 })
 
-test('says where the document is to whom has no script', async () => {
+test('without JavaScript the API reference links to the document', async () => {
   const { page, end } = await visit('/docs/reference', { javaScriptEnabled: false })
   expect(await page.getByRole('link', { name: 'OpenAPI document' }).isVisible()).toBe(true)
   await end()

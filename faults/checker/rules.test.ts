@@ -287,7 +287,7 @@ const planted: { [Rule in RuleName]: Record<string, [plant: (round: Sound) => vo
   },
 }
 
-test('a round in which all is well breaks no rule', () => {
+test('a round without errors breaks no rule', () => {
   expect(check(sound())).toEqual([])
   const round = sound()
   returned(round)
@@ -298,7 +298,7 @@ const cases = (Object.keys(rules) as RuleName[]).flatMap(rule =>
   Object.entries(planted[rule]).map(([what, [plant, said]]) => ({ rule, what, plant, said })),
 )
 
-test.each(cases)('$rule: $what', ({ rule, plant, said }) => {
+test.each(cases)('the rule is broken, $rule: $what', ({ rule, plant, said }) => {
   const round = sound()
   plant(round)
   const broken = check(round).filter(violation => violation.rule === rule)

@@ -10,7 +10,7 @@ const child = fork(join(import.meta.dirname, 'clock.fixture.ts'), {
 })
 afterEach(() => child.kill())
 
-test('a moved clock is what every way of asking for the time tells; other dates stay what they are', async () => {
+test('every way to read the current time returns the moved clock, and other dates do not change', async () => {
   await once(child, 'message')
   child.send({ aheadMs: HOUR_MS })
   child.send('tell')

@@ -37,13 +37,13 @@ async function talk(): Promise<{ socket: Socket; told: () => string }> {
 }
 const WHILE_MS = 150
 
-test('undisturbed, what is said is heard and answered', async () => {
+test('an undisturbed link passes data in both directions', async () => {
   const { socket, told } = await talk()
   socket.write('hello')
   await expect.poll(told).toBe('hello')
 })
 
-test('cut, whoever was connected is not any more, and nobody gets through until it is mended', async () => {
+test('a cut link closes its connections and accepts none until it is mended', async () => {
   const { socket } = await talk()
   link.disturb('cut')
   await once(socket, 'close')
@@ -54,7 +54,7 @@ test('cut, whoever was connected is not any more, and nobody gets through until 
   await expect.poll(told).toBe('again')
 })
 
-test('delayed, everything comes in its order', async () => {
+test('a delayed link passes all data in order', async () => {
   link.disturb('delay')
   const { socket, told } = await talk()
   for (const word of ['one ', 'two ', 'three']) {
@@ -64,7 +64,7 @@ test('delayed, everything comes in its order', async () => {
   await expect.poll(told).toBe('one two three')
 })
 
-test('frozen, nothing goes through and nobody is hung up on; mended, all of it does', async () => {
+test('a frozen link passes nothing and closes nothing, and passes everything once mended', async () => {
   const { socket, told } = await talk()
   link.disturb('freeze')
   socket.write('held')
@@ -74,7 +74,7 @@ test('frozen, nothing goes through and nobody is hung up on; mended, all of it d
   await expect.poll(told).toBe('held')
 })
 
-test('mute, what is asked arrives and its answer never does', async () => {
+test('a mute link passes requests but never their responses', async () => {
   const { socket, told } = await talk()
   link.disturb('mute')
   socket.write('asked')

@@ -31,7 +31,7 @@ async function serviceWithCookies() {
 const logIn = (baseUrl: string) => ['login', '--email', 'budi@example.com', '--base-url', baseUrl]
 const input = 'correct horse'
 
-test('a log-in sends the device cookie of the one before, also after a log-out, to the address that set it alone', async () => {
+test('a login sends the device cookie of the previous login, even after a logout, only to the address that set it', async () => {
   const { baseUrl, asked } = await serviceWithCookies()
   const elsewhere = await serviceWithCookies()
   const home = newHome()
@@ -45,7 +45,7 @@ test('a log-in sends the device cookie of the one before, also after a log-out, 
   )
 })
 
-test('the device cookie is kept in the file that its owner alone may read', async () => {
+test('the device cookie is stored in a file that only its owner can read', async () => {
   const { baseUrl } = await serviceWithCookies()
   const home = newHome()
   await home.gapura(logIn(baseUrl), { input })

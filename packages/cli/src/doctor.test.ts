@@ -35,7 +35,7 @@ async function examine(answers: Answers, env: Record<string, string> = { GAPURA_
   return { exitCode, stderr, of: (name: string) => checks.find(check => check.name === name) }
 }
 
-test('where nobody answers, the address is named with what to do', async () => {
+test('if no service responds, doctor names the address and what to do', async () => {
   const { exitCode, of } = await examine({}, { GAPURA_BASE_URL: 'http://127.0.0.1:1' })
   expect(exitCode).toBe(1)
   expect(of('address')).toMatchObject({ result: 'failed', next: expect.stringContaining('GAPURA_BASE_URL') })
@@ -43,13 +43,13 @@ test('where nobody answers, the address is named with what to do', async () => {
   expect(of('credentials')).toBeUndefined()
 })
 
-test('an address of something else is told from a service that is away', async () => {
+test('doctor distinguishes an address of another service from an unavailable service', async () => {
   const { exitCode, of } = await examine({ '/readyz': response => response.end('<html>') })
   expect(exitCode).toBe(1)
   expect(of('address')?.detail).toContain('not as Gapura does')
 })
 
-test('a service that is not ready is told with the part that is missing', async () => {
+test('doctor names the failing part of a service that is not ready', async () => {
   const checks = { database: false, worker: true }
   const { exitCode, of } = await examine({ '/readyz': json(503, { status: 'not ready', checks }) })
   expect(exitCode).toBe(1)
@@ -59,7 +59,7 @@ test('a service that is not ready is told with the part that is missing', async 
 test.each([
   ['ahead', 3_600],
   ['behind', -3_600],
-])('a service whose clock is %s is a warning with the difference', async (direction, offsetS) => {
+])('doctor warns about a service whose clock is %s, with the difference', async (direction, offsetS) => {
   const { of } = await examine({
     '/readyz': response => {
       const date = new Date(Date.now() + offsetS * 1_000).toUTCString()
@@ -72,7 +72,7 @@ test.each([
   expect(of('clock')?.detail).toMatch(new RegExp(`^the service is 3[56]\\d\\d s ${direction}$`))
 })
 
-test('without credentials the exit code is 4, and so it is with those that are refused', async () => {
+test('without credentials or with rejected ones, the exit code is 4', async () => {
   const none = await examine({ '/readyz': ready }, {})
   expect(none.exitCode).toBe(4)
   expect(none.of('credentials')?.next).toContain('gapura login')
@@ -104,7 +104,7 @@ test.each([
     'redeliver',
   ],
   ['an address that takes them', endpoint('https://a.example'), deliveries('delivered'), 'ok', ''],
-])('for a client, %s for webhooks is told', async (_, webhook, list, result, next) => {
+])('doctor checks the callback URL and the deliveries of a client with %s for webhooks', async (_, webhook, list, result, next) => {
   const { exitCode, of } = await examine({
     '/readyz': ready,
     '/v1/account': account('client'),

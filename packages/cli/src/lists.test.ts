@@ -37,7 +37,7 @@ test.each([
   ['to a limit of a page', ['--limit', '100'], 100, 1],
   ['to a limit above all there is', ['--limit', '999'], TOTAL, 3],
   ['with --all', ['--all'], TOTAL, 3],
-])('%s so many are listed, none twice, in as few requests as can be', async (_, args, count, requests) => {
+])('%s a list prints the requested number of items, each once, in as few requests as possible', async (_, args, count, requests) => {
   const { stdout, stderr, asked } = await list(...args, '--json')
   const { items, next_cursor } = JSON.parse(stdout)
   expect(items).toEqual(tenants.slice(0, count))
@@ -46,13 +46,13 @@ test.each([
   expect(stderr).toBe('')
 })
 
-test('a person is told how to see the rest, on stderr', async () => {
+test('a hint on stderr tells how to see the rest of a list', async () => {
   const { stdout, stderr } = await list('--limit', '2')
   expect(stdout.split('\n')).toHaveLength(4)
   expect(stderr).toBe('There are more: add --all, or go on with\n  --cursor 2\n')
 })
 
-test('progress is shown on a terminal while pages come, and nothing of it is left', async () => {
+test('progress is shown on a terminal while pages are loaded, and is erased afterwards', async () => {
   const { home, env } = await list()
   const { screen } = await home.terminal(['tenants', 'list', '--all'], env).ended()
   expect(screen).toContain('\r\x1b[K100 read, more follow\r\x1b[K200 read, more follow\r\x1b[KID')
@@ -64,7 +64,7 @@ test.each(['--limit 0', '--limit many', '--limit 2 --all'])('%s is a usage error
   expect(asked).toHaveLength(0)
 })
 
-test('an empty list is empty JSON, and a word on stderr', async () => {
+test('an empty list is empty JSON on stdout, with a note on stderr', async () => {
   const { baseUrl } = await service(() => ok({ items: [], next_cursor: null }))
   const env = { GAPURA_BASE_URL: baseUrl, GAPURA_API_KEY: 'gp_test_key' }
   const shown = await newHome().gapura(['payments', 'list'], { env })

@@ -7,7 +7,7 @@ const withKey = (baseUrl: string) => ({ GAPURA_API_KEY: 'gp_test_key', GAPURA_BA
 
 const book = { id: 'sku-1', name: 'Book', price: 10_000_000, quantity: 1 }
 
-test('create sends every field of an order and shows what the payer needs', async () => {
+test('create sends every field of the order and shows what the payer needs', async () => {
   const { baseUrl, asked } = await service(() => ok(aPayment))
   const { exitCode, stdout, stderr } = await gapura(
     withKey(baseUrl),
@@ -49,7 +49,7 @@ test.each([
   ['e_wallet', ['--channel', 'GOPAY'], { type: 'e_wallet', wallet_type: 'GOPAY' }],
   ['over_the_counter', ['--channel', 'ALFAMART'], { type: 'over_the_counter', store: 'ALFAMART' }],
   ['qris', [], { type: 'qris' }],
-])('the channel of %s goes where the service wants it', async (method, channel, detail) => {
+])('the channel of %s is sent in the field that the service expects', async (method, channel, detail) => {
   const { baseUrl, asked } = await service(() => ok(aPayment))
   await gapura(withKey(baseUrl), 'payments', 'create', '--amount', '2500000', '--method', method, ...channel)
   expect(asked[0]?.body).toEqual({
@@ -60,7 +60,7 @@ test.each([
   })
 })
 
-test.each(['Book', '{"id":"sku-1"}'])('--items %s is refused before anything is sent', async items => {
+test.each(['Book', '{"id":"sku-1"}'])('--items %s is rejected before anything is sent', async items => {
   const { baseUrl, asked } = await service(() => ok(aPayment))
   const args = ['payments', 'create', '--rupiah', '100000', '--method', 'qris', '--items', items]
   const { exitCode, stderr } = await gapura(withKey(baseUrl), ...args)
@@ -68,7 +68,7 @@ test.each(['Book', '{"id":"sku-1"}'])('--items %s is refused before anything is 
   expect([exitCode, asked.length]).toEqual([2, 0])
 })
 
-test('a fault of one line of the order names the option that sets them all', async () => {
+test('an error in one item of the order names the option --items', async () => {
   const told = 'bad request: items.0.price: must be 0 or more'
   const { baseUrl } = await service(() => failure(400, 'BAD_REQUEST', told))
   const args = ['payments', 'create', '--rupiah', '100000', '--method', 'qris', '--items', '[{"price":-1}]']
@@ -84,7 +84,7 @@ test('--json prints the payment and nothing else', async () => {
   expect(asked[0]).toMatchObject({ method: 'GET', path: `/v1/payments/${aPayment.id}` })
 })
 
-test('cancel cancels', async () => {
+test('cancel cancels the payment', async () => {
   const { baseUrl, asked } = await service(() => ok({ ...aPayment, status: 'cancelled' }))
   const { exitCode, stdout } = await gapura(withKey(baseUrl), 'payments', 'cancel', aPayment.id)
   expect(exitCode).toBe(0)
@@ -94,7 +94,7 @@ test('cancel cancels', async () => {
   expect(stdout).not.toContain('812785002530231')
 })
 
-test('a name cannot steer the terminal or begin a line of its own', async () => {
+test('a name can neither control the terminal nor start a line of its own', async () => {
   const { baseUrl } = await service(() =>
     ok({ ...aPayment, customer_name: '\x1b[31mBudi\nCode  GP-FALSE\x07' }),
   )
@@ -118,7 +118,7 @@ test.each([
     ['--amount', '100', '--method', 'qris', '--idempotency-key', 'no 1'],
     'ASCII',
   ],
-])('%s is a usage error: 2, one line, nothing sent', async (_, flags, named) => {
+])('%s is a usage error: exit code 2, one line, nothing sent', async (_, flags, named) => {
   const { baseUrl, asked } = await service(() => ok(aPayment))
   const { exitCode, stdout, stderr } = await gapura(withKey(baseUrl), 'payments', 'create', ...flags)
   expect(exitCode).toBe(2)
@@ -128,7 +128,7 @@ test.each([
   expect(asked).toHaveLength(0)
 })
 
-test('help is no error, and asking for nothing is one', async () => {
+test('help exits with 0, and gapura without arguments is a usage error', async () => {
   for (const args of [['--help'], ['help'], ['payments', 'create', '--help'], ['--version']]) {
     const { exitCode, stdout, stderr } = await gapura({}, ...args)
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
@@ -139,7 +139,7 @@ test('help is no error, and asking for nothing is one', async () => {
   expect(stderr).toContain('Usage:')
 })
 
-test('without a key, or with one that is refused, the exit code is 4', async () => {
+test('without a key or with a rejected key, the exit code is 4', async () => {
   const { baseUrl, asked } = await service(() =>
     failure(401, 'UNAUTHORIZED', 'unauthorized: invalid API key'),
   )
@@ -159,7 +159,7 @@ test('without a key, or with one that is refused, the exit code is 4', async () 
   )
 })
 
-test('a refusal is one line that says what to do next: 1', async () => {
+test('an error of the service is one line that says what to do next, with exit code 1', async () => {
   const { baseUrl } = await service(() =>
     failure(400, 'BAD_REQUEST', 'bad request: method_detail.bank: XX is not enabled; available: bca'),
   )
@@ -191,7 +191,7 @@ test('with --json an error is JSON, and still on stderr', async () => {
   expect(JSON.parse(usage.stderr).error.code).toBe('USAGE')
 })
 
-test('a create that may have charged tells how to repeat it without charging twice', async () => {
+test('a failed create that may have charged explains how to repeat it without a second charge', async () => {
   const { baseUrl, asked } = await service(() =>
     failure(502, 'PROVIDER_ERROR', 'provider error [midtrans]: no answer within 10 s'),
   )
@@ -203,7 +203,7 @@ test('a create that may have charged tells how to repeat it without charging twi
   expect(stderr).toContain(`--idempotency-key ${asked[0]?.headers['x-idempotency-key']}`)
 })
 
-test('an address where nobody listens is named', async () => {
+test('an address without a service is named in the error', async () => {
   const { exitCode, stderr } = await gapura(withKey('http://127.0.0.1:1'), 'payments', 'get', '1')
   expect(exitCode).toBe(1)
   expect(stderr).toMatch(/^gapura: no answer from http:\/\/127\.0\.0\.1:1: .+; check GAPURA_BASE_URL .+\n$/)

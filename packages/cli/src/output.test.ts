@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Column, listTable, rupiah, shortTime, table } from './output.ts'
 
-test('amounts are rupiah, with sen only where there are some', () => {
+test('amounts are shown in rupiah, with sen only if there are any', () => {
   expect(rupiah(10_000_000)).toBe('Rp 100.000')
   expect(rupiah(2_500_050)).toBe('Rp 25.000,50')
   expect(rupiah(100_000_000_000_000)).toBe('Rp 1.000.000.000.000')
   expect(rupiah(-100)).toBe('-Rp 1')
 })
 
-test('a table fits its terminal and loses nothing', () => {
+test('a table fits its terminal and loses no text', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b', ' '), maxLength: 200 })
   fc.assert(
     fc.property(
@@ -26,7 +26,7 @@ test('a table fits its terminal and loses nothing', () => {
   )
 })
 
-test('what is empty has no row, and what is piped is not folded', () => {
+test('an empty value has no row, and piped output is not wrapped', () => {
   expect(
     table([
       ['Reason', ''],
@@ -42,7 +42,7 @@ const columns: Column<Row>[] = [
   { title: 'NOTE', value: row => row.note, cut: true, extra: true },
 ]
 
-test('a list fits its terminal, and never cuts what is needed for the next command', () => {
+test('a list fits its terminal and never truncates what the next command needs', () => {
   const text = fc.string({ unit: fc.constantFrom('a', ' ', '🎉', '\n'), maxLength: 60 })
   const row = fc.record({ id: fc.stringMatching(/^[0-9a-f-]{36}$/), name: text, note: text })
   fc.assert(
@@ -54,7 +54,7 @@ test('a list fits its terminal, and never cuts what is needed for the next comma
   )
 })
 
-test('where there is room for all, nothing is cut; where there is little, what matters least goes first', () => {
+test('a list that fits is not truncated, and in a narrow terminal the least important columns are dropped first', () => {
   const rows = [{ id: 'x'.repeat(36), name: 'n'.repeat(30), note: 'm'.repeat(30) }]
   const at = (width: number | undefined) => listTable(columns, rows, width).join('\n')
   expect(at(undefined)).toContain('m'.repeat(30))
@@ -65,12 +65,12 @@ test('where there is room for all, nothing is cut; where there is little, what m
   expect(at(44)).toMatch(/^NOTE +m/m)
 })
 
-test('what others named cannot steer the terminal from a list', () => {
+test('names from outside cannot control the terminal in a list', () => {
   const [, line] = listTable(columns, [{ id: '1', name: 'a\x1b[31mb\nc', note: '' }])
   expect(line).toBe('1   ab c')
 })
 
-test('short times are of the reader, and nothing for what has not happened', () => {
+test('short times are in local time, and empty for events that have not happened', () => {
   const at = new Date(2026, 10, 2, 3, 4)
   expect(shortTime(at.toISOString())).toBe('2026-11-02 03:04')
   expect(shortTime(null)).toBe('')

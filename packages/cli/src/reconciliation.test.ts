@@ -19,7 +19,7 @@ const gapura = (baseUrl: string, ...args: string[]) =>
   newHome().gapura(args, { env: { GAPURA_BASE_URL: baseUrl, GAPURA_ACCESS_TOKEN: 'token' } })
 const queryOf = (path: string, baseUrl: string) => Object.fromEntries(new URL(path, baseUrl).searchParams)
 
-test('runs are listed with what they could not check', async () => {
+test('reconciliation runs are listed with the accounts that they could not check', async () => {
   const not_checked = [{ provider: 'midtrans', provider_account_id: 'a', payments: 3, retried: true }]
   const { baseUrl, asked } = await service(() => page(run, { ...run, state: 'incomplete', not_checked }))
   const { stdout, exitCode } = await gapura(baseUrl, 'reconciliation', 'runs', '--mode', 'live')
@@ -29,7 +29,7 @@ test('runs are listed with what they could not check', async () => {
   expect(stdout).toMatch(/^2026-11-20 +live +incomplete .* 3 midtrans /m)
 })
 
-test('differences are listed as they were asked for', async () => {
+test('differences are listed with the requested filters', async () => {
   const { baseUrl, asked } = await service(() => page(difference))
   const filter = ['--status', 'closed', '--mode', 'test', '--payment', 'p']
   const { stdout } = await gapura(baseUrl, 'reconciliation', 'differences', ...filter)
@@ -44,7 +44,7 @@ test('differences are listed as they were asked for', async () => {
   )
 })
 
-test('a difference is closed with a reason, and not without one', async () => {
+test('a difference can be closed with a reason, and not without one', async () => {
   const closed = exampleOf('post', '/v1/reconciliation-differences/{id}/close')
   const { baseUrl, asked } = await service(() => ok(closed))
   const close = ['reconciliation', 'close', difference.id]
@@ -58,7 +58,7 @@ test('a difference is closed with a reason, and not without one', async () => {
   expect(stdout).toContain(`The difference of ${difference.reference} (missing_there) is closed`)
 })
 
-test('one that is closed already is told as such', async () => {
+test('closing a closed difference reports the error of the service', async () => {
   const { baseUrl } = await service(() => failure(409, 'CONFLICT', 'it is closed already: settled tomorrow'))
   const { stderr, exitCode } = await gapura(
     baseUrl,

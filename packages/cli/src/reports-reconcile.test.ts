@@ -65,7 +65,7 @@ const json = (status: number, body: object) => (_: Asked, response: ServerRespon
 
 const reconcile = ['reports', 'reconcile', '--date', '2026-11-20']
 
-test('a day that agrees ends with 0 and says what was compared', async () => {
+test('a balanced day exits with 0 and says what was compared', async () => {
   const { env, asked } = await service(told(progress(0), progress(2), summary))
   const { exitCode, stdout, stderr } = await newHome().gapura([...reconcile, '--source', 'settlement'], {
     env,
@@ -75,7 +75,7 @@ test('a day that agrees ends with 0 and says what was compared', async () => {
   expect(asked[0]?.url).toBe('/v1/reports/reconciliation?date=2026-11-20&source=settlement')
 })
 
-test('differences end with 1: a table of them on stdout, their kinds on stderr', async () => {
+test('differences exit with 1, with a table on stdout and their kinds on stderr', async () => {
   const { env } = await service(told(progress(0), difference, differing))
   const { exitCode, stdout, stderr } = await newHome().gapura(reconcile, { env })
   expect(exitCode).toBe(1)
@@ -85,14 +85,14 @@ test('differences end with 1: a table of them on stdout, their kinds on stderr',
   expect(stderr).toContain('gapura: 1 difference in 2026-11-20: 1 amount; look at each')
 })
 
-test('with --json all differences are one JSON', async () => {
+test('with --json all differences are one JSON document', async () => {
   const { env } = await service(told(progress(0), difference, differing))
   const { exitCode, stdout } = await newHome().gapura([...reconcile, '--json'], { env })
   const { type, ...rest } = difference
   expect([exitCode, JSON.parse(stdout).differences]).toEqual([1, [rest]])
 })
 
-test('with --csv the rows pass through, and whether there are any decides', async () => {
+test('with --csv rows are passed through, and the exit code says whether there are any', async () => {
   const head = 'kind,reference\r\n'
   for (const [rows, code] of [
     ['', 0],
@@ -107,21 +107,21 @@ test('with --csv the rows pass through, and whether there are any decides', asyn
   }
 })
 
-test('how far it is stands on a terminal, and nothing of it is left', async () => {
+test('progress is shown on a terminal and erased afterwards', async () => {
   const { env } = await service(told(progress(0), progress(1_500), summary))
   const { screen } = await newHome().terminal(reconcile, env).ended()
   expect(screen).toContain('\r\x1b[K0 of 2.000 compared\r\x1b[K1.500 of 2.000 compared\r\x1b[K')
   expect(screen.replaceAll('\x1b[7m', '')).toContain('\x1b[KOf 2026-11-20: 2 payments')
 })
 
-test('what breaks off is a failure and no agreement', async () => {
+test('a report that fails midway is an error, not a balanced day', async () => {
   const { env } = await service(told(progress(0)))
   const { exitCode, stderr } = await newHome().gapura(reconcile, { env })
   expect(exitCode).toBe(1)
   expect(stderr).toContain('no answer from')
 })
 
-test('a settlement is uploaded from its file, and what came of it is shown', async () => {
+test('a settlement is uploaded from its file, and the result is shown', async () => {
   const settlement = {
     date: '2026-11-20',
     lines: 1,
@@ -147,7 +147,7 @@ test('a settlement is uploaded from its file, and what came of it is shown', asy
   expect(JSON.parse((await home.gapura([...upload, '--json'], { env })).stdout)).toEqual(settlement)
 })
 
-test('a line at fault names the file to correct, and a file that is not there is a usage error', async () => {
+test('an invalid line names the file to correct, and a missing file is a usage error', async () => {
   const message = 'bad request: line 2, column amount: must be above 0'
   const { env } = await service(json(400, { success: false, error: { code: 'BAD_REQUEST', message } }))
   const home = newHome()

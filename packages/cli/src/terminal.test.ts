@@ -49,7 +49,7 @@ async function loggedIn() {
   return { home, asked }
 }
 
-test('login asks for both, never shows the password, and keeps who logged in', async () => {
+test('login asks for address and password, never shows the password, and stores the session', async () => {
   const { baseUrl } = await service(answer)
   const home = newHome()
   const terminal = home.terminal(['login', '--base-url', baseUrl])
@@ -67,7 +67,7 @@ test('login asks for both, never shows the password, and keeps who logged in', a
   })
 })
 
-test('arrow up after a password brings nothing back', async () => {
+test('the arrow-up key after a password prompt brings nothing back', async () => {
   const { home } = await loggedIn()
   const terminal = home.terminal(['users', 'create', '--email', 'siti@example.com'])
   await terminal.shows('Password for siti@example.com: ')
@@ -80,7 +80,7 @@ test('arrow up after a password brings nothing back', async () => {
   expect(screen).not.toContain('horse')
 })
 
-test('answers pasted all at once are all taken', async () => {
+test('answers that are pasted together are all accepted', async () => {
   const { baseUrl, asked } = await service(answer)
   const terminal = newHome().terminal(['login', '--base-url', baseUrl])
   await terminal.shows('E-mail: ')
@@ -89,7 +89,7 @@ test('answers pasted all at once are all taken', async () => {
   expect(asked[0]?.body).toEqual({ email: 'budi@example.com', password: 'right "horse" €' })
 })
 
-test('a wrong password is told without being shown, and nothing is kept', async () => {
+test('a wrong password is reported without being shown, and nothing is stored', async () => {
   const { baseUrl } = await service(answer)
   const home = newHome()
   const { exitCode, stderr } = await home.gapura(
@@ -102,7 +102,7 @@ test('a wrong password is told without being shown, and nothing is kept', async 
   expect(() => home.profiles()).toThrow('ENOENT')
 })
 
-test('where nobody is there to ask, the password comes on stdin and the address as an option', async () => {
+test('without a terminal the password is read from stdin and the address from an option', async () => {
   const { baseUrl, asked } = await service(answer)
   const at = ['--base-url', baseUrl]
   const done = await newHome().gapura(['login', '--email', 'budi@example.com', '--json', ...at], {
@@ -124,7 +124,7 @@ test('where nobody is there to ask, the password comes on stdin and the address 
 test.each([
   ['Ctrl-C', '\x03'],
   ['Ctrl-D', '\x04'],
-])('%s at a question does nothing: 1', async (_, key) => {
+])('%s at a prompt does nothing and exits with 1', async (_, key) => {
   const { home, asked } = await loggedIn()
   const terminal = home.terminal(['tenants', 'suspend', tenant.id])
   await terminal.shows('Go on? [y/N] ')
@@ -135,7 +135,7 @@ test.each([
   expect(asked).toHaveLength(0)
 })
 
-test('what destroys is done when a person says yes, and not when it is anything else', async () => {
+test('a destructive command runs only after the answer yes', async () => {
   const { home, asked } = await loggedIn()
   for (const [typed, exitCode] of [
     ['\r', 1],
@@ -160,7 +160,7 @@ test.each([
     ['payments', 'resolve', 'p', '--accept', '--without-confirmation', '--reason', 'seen'],
   ],
   ['dismiss a refund', ['unexpected-money', 'dismiss', 'm', '--reason', 'ours']],
-])('to %s where nobody is there to confirm takes --yes: 2, nothing sent', async (_, args) => {
+])('to %s without a terminal requires --yes, or exits with 2 and sends nothing', async (_, args) => {
   const { home, asked } = await loggedIn()
   const refused = await home.gapura(args)
   expect(refused).toMatchObject({ exitCode: 2, stdout: '' })
@@ -170,7 +170,7 @@ test.each([
   expect(asked).toHaveLength(1)
 })
 
-test('a rotation that stops secrets in use asks first, and one that lets them overlap does not', async () => {
+test('a rotation that ends secrets in use asks first, and one with an overlap does not', async () => {
   const endpoint = { callback_url: null, secret: 'whsec_new', previous_secret_expires_at: null }
   const { baseUrl, asked } = await service(() => ok(endpoint))
   const rotate = (...args: string[]) =>
@@ -186,7 +186,7 @@ test('a rotation that stops secrets in use asks first, and one that lets them ov
   expect(asked.map(each => each.body)).toEqual([{ revoke_previous: true }, { revoke_previous: false }])
 })
 
-test('credentials are asked for by the names that the provider needs, and never shown', async () => {
+test('credentials are prompted for by the names that the provider needs, and never shown', async () => {
   const { home, asked } = await loggedIn()
   const terminal = home.terminal(['providers', 'add-account', 'doku', '--mode', 'test', '--name', 'DOKU'])
   await terminal.shows('client_id: ')
@@ -201,7 +201,7 @@ test('credentials are asked for by the names that the provider needs, and never 
   expect(asked.at(-1)?.body.credentials).toEqual({ client_id: 'BRN-0001', secret: 'SK-hidden' })
 })
 
-test('credentials on stdin that are no JSON object are refused without being shown', async () => {
+test('credentials on stdin that are not a JSON object are rejected without being shown', async () => {
   const { home, asked } = await loggedIn()
   const add = ['providers', 'add-account', 'doku', '--mode', 'test', '--name', 'DOKU']
   for (const input of ['{"secret":"SK-hidden"', '"SK-hidden"', '["SK-hidden"]']) {

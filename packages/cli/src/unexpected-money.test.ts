@@ -19,7 +19,7 @@ const rowsOf = (stdout: string) =>
     .split('\n')
     .map(line => line.split(/ {2,}/))
 
-test('unexpected money is listed as it was asked for, with what the ledger has', async () => {
+test('unexpected money is listed with the requested filters and its ledger amounts', async () => {
   const { baseUrl, asked } = await service(() => page(money))
   const filter = ['--status', 'open', '--kind', 'overpaid', '--provider', 'midtrans', '--payment', 'p']
   const { stdout, exitCode } = await gapura(baseUrl, 'unexpected-money', 'list', ...filter)
@@ -41,7 +41,7 @@ test('unexpected money is listed as it was asked for, with what the ledger has',
   ])
 })
 
-test('a record is shown with all that is known, and as JSON as it came', async () => {
+test('a record is shown with all its details, and as JSON unchanged', async () => {
   const { baseUrl } = await service(() => ok(money))
   const { stdout } = await gapura(baseUrl, 'unexpected-money', 'show', money.id)
   expect(stdout).toContain('Rp 120.000 (overpaid) is open\n')
@@ -57,7 +57,7 @@ test.each([
   ['dismiss', ['--reason', 'borne by us', '-y'], { reason: 'borne by us' }],
   ['refund', ['--reason', 'twice', '-y'], { reason: 'twice' }],
   ['refund', ['--reason', 'twice', '--amount', '500', '-y'], { reason: 'twice', amount: 500 }],
-])('%s sends the decision %j and shows what became of it', async (verb, flags, body) => {
+])('%s sends the decision %j and shows the result', async (verb, flags, body) => {
   const { baseUrl, asked } = await service(() => ok({ ...money, status: 'accepted', reason: 'a tip' }))
   const { stdout, exitCode } = await gapura(baseUrl, 'unexpected-money', verb, money.id, ...flags)
   expect(exitCode).toBe(0)
@@ -66,7 +66,7 @@ test.each([
   expect(stdout).toContain('is accepted\n')
 })
 
-test('what is for good is not done unasked, and a decision needs a reason', async () => {
+test('a final decision is confirmed first, and every decision needs a reason', async () => {
   const { baseUrl, asked } = await service(() => ok(money))
   for (const command of [
     ['unexpected-money', 'refund', 'm', '--reason', 'twice'],
@@ -81,14 +81,14 @@ test('what is for good is not done unasked, and a decision needs a reason', asyn
   expect(asked).toEqual([])
 })
 
-test('what was decided already is told in one line', async () => {
+test('a decision that was already made is reported in one line', async () => {
   const message = 'conflict: it was refunded at 2026-11-20T05:00:00.000Z: twice'
   const { baseUrl } = await service(() => failure(409, 'CONFLICT', message))
   const { exitCode, stderr } = await gapura(baseUrl, 'unexpected-money', 'accept', 'm', '--reason', 'a tip')
   expect([exitCode, stderr]).toEqual([1, `gapura: ${message}; look at how things stand before you go on\n`])
 })
 
-test('charges of unknown outcome are listed with who looks next', async () => {
+test('charges of unknown outcome are listed with who checks them next', async () => {
   const yours = { ...unknown, next_inquiry_at: null, waits_for_operator: true }
   const { baseUrl, asked } = await service(() => page(unknown, yours))
   const { stdout } = await gapura(baseUrl, 'unknown-payments', 'list')
@@ -98,7 +98,7 @@ test('charges of unknown outcome are listed with who looks next', async () => {
   expect(rows.map(row => row[5])).toEqual(['2026-11-20 11:10', 'yours'])
 })
 
-test('an unknown outcome is inquired about, and settled', async () => {
+test('a charge of unknown outcome can be inquired about and settled', async () => {
   const { baseUrl, asked } = await service(() => ok(outcome))
   const { stdout } = await gapura(baseUrl, 'unknown-payments', 'inquire', 'p')
   expect(stdout).toContain('Its outcome is pending\n')
@@ -114,7 +114,7 @@ test('an unknown outcome is inquired about, and settled', async () => {
   ])
 })
 
-test('the tries of a payment are listed in order', async () => {
+test('the attempts of a payment are listed in order', async () => {
   const [second] = exampleOf('get', '/v1/payments/{payment_id}/attempts')
   const attempts = [
     { ...second, number: 1, provider: 'xendit', outcome: 'not_created', reason: 'HTTP 503' },

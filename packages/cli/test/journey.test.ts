@@ -82,7 +82,7 @@ async function until<T>(ask: () => Promise<T>, isSo: (answer: T) => boolean): Pr
   }
 }
 
-test('a merchant logs in, makes a key, creates a payment, is paid and sees the money', async () => {
+test('a merchant logs in, creates a key and a payment, is paid and sees the money', async () => {
   const home = await loggedIn('client')
   expect((await json(home, ['whoami'])).account.user.email).toBe(demo.client.email)
 
@@ -206,7 +206,7 @@ test('the owner sets limits of a tier and of a tenant, and resets them', async (
   }
 })
 
-test('the owner makes a tenant that can create payments, sets its route, and suspends it', async () => {
+test('the owner creates a tenant that can create payments, sets its route, and suspends it', async () => {
   const owner = await loggedIn('owner')
   const { id: tenant } = await json(owner, ['tenants', 'create', '--name', 'Toko Baru', '--tier', 'growth'])
   await json(owner, ['users', 'create', '--tenant', tenant, '--email', 'baru@example.com'], 'correct horse')
@@ -263,7 +263,7 @@ test('the owner makes a tenant that can create payments, sets its route, and sus
   expect(JSON.stringify(acts)).not.toMatch(/SB-Mid|correct horse|gp_test_\w{32}/)
 })
 
-test('a payment that arrived short is rejected by the owner, and its callback is tried before it is applied', async () => {
+test('the owner rejects an underpaid payment, and previews its callback before applying it', async () => {
   const env = { GAPURA_API_KEY: demo.client2.test_key, GAPURA_BASE_URL: demo.base_url }
   const merchant = newHome()
   const create = ['payments', 'create', '--rupiah', '5000', '--method', 'virtual_account', '--channel', 'bni']
@@ -292,7 +292,7 @@ test('a payment that arrived short is rejected by the owner, and its callback is
   expect(forbidden.stderr).toContain('gapura whoami')
 })
 
-test('every list fits a terminal of 80 columns, and --all brings all of it', async () => {
+test('every list fits a terminal of 80 columns, and --all loads all items', async () => {
   const env = { GAPURA_API_KEY: demo.client2.live_key, GAPURA_BASE_URL: demo.base_url }
   const home = newHome()
   const orders = Array.from({ length: 3 }, (_, n) => [
@@ -338,7 +338,7 @@ test('every list fits a terminal of 80 columns, and --all brings all of it', asy
   expect(JSON.parse(rest.stdout).items).toEqual(items.slice(2))
 })
 
-test('a log-in outlives its access token, and a log-out ends it at the service', async () => {
+test('a login outlives its access token, and a logout ends it at the service', async () => {
   const home = await loggedIn('client')
   const before = home.profiles()
   const { session } = before.default

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { newHome } from './gapura.ts'
 import { startService } from './real-service.ts'
 
-test('what is heard is passed on to a local receiver, signed as a delivery is', async () => {
+test('gapura listen forwards events to a local receiver, signed like a webhook delivery', async () => {
   const { demo, stop } = await startService()
   onTestFinished(stop)
   const got: Promise<string>[] = []

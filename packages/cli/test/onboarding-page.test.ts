@@ -10,7 +10,7 @@ import { startService } from './real-service.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
-test('the onboarding page leads from a new merchant to a paid payment with a verified webhook', async () => {
+test('the onboarding page leads a new merchant to a paid payment with a verified webhook', async () => {
   const page = readFileSync(join(root, 'docs/guides/onboarding.md'), 'utf8')
   const text = page.match(/^```sh\n(.*?)^```$/ms)?.[1]
   expect(text).toContain('tenants create')

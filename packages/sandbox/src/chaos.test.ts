@@ -18,7 +18,7 @@ beforeEach(() => {
 })
 afterAll(() => merchant.close())
 
-describe('what is decided', () => {
+describe('a chaos decision', () => {
   const statuses: Status[] = ['pending', 'paid', 'failed', 'expired', 'cancelled', 'challenged']
   const orders = fc
     .record({
@@ -41,7 +41,7 @@ describe('what is decided', () => {
     return { ...rest, delays: [0, 1, 2].map(delayMs), timesOut: timesOut(chaos, order) }
   }
 
-  test('depends on the seed, the customer and the status alone, whatever was asked before', () => {
+  test('depends only on the seed, the customer and the status, not on earlier decisions', () => {
     fc.assert(
       fc.property(fc.array(orders, { maxLength: 20 }), asked => {
         const forth = asked.map(order => decided(wild, order))
@@ -59,7 +59,7 @@ describe('what is decided', () => {
   )
   const fates = (chaos: Chaos) => hundred.map(order => decided(chaos, order))
 
-  test('differs with the seed, and with the reference where there is no customer', () => {
+  test('differs with the seed, and with the reference if there is no customer', () => {
     expect(fates({ ...wild, seed: 'other' })).not.toEqual(fates(wild))
     for (const of of ['lost', 'copies', 'stale', 'timesOut'] as const) {
       expect(new Set(fates(wild).map(fate => fate[of])).size).toBeGreaterThan(1)
@@ -68,7 +68,7 @@ describe('what is decided', () => {
     expect(new Set(fates(wild).flatMap(fate => fate.delays)).size).toBeGreaterThan(100)
   })
 
-  test('is never with probability 0 and always with 1, each for itself', () => {
+  test('is never made with probability 0 and always with 1, for each fault separately', () => {
     const quiet = { lost: false, copies: 1, delays: [0, 0, 0], timesOut: false }
     expect(fates({ ...calm, seed: 'x' })).toEqual(hundred.map(() => quiet))
     expect(fates({ ...calm, lose: 1 })).toEqual(hundred.map(() => ({ ...quiet, lost: true })))
@@ -78,7 +78,7 @@ describe('what is decided', () => {
     for (const fate of fates({ ...calm, reorder: 1 })) expect(fate.stale).toBeDefined()
   })
 
-  test('happens about as often as asked', () => {
+  test('is made about as often as configured', () => {
     const lost = Array.from(
       { length: 4000 },
       (_, number) => ({ customer: `${number}`, reference: 'R', status: 'paid' }) as Order,
@@ -90,7 +90,7 @@ describe('what is decided', () => {
     expect(Math.abs(lost - 1000)).toBeLessThan(165)
   })
 
-  test('a delay is within its bound', () => {
+  test('stays within the configured delay', () => {
     fc.assert(
       fc.property(orders, fc.nat(5000), fc.nat(4), (order, delayMs, copy) => {
         const drawn = mischiefOf({ ...calm, delayMs }, order).delayMs(copy)
@@ -99,7 +99,7 @@ describe('what is decided', () => {
     )
   })
 
-  test('a stale report never claims an expiry that nothing takes back', () => {
+  test('never reports an expiry that the provider would not reverse', () => {
     fc.assert(
       fc.property(orders, order => {
         const { stale, lost } = mischiefOf({ ...wild, reorder: 1 }, order)
@@ -111,7 +111,7 @@ describe('what is decided', () => {
   })
 })
 
-describe('what is sent', () => {
+describe('under chaos, a notification', () => {
   let sandbox: Sandbox
   beforeEach(() => {
     sandbox = openFakeSandbox(fakeProvider())
@@ -122,7 +122,7 @@ describe('what is sent', () => {
     addOrder(sandbox, [merchant.url], { status: 'paid', settledAt: 1, ...over })
   const told = () => merchant.received.map(one => one.body)
 
-  test('a lost one never arrives and is never tried again', async () => {
+  test('that is lost never arrives and is never retried', async () => {
     sandbox.chaos = { ...calm, lose: 1 }
     const order = paid()
     expect(await report(sandbox, order)).toEqual([])
@@ -130,14 +130,14 @@ describe('what is sent', () => {
     expect(told()).toEqual([])
   })
 
-  test('a repeated one arrives five times, or as often as the test asked if that is more', async () => {
+  test('that is repeated arrives five times, or as often as the test requests if that is more', async () => {
     sandbox.chaos = { ...calm, repeat: 1 }
     expect(await report(sandbox, paid())).toHaveLength(5)
     expect(await report(sandbox, paid(), { copies: 7 })).toHaveLength(7)
     expect(told()).toHaveLength(12)
   })
 
-  test('delayed ones arrive all the same', async () => {
+  test('that is delayed arrives eventually', async () => {
     sandbox.chaos = { ...calm, delayMs: 50 }
     const orders = Array.from({ length: 20 }, () => paid())
     await Promise.all(orders.map(order => report(sandbox, order)))
@@ -147,7 +147,7 @@ describe('what is sent', () => {
     expect(arrived).not.toEqual(sent)
   })
 
-  test('a stale one comes first, properly signed and of the amount that was asked', async () => {
+  test('that is stale arrives before the current one, with a valid signature and the original amount', async () => {
     sandbox.chaos = { ...calm, reorder: 1 }
     const order = paid({ recordedCents: 50 })
     await report(sandbox, order)
@@ -162,7 +162,7 @@ describe('what is sent', () => {
     ])
   })
 
-  test('a forgery claims what never came, unsigned, before or after the true one, and is not recorded', async () => {
+  test('that is forged claims an unsigned payment before or after the genuine one, and is not recorded', async () => {
     sandbox.chaos = { ...calm, forge: 1 }
     const seen = new Set<string>()
     let earlier = paid().reference
@@ -181,7 +181,7 @@ describe('what is sent', () => {
     expect([...seen].sort()).toEqual(['0 false', '0 true', '1 false', '1 true'])
   })
 
-  test('a forgery never claims a stranger’s order', async () => {
+  test('that is forged never names another merchant’s order', async () => {
     sandbox.chaos = { ...calm, forge: 1 }
     for (let number = 0; number < 20; number += 1) {
       merchant.received.length = 0
@@ -192,13 +192,13 @@ describe('what is sent', () => {
     }
   })
 
-  test('what a test forges itself goes out as asked', async () => {
+  test('that a test forges itself is sent as requested', async () => {
     sandbox.chaos = { ...calm, lose: 1, repeat: 1, forge: 1 }
     expect(await report(sandbox, paid(), { tampering: { badSignature: true } })).toHaveLength(1)
     expect(told()).toHaveLength(1)
   })
 
-  test('strays are owed no retry', async () => {
+  test('that is stale or forged is not retried', async () => {
     const refusing = await startReceiver(() => ({ status: 500 }))
     sandbox.chaos = { ...calm, forge: 1, reorder: 1 }
     await report(sandbox, addOrder(sandbox, [refusing.url], { status: 'paid' }))
@@ -209,7 +209,7 @@ describe('what is sent', () => {
   })
 })
 
-describe('switching', () => {
+describe('chaos settings', () => {
   let sandbox: RunningSandbox
   beforeEach(async () => {
     const chaos = { ...calm, seed: '1', timeOutCreates: 1 }
@@ -228,7 +228,7 @@ describe('switching', () => {
     (await call(`${sandbox.url}/requests?payment_code=${code}`)).body.requests
   const chaos = (body: unknown) => call(`${sandbox.url}/chaos`, body, { serverKey: null })
 
-  test('creates are accepted and never answered, until {} switches it off', async () => {
+  test('make creates time out until {} switches them off', async () => {
     const orderId = newOrderId()
     const abort = new AbortController()
     const hanging = create(orderId, {}, abort.signal)
@@ -249,12 +249,12 @@ describe('switching', () => {
     expect((await create(newOrderId())).status).toBe(200)
   })
 
-  test('a customer’s name goes before chaos', async () => {
+  test('are overridden by a steering name of the customer', async () => {
     const customer_details = { first_name: 'SANDBOX', last_name: 'OUTAGE' }
     expect((await create(newOrderId(), { customer_details })).status).toBe(503)
   })
 
-  test('it is switched on while the sandbox runs, for simulated outcomes too', async () => {
+  test('can be changed while the sandbox runs, and apply to simulated outcomes, too', async () => {
     const settings = { seed: 42, lose: 1, delay_ms: 5 }
     expect((await chaos(settings)).body).toMatchObject({ seed: '42', lose: 1, delay_ms: 5, repeat: 0 })
     const orderId = newOrderId()
@@ -272,7 +272,7 @@ describe('switching', () => {
     ['delay_ms', { delay_ms: -1 }],
     ['looose', { looose: 1 }],
     ['body', 'no json'],
-  ])('a bad %s is a 400 that names it', async (field, body) => {
+  ])('with an invalid %s get a 400 that names it', async (field, body) => {
     const answer = await chaos(body)
     expect([answer.status, answer.body.field]).toEqual([400, field])
   })

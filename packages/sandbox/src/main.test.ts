@@ -35,7 +35,7 @@ async function ready(child: ChildProcess): Promise<string> {
   return message.url
 }
 
-test('orders and idempotency survive kill -9', async () => {
+test('orders and idempotency keys survive kill -9', async () => {
   const orderId = newOrderId()
   const headers = { 'idempotency-key': orderId }
   const first = spawn()
@@ -58,7 +58,7 @@ test('orders and idempotency survive kill -9', async () => {
   expect((await call(`${again}/requests?payment_code=${orderId}`)).body.requests).toHaveLength(2)
 })
 
-test('a notification that is owed is sent after a restart', async () => {
+test('a pending notification is sent after a restart', async () => {
   const dataFile = join(folder, 'new', 'folder', 'owed.db')
   const merchant = await startReceiver((_, count) => ({ status: count === 1 ? 500 : 200 }))
   const before = await startSandbox({ port: 0, dataFile, notificationUrl: merchant.url, retryScale: 1e-6 })
@@ -72,14 +72,14 @@ test('a notification that is owed is sent after a restart', async () => {
   await merchant.close()
 })
 
-test.each(['SIGTERM', 'SIGINT'] as const)('%s ends it cleanly', async signal => {
+test.each(['SIGTERM', 'SIGINT'] as const)('%s stops the sandbox cleanly', async signal => {
   const child = spawn()
   await ready(child)
   child.kill(signal)
   expect(await once(child, 'exit')).toEqual([0, null])
 })
 
-test('it ends with its parent', async () => {
+test('the sandbox stops when its parent process ends', async () => {
   const child = spawn()
   await ready(child)
   child.disconnect()

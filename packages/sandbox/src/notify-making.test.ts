@@ -32,7 +32,7 @@ const attemptsOf = (sandbox: Sandbox, seq: number) =>
     .listAttempts(seq, 10)
     .map(one => [one.try, one.answeredStatus, one.answeredBody])
 
-test('one message is made for each address, and its copies are that one', async () => {
+test('one message is built for each address, and copies repeat it', async () => {
   const merchant = await receiver()
   let made = 0
   const sandbox = open({
@@ -55,7 +55,7 @@ test('one message is made for each address, and its copies are that one', async 
   ])
 })
 
-test('what could not be made is made anew for the next try, and then repeated byte for byte', async () => {
+test('a message that could not be built is rebuilt for the next attempt, and then repeated byte for byte', async () => {
   const merchant = await receiver((_, count) => ({ status: count === 1 ? 500 : 200 }))
   let made = 0
   const sandbox = open({
@@ -82,7 +82,7 @@ test('what could not be made is made anew for the next try, and then repeated by
   expect(sandbox.store.notifications.nextRetryAt(order.seq)).toBeNull()
 })
 
-test('what ages is made anew for each try', async () => {
+test('a message that expires is rebuilt for each attempt', async () => {
   const merchant = await receiver((_, count) => ({ status: count === 1 ? 500 : 200 }))
   let made = 0
   const sandbox = open({
@@ -97,7 +97,7 @@ test('what ages is made anew for each try', async () => {
   expect(received.map(one => one.headers['x-token'])).toEqual(['1', '2'])
 })
 
-test('what could not be made is still owed after a restart, as it was reported', async () => {
+test('a message that could not be built is still pending after a restart, with the reported outcome', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-test-'))
   cleanups.push(() => rm(folder, { recursive: true }))
   const dataFile = join(folder, 'owed.db')
@@ -126,14 +126,14 @@ test('what could not be made is still owed after a restart, as it was reported',
   expect(received?.body).toEqual({ status: 'paid', currency: 'USD' })
 })
 
-test('of many copies that fail one is tried again', async () => {
+test('one of several failed copies is retried', async () => {
   const merchant = await receiver(() => ({ status: 500 }))
   const sandbox = open({})
   await sandbox.notifier.send(addOrder(sandbox, [merchant.url]), { copies: 5 })
   expect(sandbox.store.notifications.claimDue(LONG_AFTER, 10)).toHaveLength(1)
 })
 
-test('a question to the merchant is answered and is no attempt', async () => {
+test('a request to the merchant while a message is built returns its response and is no attempt', async () => {
   const merchant = await receiver(({ path }) => ({ status: path === '/token' ? 401 : 200, body: path }))
   const answers: unknown[] = []
   const sandbox = open({
@@ -153,7 +153,7 @@ test('a question to the merchant is answered and is no attempt', async () => {
   expect(attemptsOf(sandbox, order.seq)).toEqual([[1, 200, '/notify']])
 })
 
-test('where the protocol has no message nothing is sent, logged or owed', async () => {
+test('an outcome without a message in the protocol is not sent, logged or retried', async () => {
   const merchant = await receiver()
   const sandbox = open({ notification: () => undefined })
   const order = addOrder(sandbox, [merchant.url])
@@ -163,7 +163,7 @@ test('where the protocol has no message nothing is sent, logged or owed', async 
   expect(merchant.received).toEqual([])
 })
 
-test('an answer may have to say something: its text decides about a retry, too', async () => {
+test('the text of a response can decide about a retry, too', async () => {
   const merchant = await receiver((_, count) => ({ status: 200, body: count === 1 ? 'hello' : 'success' }))
   const sandbox = open({ retriesAfter: (_status, body) => (body === 'success' ? 0 : 3) })
   const order = addOrder(sandbox, [merchant.url])
@@ -174,7 +174,7 @@ test('an answer may have to say something: its text decides about a retry, too',
   expect(merchant.received).toHaveLength(2)
 })
 
-test('a delay that a shutdown cuts short is owed', async () => {
+test('a delayed message that a shutdown interrupts is sent after the restart', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-test-'))
   cleanups.push(() => rm(folder, { recursive: true }))
   const dataFile = join(folder, 'delayed.db')

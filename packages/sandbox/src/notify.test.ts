@@ -39,7 +39,7 @@ test.each([
   [418, 5],
   [301, 0],
   [302, 0],
-])('an answer of %i is followed by %i more tries', async (status, retries) => {
+])('a response of %i is followed by %i more attempts', async (status, retries) => {
   const merchant = await receiver(() => ({ status, body: '', headers: { location: '/elsewhere' } }))
   const orderId = await chargeWith({ 'x-override-notification': merchant.url })
   const { received } = merchant
@@ -54,7 +54,7 @@ test.each([
   expect(received[0]?.body.order_id).toBe(orderId)
 })
 
-test('a try that succeeds ends the retries', async () => {
+test('a successful attempt ends the retries', async () => {
   const merchant = await receiver((_, count) => ({ status: count < 3 ? 503 : 200 }))
   await chargeWith({ 'x-override-notification': merchant.url })
   await merchant.waitFor(3)
@@ -74,7 +74,7 @@ test.each([307, 308])('a redirect of %i is followed with the same body', async s
   expect(second?.text).toBe(first?.text)
 })
 
-test('override wins over the default address, append adds to it', async () => {
+test('the override header replaces the default address, and the append header adds to it', async () => {
   const [configured, override, append] = await Promise.all([receiver(), receiver(), receiver()])
   sandbox = await startSandbox({ port: 0, scanMs: 5, notificationUrl: configured.url })
   open.push(sandbox)
@@ -93,7 +93,7 @@ test('override wins over the default address, append adds to it', async () => {
   ).toEqual(['/a', '/b'])
 })
 
-test('a charge is reported pending, unless that is switched off', async () => {
+test('a charge is notified as pending, unless that is switched off', async () => {
   const merchant = await receiver()
   await chargeWith({ 'x-override-notification': merchant.url })
   const [pending] = await merchant.waitFor(1)
@@ -106,7 +106,7 @@ test('a charge is reported pending, unless that is switched off', async () => {
   expect(next?.body.transaction_status).toBe('cancel')
 })
 
-test('cancel, expire, approve and deny are each reported once', async () => {
+test('cancel, expire, approve and deny are each notified once', async () => {
   const merchant = await receiver()
   const card = { payment_type: 'credit_card', credit_card: { token_id: '451111-1117-x' } }
   const cases = [
@@ -127,7 +127,7 @@ test('cancel, expire, approve and deny are each reported once', async () => {
   }
 })
 
-test('an order nobody paid expires by itself and is reported so', async () => {
+test('an unpaid order expires automatically and is notified', async () => {
   const merchant = await receiver()
   const short = { ...methods.gopay, custom_expiry: { expiry_duration: 1, unit: 'second' } }
   const orderId = await chargeWith({ 'x-override-notification': merchant.url }, short)
@@ -136,7 +136,7 @@ test('an order nobody paid expires by itself and is reported so', async () => {
   expect((await call(`${sandbox.url}/midtrans/v2/${orderId}/status`)).body.status_code).toBe('407')
 })
 
-test('the page shows each try with what was answered', async () => {
+test('the page shows each attempt with its response', async () => {
   const merchant = await receiver(() => ({ status: 500, body: '<script>alert(1)</script>' }))
   const headers = { 'x-override-notification': merchant.url }
   const { body } = await call(`${sandbox.url}/midtrans/v2/charge`, charge(), { headers })

@@ -28,7 +28,7 @@ const submit = (path: string, form: Record<string, string>, headers = {}) =>
     headers,
   })
 
-test('the list shows what was created and escapes what others wrote', async () => {
+test('the list shows created orders and escapes text from outside', async () => {
   const { order_id } = await create({ customer_details: { first_name: '<img src=x onerror=alert(1)>' } })
   const text = await page('/')
   expect(text).toContain(order_id)
@@ -36,7 +36,7 @@ test('the list shows what was created and escapes what others wrote', async () =
   expect(text).not.toContain('<img src=x')
 })
 
-test('a code, the start of one or a number to pay finds its payment alone', async () => {
+test('a search for a code, its start or a payment number finds this payment only', async () => {
   const { order_id, va_numbers } = await create()
   const other = await create()
   for (const q of [order_id, order_id.slice(0, 15), va_numbers[0].va_number]) {
@@ -46,7 +46,7 @@ test('a code, the start of one or a number to pay finds its payment alone', asyn
   }
 })
 
-test('turning pages forth and back shows every payment once', async () => {
+test('paging forward and back shows every payment once', async () => {
   const prefix = newOrderId()
   for (let number = 0; number < 120; number += 1) await create({}, `${prefix}-${number}`)
   const shown = (text: string) => [...text.matchAll(/href="\/orders\/([^"]+)"/g)].map(match => match[1])
@@ -69,7 +69,7 @@ test.each([
   ['expired', 'expire'],
   ['cancelled', 'cancel'],
   ['challenged', 'capture'],
-])('the button %s records the outcome and notifies', async (outcome, recorded) => {
+])('the button %s records the outcome and notifies the merchant', async (outcome, recorded) => {
   merchant.received.length = 0
   const { transaction_id: id } = await create()
   expect(await page(`/orders/${id}`)).toContain(`value="${outcome}"`)
@@ -79,28 +79,28 @@ test.each([
   expect(merchant.received).toHaveLength(1)
 })
 
-test('a payment is found by its code, whatever the order is called', async () => {
+test('a payment is found by its code, whatever the order is named', async () => {
   const { transaction_id: id, order_id } = await create()
   const answer = await fetch(`${sandbox.url}/payments/${order_id}`, { redirect: 'manual' })
   expect([answer.status, answer.headers.get('location')]).toEqual([303, `/orders/${id}`])
   expect((await fetch(`${sandbox.url}/payments/unknown`)).status).toBe(404)
 })
 
-test('the key of a merchant is not shown, only which it is', async () => {
+test('the page shows a shortened merchant key only', async () => {
   const { transaction_id: id } = await create()
   const text = await page(`/orders/${id}`)
   expect(text).toContain('SB-Mid-…st')
   expect(text).not.toContain(SERVER_KEY)
 })
 
-test('another amount is typed in rupiah', async () => {
+test('another amount is entered in rupiah', async () => {
   const { transaction_id: id } = await create()
   await submit(`/orders/${id}/simulate`, { outcome: 'paid', amount: '1000.50' })
   expect((await call(`${sandbox.url}/midtrans/v2/${id}/status`)).body.gross_amount).toBe('1000.50')
   expect((await submit(`/orders/${id}/simulate`, { outcome: 'paid', amount: 'much' })).status).toBe(400)
 })
 
-test('the payer’s page pays, thanks and leads back to the merchant', async () => {
+test('the payer can pay on the page, which thanks the payer and links back to the merchant', async () => {
   const { transaction_id: id, order_id } = await create(methods.gopay)
   await submit(`/pay/${id}`, { outcome: 'paid' })
   expect(await statusOf(id)).toBe('settlement')
@@ -111,7 +111,7 @@ test('the payer’s page pays, thanks and leads back to the merchant', async () 
   expect(await statusOf(id)).toBe('settlement')
 })
 
-test('a return address that would run in the page is not linked', async () => {
+test('a return URL that would run a script is not linked', async () => {
   const { transaction_id: id } = await create({
     payment_type: 'shopeepay',
     shopeepay: { callback_url: 'javascript:alert(1)' },
@@ -120,7 +120,7 @@ test('a return address that would run in the page is not linked', async () => {
   expect(await page(`/pay/${id}`)).not.toContain('javascript:')
 })
 
-test('a form of another site is refused', async () => {
+test('a form post from another site is rejected', async () => {
   const { transaction_id: id } = await create()
   const answer = await submit(
     `/orders/${id}/simulate`,
@@ -131,7 +131,7 @@ test('a form of another site is refused', async () => {
   expect(await statusOf(id)).toBe('pending')
 })
 
-test('no page allows inline code or asks anybody else for anything', async () => {
+test('no page allows inline code or loads anything from another site', async () => {
   const { transaction_id: id } = await create(methods.gopay)
   for (const path of ['/', `/orders/${id}`, `/pay/${id}`, '/orders/unknown']) {
     const answer = await fetch(`${sandbox.url}${path}`)
@@ -153,7 +153,7 @@ test('no page allows inline code or asks anybody else for anything', async () =>
   }
 })
 
-test('a payment that is not there is a 404', async () => {
+test('a payment that does not exist is a 404', async () => {
   for (const path of [
     '/orders/unknown',
     '/orders/unknown/qr.png',
@@ -164,11 +164,11 @@ test('a payment that is not there is a 404', async () => {
   }
 })
 
-test('it says that it lives', async () => {
+test('the sandbox reports that it is alive', async () => {
   expect((await fetch(`${sandbox.url}/healthz`)).status).toBe(200)
 })
 
-test('a paid order is refunded in part and charged back from the page', async () => {
+test('a paid order can be refunded in part and charged back on the page', async () => {
   const { order_id, transaction_id } = await create(methods.gopay)
   const path = `/orders/${transaction_id}`
   expect(await page(path)).not.toContain('Refund all')

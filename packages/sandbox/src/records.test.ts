@@ -13,7 +13,7 @@ const create = (orderId: string, over = {}) =>
   call(`${sandbox.url}/midtrans/v2/charge`, charge(over, orderId))
 const orders = async (query: string) => (await call(`${sandbox.url}/orders${query}`)).body
 
-test('every try of a code is listed as the provider records it, newest first', async () => {
+test('every attempt of a payment code is listed as the provider records it, newest first', async () => {
   const code = newOrderId()
   const first = (await create(code)).body
   await create(`${code}-2`, methods.gopay)
@@ -56,7 +56,7 @@ test('every try of a code is listed as the provider records it, newest first', a
   })
 })
 
-test('pages of any size add up to every order once, oldest first', async () => {
+test('pages of any size list every order once, oldest first', async () => {
   for (let number = 0; number < 7; number += 1) await create(newOrderId())
   const whole = (await orders('')).orders as { seq: number; reference: string }[]
   const seen: typeof whole = []
@@ -69,12 +69,12 @@ test('pages of any size add up to every order once, oldest first', async () => {
   expect(whole.map(one => one.seq)).toEqual(whole.map((_, index) => index + 1))
 })
 
-test('no key of a merchant is listed', async () => {
+test('the list contains no merchant key', async () => {
   await create(newOrderId())
   expect(JSON.stringify(await orders(''))).not.toContain('Mid-server-')
 })
 
-test('every notification is listed with what was sent and answered, oldest first and in pages', async () => {
+test('every notification is listed with its request and response, oldest first and in pages', async () => {
   const hook = await startReceiver()
   const code = newOrderId()
   await call(`${sandbox.url}/midtrans/v2/charge`, charge({}, code), {
@@ -98,7 +98,7 @@ test('every notification is listed with what was sent and answered, oldest first
 const faulty = ['after=-1', 'after=x', 'limit=0', 'limit=1001']
 const lists = ['orders', 'notifications']
 test.each(lists.flatMap(list => faulty.map(query => [list, query])))(
-  '/%s?%s is a 400 that names it',
+  '/%s?%s is a 400 that names the parameter',
   async (list, query) => {
     const answer = await call(`${sandbox.url}/${list}?${query}`)
     expect([answer.status, answer.body.field]).toEqual([400, query?.split('=')[0]])

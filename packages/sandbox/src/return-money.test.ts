@@ -42,8 +42,8 @@ async function paid(method = methods.gopay): Promise<string> {
   return code
 }
 
-describe('what the provider holds', () => {
-  test('is what was paid less every refund and chargeback', async () => {
+describe('the amount that the provider holds', () => {
+  test('is what was paid minus all refunds and chargebacks', async () => {
     const code = await paid()
     expect((await record(code)).held_cents).toBe(4_400_000)
     await simulate({ payment_code: code, outcome: 'partially_refunded', amount: 400_000 })
@@ -63,7 +63,7 @@ describe('what the provider holds', () => {
     })
   })
 
-  test('is recorded without a notification where it is done silently', async () => {
+  test('is recorded without a notification if the refund is silent', async () => {
     const code = await paid()
     const { body } = await simulate({ payment_code: code, outcome: 'refunded' }, '/simulate/silently')
     expect(body).toEqual({ callbacks: [] })
@@ -71,14 +71,14 @@ describe('what the provider holds', () => {
     expect(await record(code)).toMatchObject({ held_cents: 0, returns: [{ status: 'succeeded' }] })
   })
 
-  test('does not change by a forged refund', async () => {
+  test('is not changed by a forged refund', async () => {
     const code = await paid()
     await simulate({ payment_code: code, outcome: 'refunded', bad_signature: true })
     expect(merchant.received.length).toBeGreaterThan(0)
     expect(await record(code)).toMatchObject({ held_cents: 4_400_000, returns: [] })
   })
 
-  test('grows with a receipt that is paid again with more, under the same id', async () => {
+  test('grows if a receipt is paid again with a higher amount under the same id', async () => {
     const code = await created()
     const ids: string[] = []
     for (const amount of [1_000_000, 2_000_000, 4_400_000]) {
@@ -102,7 +102,7 @@ describe('what the provider holds', () => {
     expect(await record(code)).toMatchObject({ status: 'paid', held_cents: 0 })
   })
 
-  test('is nothing after a reversal, and is the payment again when it is paid again', async () => {
+  test('is zero after a reversal, and the full payment once it is paid again', async () => {
     const code = await paid()
     await simulate({ payment_code: code, outcome: 'failed' })
     expect(await record(code)).toMatchObject({ held_cents: 0, receipts: [] })
@@ -111,8 +111,8 @@ describe('what the provider holds', () => {
   })
 })
 
-describe('a return that cannot be', () => {
-  test.each(['/simulate', '/simulate/silently'])('%s names the field that is wrong', async path => {
+describe('an invalid refund or chargeback', () => {
+  test.each(['/simulate', '/simulate/silently'])('at %s gets an error that names the field', async path => {
     const code = await created()
     const refused = async (over: Json) => {
       const { status, body } = await simulate({ payment_code: code, ...over }, path)
@@ -127,7 +127,7 @@ describe('a return that cannot be', () => {
   })
 })
 
-describe('with a provider of its own', () => {
+describe('a refund or chargeback of a provider', () => {
   const word = {
     notification: (_s: Sandbox, order: Json, returned: Json, url: string) => ({
       url,
@@ -139,7 +139,7 @@ describe('with a provider of its own', () => {
   const open = (over = {}, dataFile?: string) => openFakeSandbox(fakeProvider(over), dataFile)
   const paidOrder = { status: 'paid', settledAt: 1 } as const
 
-  test('one that sends nothing about returns sends nothing, and records them', async () => {
+  test('without such notifications is recorded and sends nothing', async () => {
     const own = open()
     const order = addOrder(own, [merchant.url], paidOrder)
     expect(await simulateOutcome(own, order, { outcome: 'refunded' })).toEqual([])
@@ -148,7 +148,7 @@ describe('with a provider of its own', () => {
     await closeFakeSandbox(own)
   })
 
-  test('a return survives a restart, and so does the retry of its notification', async () => {
+  test('survives a restart, and so does the retry of its notification', async () => {
     const dataFile = join(mkdtempSync(join(tmpdir(), 'sandbox-')), 'data.sqlite')
     const refusing = await startReceiver(() => ({ status: 500 }))
     const returns = { ...word, newId: () => 'R-1' }
@@ -170,7 +170,7 @@ describe('with a provider of its own', () => {
     await refusing.close()
   })
 
-  test('a return that was pending when the sandbox stopped becomes final at the next start', async () => {
+  test('that was pending when the sandbox stopped becomes final at the next start', async () => {
     const dataFile = join(mkdtempSync(join(tmpdir(), 'sandbox-')), 'data.sqlite')
     const returns = { ...word, newId: () => 'R-1' }
     const before = open({ returns }, dataFile)
@@ -186,7 +186,7 @@ describe('with a provider of its own', () => {
     await closeFakeSandbox(after)
   })
 
-  test('chaos loses its notifications, and lets the payment overtake them', async () => {
+  test('can lose its notifications under chaos, or arrive after the payment’s', async () => {
     const own = open({ returns: { ...word, newId: ({ seq }: Json) => `R-${seq}` } })
     own.chaos = { ...calm, reorder: 1 }
     const order = addOrder(own, [merchant.url], paidOrder)

@@ -11,8 +11,8 @@ import { xenditRules } from './xendit/rules.ts'
 const fault = (rule: Partial<Rule>, body: unknown, headers = {}) =>
   faultOf([{ field: 'a', source: 'test', ...rule }], { headers, body })
 
-describe('a rule', () => {
-  test('is broken by the absence of a required field alone', () => {
+describe('a validation rule', () => {
+  test('is broken by a missing field only if the field is required', () => {
     expect(fault({ required: true }, {})).toEqual({ field: 'a', reason: 'missing' })
     expect(fault({ required: true }, { a: null })).toEqual({ field: 'a', reason: 'missing' })
     expect(fault({ length: [1, 2] }, {})).toBeUndefined()
@@ -32,18 +32,18 @@ describe('a rule', () => {
     [{ type: 'boolean' as const }, false, 'false'],
     [{ type: 'object' as const }, {}, []],
     [{ type: 'list' as const, length: [1, 2] as const }, [1], []],
-  ])('%j takes %j and not %j', (rule, good, bad) => {
+  ])('%j accepts %j and rejects %j', (rule, good, bad) => {
     expect(fault(rule, { a: good })).toBeUndefined()
     expect(fault(rule, { a: bad })).toEqual({ field: 'a', reason: 'invalid' })
   })
 
-  test('holds for each item of a list, and names the item that breaks it', () => {
+  test('applies to each item of a list, and names the invalid item', () => {
     const rule = { field: 'a[].b', oneOf: ['x'] }
     expect(fault(rule, { a: [{ b: 'x' }, { b: 'x' }] })).toBeUndefined()
     expect(fault(rule, { a: [{ b: 'x' }, { b: 'y' }] })).toEqual({ field: 'a.1.b', reason: 'invalid' })
   })
 
-  test('of a header is about the header, in any case', () => {
+  test('about a header names the header, in any letter case', () => {
     const rule = { field: 'X-One', in: 'header' as const, length: [3, 3] as const }
     expect(fault(rule, { 'X-One': 'abcd' }, { 'x-one': 'abc' })).toBeUndefined()
     expect(fault(rule, {}, { 'x-one': 'ab' })).toEqual({ field: 'X-One', reason: 'invalid' })
@@ -65,7 +65,7 @@ test.each(tables)('every rule of %s names its source', (_, rules) => {
   )
 })
 
-describe('over the wire', () => {
+describe('over HTTP', () => {
   let sandbox: RunningSandbox
   beforeAll(async () => {
     sandbox = await startSandbox({ port: 0 })
@@ -78,12 +78,12 @@ describe('over the wire', () => {
     ['text for whether GoPay returns', { payment_type: 'gopay', gopay: { enable_callback: 'yes' } }],
     ['a number for a custom field', { custom_field1: 1 }],
     ['a brand that is no text', { item_details: [{ name: 'a', price: 44_000, quantity: 1, brand: 7 }] }],
-  ])('Midtrans refuses %s', async (_, over) => {
+  ])('Midtrans rejects %s', async (_, over) => {
     const { body } = await post('/midtrans/v2/charge', charge(over))
     expect([body.status_code, body.validation_messages]).toEqual(['400', [expect.stringContaining(' ')]])
   })
 
-  test('Midtrans refuses a charge that does not say it is JSON', async () => {
+  test('Midtrans rejects a charge without a JSON content type', async () => {
     const headers = { 'content-type': 'text/plain' }
     const { body } = await post('/midtrans/v2/charge', charge(), { headers })
     expect(body.validation_messages).toEqual(['Content-Type is invalid'])
@@ -107,7 +107,7 @@ describe('over the wire', () => {
     ],
     ['/refunds', { payment_request_id: 'pr-1', reason: 'BECAUSE' }, 'body.reason'],
     ['/refunds', { payment_request_id: 1, reason: 'OTHERS' }, 'body.payment_request_id'],
-  ])('Xendit refuses at %s what its libraries cannot send: %j', async (path, body, field) => {
+  ])('Xendit rejects at %s what its libraries cannot send: %j', async (path, body, field) => {
     const answer = await post(`/xendit${path}`, body, { serverKey })
     expect([answer.status, answer.body.errors[0].path]).toEqual([400, field])
   })

@@ -7,12 +7,12 @@ test.each([
   [100, '1.00', 'Rp 1'],
   [4_400_000, '44000.00', 'Rp 44.000'],
   [99_999_999_999_999, '999999999999.99', 'Rp 999.999.999.999,99'],
-])('%i cents are %s to a provider and %s to a person', (cents, decimal, display) => {
+])('%i cents are written as %s for a provider and as %s for a person', (cents, decimal, display) => {
   expect(decimalRupiah(cents)).toBe(decimal)
   expect(displayRupiah(cents)).toBe(display)
   expect(centsTyped(decimal)).toBe(cents)
 })
 
-test.each(['', '0', '-1', '1.234', '1e3', 'x'])('"%s" is no amount', text => {
+test.each(['', '0', '-1', '1.234', '1e3', 'x'])('"%s" is not a valid amount', text => {
   expect(centsTyped(text)).toBeUndefined()
 })

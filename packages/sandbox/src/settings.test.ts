@@ -3,14 +3,14 @@ import { call, charge, methods } from '../test/support/merchant.ts'
 import { startSandbox } from './server.ts'
 import { defaultSettings, readSettings } from './settings.ts'
 
-test('an empty environment, or one of empty variables, is the defaults', () => {
+test('empty or missing environment variables give the default settings', () => {
   expect(readSettings({})).toEqual(defaultSettings)
   expect(readSettings({ SANDBOX_PORT: '', SANDBOX_DATA: '', SANDBOX_PUBLIC_URL: '' })).toEqual(
     defaultSettings,
   )
 })
 
-test('every variable is read', () => {
+test('every environment variable is read', () => {
   const settings = readSettings({
     SANDBOX_HOST: '::1',
     SANDBOX_PORT: '9000',
@@ -48,7 +48,7 @@ test('every variable is read', () => {
   })
 })
 
-test('every variable at fault is named at once', () => {
+test('all invalid environment variables are reported together', () => {
   const faulty = {
     SANDBOX_PORT: '70000',
     SANDBOX_RETRY_SCALE: '-1',
@@ -59,7 +59,7 @@ test('every variable at fault is named at once', () => {
   for (const name of Object.keys(faulty)) expect(() => readSettings(faulty)).toThrow(name)
 })
 
-test('payers are given addresses below the public one', async () => {
+test('links for payers start with the public URL', async () => {
   const sandbox = await startSandbox({ port: 0, publicUrl: 'https://sandbox.example' })
   const { body } = await call(`${sandbox.url}/midtrans/v2/charge`, charge(methods.gopay))
   for (const action of body.actions) expect(action.url).toMatch(/^https:\/\/sandbox\.example\//)

@@ -36,7 +36,7 @@ afterAll(async () => {
   await merchant.close()
 })
 
-describe('what the provider reports', () => {
+describe('a simulated outcome', () => {
   test.each([
     ['paid', '200', 'settlement', 'accept', '200'],
     ['failed', '202', 'deny', 'accept', '202'],
@@ -95,7 +95,7 @@ describe('what the provider reports', () => {
     ['shopeepay', ['fraud_status', 'shopeepay_reference_number', 'reference_id']],
     ['qris gopay', ['fraud_status', 'acquirer', 'issuer', 'transaction_type', 'merchant_cross_reference_id']],
     ['indomaret', ['store', 'payment_code', 'approval_code']],
-  ])('a settlement of %s has every field of a published one', async (name, fields) => {
+  ])('paid by %s has every field of a published notification', async (name, fields) => {
     const orderId = await created(methods[name])
     await simulate({ payment_code: orderId, outcome: 'paid' })
     const [{ body }] = merchant.received as [Received]
@@ -104,20 +104,20 @@ describe('what the provider reports', () => {
     for (const value of Object.values(body)) expect(['string', 'object']).toContain(typeof value)
   })
 
-  test('custom fields and metadata come back', async () => {
+  test('returns custom fields and metadata', async () => {
     const orderId = await created({ custom_field1: 'one', metadata: { shop: 7 } })
     await simulate({ payment_code: orderId, outcome: 'paid' })
     expect(merchant.received[0]?.body).toMatchObject({ custom_field1: 'one', metadata: { shop: 7 } })
   })
 })
 
-describe('money', () => {
+describe('a simulated payment', () => {
   test.each([
     [100, '1.00'],
     [50, '0.50'],
     [4_400_050, '44000.50'],
     [9_900_000, '99000.00'],
-  ])('another amount of %i cents is notified, signed and recorded as %s', async (amount, grossAmount) => {
+  ])('with another amount of %i cents is notified, signed and recorded as %s', async (amount, grossAmount) => {
     const orderId = await created()
     await simulate({ payment_code: orderId, outcome: 'paid', amount })
     const [notification] = merchant.received as [Received]
@@ -129,7 +129,7 @@ describe('money', () => {
     })
   })
 
-  test('the full amount after an underpayment is the asked one', async () => {
+  test('in full after an underpayment has the requested amount', async () => {
     const orderId = await created()
     await simulate({ payment_code: orderId, outcome: 'paid', amount: 100 })
     await simulate({ payment_code: orderId, outcome: 'paid' })
@@ -137,7 +137,7 @@ describe('money', () => {
   })
 
   test.each(['expired', 'cancelled', 'challenged'])(
-    '%s after payment is told but takes nothing back',
+    'that is then %s is notified but not reversed',
     async outcome => {
       const orderId = await created()
       await simulate({ payment_code: orderId, outcome: 'paid' })
@@ -147,7 +147,7 @@ describe('money', () => {
     },
   )
 
-  test('failed after payment is a reversal of what was paid', async () => {
+  test('that then fails is reversed', async () => {
     const orderId = await created()
     await simulate({ payment_code: orderId, outcome: 'paid', amount: 100 })
     await simulate({ payment_code: orderId, outcome: 'failed' })
@@ -156,7 +156,7 @@ describe('money', () => {
   })
 
   test.each(['expired', 'cancelled', 'failed', 'challenged'])(
-    'money that arrives after %s is recorded',
+    'after the outcome %s is recorded',
     async outcome => {
       const orderId = await created()
       await simulate({ payment_code: orderId, outcome })
@@ -166,8 +166,8 @@ describe('money', () => {
   )
 })
 
-describe('trouble on request', () => {
-  test('copies are sent at once, each answered for itself', async () => {
+describe('a simulated fault', () => {
+  test('with copies sends them at once, each with its own response', async () => {
     const orderId = await created()
     const { body } = await simulate({ payment_code: orderId, outcome: 'paid', copies: 100 })
     expect(body.callbacks).toHaveLength(100)
@@ -175,7 +175,7 @@ describe('trouble on request', () => {
     expect(merchant.received).toHaveLength(100)
   })
 
-  test('a bad signature differs, and the record does not change', async () => {
+  test('with a bad signature changes the notification but not the record', async () => {
     const orderId = await created()
     await simulate({ payment_code: orderId, outcome: 'paid', bad_signature: true })
     const [notification] = merchant.received as [Received]
@@ -188,7 +188,7 @@ describe('trouble on request', () => {
     ['currency', { currency: 'USD' }, { currency: 'USD', transaction_status: 'settlement' }],
     ['status', { status: 'refund' }, { currency: 'IDR', transaction_status: 'refund', status_code: '200' }],
     ['field', { unknown_fields: true }, { sandbox_new_object: { nested: { list: [1, null, true] } } }],
-  ])('another %s is told under a signature that holds, and the outcome is recorded', async (...row) => {
+  ])('with another %s is notified with a valid signature, and the outcome is recorded', async (...row) => {
     const [, asked, told] = row
     const orderId = await created()
     await simulate({ payment_code: orderId, outcome: 'paid', ...asked })
@@ -198,7 +198,7 @@ describe('trouble on request', () => {
     expect(await status(orderId)).toMatchObject({ transaction_status: 'settlement', currency: 'IDR' })
   })
 
-  test('a forgery is not tried again', async () => {
+  test('with a forged notification does not retry it', async () => {
     const refusing = await startReceiver(() => ({ status: 500 }))
     const orderId = newOrderId()
     const headers = { 'x-override-notification': refusing.url }
@@ -211,7 +211,7 @@ describe('trouble on request', () => {
     await refusing.close()
   })
 
-  test('silently: the record knows, the merchant was not told', async () => {
+  test('can be silent: the outcome is recorded and the merchant is not notified', async () => {
     const orderId = await created()
     const { body } = await simulate(
       { payment_code: orderId, outcome: 'paid', amount: 100 },
@@ -222,7 +222,7 @@ describe('trouble on request', () => {
     expect(await status(orderId)).toMatchObject({ transaction_status: 'settlement', gross_amount: '1.00' })
   })
 
-  test('a receiver that is not there is a status of 0', async () => {
+  test('reports an unreachable receiver as status 0', async () => {
     const orderId = newOrderId()
     const headers = { 'x-override-notification': 'http://127.0.0.1:9/nobody' }
     await call(`${sandbox.url}/midtrans/v2/charge`, charge({}, orderId), { headers })
@@ -230,7 +230,7 @@ describe('trouble on request', () => {
     expect(body).toEqual({ callbacks: [{ status: 0, body: expect.stringMatching(/./) }] })
   })
 
-  test('a code finds the newest try, and no other code that merely begins alike', async () => {
+  test('for a code applies to its newest attempt, and to no other code with the same start', async () => {
     const code = newOrderId()
     await created({}, code)
     await created({}, `${code}-2`)
@@ -239,7 +239,7 @@ describe('trouble on request', () => {
     expect(merchant.received.map((one: Json) => one.body.order_id)).toEqual([`${code}-2`])
   })
 
-  test('an unknown code is a 404', async () => {
+  test('for an unknown code is a 404', async () => {
     const answer = await simulate({ payment_code: 'nothing', outcome: 'paid' })
     expect([answer.status, answer.body.field]).toEqual([404, 'payment_code'])
   })
@@ -254,7 +254,7 @@ describe('trouble on request', () => {
     ['status', { payment_code: 'x', outcome: 'paid', status: '' }],
     ['unknown_fields', { payment_code: 'x', outcome: 'paid', unknown_fields: 3 }],
     ['body', 'no json'],
-  ])('a bad %s is a 400 that names it', async (field, body) => {
+  ])('with an invalid %s is a 400 that names it', async (field, body) => {
     for (const path of ['/simulate', '/simulate/silently']) {
       const answer = await simulate(body, path)
       expect([answer.status, answer.body.field]).toEqual([400, field])

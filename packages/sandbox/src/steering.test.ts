@@ -42,7 +42,7 @@ test.each([
   ],
   ['RATE LIMIT', 'too many requests', 429, '429', {}],
   ['OUTAGE', 'out of order', 503, '503', {}],
-])('%s is %s in the provider’s own form, creates nothing and is counted', async (...row) => {
+])('the steering name %s returns %s in the provider’s own format, creates nothing and is counted', async (...row) => {
   const [name, , httpStatus, code, extra] = row
   const orderId = newOrderId()
   for (const tries of [1, 2]) {
@@ -61,7 +61,7 @@ test.each([
   expect((await send('Budi', orderId)).body.status_code).toBe('201')
 })
 
-test('a denial names nothing that could be paid', async () => {
+test('a denial contains nothing that could be paid', async () => {
   const { body } = await send('SANDBOX REJECT', newOrderId())
   expect(Object.keys(body).filter(key => /va_|bill|code$|actions|url|expiry/.test(key))).toEqual([
     'status_code',
@@ -71,7 +71,7 @@ test('a denial names nothing that could be paid', async () => {
 test.each([
   ['RATE LIMIT', '429'],
   ['OUTAGE', '503'],
-])('%s is not remembered with the Idempotency-Key', async (name, code) => {
+])('the response to %s is not stored under the Idempotency-Key', async (name, code) => {
   const orderId = newOrderId()
   const headers = { 'idempotency-key': orderId }
   const url = `${sandbox.url}/midtrans/v2/charge`
@@ -83,7 +83,7 @@ test.each([
 test.each([
   ['NOT JSON', 200, 'text/plain', /^OK$/],
   ['HTML', 502, 'text/html', /^<html>.*502 Bad Gateway/s],
-])('%s creates and reports the order and garbles the answer, repetitions included', async (...row) => {
+])('%s creates and notifies the order and garbles the response, even of repeated requests', async (...row) => {
   const [name, httpStatus, contentType, text] = row
   const orderId = newOrderId()
   for (let tries = 0; tries < 2; tries += 1) {
@@ -104,12 +104,12 @@ test.each([
   ])
 })
 
-test('a refusal that is the request’s own fault is not garbled', async () => {
+test('a rejection of an invalid request is not garbled', async () => {
   const bad = { ...named('SANDBOX HTML', newOrderId()), payment_type: 'barter' }
   expect((await call(`${sandbox.url}/midtrans/v2/charge`, bad)).body.status_code).toBe('400')
 })
 
-test('TIMEOUT creates and reports the order and never answers', async () => {
+test('TIMEOUT creates and notifies the order and never responds', async () => {
   const orderId = newOrderId()
   const abort = new AbortController()
   let settled = false
@@ -131,7 +131,7 @@ test('TIMEOUT creates and reports the order and never answers', async () => {
   await expect(pending).rejects.toThrow()
 })
 
-test('TIMEOUT keeps silent on a repetition with the same Idempotency-Key too', async () => {
+test('TIMEOUT does not respond to a repeated request with the same Idempotency-Key either', async () => {
   const orderId = newOrderId()
   for (const count of [1, 2]) {
     const abort = new AbortController()
@@ -149,20 +149,20 @@ test('TIMEOUT keeps silent on a repetition with the same Idempotency-Key too', a
   expect(await requests(orderId)).toMatchObject([{ answered_status: null }, { answered_status: null }])
 })
 
-test('SLOW answers in the end, with an order that existed before', async () => {
+test('SLOW responds in the end, with an order that existed before', async () => {
   const orderId = newOrderId()
   const answer = send('SANDBOX SLOW', orderId)
   await until(() => exists(orderId))
   expect((await answer).body.status_code).toBe('201')
 })
 
-test('a name that merely contains a steering one steers nothing', async () => {
+test('a name that merely contains a steering name steers nothing', async () => {
   for (const name of ['Sandbox Reject', 'SANDBOX REJECTED', 'MR SANDBOX REJECT']) {
     expect((await send(name, newOrderId())).body.status_code).toBe('201')
   }
 })
 
-test('requests of every try of a code are listed, refused ones included', async () => {
+test('the requests of every attempt of a code are listed, even rejected ones', async () => {
   const code = newOrderId()
   await send('Budi', code)
   await send('Budi', code)
@@ -182,7 +182,7 @@ test('requests of every try of a code are listed, refused ones included', async 
   })
 })
 
-test('a shutdown does not wait for those who wait for an answer', async () => {
+test('a shutdown does not wait for clients that wait for a response', async () => {
   const own = await startSandbox({ port: 0 })
   const hanging = call(`${own.url}/midtrans/v2/charge`, named('SANDBOX TIMEOUT', newOrderId()))
   hanging.catch(() => {})

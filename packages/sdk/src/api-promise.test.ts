@@ -7,7 +7,7 @@ const client = async (...answers: Answer[]) => {
   return { gapura: new Gapura({ apiKey: 'gp_test_key', baseUrl, maxRetries: 0 }), asked }
 }
 
-test('a call can be asked for its response besides its data, and is made once all the same', async () => {
+test('a call can return its HTTP response as well as its data, with one request', async () => {
   const { gapura, asked } = await client(
     json(200, { success: true, data: aPayment }, { 'idempotency-replayed': 'true' }),
   )
@@ -21,7 +21,7 @@ test('a call can be asked for its response besides its data, and is made once al
   expect(asked).toHaveLength(1)
 })
 
-test('a call is a promise to everything that takes promises', async () => {
+test('a call works wherever a promise is accepted', async () => {
   const { gapura } = await client(ok(aPayment))
   const call = gapura.payments.get('1')
   expect(call).toBeInstanceOf(Promise)
@@ -38,7 +38,7 @@ test('a call is a promise to everything that takes promises', async () => {
   expectTypeOf(call).resolves.toEqualTypeOf<Payment>()
 })
 
-test('a failure is told once, to whoever asks for the data or for the response', async () => {
+test('a failure is reported to callers of the data and of the response, and never as an unhandled rejection', async () => {
   const unhandled: unknown[] = []
   const note = (error: unknown) => unhandled.push(error)
   process.on('unhandledRejection', note)
@@ -81,7 +81,7 @@ const sevenPayments: Answer = (response, { path }) => {
 }
 const idsOf = ({ items }: Page<Payment>) => items.map(({ id }) => id)
 
-test('iterated, a list is every item of all pages, with the same filters on each', async () => {
+test('iterating a list returns the items of all pages, with the same filters on each page', async () => {
   const { gapura, asked } = await client(sevenPayments)
   const ids: string[] = []
   for await (const payment of gapura.payments.list({ status: 'paid', limit: 3 })) ids.push(payment.id)
@@ -93,13 +93,13 @@ test('iterated, a list is every item of all pages, with the same filters on each
   ])
 })
 
-test('whoever stops iterating asks for no further page', async () => {
+test('ending the iteration early requests no further page', async () => {
   const { gapura, asked } = await client(sevenPayments)
   for await (const payment of gapura.payments.list({ limit: 3 })) if (payment.id === '3') break
   expect(asked).toHaveLength(2)
 })
 
-test('awaited, a list is one page, from which the next ones are reached', async () => {
+test('awaiting a list returns one page, from which the next ones can be loaded', async () => {
   const { gapura } = await client(sevenPayments)
   let page = await gapura.payments.list({ cursor: '1' })
   expect(idsOf(page)).toEqual(['1', '2', '3'])
@@ -110,7 +110,7 @@ test('awaited, a list is one page, from which the next ones are reached', async 
   await expect(page.nextPage()).rejects.toThrow('this is the last page')
 })
 
-test('a page is compared, spread and written as what the service answered', async () => {
+test('a page can be compared, spread and serialized like the service’s response', async () => {
   const { gapura } = await client(ok({ items: [aPayment], next_cursor: 'next' }))
   const page = await gapura.payments.list()
   expect(page).toEqual({ items: [aPayment], next_cursor: 'next' })
@@ -118,7 +118,7 @@ test('a page is compared, spread and written as what the service answered', asyn
   expect(Object.keys({ ...page })).toEqual(['items', 'next_cursor'])
 })
 
-test('an empty page in the midst does not end the list', async () => {
+test('an empty page in the middle does not end the list', async () => {
   const { gapura } = await client(
     ok({ items: [], next_cursor: 'more' }),
     ok({ items: [aPayment], next_cursor: null }),
@@ -128,14 +128,14 @@ test('an empty page in the midst does not end the list', async () => {
   expect(found).toEqual([aPayment])
 })
 
-test('a page that names no next one is the last', async () => {
+test('a page without a next cursor is the last', async () => {
   const { gapura, asked } = await client(ok({ items: [aPayment] }))
   const found: Payment[] = []
   for await (const payment of gapura.payments.list()) if (found.push(payment) > 1) break
   expect(asked).toHaveLength(1)
 })
 
-test('a list tells of the response of its first page, and ends with the error of the page that failed', async () => {
+test('a list exposes the response of its first page, and ends with the error of the page that failed', async () => {
   const { gapura } = await client(
     ok({ items: [aPayment], next_cursor: 'more' }),
     failure(403, 'FORBIDDEN', 'forbidden: the tenant is suspended'),

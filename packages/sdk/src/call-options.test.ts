@@ -13,7 +13,7 @@ const order = {
 } as const
 const why = new Error('the shop closed')
 
-test('one call may have another time-out and other retries than its client', async () => {
+test('a call may override the timeout and the retries of its client', async () => {
   let tries = 0
   const fetch = () => {
     tries++
@@ -26,7 +26,7 @@ test('one call may have another time-out and other retries than its client', asy
   expect(tries).toBe(1)
 })
 
-test('a time-out of Infinity is none', async () => {
+test('a timeout of Infinity never expires', async () => {
   const { baseUrl } = await service(ok(aPayment))
   const timers = vi.spyOn(globalThis, 'setTimeout')
   expect(await client(baseUrl).payments.get('1', { timeoutMs: Number.POSITIVE_INFINITY })).toEqual(aPayment)
@@ -34,7 +34,7 @@ test('a time-out of Infinity is none', async () => {
   timers.mockRestore()
 })
 
-test('an option left undefined is that of the client', async () => {
+test('an undefined option uses the client’s setting', async () => {
   const { baseUrl, asked } = await service(hangUp)
   const gapura = client(baseUrl, { maxRetries: 0 })
   const undecided = { maxRetries: undefined, timeoutMs: undefined, signal: undefined }
@@ -42,7 +42,7 @@ test('an option left undefined is that of the client', async () => {
   expect(asked).toHaveLength(1)
 })
 
-test('aborted while the answer is on its way, a call ends with the reason of its signal and is not repeated', async () => {
+test('a call aborted before its response is complete ends with the signal’s reason and is not retried', async () => {
   const controller = new AbortController()
   const { baseUrl, asked } = await service((response, one) => {
     stall(response, one)
@@ -53,7 +53,7 @@ test('aborted while the answer is on its way, a call ends with the reason of its
   expect(asked).toHaveLength(1)
 })
 
-test('what is aborted does not keep its connection', async () => {
+test('an aborted call closes its connection', async () => {
   const controller = new AbortController()
   let closed = () => {}
   const ended = new Promise<void>(resolve => {
@@ -68,7 +68,7 @@ test('what is aborted does not keep its connection', async () => {
   await ended
 })
 
-test('what takes too long is aborted, too', async () => {
+test('a call that times out closes its connection', async () => {
   const signals: (AbortSignal | null | undefined)[] = []
   const fetch: Fetch = (_, { signal }) => {
     signals.push(signal)
@@ -79,7 +79,7 @@ test('what takes too long is aborted, too', async () => {
   expect(signals.map(signal => signal?.aborted)).toEqual([true])
 })
 
-test('aborted between two tries, a call is not tried again', async () => {
+test('a call aborted between two attempts is not retried', async () => {
   const controller = new AbortController()
   const { baseUrl, asked } = await service(
     failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable', { 'retry-after': '50' }),
@@ -90,7 +90,7 @@ test('aborted between two tries, a call is not tried again', async () => {
   expect(asked).toHaveLength(1)
 })
 
-test('aborted while a token is asked for, a call ends, and nothing is sent', async () => {
+test('a call aborted while its token is requested ends, and nothing is sent', async () => {
   const controller = new AbortController()
   const { baseUrl, asked } = await service(ok({}))
   const accessToken = () => {
@@ -102,7 +102,7 @@ test('aborted while a token is asked for, a call ends, and nothing is sent', asy
   expect(asked).toHaveLength(0)
 })
 
-test('aborted, a call ends even where its fetch ignores the signal', async () => {
+test('an aborted call ends even if its fetch ignores the signal', async () => {
   const controller = new AbortController()
   const fetch = () => {
     queueMicrotask(() => controller.abort(why))
@@ -112,7 +112,7 @@ test('aborted, a call ends even where its fetch ignores the signal', async () =>
   await expect(call).rejects.toBe(why)
 })
 
-test('a signal that outlives many calls is not left with their listeners', async () => {
+test('a long-lived signal keeps no listeners of ended calls', async () => {
   const { signal } = new AbortController()
   const { baseUrl } = await service(
     failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable', { 'retry-after': '0' }),
@@ -124,7 +124,7 @@ test('a signal that outlives many calls is not left with their listeners', async
   expect(getEventListeners(signal, 'abort')).toEqual([])
 })
 
-test('the pages after the first are asked for with the same options', async () => {
+test('later pages are requested with the same options', async () => {
   const controller = new AbortController()
   const { baseUrl, asked } = await service(ok({ items: [aPayment], next_cursor: 'more' }))
   const iterating = (async () => {
@@ -135,7 +135,7 @@ test('the pages after the first are asked for with the same options', async () =
   expect(asked).toHaveLength(1)
 })
 
-test('an id that would lead to another operation is refused before anything is sent', async () => {
+test('an id that would change the path is rejected before anything is sent', async () => {
   const { baseUrl, asked } = await service(ok([]))
   const gapura = client(baseUrl)
   for (const id of ['', '.', '..', undefined as unknown as string]) {
@@ -144,14 +144,14 @@ test('an id that would lead to another operation is refused before anything is s
   expect(asked).toHaveLength(0)
 })
 
-test('an order that cannot be written as JSON is an error of the call and not of the network', async () => {
+test('an order that cannot be serialized as JSON is a caller error, not a connection error', async () => {
   const { baseUrl, asked } = await service(ok(aPayment))
   const create = client(baseUrl).payments.create({ ...order, amount: 1n as unknown as number })
   await expect(create).rejects.toBeInstanceOf(TypeError)
   expect(asked).toHaveLength(0)
 })
 
-test('the global fetch is looked up at each call, so that it can be replaced and traced', async () => {
+test('the global fetch is looked up on each call, so it can be replaced and traced', async () => {
   const gapura = client('https://pay.example.com')
   const replaced = vi.fn(async () => Response.json({ success: true, data: aPayment }))
   vi.stubGlobal('fetch', replaced)

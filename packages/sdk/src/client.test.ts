@@ -10,7 +10,7 @@ const order: CreatePayment = {
   method_detail: { type: 'virtual_account', bank: 'BCA' },
 }
 
-test('a create sends the order, the key and the idempotency key, and returns the bare payment', async () => {
+test('create sends the order, the API key and the idempotency key, and returns the payment', async () => {
   const { baseUrl, asked } = await service(ok(aPayment))
   const payment = await new Gapura({ apiKey, baseUrl }).payments.create(order, {
     idempotencyKey: 'order-1001',
@@ -26,7 +26,7 @@ test('a create sends the order, the key and the idempotency key, and returns the
   expect(JSON.parse(asked[0]?.body ?? '')).toEqual(order)
 })
 
-test('every create without an idempotency key gets one of its own', async () => {
+test('every create without an idempotency key gets its own', async () => {
   const { baseUrl, asked } = await service(ok(aPayment))
   const gapura = new Gapura({ apiKey, baseUrl })
   await gapura.payments.create(order)
@@ -36,7 +36,7 @@ test('every create without an idempotency key gets one of its own', async () => 
   expect(second).not.toBe(first)
 })
 
-test('each call asks for what it is named after', async () => {
+test('each call sends the request that it is named after', async () => {
   const { baseUrl, asked } = await service(ok([]))
   const gapura = new Gapura({ apiKey, baseUrl: `${baseUrl}/` })
   await gapura.payments.get('a/b')
@@ -54,7 +54,7 @@ test('each call asks for what it is named after', async () => {
   expect(asked.every(each => each.headers.authorization === 'ApiKey gp_test_key')).toBe(true)
 })
 
-test('a user calls with the access token, which a function is asked for anew each time', async () => {
+test('a user’s calls send the access token, and a token function is called again for each request', async () => {
   const { baseUrl, asked } = await service(ok({ items: [], next_cursor: null }))
   await new Gapura({ accessToken: 'one', baseUrl }).tenants.list()
   const tokens = ['two', 'three']
@@ -64,7 +64,7 @@ test('a user calls with the access token, which a function is asked for anew eac
   expect(asked.map(each => each.headers.authorization)).toEqual(['Bearer one', 'Bearer two', 'Bearer three'])
 })
 
-test('logging in, refreshing and logging out send no credential, and ask for none', async () => {
+test('login, refresh and logout send no credential, and request none', async () => {
   const { baseUrl, asked } = await service(ok({}))
   const accessToken = () => expect.unreachable()
   const { auth } = new Gapura({ accessToken, baseUrl })
@@ -79,7 +79,7 @@ test('logging in, refreshing and logging out send no credential, and ask for non
   expect(asked.every(each => each.headers.authorization === undefined)).toBe(true)
 })
 
-test('each call of management asks for what it is named after, and a filter left undefined is left out', async () => {
+test('each management call sends the request that it is named after, without undefined filters', async () => {
   const { baseUrl, asked } = await service(ok({}))
   const gapura = new Gapura({ accessToken: 'token', baseUrl })
   await gapura.payments.list({ status: 'paid', q: 'budi & co', cursor: undefined })
@@ -159,7 +159,7 @@ test('each call of management asks for what it is named after, and a filter left
   ])
 })
 
-test('a report as CSV is the text as it came, and its errors are those of every call', async () => {
+test('a CSV report is returned unchanged, and its errors are like those of every call', async () => {
   const csv = 'day,count\r\n2026-11-20,2\r\n'
   const { baseUrl, asked } = await service(
     response => {
@@ -173,7 +173,7 @@ test('a report as CSV is the text as it came, and its errors are those of every 
   await expect(reports.paymentsCsv()).rejects.toMatchObject({ code: 'BAD_REQUEST', field: 'group_by' })
 })
 
-test('exactly one credential: two, or none, do not compile and are refused', () => {
+test('a client needs exactly one credential: two or none do not compile and are rejected', () => {
   const baseUrl = 'http://127.0.0.1:8080'
   // @ts-expect-error: both credentials
   expect(() => new Gapura({ apiKey, accessToken: 'token', baseUrl })).toThrow('not both')
@@ -181,7 +181,7 @@ test('exactly one credential: two, or none, do not compile and are refused', () 
   expect(() => new Gapura({ baseUrl })).toThrow('apiKey')
 })
 
-test('a token that fits no header is named and not shown, and nothing is sent', async () => {
+test('a token that fits in no header is named but not shown, and nothing is sent', async () => {
   const { baseUrl, asked } = await service(ok({}))
   expect(() => new Gapura({ accessToken: 'two words', baseUrl })).toThrow(/^accessToken(?!.*two)/)
   const call = new Gapura({ accessToken: () => 'two words', baseUrl }).tenants.list()
@@ -189,7 +189,7 @@ test('a token that fits no header is named and not shown, and nothing is sent', 
   expect(asked).toHaveLength(0)
 })
 
-test('a fetch of the caller is used', async () => {
+test('a custom fetch is used', async () => {
   const urls: string[] = []
   const gapura = new Gapura({
     apiKey,
@@ -203,7 +203,7 @@ test('a fetch of the caller is used', async () => {
   expect(urls).toEqual([`https://pay.example.com/gapura/v1/payments/${aPayment.id}`])
 })
 
-test('a fetch that ignores its signal is given up all the same', async () => {
+test('a custom fetch that ignores its signal is abandoned at the timeout', async () => {
   const gapura = new Gapura({
     apiKey,
     baseUrl: 'https://pay.example.com',
@@ -214,7 +214,7 @@ test('a fetch that ignores its signal is given up all the same', async () => {
   await expect(gapura.balance()).rejects.toBeInstanceOf(TimeoutError)
 })
 
-test('a key that cannot be one is refused before anything is sent', () => {
+test('an invalid API key is rejected before anything is sent', () => {
   const baseUrl = 'http://127.0.0.1:8080'
   for (const wrong of ['', 'two words', 'gp_test_…', undefined as unknown as string]) {
     expect(() => new Gapura({ apiKey: wrong, baseUrl })).toThrow('apiKey')
@@ -222,14 +222,14 @@ test('a key that cannot be one is refused before anything is sent', () => {
   expect(() => new Gapura({ apiKey, baseUrl: '' })).toThrow(TypeError)
 })
 
-test('an idempotency key that fits no header is an error of the call and not of the network', async () => {
+test('an idempotency key that fits in no header is a caller error, not a connection error', async () => {
   const { baseUrl, asked } = await service(ok(aPayment))
   const create = new Gapura({ apiKey, baseUrl }).payments.create(order, { idempotencyKey: 'pesanan №1' })
   await expect(create).rejects.toBeInstanceOf(TypeError)
   expect(asked).toHaveLength(0)
 })
 
-test('a cancel whose answer was lost returns the payment that it cancelled', async () => {
+test('a cancel whose response was lost returns the payment that it cancelled', async () => {
   const cancelled = { ...aPayment, status: 'cancelled' }
   const { baseUrl, asked } = await service(
     failure(500, 'INTERNAL_ERROR', 'internal error: req-1'),
@@ -240,7 +240,7 @@ test('a cancel whose answer was lost returns the payment that it cancelled', asy
   expect(asked.map(each => each.method)).toEqual(['POST', 'POST', 'GET'])
 })
 
-test('a cancel of what somebody else cancelled or paid is refused', async () => {
+test('cancelling a payment that was otherwise cancelled or paid is rejected', async () => {
   const refusal = failure(409, 'INVALID_STATE_TRANSITION', 'invalid state transition: from paid to cancelled')
   const first = await service(refusal)
   await expect(new Gapura({ apiKey, baseUrl: first.baseUrl }).payments.cancel('1')).rejects.toMatchObject({
@@ -260,7 +260,7 @@ test('a cancel of what somebody else cancelled or paid is refused', async () => 
 const common = { amount: 100, currency: 'IDR' } as const
 const va = { type: 'virtual_account', bank: 'BCA' } as const
 
-test('method_type and method_detail that do not belong together do not compile', () => {
+test('a method_type and a method_detail that do not match do not compile', () => {
   const bankless = { type: 'virtual_account' } as const
   const orders: CreatePayment[] = [
     // @ts-expect-error: the detail belongs to another method
@@ -277,7 +277,7 @@ test('method_type and method_detail that do not belong together do not compile',
   expect(orders).toHaveLength(6)
 })
 
-test('a wrong combination does not compile where it is created, either', () => {
+test('a mismatch does not compile where the order is created, either', () => {
   const wrong = (gapura: Gapura) => [
     // @ts-expect-error: the detail belongs to another method
     gapura.payments.create({ ...common, method_type: 'qris', method_detail: va }),
@@ -295,7 +295,7 @@ test('a wrong combination does not compile where it is created, either', () => {
   expect(wrong).toBeInstanceOf(Function)
 })
 
-test('a payment that is created has the method_data of its method, without cast or narrowing', async () => {
+test('a created payment has the method_data type of its method, without a cast or narrowing', async () => {
   const { baseUrl } = await service(ok(aPayment))
   const { payments } = new Gapura({ apiKey, baseUrl })
   const payment = await payments.create({ ...common, method_type: 'virtual_account', method_detail: va })
@@ -312,7 +312,7 @@ test('a payment that is created has the method_data of its method, without cast 
   expectTypeOf(either).returns.resolves.toEqualTypeOf<Payment<'qris' | 'e_wallet'>>()
 })
 
-test('the method_type of a payment, or the type of its method_data, tells what is in it without a cast', () => {
+test('the method_type of a payment or the type of its method_data narrows its type without a cast', () => {
   const byType = (payment: Payment) =>
     payment.method_type === 'virtual_account' ? payment.method_data.va_number : null
   expectTypeOf(byType).returns.toEqualTypeOf<string | null>()
@@ -327,7 +327,7 @@ test('the method_type of a payment, or the type of its method_data, tells what i
   expect(unasked).not.toBe(mistaken)
 })
 
-test('payments of a list, of a webhook and of every other call are told apart alike', () => {
+test('payments from lists, webhooks and all other calls narrow in the same way', () => {
   const listed = async (gapura: Gapura) => {
     for await (const payment of gapura.payments.list())
       if (payment.method_type === 'qris') return payment.method_data.qr_string

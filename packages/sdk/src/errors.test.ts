@@ -29,7 +29,7 @@ const classes = [
   [503, 'SERVICE_UNAVAILABLE', sdk.ServiceUnavailableError],
 ] as const
 
-test('every code of the API document has its class', () => {
+test('every error code of the API document has its class', () => {
   const document = JSON.parse(readFileSync(new URL('../../../openapi/openapi.json', import.meta.url), 'utf8'))
   const codes: string[] = document.components.schemas.Failure.properties.error.properties.code.enum
   expect(classes.map(([, code]) => code).sort()).toEqual([...codes].sort())
@@ -44,7 +44,7 @@ test.each(classes)('%i %s is an error of its own class', async (status, code, Cl
   expect(error).toMatchObject({ status, code, message: `${code}: detail`, requestId: 'req-1' })
 })
 
-test('the type of an error tells its code, and the code which of several errors it is', () => {
+test('the type of an error narrows its code, and a code narrows the type', () => {
   for (const [, code, Class] of classes) {
     expectTypeOf<typeof code>().toEqualTypeOf<typeof Class.prototype.code>()
   }
@@ -57,7 +57,7 @@ test('the type of an error tells its code, and the code which of several errors 
   expect(limited(new sdk.ProviderError('PROVIDER_ERROR', 'provider error [midtrans]: no'))).toBe(false)
 })
 
-test('a code this library does not know is a GapuraError with that code', async () => {
+test('an unknown code is a GapuraError with that code', async () => {
   for (const code of ['TEAPOT', 'constructor', '__proto__']) {
     const error = await errorOf(failure(418, code, 'short and stout'))
     expect(error.name).toBe('GapuraError')
@@ -72,7 +72,7 @@ test.each([
   ['bad request: malformed JSON', undefined],
   ['bad request: the body is wrong: no object', undefined],
   ['not found: payment: 1', undefined],
-])('the field at fault in "%s" is %s', async (message, field) => {
+])('the invalid field in "%s" is %s', async (message, field) => {
   expect((await errorOf(failure(400, 'BAD_REQUEST', message))).field).toBe(field)
 })
 
@@ -91,7 +91,7 @@ test.each([
     'application/json',
   ],
   ['a failure without a code', 400, '{"success":false,"error":{"message":"no"}}', 'application/json'],
-])('%s is not taken for an answer of the service', async (_, status, body, type) => {
+])('%s is not accepted as a response of the service', async (_, status, body, type) => {
   const error = await errorOf(response => response.writeHead(status, { 'content-type': type }).end(body))
   expect(error).toBeInstanceOf(sdk.UnexpectedAnswerError)
   expect(error).toMatchObject({ status, code: 'UNEXPECTED_ANSWER' })

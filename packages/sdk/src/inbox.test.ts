@@ -2,7 +2,7 @@ import { expect, expectTypeOf, test } from 'vitest'
 import { failure, ok, service } from '../test/service.ts'
 import { Gapura, type WebhookEvent } from './index.ts'
 
-test('each call asks for what it is named after', async () => {
+test('each call sends the request that it is named after', async () => {
   const { baseUrl, asked } = await service(ok({}))
   const { unexpectedMoney, unknownPayments, payments } = new Gapura({ accessToken: 'token', baseUrl })
   const reason = 'why'
@@ -30,7 +30,7 @@ test('each call asks for what it is named after', async () => {
   ])
 })
 
-test('a decision that may have been made is not repeated, and one that was is a conflict', async () => {
+test('a decision that may have been made is not retried, and one that was made is a conflict', async () => {
   const message = 'conflict: it was accepted at 2026-11-20T05:00:00.000Z: a tip'
   const { baseUrl, asked } = await service(
     failure(500, 'INTERNAL_ERROR', 'internal error'),
@@ -43,7 +43,7 @@ test('a decision that may have been made is not repeated, and one that was is a 
   await expect(accept()).rejects.toMatchObject({ name: 'ConflictError', message, outcomeUnknown: false })
 })
 
-test('what moved for a payment that stays paid is typed with its movement of the balance', () => {
+test('webhooks that change the balance of a paid payment are typed with their ledger entry', () => {
   const balanceAfter = (event: WebhookEvent, balance: number): number => {
     switch (event.type) {
       case 'payment.paid':

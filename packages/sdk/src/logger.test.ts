@@ -18,7 +18,7 @@ async function logged(...answers: Answer[]) {
   return { gapura, lines }
 }
 
-test('each try is a line: what was asked, what came, how long it took and why it is repeated', async () => {
+test('each attempt is one log line: the request, the result, the duration and the reason for a retry', async () => {
   const { gapura, lines } = await logged(
     hangUp,
     failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable', { 'retry-after': '0' }),
@@ -63,20 +63,20 @@ test.each([
   ['a refusal', 'info', failure(404, 'NOT_FOUND', 'not found: payment 1 not found'), 'NOT_FOUND'],
   ['the last failure', 'error', failure(500, 'INTERNAL_ERROR', 'internal error: req-1'), 'INTERNAL_ERROR'],
   ['the last broken connection', 'error', hangUp, 'CONNECTION_FAILED'],
-])('%s is at level %s', async (_, level, answer, code) => {
+])('%s is logged at level %s', async (_, level, answer, code) => {
   const { gapura, lines } = await logged(answer)
   await gapura.payments.get('1', { maxRetries: 0 }).catch(() => {})
   expect(lines).toMatchObject([{ level, message: `GET /v1/payments/1: ${code}`, fields: { code } }])
   expect(lines[0]?.fields).not.toHaveProperty('retryInMs')
 })
 
-test('an abort is no failure of the service', async () => {
+test('an aborted call is not logged as a failure of the service', async () => {
   const { gapura, lines } = await logged(ok(aPayment))
   await gapura.payments.get('1', { signal: AbortSignal.abort() }).catch(() => {})
   expect(lines).toMatchObject([{ level: 'info', fields: { code: 'AbortError' } }])
 })
 
-test('no credential, body or query is in any line', async () => {
+test('no log line contains a credential, a body or a query', async () => {
   const { gapura, lines } = await logged(
     failure(400, 'BAD_REQUEST', 'bad request: customer_email: budi@example is no address'),
   )
@@ -95,11 +95,11 @@ test('no credential, body or query is in any line', async () => {
   for (const secret of ['secretkey', 'budi', 'correct horse', '2500000']) expect(text).not.toContain(secret)
 })
 
-test('console is a logger', () => {
+test('console can be used as the logger', () => {
   expect(new Gapura({ apiKey: 'gp_test_key', baseUrl: 'http://127.0.0.1', logger: console })).toBeDefined()
 })
 
-test('a logger that fails changes nothing of what becomes of a call', async () => {
+test('a logger that throws does not change the result of a call', async () => {
   const { baseUrl } = await service(hangUp, ok(aPayment))
   const fails = () => {
     throw new Error('the disk is full')

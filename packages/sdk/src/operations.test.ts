@@ -131,7 +131,7 @@ test('every operation of the API document can be called', async () => {
   expect(called.sort()).toEqual(operations.map(({ name }) => name).sort())
 })
 
-test('every list of the API document is iterated over all its pages', async () => {
+test('every list of the API document can be iterated over all its pages', async () => {
   const { gapura } = await client()
   const made = calls(gapura)
   const iterated = made.filter(call => call instanceof PagePromise)
@@ -146,7 +146,7 @@ test('every list of the API document is iterated over all its pages', async () =
 
 const nameOf = ({ name, $ref }: Parameter): string => name ?? $ref?.split('/').at(-1) ?? ''
 
-test('every call tells of its response, and ends with the reason of its signal', async () => {
+test('every call can return its response, and ends with the reason of its signal', async () => {
   const { gapura, asked } = await client()
   const why = new Error('the shop closed')
   const options = { signal: AbortSignal.abort(why) }

@@ -15,7 +15,7 @@ async function read(answer: Parameters<typeof service>[0]) {
   return { asked, reading, soFar: () => text }
 }
 
-test('payments come as CSV with their filters, as it is sent', async () => {
+test('payments are returned as CSV with their filters, as the service sends it', async () => {
   const { asked, reading } = await read(response => {
     response.writeHead(200, { 'content-type': 'text/csv' }).end(`${head}é,1\r\n`)
   })
@@ -24,7 +24,7 @@ test('payments come as CSV with their filters, as it is sent', async () => {
   expect(asked[0]?.headers.accept).toBe('text/csv')
 })
 
-test('what breaks off is no whole, and says so', async () => {
+test('a CSV export that ends midway throws a ConnectionError', async () => {
   const { reading, soFar } = await read(response => {
     response.writeHead(200, { 'content-type': 'text/csv' }).write(head, () => response.destroy())
   })

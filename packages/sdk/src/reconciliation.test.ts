@@ -28,7 +28,7 @@ async function listen(answer: Parameters<typeof service>[0]) {
   return { told, listening }
 }
 
-test('lines come as they are told, wherever the network cuts them', async () => {
+test('lines are returned as they arrive, wherever the network splits them', async () => {
   const text = linesOf(progress, { type: 'difference', reference: 'é№' }, summary)
   const bytes = [...Buffer.from(text)].map(byte => Uint8Array.of(byte))
   const asked: { url: string; headers: Headers }[] = []
@@ -57,7 +57,7 @@ test('lines come as they are told, wherever the network cuts them', async () => 
   expect(asked[0]?.headers.get('authorization')).toBe('Bearer token')
 })
 
-test('what the service says broke off is its error, after what was told before', async () => {
+test('an error line is thrown as the service’s error, after the lines before it were returned', async () => {
   const error = { type: 'error', error: { code: 'INTERNAL_ERROR', message: 'internal error: req-1' } }
   const { told, listening } = await listen(pieces(linesOf(progress, error)))
   await expect(listening).rejects.toMatchObject({ name: 'InternalError', requestId: 'req-1' })
@@ -65,7 +65,7 @@ test('what the service says broke off is its error, after what was told before',
   expect(told).toEqual([progress])
 })
 
-test('what ends without its summary, or breaks, is no answer', async () => {
+test('a stream that ends without its summary, or breaks, throws a ConnectionError', async () => {
   const cut = await listen(pieces(linesOf(progress)))
   await expect(cut.listening).rejects.toBeInstanceOf(ConnectionError)
   const broken = await listen(response => {
@@ -75,14 +75,14 @@ test('what ends without its summary, or breaks, is no answer', async () => {
   await expect(broken.listening).rejects.toBeInstanceOf(ConnectionError)
 })
 
-test('a refusal is what it is for every call', async () => {
+test('an error before the stream is thrown like that of every call', async () => {
   const { listening } = await listen(
     failure(403, 'FORBIDDEN', 'forbidden: only the Owner may have providers asked'),
   )
   await expect(listening).rejects.toMatchObject({ name: 'ForbiddenError', status: 403 })
 })
 
-test('to stop listening ends the connection', async () => {
+test('ending the iteration closes the connection', async () => {
   let closed = () => {}
   const ended = new Promise<void>(resolve => {
     closed = resolve
@@ -98,7 +98,7 @@ test('to stop listening ends the connection', async () => {
   await ended
 })
 
-test('aborted while it listens, it ends with the reason of the signal, and so does the connection', async () => {
+test('an aborted stream ends with the reason of the signal and closes its connection', async () => {
   const why = new Error('the shop closed')
   const controller = new AbortController()
   let closed = () => {}
@@ -122,7 +122,7 @@ test('aborted while it listens, it ends with the reason of the signal, and so do
   expect(told).toEqual([progress])
 })
 
-test('CSV comes piece by piece, as it is', async () => {
+test('CSV is returned piece by piece, unchanged', async () => {
   const { baseUrl, asked } = await service(pieces('kind,refe', 'rence\r\namount,A\r\n'))
   let csv = ''
   for await (const piece of new Gapura({ accessToken: 'token', baseUrl }).reports.reconciliationCsv())

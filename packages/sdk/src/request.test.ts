@@ -11,7 +11,7 @@ const order: CreatePayment = {
 }
 
 test.each([null, '', ' order-1', 'order 1', 'pesanan-é', 'x'.repeat(256), 1001])(
-  'an idempotency key that another order could share by what a header makes of it is refused: %j',
+  'an idempotency key that HTTP would change, so that two orders could share it, is rejected: %j',
   async wrong => {
     const { baseUrl, asked } = await service(ok(aPayment))
     const options = { idempotencyKey: wrong as string }
@@ -21,7 +21,7 @@ test.each([null, '', ' order-1', 'order 1', 'pesanan-é', 'x'.repeat(256), 1001]
   },
 )
 
-test('where no key can be made, a create says so by its promise, and takes one that is given', async () => {
+test('if no key can be generated, create rejects its promise, and it accepts a given key', async () => {
   const { baseUrl, asked } = await service(ok(aPayment))
   const { payments } = new Gapura({ apiKey, baseUrl })
   vi.stubGlobal('crypto', undefined)
@@ -31,7 +31,7 @@ test('where no key can be made, a create says so by its promise, and takes one t
   expect(asked).toHaveLength(1)
 })
 
-test('what is ordered is what the order was when create was called, in every try', async () => {
+test('every attempt sends the order as it was when create was called', async () => {
   const { baseUrl, asked } = await service(
     failure(500, 'INTERNAL_ERROR', 'internal error: req-1'),
     ok(aPayment),
@@ -43,7 +43,7 @@ test('what is ordered is what the order was when create was called, in every try
   expect(asked.map(({ body }) => JSON.parse(body).amount)).toEqual([100, 100])
 })
 
-test('a list is filtered on every page as it was when it was asked for', async () => {
+test('every page of a list uses the filters from when it was requested', async () => {
   const { baseUrl, asked } = await service(
     ok({ items: [aPayment], next_cursor: 'c1' }),
     ok({ items: [aPayment], next_cursor: null }),
@@ -59,7 +59,7 @@ test('a list is filtered on every page as it was when it was asked for', async (
 })
 
 test.each([301, 302, 303, 307, 308])(
-  'a redirect is not followed: neither order nor key reach another host (%i)',
+  'a redirect is not followed, so order and key reach no other host (%i)',
   async status => {
     const elsewhere = await service(ok(aPayment))
     const { baseUrl, asked } = await service(
@@ -76,7 +76,7 @@ test.each([301, 302, 303, 307, 308])(
   },
 )
 
-test('a baseUrl may have a path and slashes at its end', async () => {
+test('a baseUrl may have a path and trailing slashes', async () => {
   const { baseUrl, asked } = await service(ok(aPayment))
   for (const end of ['/', '/pay', '/pay//']) {
     await new Gapura({ apiKey, baseUrl: baseUrl + end }).payments.get('1')
@@ -94,6 +94,6 @@ test.each([
   'http://budi:hunter2@127.0.0.1',
   'http://127.0.0.1/?mode=test',
   'http://127.0.0.1/#v1',
-])('a baseUrl that is not where a service can be is refused at once, and not shown: %s', wrong => {
+])('a baseUrl that cannot be a service is rejected at once, and not shown: %s', wrong => {
   expect(() => new Gapura({ apiKey, baseUrl: wrong })).toThrow(/^baseUrl: (?!.*hunter2)/)
 })

@@ -32,7 +32,7 @@ test.each([
     'the first request still running',
     failure(409, 'IDEMPOTENCY_CONFLICT', 'idempotency conflict: it is still running', { 'retry-after': '0' }),
   ],
-])('%s is passed over, and every try carries the same idempotency key', async (_, answer) => {
+])('%s is retried, and every attempt has the same idempotency key', async (_, answer) => {
   const { baseUrl, asked } = await service(answer, answer, ok(aPayment))
   expect(await client(baseUrl).payments.create(order)).toEqual(aPayment)
   expect(asked).toHaveLength(3)
@@ -40,7 +40,7 @@ test.each([
   expect(new Set(asked.map(each => each.body)).size).toBe(1)
 })
 
-test('an answer whose body never ends is a time-out, and passed over too', async () => {
+test('a response whose body never ends times out and is retried, too', async () => {
   const { baseUrl, asked } = await service(stall, ok(aPayment))
   expect(await client(baseUrl, { timeoutMs: 200 }).payments.create(order)).toEqual(aPayment)
   expect(asked).toHaveLength(2)
@@ -54,13 +54,13 @@ test.each([
   [404, 'NOT_FOUND', 'not found: payment 1 not found'],
   [409, 'IDEMPOTENCY_CONFLICT', 'idempotency conflict: used with a different body'],
   [502, 'PROVIDER_ERROR', 'provider error [midtrans]: Payment channel is not activated.'],
-])('%i %s is final', async (status, code, message) => {
+])('%i %s is not retried', async (status, code, message) => {
   const { baseUrl, asked } = await service(failure(status, code, message), ok(aPayment))
   await expect(client(baseUrl).payments.create(order)).rejects.toMatchObject({ status, code, message })
   expect(asked).toHaveLength(1)
 })
 
-test('after two retries the last error is told', async () => {
+test('after two retries the last error is thrown', async () => {
   const { baseUrl, asked } = await service(
     failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable: stopping'),
   )
@@ -68,7 +68,7 @@ test('after two retries the last error is told', async () => {
   expect(asked).toHaveLength(3)
 })
 
-test('maxRetries 0 tries once', async () => {
+test('maxRetries 0 makes one attempt', async () => {
   const { baseUrl, asked } = await service(hangUp)
   await expect(client(baseUrl, { maxRetries: 0 }).balance()).rejects.toMatchObject({
     code: 'CONNECTION_FAILED',
@@ -82,7 +82,7 @@ test.each([
   ['a date', () => new Date(Date.now() + 30_000).toUTCString(), [28_000, 30_000]],
   ['nothing that can be read', () => 'soon', [-1, 1]],
 ])(
-  'Retry-After as %s is waited for, and the jitter comes on top',
+  'Retry-After as %s is respected, and jitter is added to it',
   async (_, value, [least = 0, most = 0]) => {
     const waits = notWaiting()
     const fetch = async () =>
@@ -105,19 +105,19 @@ test.each([
   },
 )
 
-test('a maxRetries that is no number tries once, and not for ever', async () => {
+test('a maxRetries that is not a number makes one attempt, not endless ones', async () => {
   const { baseUrl, asked } = await service(failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable'))
   await expect(client(baseUrl, { maxRetries: Number.NaN }).balance()).rejects.toMatchObject({ status: 503 })
   expect(asked).toHaveLength(1)
 })
 
-test('an error tells how often it was tried', async () => {
+test('an error contains the number of attempts', async () => {
   const { baseUrl } = await service(failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable'))
   await expect(client(baseUrl).balance()).rejects.toMatchObject({ tries: 3 })
   await expect(client(baseUrl, { maxRetries: 0 }).balance()).rejects.toMatchObject({ tries: 1 })
 })
 
-test('a Retry-After of more than a minute is the decision of the caller', async () => {
+test('a Retry-After of more than a minute is left to the caller', async () => {
   const { baseUrl, asked } = await service(
     failure(429, 'RATE_LIMITED', 'rate limited: slow down', {
       'retry-after': new Date(Date.now() + 3_600_000).toUTCString(),
@@ -144,7 +144,7 @@ function notWaiting(): number[] {
   return waits
 }
 
-test('waits grow, and are drawn from nothing up to their whole length', async () => {
+test('delays grow, and are drawn at random between zero and their full length', async () => {
   const waits = notWaiting()
   const fetch = () => Promise.reject(new TypeError('fetch failed'))
   const waitsWith = async (drawn: number) => {
@@ -159,7 +159,7 @@ test('waits grow, and are drawn from nothing up to their whole length', async ()
   expect(await waitsWith(0.5)).toEqual([250, 500, 1_000, 2_000, 4_000, 4_000])
 })
 
-test('a create that failed tells the idempotency key to go on with', async () => {
+test('a failed create returns the idempotency key to continue with', async () => {
   const { baseUrl, asked } = await service(
     failure(502, 'PROVIDER_ERROR', 'provider error [midtrans]: no answer; repeat the request'),
     ok(aPayment),
@@ -171,7 +171,7 @@ test('a create that failed tells the idempotency key to go on with', async () =>
   expect(asked[1]?.headers['x-idempotency-key']).toBe(asked[0]?.headers['x-idempotency-key'])
 })
 
-test('where nobody listens, the error names the address and the reason', async () => {
+test('if no service is reachable, the error names the address and the reason', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise(resolve => server.once('listening', resolve))
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -188,7 +188,7 @@ const refused = () =>
     new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) }),
   )
 
-test('a change by management is repeated where nobody was reached', async () => {
+test('a management change is retried if it did not reach the service', async () => {
   let tries = 0
   const fetch = () => {
     tries++
@@ -199,7 +199,7 @@ test('a change by management is repeated where nobody was reached', async () => 
   expect(tries).toBe(3)
 })
 
-test('a change by management is repeated after a 429, which did nothing', async () => {
+test('a management change is retried after a 429, which did nothing', async () => {
   const limited = failure(429, 'RATE_LIMITED', 'rate limited: slow down')
   const { baseUrl, asked } = await service(limited, ok({ redelivered: 1 }))
   const { redelivered } = await client(baseUrl).webhooks.redeliverFailed({ since: '2026-11-20T00:00:00Z' })
@@ -217,7 +217,7 @@ test.each([
   ["a proxy's 503", json(503, { message: 'Service Unavailable' })],
   ['a success that nobody can read', json(200, 'Welcome to the hotel')],
 ])(
-  'a change by management is not made twice after %s, and its error says that it is unknown',
+  'a management change is not retried after %s, and its error says that its outcome is unknown',
   async (_, answer) => {
     const { baseUrl, asked } = await service(answer, ok({}))
     const rotate = client(baseUrl, { timeoutMs: 200 }).apiKeys.rotate('tenant', 'key')
@@ -226,7 +226,7 @@ test.each([
   },
 )
 
-test('a refresh whose answer was lost is asked again, so that no session ends by it', async () => {
+test('a refresh whose response was lost is retried, so that it does not end the session', async () => {
   const login = { access_token: 'a', refresh_token: 'r2', token_type: 'Bearer', expires_in: 900 }
   const { baseUrl, asked } = await service(breakOff, ok(login))
   expect(await client(baseUrl).auth.refresh('r1')).toEqual(login)

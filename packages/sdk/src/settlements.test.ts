@@ -7,7 +7,7 @@ const lines = 'GP261120-7Q4M2ZK8XW,100000\n'.repeat(10_000)
 const csv = new Blob(['reference,amount\n', lines, lines])
 const text = await csv.text()
 
-test('a file is sent as it is, and again from its beginning after a failure that may pass', async () => {
+test('a file is sent unchanged, and again from its start after a temporary failure', async () => {
   const { baseUrl, asked } = await service(
     failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable'),
     ok({ lines: 1 }),
@@ -28,14 +28,14 @@ test('a file is sent as it is, and again from its beginning after a failure that
   expect(progress.length).toBeGreaterThan(2)
 })
 
-test('without a listener its length is told', async () => {
+test('without a progress listener Content-Length is sent', async () => {
   const { baseUrl, asked } = await service(ok({ lines: 1 }))
   await new Gapura({ accessToken: 'token', baseUrl }).settlements.upload(of, csv)
   expect(asked[0]?.headers['content-length']).toBe(String(text.length))
   expect(asked[0]?.body).toBe(text)
 })
 
-test('a line at fault is told as it is', async () => {
+test('the error of an invalid line is returned unchanged', async () => {
   const message = 'bad request: line 3, column amount: must be above 0'
   const { baseUrl } = await service(failure(400, 'BAD_REQUEST', message))
   const upload = new Gapura({ accessToken: 'token', baseUrl }).settlements.upload(of, csv)

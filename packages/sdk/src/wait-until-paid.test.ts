@@ -23,7 +23,7 @@ async function waiting(...answers: Answer[]) {
   return { payments: gapura.payments, asked }
 }
 
-test('it asks until the payment is paid, over every status that may become so', async () => {
+test('waitUntilPaid polls until the payment is paid, through every status that can lead there', async () => {
   const { payments, asked } = await waiting(ok(aPayment), ok(challenged), ok(aPayment), ok(paid))
   const payment = await payments.waitUntilPaid('1', { pollMs: 1 })
   expect(payment).toEqual(paid)
@@ -33,7 +33,7 @@ test('it asks until the payment is paid, over every status that may become so', 
 })
 
 test.each(['failed', 'expired', 'cancelled'])(
-  'a payment that has %s is told with what it is',
+  'a payment that has %s ends the wait with an error that contains it',
   async status => {
     const ended = { ...aPayment, status, failure_reason: 'the bank said no' }
     const { payments, asked } = await waiting(ok(aPayment), ok(ended))
@@ -45,7 +45,7 @@ test.each(['failed', 'expired', 'cancelled'])(
   },
 )
 
-test('what may pass is passed over, even after the retries of a look', async () => {
+test('temporary errors do not end the wait, even after the retries of one poll', async () => {
   const { payments } = await waiting(
     breakOff,
     failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable: stopping', { 'retry-after': '0' }),
@@ -55,7 +55,7 @@ test('what may pass is passed over, even after the retries of a look', async () 
   expect(await payments.waitUntilPaid('1', { pollMs: 1 })).toEqual(paid)
 })
 
-test('what will not pass ends it', async () => {
+test('a permanent error ends the wait', async () => {
   const { payments, asked } = await waiting(failure(404, 'NOT_FOUND', 'not found: payment 1 not found'))
   await expect(payments.waitUntilPaid('1', { pollMs: 1 })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   expect(asked).toHaveLength(1)
@@ -69,7 +69,7 @@ const waitFor = (timeoutMs: number, fetch: Fetch, options: Partial<GapuraOptions
     .catch(error => error)
 }
 
-test('when its time is over it says how the payment stood, and that it may yet be paid', async () => {
+test('a timeout reports the last status of the payment, which may still be paid', async () => {
   const error = await waitFor(200, async () => Response.json({ success: true, data: challenged }))
   expect(error).toBeInstanceOf(TimeoutError)
   expect(error.message).toBe(
@@ -77,14 +77,14 @@ test('when its time is over it says how the payment stood, and that it may yet b
   )
 })
 
-test('when it could never look, its time-out says so, and why', async () => {
+test('a timeout without a successful poll reports that and the reason', async () => {
   const error = await waitFor(200, () => Promise.reject(new TypeError('fetch failed')))
   expect(error).toBeInstanceOf(TimeoutError)
   expect(error.message).toBe('payment 1 could not be looked at within 200 ms; it may yet be paid')
   expect(error.cause).toMatchObject({ code: 'CONNECTION_FAILED' })
 })
 
-test('its time-out ends a look that hangs, which is not tried again', async () => {
+test('the timeout ends a poll that hangs, which is not retried', async () => {
   const signals: (AbortSignal | null | undefined)[] = []
   const lines: string[] = []
   const told = (level: string) => () => lines.push(level)
@@ -98,7 +98,7 @@ test('its time-out ends a look that hangs, which is not tried again', async () =
   expect(signals.map(signal => signal?.aborted)).toEqual([true])
 })
 
-test('aborted, it ends with the reason of the signal and looks no more', async () => {
+test('an aborted wait ends with the reason of the signal and polls no more', async () => {
   const why = new Error('the shop closed')
   const controller = new AbortController()
   const { payments, asked } = await waiting((response, one) => {
@@ -109,7 +109,7 @@ test('aborted, it ends with the reason of the signal and looks no more', async (
   expect(asked).toHaveLength(1)
 })
 
-test('asked to come back in a month, it does not come back at once', async () => {
+test('a Retry-After of a month does not cause an immediate poll', async () => {
   let looks = 0
   const fetch = async () => {
     looks++
@@ -119,7 +119,7 @@ test('asked to come back in a month, it does not come back at once', async () =>
   expect(looks).toBe(1)
 })
 
-test('looks are pollMs apart on average, and as much longer as the service asks', async () => {
+test('polls are pollMs apart on average, or longer if the service asks for it', async () => {
   const waits: number[] = []
   const timers = vi.spyOn(globalThis, 'setTimeout').mockImplementation(((act: () => void, ms: number) => {
     // Timers of 10 s and more are the timeouts of the wait and of its polls; these never fire.

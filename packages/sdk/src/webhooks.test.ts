@@ -34,21 +34,21 @@ async function signedByService(secrets: string[], at = new Date()): Promise<Reco
   return signedHeaders({ id: event.id, type: event.type, body }, secrets, at)
 }
 
-test('what the service signs is accepted, and read', async () => {
+test('a webhook that the service signed is accepted and parsed', async () => {
   expect(await webhooks.verify(body, await signedByService([secret]), secret)).toEqual(event)
 })
 
-test('sign makes the very headers that the service makes', async () => {
+test('sign makes the same headers as the service', async () => {
   const at = new Date('2026-11-20T03:14:05.678Z')
   const secrets = [newSecret(), secret]
   expect(await webhooks.sign(body, secrets, { at })).toEqual(await signedByService(secrets, at))
 })
 
-test('the library of Standard Webhooks accepts what sign makes', async () => {
+test('the Standard Webhooks library accepts what sign makes', async () => {
   expect(new Webhook(secret).verify(body, await webhooks.sign(body, secret))).toEqual(event)
 })
 
-test('body and headers are taken as every framework hands them over', async () => {
+test('bodies and headers are accepted in the form of every framework', async () => {
   const signed = await webhooks.sign(body, secret)
   const shouted = Object.fromEntries(
     Object.entries(signed).map(([name, value]) => [name.toUpperCase(), [value]]),
@@ -60,7 +60,7 @@ test('body and headers are taken as every framework hands them over', async () =
   }
 })
 
-test('X-Service-Signature alone, which can be replayed, is accepted with allowLegacy only', async () => {
+test('X-Service-Signature alone, which can be replayed, is accepted only with allowLegacy', async () => {
   const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
   const legacy = { 'x-service-signature': signature }
   await refused(webhooks.verify(body, legacy, secret))
@@ -78,7 +78,7 @@ test('without X-Service-Signature nothing is accepted', async () => {
   }
 })
 
-test('one flipped bit anywhere in the body or the headers breaks it', async () => {
+test('one flipped bit anywhere in the body or the headers invalidates the signature', async () => {
   const signed = await webhooks.sign(body, secret)
   const parts = { ...signed, body }
   delete (parts as Record<string, string>)['content-type']
@@ -103,7 +103,7 @@ test('one flipped bit anywhere in the body or the headers breaks it', async () =
   )
 })
 
-test('any event that is signed is verified', async () => {
+test('a signed event of any type is accepted', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'grapheme' }), fc.integer(), async (name, amount) => {
       const sent = { ...event, data: { ...event.data, customer_name: name, amount } }
@@ -113,25 +113,25 @@ test('any event that is signed is verified', async () => {
   )
 })
 
-test('a body that was parsed and written again is refused', async () => {
+test('a body that was parsed and serialized again is rejected', async () => {
   const signed = await webhooks.sign(body, secret)
   await refused(webhooks.verify(JSON.stringify(JSON.parse(body), null, 2), signed, secret))
 })
 
-test('a body that was parsed is an error of the receiver, and not of the sender', async () => {
+test('a parsed body is reported as an error of the receiver, not of the sender', async () => {
   const signed = await webhooks.sign(body, secret)
   for (const parsed of [JSON.parse(body), { length: 1e9 }, 5, null, undefined]) {
     await expect(webhooks.verify(parsed, signed, secret)).rejects.toThrow(/^the raw body is needed/)
   }
 })
 
-test('bytes are taken from where they stand in their buffer', async () => {
+test('a body is read from its position within its buffer', async () => {
   const around = Buffer.from(`before${body}after`)
   const raw = around.subarray(6, 6 + Buffer.byteLength(body))
   expect(await webhooks.verify(raw, await webhooks.sign(body, secret), secret)).toEqual(event)
 })
 
-test('a delivery older than five minutes, or from the future, is refused', async () => {
+test('a delivery that is older than five minutes or from the future is rejected', async () => {
   const verifyAt = async (seconds: number, options?: { toleranceSeconds: number }) =>
     webhooks.verify(body, await webhooks.sign(body, secret, { at: secondsFromNow(seconds) }), secret, options)
   await refused(verifyAt(-310))
@@ -141,7 +141,7 @@ test('a delivery older than five minutes, or from the future, is refused', async
   await refused(verifyAt(-10, { toleranceSeconds: 5 }))
 })
 
-test('an old delivery cannot be made young by taking half of its headers away', async () => {
+test('an old delivery cannot be made to look new by removing half of its headers', async () => {
   const old = await webhooks.sign(body, secret, { at: secondsFromNow(-3_600) })
   for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature']) {
     for (const allowLegacy of [false, true])
@@ -150,7 +150,7 @@ test('an old delivery cannot be made young by taking half of its headers away', 
   await refused(webhooks.verify(body, { ...old, 'webhook-timestamp': 'now' }, secret))
 })
 
-test('while a secret is rotated, receivers with the old, the new or both verify', async () => {
+test('during a rotation, receivers with the old, the new or both secrets accept a delivery', async () => {
   const [older, newer] = [newSecret(), newSecret()]
   const rotating = await signedByService([newer, older])
   expect(await webhooks.verify(body, rotating, older)).toEqual(event)
@@ -163,12 +163,12 @@ test('while a secret is rotated, receivers with the old, the new or both verify'
   await refused(webhooks.verify(body, await signedByService([newer]), older))
 })
 
-test('a signature of someone else beside a false one is no rotation', async () => {
+test('several signatures with unknown secrets are rejected', async () => {
   const forged = await webhooks.sign(body, [newSecret(), newSecret()])
   await refused(webhooks.verify(body, forged, secret))
 })
 
-test('a secret that cannot be one is an error of the call, and verifies nothing', async () => {
+test('an invalid secret is a caller error and accepts nothing', async () => {
   const signed = await webhooks.sign(body, secret)
   for (const wrong of [
     '',
@@ -184,7 +184,7 @@ test('a secret that cannot be one is an error of the call, and verifies nothing'
   }
 })
 
-test('what is signed but no event is refused', async () => {
+test('a signed body that is not an event is rejected', async () => {
   for (const raw of ['', 'null', '[]', '{"id":1,"type":"payment.paid"}', 'paid']) {
     const signature = `sha256=${createHmac('sha256', secret).update(raw).digest('hex')}`
     const legacy = { 'x-service-signature': signature }
@@ -192,7 +192,7 @@ test('what is signed but no event is refused', async () => {
   }
 })
 
-test('to verify needs nothing of the client', () => {
+test('webhooks can be verified without a client', () => {
   // Lists all modules that the file imports at run time. Bundles contain only these; type imports are removed before.
   const imported = (file: string): string[] => {
     const source = readFileSync(new URL(file, import.meta.url), 'utf8')
@@ -203,7 +203,7 @@ test('to verify needs nothing of the client', () => {
   expect(new Set(imported('./webhooks.ts'))).toEqual(new Set(['./errors.ts']))
 })
 
-test('the type of an event tells what its payment holds without a cast', () => {
+test('the type of an event narrows the type of its payment without a cast', () => {
   const received = (event: WebhookEvent) => (event.type === 'payment.paid' ? event.data.amount_paid : null)
   expectTypeOf(received).returns.toEqualTypeOf<number | null>()
   // @ts-expect-error: creating a payment sends no webhook

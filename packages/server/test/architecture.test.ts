@@ -55,7 +55,7 @@ const nouns = ['money', 'mobile-number', 'mode', 'errors', 'id', 'time', 'equal'
 )
 const paymentNouns = ['method', 'payment', 'payment-code'].map(name => `src/payments/${name}.ts`)
 
-test('the text is read: known imports are found', () => {
+test('the import scanner finds known imports', () => {
   const found = code.find(({ path }) => path === 'src/payments/record-event.ts')?.imports
   expect(found).toContain('src/ledger/ledger.sql.ts')
   expect(code.length).toBeGreaterThan(50)
@@ -64,14 +64,14 @@ test('the text is read: known imports are found', () => {
 describe('the domain', () => {
   const below = ['routing', 'provider-accounts', 'ledger', 'webhooks']
 
-  test('has four parts below payments that never import one another', () => {
+  test('keeps its four lower parts independent: none imports another', () => {
     const files = code.filter(({ path }) => below.includes(folderOf(path)))
     const across = (imported: string, path: string) =>
       below.includes(folderOf(imported)) && folderOf(imported) !== folderOf(path)
     expect(breaches(files, across)).toEqual([])
   })
 
-  test('is not known from below: these four know of payments at most what a method is', () => {
+  test('is not imported by its lower parts, which know nothing of payments but the method types', () => {
     const files = code.filter(({ path }) => below.includes(folderOf(path)))
     const upwards = (imported: string) =>
       ['payments', 'callbacks', 'jobs', 'http'].includes(folderOf(imported)) &&
@@ -79,18 +79,18 @@ describe('the domain', () => {
     expect(breaches(files, upwards)).toEqual([])
   })
 
-  test('has payments below callbacks, the inbox and the reports', () => {
+  test('is layered: payments import no callbacks, inbox, reports, settlements, jobs or HTTP code', () => {
     const files = code.filter(({ path }) => folderOf(path) === 'payments')
     const above = ['callbacks', 'inbox', 'reports', 'settlements', 'jobs', 'http']
     expect(breaches(files, imported => above.includes(folderOf(imported)))).toEqual([])
   })
 
-  test('knows the API in its routers only', () => {
+  test('imports the API in its routers only', () => {
     const files = code.filter(({ path }) => !/^src\/(api|http)\/|\.router\.ts$/.test(path))
     expect(breaches(files, imported => imported.startsWith('src/api/'))).toEqual([])
   })
 
-  test('is put together by main and compose: nobody else imports these, but the command that starts main', () => {
+  test('is assembled by main and compose, which only the command that starts main imports', () => {
     const isRoot = (imported: string) => ['src/compose.ts', 'src/main.ts', 'src/demo.ts'].includes(imported)
     expect(
       breaches(
@@ -101,7 +101,7 @@ describe('the domain', () => {
   })
 })
 
-test('the documentation knows nothing of the service but what a browser is sent, and is known to what mounts it only', () => {
+test('the documentation package imports only what a browser receives, and only its mount point imports it', () => {
   const inside = code.filter(({ path }) => folderOf(path) === 'docs')
   expect(inside.length).toBeGreaterThan(5)
   const outside = (name: string) => name.startsWith('src/') && folderOf(name) !== 'docs'
@@ -110,7 +110,7 @@ test('the documentation knows nothing of the service but what a browser is sent,
   expect(breaches(others, name => folderOf(name) === 'docs')).toEqual([])
 })
 
-describe('a provider', () => {
+describe('a provider adapter', () => {
   const folder = (path: string) => /^src\/providers\/([^/]+)\//.exec(path)?.[1]
   /**
    * SNAP is a protocol that several acquirers use. Midtrans offers it in addition to its own API, with the same
@@ -120,7 +120,7 @@ describe('a provider', () => {
     (folder(path) === 'doku' && folder(imported) === 'snap') ||
     (path === 'src/providers/snap/channels.ts' && imported === 'src/providers/midtrans/acquirers.ts')
 
-  test('knows the port, requests, the reading of messages, nouns and itself', () => {
+  test('imports only the provider interface, request and parsing helpers, domain types and its own files', () => {
     const shared = ['provider', 'request', 'lenient', 'unreadable'].map(name => `src/providers/${name}.ts`)
     const known = [...shared, ...nouns, ...paymentNouns]
     const foreign = (imported: string, path: string) =>
@@ -136,7 +136,7 @@ describe('a provider', () => {
     ).toEqual([])
   })
 
-  test('is known to the registry only, and the registry to compose only', () => {
+  test('is imported by the registry only, and the registry by compose only', () => {
     const intoFolder = (imported: string, path: string) =>
       Boolean(folder(imported)) && folder(imported) !== folder(path) && !isRelated(imported, path)
     expect(
@@ -149,7 +149,7 @@ describe('a provider', () => {
     expect(breaches(others, imported => imported === 'src/providers/registry.ts')).toEqual([])
   })
 
-  test('converts amounts where it translates and nowhere else; limits are written in rupiah', () => {
+  test('converts amounts in its translation code only, and limits are written in rupiah', () => {
     // Xendit's webhooks have so many formats that they are translated in a separate file.
     const files = code.filter(({ path }) => folder(path) && !/\/(translate|webhook)\.ts$/.test(path))
     const converting = files.filter(({ text }) => {
@@ -163,7 +163,7 @@ describe('a provider', () => {
   })
 })
 
-describe('a library', () => {
+describe('the use of libraries, SQL and the environment', () => {
   const usersOf = (name: RegExp) =>
     code.filter(({ imports }) => imports.some(each => name.test(each))).map(({ path }) => path)
 
@@ -181,20 +181,20 @@ describe('a library', () => {
     ['marked', /^marked$/, /^src\/docs\//],
     ['highlight.js', /^highlight\.js\b/, /^src\/docs\//],
     ['pino', /^pino\b/, /^src\/(log|app|compose|main)\.ts$/],
-  ])('%s is used where it belongs', (_, name, place) => {
+  ])('%s is imported only where it belongs', (_, name, place) => {
     const users = usersOf(name)
     expect(users.length).toBeGreaterThan(0)
     expect(users.filter(path => !place.test(path))).toEqual([])
   })
 
-  test('SQL is sent from *.sql.ts and db/ only', () => {
+  test('SQL is sent only from *.sql.ts files and db/', () => {
     const files = code.filter(
       ({ path, text }) => /\.raw\s*[<(]/.test(text) && !/\.sql\.ts$|^src\/db\//.test(path),
     )
     expect(files.map(({ path }) => path)).toEqual([])
   })
 
-  test('the environment is read in config.ts, and passed on to programs that we start', () => {
+  test('the environment is read in config.ts only, and passed on only to programs that the service starts', () => {
     const files = code.filter(({ text }) => /process\.env/.test(text))
     expect(files.map(({ path }) => path).sort()).toEqual([
       'src/config.ts',
@@ -222,7 +222,7 @@ describe('a secret', () => {
           .map(([comparison]) => `${path}: ${comparison}`),
       )
 
-  test('is compared in constant time: no equality of two of them stops at the first character that differs', () => {
+  test('is compared in constant time: no comparison stops at the first different character', () => {
     expect(['server', 'sdk', 'cli'].flatMap(name => comparisonsIn(join(packages, name)))).toEqual([
       // Compares the two passwords that the operator typed.
       "src/commands/read-password.ts: 'Once more: ')) !== password",
@@ -233,7 +233,7 @@ describe('a secret', () => {
     ])
   })
 
-  test('that a provider proves itself with is compared by the one function for it, in each adapter', () => {
+  test('with which a provider authenticates is compared by the shared constant-time function in every adapter', () => {
     const callers = code.filter(({ imports }) => imports.includes('src/equal.ts')).map(({ path }) => path)
     for (const provider of ['doku', 'duitku', 'midtrans', 'snap', 'tripay', 'xendit'])
       expect(callers).toContainEqual(expect.stringMatching(`^src/providers/${provider}/`))
@@ -244,19 +244,19 @@ describe('packages', () => {
   const importing = (name: string, forbidden: RegExp) =>
     breaches(sourcesBelow(join(packages, name), 'src'), imported => forbidden.test(imported))
 
-  test('server and sandbox never import each other: a shared misreading would pass every test', () => {
+  test('server and sandbox never import each other, so a shared misunderstanding cannot pass every test', () => {
     expect(importing('server', /^@gapura\/sandbox|\.\.\/sandbox\//)).toEqual([])
     expect(importing('sandbox', /^@gapura\/server|\.\.\/server\//)).toEqual([])
   })
 
-  test('what the service imports is installed where only what it runs with is', () => {
+  test('every import of the service is a production dependency', () => {
     const { dependencies } = JSON.parse(readFileSync(join(server, 'package.json'), 'utf8'))
     const packageOf = (name: string) => /^(@[^/]+\/)?[^/]+/.exec(name)?.[0] as string
     const undeclared = (name: string) => !/^(node:|src\/|\.)/.test(name) && !(packageOf(name) in dependencies)
     expect(breaches(code, undeclared)).toEqual([])
   })
 
-  test('what the service lends to a browser, however far its imports go, is zod and code that needs no server', () => {
+  test('the code that the service shares with browsers imports only zod and code that needs no server', () => {
     const { exports } = JSON.parse(readFileSync(join(server, 'package.json'), 'utf8'))
     const lent = Object.entries<string>(exports).flatMap(([name, path]) =>
       name === '.' ? [] : [path.slice(2)],
@@ -274,7 +274,7 @@ describe('packages', () => {
     expect(texts.filter(([, text]) => ofServer.test(text)).map(([path]) => path)).toEqual([])
   })
 
-  test('the dashboard knows the service by its types and by what it lends to browsers', () => {
+  test('the dashboard imports from the service only types and the code shared with browsers', () => {
     const dashboard = sourcesBelow(join(packages, 'dashboard'), 'src')
     expect(dashboard.length).toBeGreaterThan(100)
     expect(dashboard.filter(({ text }) => /^import \{[^}]*\} from '@gapura\/server'/m.test(text))).toEqual([])
@@ -284,7 +284,7 @@ describe('packages', () => {
     expect(importing('server', /^@gapura\/dashboard/)).toEqual([])
   })
 
-  test('what is published does not import the service', () => {
+  test('published packages do not import the service', () => {
     for (const name of ['sdk', 'cli'])
       expect(importing(name, /^@gapura\/(server|sandbox)|\.\.\/(server|sandbox)\//)).toEqual([])
   })
@@ -300,14 +300,14 @@ test('no file is longer than 400 lines', () => {
   expect(long.map(({ path }) => path)).toEqual([])
 })
 
-test('a test beside the code replaces a module only where it has a worker of its own', () => {
+test('a test mocks a module only if it runs in its own worker', () => {
   const shared = sources.filter(({ path }) => /\.test\.ts$/.test(path) && !/\.isolated\.test\.ts$/.test(path))
   expect(shared.length).toBeGreaterThan(50)
   // In a shared worker, a mock may or may not apply, depending on which file ran first, and it affects later files.
   expect(shared.filter(({ text }) => /\bvi\.(mock|doMock)\(/.test(text)).map(({ path }) => path)).toEqual([])
 })
 
-test("the fault test's checker knows nothing of what it checks", () => {
+test('the checker of the fault tests imports nothing from the code that it checks', () => {
   const checker = sourcesBelow(join(packages, '..'), 'faults/checker').filter(
     ({ path }) => !path.endsWith('.test.ts'),
   )

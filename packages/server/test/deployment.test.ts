@@ -16,12 +16,12 @@ const texts = files.map(file => ({ file, text: read(file) }))
 /** Variables of compose.yaml itself: the published port and parts of the database URLs. */
 const ofCompose = ['GAPURA_PORT', 'GAPURA_DATABASE_PASSWORD', 'GAPURA_OWNER_DATABASE_PASSWORD']
 
-describe('what deploy/ names is there', () => {
-  test('the files are read', () => {
+describe('the files in deploy/', () => {
+  test('are read by this test', () => {
     expect(files.length).toBeGreaterThan(8)
   })
 
-  test.each(['GAPURA', 'SANDBOX'])('every variable %s_… is one that is read', prefix => {
+  test.each(['GAPURA', 'SANDBOX'])('name only %s_… variables that the service reads', prefix => {
     const settings = read(
       prefix === 'GAPURA' ? 'packages/server/src/config.ts' : 'packages/sandbox/src/settings.ts',
     )
@@ -33,7 +33,7 @@ describe('what deploy/ names is there', () => {
     expect(named.filter(({ name }) => !known.has(name))).toEqual([])
   })
 
-  test('every variable that compose sets from .env is explained in .env.example, and every one there is used', () => {
+  test('list exactly the .env variables of the compose file in .env.example, each with an explanation', () => {
     const asked = found(compose, /\$\{([A-Z_]+)/g).filter(
       name => !['GAPURA_PORT', 'SANDBOX_PORT'].includes(name),
     )
@@ -43,14 +43,14 @@ describe('what deploy/ names is there', () => {
     )
   })
 
-  test('every path that is asked for health is one that is served', () => {
+  test('use only health check paths that the service serves', () => {
     const served = found(read('packages/server/src/http/health.ts'), /router\.get\('([^']+)'/g)
     const asked = texts.flatMap(({ text }) => found(text, /path: (\/[a-z]+z)\b/g))
     const checked = found(dockerfile, /\}(\/[a-z]+)"/g)
     expect(new Set([...asked, ...checked])).toEqual(new Set(served))
   })
 
-  test('every command is one of gapura-server', () => {
+  test('run only commands of gapura-server', () => {
     const commands = found(read('packages/server/src/commands/main.ts'), /\.command\('([a-z-]+)'\)/g)
     const used = texts.flatMap(({ text }) => found(text, /(?:command|args): \[([a-z-]+)/g))
     expect(used.length).toBeGreaterThan(5)
@@ -58,8 +58,8 @@ describe('what deploy/ names is there', () => {
   })
 })
 
-describe('the image', () => {
-  test('has the Node, the pnpm and the flags that the service is tried with', () => {
+describe('the container image', () => {
+  test('uses the Node version, the pnpm version and the flags that the service is tested with', () => {
     const nodeVersion = found(read('pnpm-workspace.yaml'), /^nodeVersion: (.+)$/gm)
     expect(found(dockerfile, /^ARG NODE_IMAGE=node:([\d.]+)-slim$/gm)).toEqual(nodeVersion)
     const pnpm = found(read('scripts/with-deps.mjs'), /^const pnpm = 'pnpm@(.+)'$/gm)
@@ -68,7 +68,7 @@ describe('the image', () => {
     expect(found(dockerfile, /NODE_OPTIONS=(\S+)/g)).toEqual(found(scripts.start, / node (--\S+) packages/g))
   })
 
-  test('is copied from files that reach the builder', () => {
+  test('copies only files that are in the build context', () => {
     const passed = found(read('deploy/Dockerfile.dockerignore'), /^!(.+)$/gm)
     const copied = dockerfile
       .split('\n')
@@ -80,7 +80,7 @@ describe('the image', () => {
     expect(copied.filter(path => !isPassed(path))).toEqual([])
   })
 
-  test('has the pages of /docs, wherever they lie in a checkout', async () => {
+  test('contains the pages of /docs, wherever they are in a checkout', async () => {
     const { pages } = await import('../src/docs/contents.ts')
     const passed = found(read('deploy/Dockerfile.dockerignore'), /^!(.+)$/gm)
     const isPassed = (file: string) => passed.some(each => each === file || file.startsWith(`${each}/`))

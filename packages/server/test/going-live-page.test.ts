@@ -23,22 +23,22 @@ const partOf = (code: string): string => {
 const suffixesOf = (code: string): string[] =>
   [...partOf(code).matchAll(/^\|.*`<callback URL>(.*?)`/gm)].map(([, suffix = '']) => suffix)
 
-test('every provider has a part, which says where the callback URL is entered, or that nothing is', () => {
+test('the page says for every provider where the callback URL is entered, or that nothing has to be entered', () => {
   for (const code of providers.keys()) {
     const isSaid = suffixesOf(code).length > 0 || partOf(code).startsWith('\nNothing has to be entered')
     expect([code, isSaid]).toEqual([code, true])
   }
 })
 
-test.each(['midtrans', 'xendit', 'tripay'])('at %s the callback URL is entered as it is', code => {
+test.each(['midtrans', 'xendit', 'tripay'])('at %s the callback URL is entered without a suffix', code => {
   expect(new Set(suffixesOf(code))).toEqual(new Set(['']))
 })
 
-test('at Midtrans BI-SNAP the paths are those that its notifications are read at', () => {
+test('the page lists exactly the paths at which notifications of Midtrans BI-SNAP are accepted', () => {
   expect(suffixesOf('snap').toSorted()).toEqual(Object.keys(midtrans.notifications).toSorted())
 })
 
-test('at DOKU the paths are those that its notifications and its call for a token are read at', () => {
+test('the page lists exactly the paths at which notifications and token requests of DOKU are accepted', () => {
   const own = contractData.credentials()
   const key = createPublicKey(String(own.private_key)).export({ type: 'spki', format: 'pem' })
   const account = snapAccountOf({
@@ -51,7 +51,7 @@ test('at DOKU the paths are those that its notifications and its call for a toke
   expect([...new Set(suffixesOf('doku'))].toSorted()).toEqual(listened.toSorted())
 })
 
-test('at DOKU each bank, shop and wallet is named at the interface that the adapter uses for it', () => {
+test('the page names for each DOKU bank, store and wallet the API that the adapter uses', () => {
   const codesAt = (method: string): string[] => {
     const [, names = ''] = new RegExp(`^\\| ${method}: (.*?) +\\|`, 'm').exec(partOf('doku')) ?? []
     return names.toLowerCase().split(', ').toSorted()

@@ -76,7 +76,7 @@ function faultsOf(expression: string): string[] {
   return faults
 }
 
-test('the linter sees what is wrong', () => {
+test('the query linter finds unknown metrics, unknown labels and invalid syntax', () => {
   expect(faultsOf('sum(rate(gapura_callbacks_settled_total[5m]))')).toEqual([])
   expect(faultsOf('sum(rate(gapura_callbacks_settled_total[5m])')).not.toEqual([])
   expect(faultsOf('gapura_callbacks_setled_total')).toEqual(['there is no gapura_callbacks_setled_total'])
@@ -106,7 +106,7 @@ const rows = new Map(
 
 describe('the alert rules', () => {
   test.each(rules)(
-    '$alert asks for what there is, says how bad it is, and what to do is written down',
+    '$alert queries existing metrics and has a severity and a documented response',
     rule => {
       expect(faultsOf(rule.expr)).toEqual([])
       expect(rule.alert).toMatch(/^Gapura[A-Z]\w+$/)
@@ -117,12 +117,12 @@ describe('the alert rules', () => {
     },
   )
 
-  test('have each a name and a group of their own', () => {
+  test('have unique names and groups', () => {
     expect(new Set(rules.map(rule => rule.alert)).size).toBe(rules.length)
     expect(new Set(groups.map(group => group.name)).size).toBe(groups.length)
   })
 
-  test('are all that the page has something to do for', () => {
+  test('are exactly those that the page documents', () => {
     const described = [...rows.keys()].filter(name => name.startsWith('Gapura'))
     expect(described.sort()).toEqual(rules.map(rule => rule.alert).sort())
   })
@@ -146,8 +146,8 @@ const dashboard = JSON.parse(read('deploy/grafana/gapura.json')) as {
 }
 const charts = dashboard.panels.filter(panel => panel.type !== 'row')
 
-describe('the dashboard', () => {
-  test('is one that Grafana imports: whichever its Prometheus is called, every panel asks that one', () => {
+describe('the Grafana dashboard', () => {
+  test('can be imported, and every panel uses the selected Prometheus data source', () => {
     expect(dashboard).toMatchObject({ uid: 'gapura', title: 'Gapura', schemaVersion: expect.any(Number) })
     expect(dashboard.templating.list).toMatchObject([{ name: 'datasource', type: 'datasource' }])
     expect(new Set(dashboard.panels.map(panel => panel.id)).size).toBe(dashboard.panels.length)
@@ -155,7 +155,7 @@ describe('the dashboard', () => {
     for (const panel of charts) expect(panel.datasource?.uid).toBe('${datasource}')
   })
 
-  test('has no panel over another or beside the grid', () => {
+  test('has no overlapping panels and none outside the grid', () => {
     const taken = new Set<string>()
     for (const { title, gridPos } of dashboard.panels) {
       expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24)
@@ -167,7 +167,7 @@ describe('the dashboard', () => {
     }
   })
 
-  test.each(charts)('$title asks for what there is, in a unit', panel => {
+  test.each(charts)('$title queries existing metrics and has a unit', panel => {
     expect(panel.targets?.length).toBeGreaterThan(0)
     for (const { expr, legendFormat } of panel.targets ?? []) {
       expect(faultsOf(expr)).toEqual([])
@@ -178,8 +178,8 @@ describe('the dashboard', () => {
   })
 })
 
-describe('the page', () => {
-  test('lists every metric of ours with its labels, and none that is not', () => {
+describe('the metrics page', () => {
+  test('lists all metrics of the service with their labels, and no others', () => {
     const documented = [...rows].filter(([name]) => name.startsWith('gapura_'))
     const ours = [...known].filter(([name]) => name.startsWith('gapura_'))
     const labelsOf = (cell = '') => [...cell.matchAll(/`(\w+)`/g)].map(([, label]) => label)
@@ -189,7 +189,7 @@ describe('the page', () => {
   })
 })
 
-test('names follow the conventions of Prometheus', () => {
+test('metric names follow the Prometheus conventions', () => {
   for (const [name, { type, labels }] of known) {
     if (!name.startsWith('gapura_')) continue
     expect(name.endsWith('_total'), name).toBe(type === 'counter')

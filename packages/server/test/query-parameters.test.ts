@@ -32,12 +32,12 @@ const others = new Set([
   ...['getBalance mode', 'listLedger mode', 'getLedgerSeal mode'],
 ])
 
-test('there are query parameters, and each is described', () => {
+test('every query parameter has a description', () => {
   expect(queries.length).toBeGreaterThan(50)
   expect(queries.filter(([, , { description = '' }]) => description.length < 10)).toEqual([])
 })
 
-test('the bounds of a period name their time zone and whether they are inside it', () => {
+test('the limits of a period state their time zone and whether they are included', () => {
   const bounds = queries.filter(([, name]) => ['from', 'to', 'date'].includes(name))
   expect(bounds.length).toBeGreaterThan(5)
   for (const [operationId, name, { description }] of bounds)
@@ -48,7 +48,7 @@ test('the bounds of a period name their time zone and whether they are inside it
     ])
 })
 
-test('a filter says what it keeps, and a filter of free text by which rule', () => {
+test('every filter states what it matches, and a free-text filter states its rule', () => {
   const filters = queries.filter(
     ([operationId, name]) => !others.has(name) && !others.has(`${operationId} ${name}`),
   )

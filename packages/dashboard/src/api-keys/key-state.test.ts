@@ -14,17 +14,17 @@ const key = (given: Partial<Key>): Key => ({
   ...given,
 })
 
-test('a key that was rotated works until its grace is over', () => {
+test('a rotated key works until its grace period ends', () => {
   expect(stateOf(key({ expires_at: '2026-11-22T05:00:01Z' }), now)).toBe('ending')
   expect(stateOf(key({ expires_at: '2026-11-22T05:00:00Z' }), now)).toBe('ended')
 })
 
-test('a key that was revoked is revoked, also within its grace', () => {
+test('a revoked key is shown as revoked, even within its grace period', () => {
   const revoked = key({ expires_at: '2026-11-23T05:00:00Z', revoked_at: '2026-11-22T04:00:00Z' })
   expect(stateOf(revoked, now)).toBe('revoked')
 })
 
-test('keys of the mode that is looked at stand first, and those that work before those that do not', () => {
+test('keys of the current mode come first, and working keys before others', () => {
   const keys = [
     key({ name: 'a', revoked_at: '2026-11-21T05:00:00Z' }),
     key({ name: 'b', mode: 'live' }),

@@ -7,7 +7,7 @@ const saidOf = (message: string) => {
   return [field, said]
 }
 
-test('what is said of a field is told apart from its name, whoever says it', () => {
+test('an error message is split into the field’s name and the rest, whoever reports it', () => {
   expect(saidOf('bad request: callback_url: must be https')).toEqual(['callback_url', 'must be https'])
   expect(saidOf('bad request: items.0.price: must be whole')).toEqual(['items.0.price', 'must be whole'])
   expect(saidOf('provider error [xendit]: customer_phone: OVO needs it')).toEqual([
@@ -16,7 +16,7 @@ test('what is said of a field is told apart from its name, whoever says it', () 
   ])
 })
 
-test("a provider's own words are about no field", () => {
+test("a provider's own message names no field", () => {
   const message = 'provider error [midtrans]: refused: Transaction is rejected by FDS'
   expect(saidOf(message)).toEqual([undefined, message])
 })
@@ -26,6 +26,6 @@ test.each([
   'error loading dynamically imported module: http://127.0.0.1:8080/dashboard/assets/a.js',
   'Importing a module script failed.',
   'Unable to preload CSS for /dashboard/assets/a.css',
-])('a page that could not be fetched is no mistake of the page: %s', message => {
+])('a page that failed to load is a temporary error, not a bug of the page: %s', message => {
   expect(faultOf(new TypeError(message))).toMatchObject({ isOfPage: false, code: '', isPassing: true })
 })

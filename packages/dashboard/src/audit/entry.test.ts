@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
 import { changesOf, nameOf } from './entry.ts'
 
-test('what stayed the same is no change', () => {
+test('an unchanged field is not listed as a change', () => {
   const before = { name: 'Toko Budi', tier: 'starter', limits: { a: 1 } }
   const after = { name: 'Toko Budi', tier: 'growth', limits: { a: 1 } }
   expect(changesOf({ before, after })).toEqual([{ name: 'tier', before: 'starter', after: 'growth' }])
 })
 
-test('of what was made, all is new', () => {
+test('all fields of a created object are new', () => {
   expect(changesOf({ before: null, after: { name: 'web shop' } })).toEqual([
     { name: 'name', before: undefined, after: 'web shop' },
   ])
 })
 
-test('a subject is known by its name now, else by the one before', () => {
+test('an audit entry shows the object’s current name, or else its previous one', () => {
   expect(nameOf({ before: { name: 'a' }, after: { name: 'b' } })).toBe('b')
   expect(nameOf({ before: { callback_url: 'https://a.example' }, after: { callback_url: null } })).toBe(
     'https://a.example',

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import { wouldChange } from './would-change.ts'
 
-test('what would be applied now changes its payment', () => {
+test('reprocessing that would apply a callback changes its payment', () => {
   expect(wouldChange('unmatched', 'applied')).toBe(true)
 })
 
-test('what would end as it did changes nothing', () => {
+test('reprocessing with the same result changes nothing', () => {
   expect(wouldChange('ignored', 'ignored')).toBe(false)
 })
 
-test('what was applied stays so, and what ends otherwise than before is written down', () => {
+test('an applied callback stays applied, and any other new result is stored', () => {
   expect(wouldChange('applied', 'repeated')).toBe(false)
   expect(wouldChange('unmatched', 'repeated')).toBe(true)
 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { centsOf, rupiahOf } from './rupiah.ts'
 
-describe('rupiah', () => {
+describe('an amount typed in rupiah', () => {
   test.each([
     ['0', 0],
     ['25000', 2_500_000],
@@ -10,14 +10,14 @@ describe('rupiah', () => {
     ['25000.', 2_500_000],
     ['0.07', 7],
     ['1000000000000', 100_000_000_000_000],
-  ])('%s is %d cents', (rupiah, cents) => expect(centsOf(rupiah)).toBe(cents))
+  ])('is parsed: %s is %d cents', (rupiah, cents) => expect(centsOf(rupiah)).toBe(cents))
 
-  test.each(['', '-1', '1.234', '1,5', 'ten', '99999999999999'])('%j is no sum', typed =>
+  test.each(['', '-1', '1.234', '1,5', 'ten', '99999999999999'])('is rejected if it is invalid: %j', typed =>
     expect(centsOf(typed)).toBeUndefined(),
   )
 
   // Hypothesis: holds for any amount that the API accepts.
-  test('survives being written and read', () => {
+  test('is the same after it is formatted and parsed', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 100_000_000_000_000 }), cents => {
         expect(centsOf(rupiahOf(cents))).toBe(cents)

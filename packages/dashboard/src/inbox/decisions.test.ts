@@ -10,8 +10,8 @@ const money: Parameters<typeof verbsFor>[0] = {
   expected_amount: 10_000_000,
 }
 
-describe('decisions on unexpected money', () => {
-  test('are those that the service takes', () => {
+describe('the decisions offered for unexpected money', () => {
+  test('are those that the service accepts', () => {
     expect(verbsFor(money)).toEqual(['accept', 'refund'])
     expect(verbsFor({ ...money, status: 'accepted' })).toEqual(['refund'])
     expect(verbsFor({ ...money, status: 'refunded' })).toEqual([])
@@ -20,7 +20,7 @@ describe('decisions on unexpected money', () => {
     expect(verbsFor({ ...money, kind: 'unknown_reference', payment_id: null })).toEqual(['assign', 'refund'])
   })
 
-  test('on a refund or a chargeback debit it, or dismiss it', () => {
+  test('debit or dismiss a refund or a chargeback', () => {
     for (const kind of ['refund', 'chargeback'] as const) {
       const returned = { ...money, kind, in_ledger: false }
       expect(verbsFor(returned)).toEqual(['accept', 'dismiss'])
@@ -33,14 +33,14 @@ describe('decisions on unexpected money', () => {
     }
   })
 
-  test('credit what the ledger does not have, and debit what it has', () => {
+  test('credit an amount missing from the ledger, and debit one that the ledger has', () => {
     expect(effectOf('accept', money)).toBe('noted')
     expect(effectOf('accept', { ...money, in_ledger: false })).toBe('credited')
     expect(effectOf('refund', money)).toBe('debited')
     expect(effectOf('refund', { ...money, in_ledger: false })).toBe('returned')
   })
 
-  test('give back the excess of what was too much, and otherwise all', () => {
+  test('refund the excess of an overpayment, and otherwise the full amount', () => {
     expect(usualRefund(money)).toBe(3_000_000)
     expect(usualRefund({ ...money, kind: 'late' })).toBe(13_000_000)
   })

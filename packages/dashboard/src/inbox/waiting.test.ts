@@ -3,22 +3,22 @@ import { shownCount, sumOf, waitingOf } from './waiting.ts'
 
 const page = <Item>(items: Item[], next_cursor: string | null = null) => ({ items, next_cursor })
 
-test('a list that goes on has more than its first page tells', () => {
+test('the count of waiting items gets a plus if there are more pages', () => {
   expect(shownCount(waitingOf(page([1, 2, 3])))).toBe('3')
   expect(shownCount(waitingOf(page([1, 2, 3], 'next')))).toBe('3+')
 })
 
-test('where others stand behind those that wait, no more of them wait', () => {
+test('the count of waiting items gets no plus if the first page already has items that do not wait', () => {
   const isWaiting = (each: string) => each === 'waits'
   expect(shownCount(waitingOf(page(['waits', 'asked'], 'next'), isWaiting))).toBe('1')
   expect(shownCount(waitingOf(page(['waits', 'waits'], 'next'), isWaiting))).toBe('2+')
 })
 
-test('where nothing waits, and where it is not known yet, there is no number', () => {
+test('no count is shown if nothing waits or the number is not known yet', () => {
   expect(shownCount(waitingOf(page([])))).toBeUndefined()
   expect(shownCount(waitingOf(undefined))).toBeUndefined()
 })
 
-test('the sum of several goes on where one of them does', () => {
+test('a total gets a plus if one of its counts has one', () => {
   expect(shownCount(sumOf([waitingOf(page([1])), waitingOf(page([1, 2], 'next'))]))).toBe('3+')
 })

@@ -4,7 +4,7 @@ import { clockOf, timeLeft } from './time-left.ts'
 const at = Date.parse('2026-11-20T03:00:00Z')
 const after = (seconds: number) => new Date(at + seconds * 1_000).toISOString()
 
-test('what is left is told in whole units', () => {
+test('the time left is given in whole days, hours, minutes and seconds', () => {
   expect(timeLeft(after(2 * 86_400 + 3 * 3_600 + 4 * 60 + 5), at)).toEqual({
     days: 2,
     hours: 3,
@@ -13,12 +13,12 @@ test('what is left is told in whole units', () => {
   })
 })
 
-test('hours are written only where there are some', () => {
+test('hours are shown only if there are any', () => {
   expect(clockOf(timeLeft(after(3_723), at) as never)).toBe('1:02:03')
   expect(clockOf(timeLeft(after(123), at) as never)).toBe('02:03')
 })
 
-test('nothing is left from the last moment on', () => {
+test('no time is left from the moment of expiry', () => {
   expect(timeLeft(after(0), at)).toBeNull()
   expect(timeLeft(after(-5), at)).toBeNull()
 })

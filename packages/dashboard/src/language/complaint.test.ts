@@ -2,14 +2,14 @@ import { createPaymentInput } from '@gapura/server/create-input'
 import { expect, test } from 'vitest'
 import { complaintIn } from './complaint.ts'
 
-test('a complaint that is known is said in the language, with its numbers and names', () => {
+test('a known error message is translated, with its numbers and names', () => {
   expect(complaintIn('id', 'must be at least 8 characters')).toBe('Minimal 8 karakter')
   expect(complaintIn('id', 'budi@example.com is already in use')).toBe('budi@example.com sudah dipakai')
   expect(complaintIn('id', 'must be at most 43200')).toBe('Maksimal 43.200')
   expect(complaintIn('en', 'must be at most 43200')).toBe('Must be at most 43,200')
 })
 
-test('cents are a sum in rupiah', () => {
+test('cents in an error message are shown as rupiah', () => {
   expect(complaintIn('en', 'Midtrans takes at least 1000000 cents for BCA')).toMatch(
     /^Midtrans takes at least Rp\s10,000 for BCA$/,
   )
@@ -18,7 +18,7 @@ test('cents are a sum in rupiah', () => {
   )
 })
 
-test('what is said of no field is said in the language, too', () => {
+test('an error message about no field is translated, too', () => {
   expect(complaintIn('id', 'e-mail address or password is wrong')).toBe('Alamat email atau kata sandi salah')
   expect(complaintIn('en', 'e-mail address or password is wrong')).toBe('E-mail address or password is wrong')
   expect(complaintIn('id', 'too many failed log-ins; try again in 840 seconds')).toBe(
@@ -32,13 +32,13 @@ test('what is said of no field is said in the language, too', () => {
   expect(complaintIn('id', 'webhook event 019 not found')).toBe('Tidak ditemukan')
 })
 
-test('what a provider refused names the provider, and is told in its words', () => {
+test('an error by a provider names the provider and quotes its message', () => {
   const said = 'provider error [midtrans]: refused: Transaction is rejected by FDS'
   expect(complaintIn('en', said)).toBe('Midtrans refused it: Transaction is rejected by FDS')
   expect(complaintIn('id', said)).toBe('Midtrans menolaknya: Transaction is rejected by FDS')
 })
 
-test('what zod says by itself of an order is shown to nobody, in either language', () => {
+test('zod’s default messages for an order are never shown, in either language', () => {
   const wrong = {
     amount: 1e15,
     currency: 'IDR',
@@ -55,7 +55,7 @@ test('what zod says by itself of an order is shown to nobody, in either language
       expect(complaintIn(language, message)).not.toMatch(/expected|received|Invalid|Too /)
 })
 
-test('one that is not known is shown as it was said, begun as a sentence', () => {
+test('an unknown error message is shown unchanged, with a capital first letter', () => {
   expect(complaintIn('id', 'must rhyme')).toBe('Must rhyme')
   expect(complaintIn('en', 'must not be empty')).toBe('Must not be empty')
 })

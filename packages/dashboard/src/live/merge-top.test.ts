@@ -7,8 +7,8 @@ const item = (number: number, status = 'pending'): Item => ({ id: String(number)
 const page = (items: Item[], next: string | null = 'more') => ({ items, next_cursor: next })
 const ids = (pages: { items: Item[] }[]) => pages.flatMap(({ items }) => items.map(({ id }) => Number(id)))
 
-describe('the newest page, asked for again', () => {
-  test('brings what is new, and what changed, and leaves the pages below as they are', () => {
+describe('the reloaded newest page', () => {
+  test('adds new and changed items and leaves later pages unchanged', () => {
     const below = page([item(3), item(2)])
     const { pages, isAnew } = mergeTop([page([item(5), item(4)]), below], page([item(6), item(5, 'paid')]))
     expect(ids(pages)).toEqual([6, 5, 4, 3, 2])
@@ -17,21 +17,21 @@ describe('the newest page, asked for again', () => {
     expect(isAnew).toBe(false)
   })
 
-  test('takes out what the filter no longer finds', () => {
+  test('removes items that no longer match the filter', () => {
     const { pages } = mergeTop([page([item(5), item(4), item(3)])], page([item(5), item(3)]))
     expect(ids(pages)).toEqual([5, 3])
   })
 
-  test('takes the place of everything where nothing of it is known: what lies between was never loaded', () => {
+  test('replaces the whole list if it shares no item with it, because items between them were never loaded', () => {
     const { pages, isAnew } = mergeTop([page([item(5), item(4)])], page([item(99), item(98)]))
     expect([ids(pages), isAnew]).toEqual([[99, 98], true])
   })
 
-  test('is the list, where there is no other page', () => {
+  test('is the whole list if there is no other page', () => {
     expect(mergeTop([page([item(5)]), page([item(4)], null)], page([], null)).pages).toEqual([page([], null)])
   })
 
-  test('never shows one twice, nor out of order, nor one of top less', () => {
+  test('causes no duplicates, no wrong order and no missing items of that page', () => {
     const numbers = fc.uniqueArray(fc.integer({ min: 0, max: 60 }), { minLength: 1, maxLength: 40 })
     const sorted = (all: Iterable<number>) => [...all].toSorted((a, b) => b - a).map(number => item(number))
     fc.assert(
@@ -59,13 +59,13 @@ describe('the newest page, asked for again', () => {
     )
   })
 
-  test('keeps ledger entries, whose order is not quite that of their ids', () => {
+  test('keeps the order of ledger entries, which differs slightly from the order of their ids', () => {
     const pages = [page([item(7), item(9)]), page([item(6), item(8)])]
     expect(ids(mergeTop(pages, page([item(10), item(7)])).pages)).toEqual([10, 7, 9, 6, 8])
   })
 })
 
-test('what changed further down takes its own place; other pages stay the same objects', () => {
+test('a changed item is replaced in its place, and unaffected pages stay the same objects', () => {
   const [first, second] = [page([item(5)]), page([item(4), item(3)])]
   const replaced = replaceItems([first, second], [item(3, 'paid'), item(9)])
   expect(replaced[0]).toBe(first)

@@ -15,19 +15,19 @@ const rows: Row[] = [
   row({ day: '2026-11-22', status: 'pending', method_type: 'virtual_account', count: 2 }),
 ]
 
-test('what has not ended does not lower the success rate', () => {
+test('open payments do not lower the success rate', () => {
   const figures = figuresOf(rows)
   expect(figures).toEqual({ count: 7, paid: 4, ended: 5, volume: 10_000, reversed: 0 })
   expect(successRate(figures)).toBe(0.8)
   expect(averagePaid({ ...figures, paid: 3, volume: 10_000 })).toBe(3_300)
 })
 
-test('nothing has no rate and no average', () => {
+test('without payments there is no success rate and no average', () => {
   expect(successRate(figuresOf([]))).toBeUndefined()
   expect(averagePaid(figuresOf([]))).toBeUndefined()
 })
 
-test('days without payments are there, with zero', () => {
+test('days without payments are listed with zero', () => {
   const days = figuresByDay(rows, { from: '2026-11-19', to: '2026-11-22' })
   expect(days.map(({ day, volume }) => [day, volume])).toEqual([
     ['2026-11-19', 0],
@@ -37,6 +37,6 @@ test('days without payments are there, with zero', () => {
   ])
 })
 
-test('methods stand in the order of what they brought', () => {
+test('methods are sorted by their volume', () => {
   expect(figuresBy(rows, 'method_type').map(({ key }) => key)).toEqual(['virtual_account', 'qris'])
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { failureOf } from './failure-words.ts'
 
-test('sums that differ are told apart from words', () => {
+test('an amount mismatch is recognized with both amounts', () => {
   expect(failureOf('amount mismatch: expected 10000000, received 9900000')).toEqual({
     kind: 'amount',
     expected: 10_000_000,
@@ -9,10 +9,10 @@ test('sums that differ are told apart from words', () => {
   })
 })
 
-test('what a provider reported is passed on', () => {
+test('a status that the provider reported is kept in the reason', () => {
   expect(failureOf('provider reported deny')).toEqual({ kind: 'reported', status: 'deny' })
 })
 
-test('an unknown reason is kept as it is', () => {
+test('an unknown failure reason is kept unchanged', () => {
   expect(failureOf('"INSUFFICIENT_BALANCE"')).toEqual({ kind: 'other', reason: '"INSUFFICIENT_BALANCE"' })
 })

@@ -34,7 +34,7 @@ const delivery = {
   ],
 } as const
 
-test('what happened stands in the order of time, and a cause before what it led to', () => {
+test('the history is sorted by time, with each cause before its effects', () => {
   const history = historyOf(changes, tries, [{ ...delivery, attempts: [...delivery.attempts] }])
   expect(history.map(({ key }) => key)).toEqual([
     'change 0',

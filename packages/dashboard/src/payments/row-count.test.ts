@@ -3,15 +3,15 @@ import { countOn, noRows, rowsOf } from './row-count.ts'
 
 const csv = new TextEncoder().encode('code,name\r\nGP1,"Budi ""B""\nSantoso"\r\nGP2,Siti\r\n')
 
-test('rows are counted without the head and without breaks inside a cell', () => {
+test('CSV rows are counted without the header and without line breaks inside a cell', () => {
   expect(rowsOf(countOn(noRows, csv))).toBe(2)
 })
 
-test('wherever the bytes are parted, the count is the same', () => {
+test('the row count is the same wherever the bytes are split', () => {
   for (let at = 0; at <= csv.length; at += 1)
     expect(rowsOf(countOn(countOn(noRows, csv.subarray(0, at)), csv.subarray(at)))).toBe(2)
 })
 
-test('nothing has no rows', () => {
+test('an empty file has no rows', () => {
   expect(rowsOf(noRows)).toBe(0)
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { filled, isPem, isSecret, labelOf } from './credential-names.ts'
 
-test('names are labels', () => {
+test('credential names are turned into labels', () => {
   const names = ['server_key', 'client_id', 'api_key', 'partner_service_id_bni', 'provider_public_key']
   expect(names.map(labelOf)).toEqual([
     'Server key',
@@ -17,11 +17,11 @@ test('keys, secrets and tokens are hidden while they are typed', () => {
   expect(['client_id', 'merchant_code', 'channel_id'].some(isSecret)).toBe(false)
 })
 
-test('a private key is of several lines where there is a public one', () => {
+test('a private key is entered on several lines if there is also a public key', () => {
   expect(isPem('private_key', ['private_key', 'provider_public_key'])).toBe(true)
   expect(isPem('private_key', ['api_key', 'private_key'])).toBe(false)
 })
 
-test('what was left empty is not sent', () => {
+test('credentials that were left empty are not sent', () => {
   expect(filled({ server_key: 'a', extra: ' ' })).toEqual({ server_key: 'a' })
 })

@@ -4,7 +4,7 @@ import { type Difference, nothingTold, type Summary, withLines } from './reconci
 const difference = { kind: 'amount', reference: 'order-1' } as Difference
 const summary = { balanced: false } as Summary
 
-test('differences are kept in the order in which they are told, over however many pieces', () => {
+test('differences are kept in the order of their arrival, over any number of chunks', () => {
   const first = withLines(nothingTold, [{ type: 'difference', ...difference, reference: 'a' }])
   const second = withLines(first, [
     { type: 'difference', ...difference, reference: 'b' },
@@ -16,12 +16,12 @@ test('differences are kept in the order in which they are told, over however man
   expect(second.summary).toMatchObject(summary)
 })
 
-test('progress alone leaves the list the same object, so that a table need not be drawn again', () => {
+test('progress alone does not replace the list of differences, so the table is not rendered again', () => {
   const before = withLines(nothingTold, [{ type: 'difference', ...difference }])
   expect(withLines(before, [{ type: 'progress', done: 1, total: 2 }]).differences).toBe(before.differences)
 })
 
-test('what broke off is no whole', () => {
+test('a report that fails midway throws the service’s error', () => {
   const error = { code: 'SERVICE_UNAVAILABLE', message: 'service unavailable: try again' }
   expect(() => withLines(nothingTold, [{ type: 'error', error }])).toThrow(error.message)
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isOfOthers, navigationOf, pageAt } from './navigation.ts'
 
-test('a role is kept from the pages of others, and from what is below them', () => {
+test('a role cannot open pages of other roles or pages below them', () => {
   expect(isOfOthers('client', '/tenants')).toBe(true)
   expect(isOfOthers('client', '/tenants/019')).toBe(true)
   expect(isOfOthers('partner', '/inbox')).toBe(true)
@@ -10,7 +10,7 @@ test('a role is kept from the pages of others, and from what is below them', () 
 })
 
 test.each(['client', 'partner', 'owner'] as const)(
-  'a %s has every page of its navigation, and a payment that a list leads to',
+  'a %s can open every page of its navigation and every payment',
   role => {
     for (const { name, to } of navigationOf(role)) {
       expect(isOfOthers(role, to)).toBe(false)
@@ -20,7 +20,7 @@ test.each(['client', 'partner', 'owner'] as const)(
   },
 )
 
-test('a page that nobody has is missing and not forbidden', () => {
+test('a page of no role is not found, rather than forbidden', () => {
   expect(isOfOthers('client', '/nothing')).toBe(false)
   expect(isOfOthers('client', '/tenantsandmore')).toBe(false)
 })

@@ -113,14 +113,14 @@ test('the official client starts a wallet payment', async () => {
   expect(created).toMatchObject({ responseCode: '2005400', partnerReferenceNo: id })
 })
 
-test('the official client is told what is wrong', async () => {
+test('the official client receives the reason of an error', async () => {
   const [trxId, customerNo] = [newReference(), nextCustomerNo()]
   await client.createVa(createVa(trxId, customerNo))
   const again = client.createVa(createVa(trxId, nextCustomerNo()))
   await expect(again).rejects.toMatchObject({ response: { data: { responseCode: '4092701' } } })
 })
 
-test('the official client issues the token that a notification bears, and believes its signature', async () => {
+test('the official client issues the token that a notification carries, and accepts its signature', async () => {
   const trxId = newReference()
   await client.createVa(createVa(trxId, nextCustomerNo()))
   await simulate(sandbox.url, { payment_code: trxId, outcome: 'paid' })

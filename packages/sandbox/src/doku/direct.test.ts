@@ -94,7 +94,7 @@ async function listed(body: Json): Promise<Json> {
   return await getJson(`${sandbox.url}/orders?payment_code=${body.order.invoice_number}`)
 }
 
-describe('a payment code', () => {
+describe('a payment code of DOKU Direct', () => {
   test.each(['bca', 'mandiri', 'bsm', 'bri', 'doku'])(
     'of %s is a virtual account of sixteen digits',
     async bank => {
@@ -118,14 +118,14 @@ describe('a payment code', () => {
     },
   )
 
-  test.each([9_999, 5_000_001])('of Alfa for %i rupiah is refused', async amount => {
+  test.each([9_999, 5_000_001])('of Alfa for %i rupiah is rejected', async amount => {
     const body = request({}, 'Anton', 'online_to_offline_info')
     const answer = await post(ALFA, { ...body, order: { ...body.order, amount } })
     expect([answer.status, answer.body.error.code]).toEqual([400, 'invalid_parameter'])
   })
 
   test.each(['alfa-virtual-account', 'alfa-online-to-offline', 'indomaret-online-to-offline'])(
-    'of %s is one for the counter',
+    'of %s is a code to pay at the counter',
     async product => {
       const body = request({}, 'Anton', 'online_to_offline_info')
       const answer = await post(`/${product}/v2/payment-code`, body)
@@ -133,7 +133,7 @@ describe('a payment code', () => {
     },
   )
 
-  test('lives an hour unless it is told otherwise, and then expires without a word', async () => {
+  test('expires after an hour by default, without a notification', async () => {
     const body = request({ virtual_account_info: {} })
     await post(BCA, body)
     const { orders } = await listed(body)
@@ -149,7 +149,7 @@ describe('a payment code', () => {
     ['no virtual account', { virtual_account_info: undefined }],
     ['no time to pay', { virtual_account_info: { expired_time: 0 } }],
     ['a code for many payments', { virtual_account_info: { reusable_status: true } }],
-  ])('is refused with %s', async (_, over) => {
+  ])('is rejected with %s', async (_, over) => {
     const answer = await post(BCA, request(over))
     expect(answer.status).toBe(400)
     expect(answer.body.error).toMatchObject({
@@ -158,7 +158,7 @@ describe('a payment code', () => {
     })
   })
 
-  test('is refused for an invoice that was used, and for no JSON at all', async () => {
+  test('is rejected for a used invoice number and for a body that is not JSON', async () => {
     const body = request()
     await post(BCA, body)
     const again = await post(BCA, body)
@@ -168,7 +168,7 @@ describe('a payment code', () => {
     expect((await send(`${sandbox.url}/doku${BCA}`, 'POST', headers(BCA, text), text)).status).toBe(400)
   })
 
-  test('asked for with the same Request-Id is the first answer under 409', async () => {
+  test('requested again with the same Request-Id gets the first response with 409', async () => {
     const [body, requestId] = [request(), randomUUID()]
     const first = await post(BCA, body, { requestId })
     const second = await post(BCA, body, { requestId })
@@ -178,7 +178,7 @@ describe('a payment code', () => {
   })
 })
 
-test('the payer’s page shows the code of the counter', async () => {
+test('the payer’s page shows the code for the counter', async () => {
   const body = request({}, 'Anton', 'online_to_offline_info')
   const code = (await post(ALFA, body)).body.online_to_offline_info.payment_code
   const page = await (await fetch(`${sandbox.url}/orders/${(await listed(body)).orders[0].id}`)).text()
@@ -202,7 +202,7 @@ describe('a request', () => {
     expect((await listed(body)).count).toBe(0)
   })
 
-  test('whose bytes are not the signed ones creates nothing', async () => {
+  test('whose body differs from the signed bytes creates nothing', async () => {
     const body = request()
     const text = JSON.stringify(body)
     const spaced = JSON.stringify(body, null, 1)
@@ -211,14 +211,14 @@ describe('a request', () => {
   })
 })
 
-describe('an inquiry', () => {
+describe('a status inquiry', () => {
   test.each([
     ['paid', 'SUCCESS'],
     ['failed', 'FAILED'],
     ['expired', 'EXPIRED'],
     ['cancelled', 'EXPIRED'],
     ['challenged', 'PENDING'],
-  ])('about an order that is %s answers %s', async (outcome, word) => {
+  ])('for an order that is %s returns %s', async (outcome, word) => {
     const [body, requestId] = [request(), randomUUID()]
     await post(BCA, body, { requestId })
     const invoice = body.order.invoice_number
@@ -232,7 +232,7 @@ describe('an inquiry', () => {
     expect((await inquire(invoice)).body.transaction.status).toBe(word)
   })
 
-  test('about a stranger’s order or none finds nothing', async () => {
+  test('for an unknown order or another merchant’s order finds nothing', async () => {
     const body = request()
     await post(BCA, body)
     const stranger = { clientId: 'BRN-2', secretKey: 'SK-2' }
@@ -240,7 +240,7 @@ describe('an inquiry', () => {
     expect((await inquire('INV-NONE')).status).toBe(404)
   })
 
-  test('that is not signed is not answered', async () => {
+  test('without a valid signature gets no order', async () => {
     expect((await inquire('INV-NONE', { secretKey: 'SK-9' })).status).toBe(401)
   })
 })
@@ -265,7 +265,7 @@ describe('a notification', () => {
     return await simulate(sandbox.url, { payment_code: body.order.invoice_number, ...over })
   }
 
-  test('of a payment goes to the address of the request, is signed for its path and says what was paid', async () => {
+  test('of a payment goes to the address of the request, is signed for its path and contains what was paid', async () => {
     const [body, requestId] = [request(), randomUUID()]
     await post(BCA, body, { requestId })
     await simulate(sandbox.url, { payment_code: body.order.invoice_number, outcome: 'paid' })
@@ -284,12 +284,12 @@ describe('a notification', () => {
     })
   })
 
-  test('goes to the dashboard’s address where the request names none', async () => {
+  test('goes to the dashboard’s address if the request names none', async () => {
     await told({ outcome: 'paid' }, request({ additional_info: {} }))
     expect(receiver.received[0]?.path).toBe('/dashboard')
   })
 
-  test('from a counter carries the payment code', async () => {
+  test('from a counter contains the payment code', async () => {
     const body = request({}, 'Anton', 'online_to_offline_info')
     await told({ outcome: 'paid' }, body, ALFA)
     expect(receiver.received[0]?.body).toMatchObject({
@@ -299,7 +299,7 @@ describe('a notification', () => {
     })
   })
 
-  test('says FAILED of a failure, and nothing at all of anything else', async () => {
+  test('reports a failure as FAILED, and other outcomes are not notified', async () => {
     await told({ outcome: 'failed' })
     expect(receiver.received[0]?.body.transaction.status).toBe('FAILED')
     for (const outcome of ['expired', 'cancelled', 'challenged']) {
@@ -308,7 +308,7 @@ describe('a notification', () => {
     expect(receiver.received).toHaveLength(1)
   })
 
-  test('can be tampered with, and holds unless it is forged', async () => {
+  test('can be tampered with under a valid signature, unless it is forged', async () => {
     await told({ outcome: 'paid', currency: 'USD' })
     await told({ outcome: 'paid', status: 'VOIDED' })
     await told({ outcome: 'paid', unknown_fields: true })
@@ -320,7 +320,7 @@ describe('a notification', () => {
     expect(unknown).toHaveProperty('sandbox_new_object')
   })
 
-  test('is tried three more times until it is answered 2xx', async () => {
+  test('is retried up to three times until the response is 2xx', async () => {
     answering = 302
     await told({ outcome: 'paid' })
     await receiver.waitFor(4)
@@ -330,13 +330,13 @@ describe('a notification', () => {
   })
 })
 
-describe('steering', () => {
+describe('a steering name', () => {
   test.each([
     ['SANDBOX REJECT', 422, 'transaction_rejected'],
     ['SANDBOX INACTIVE', 403, 'channel_not_activated'],
     ['SANDBOX RATE LIMIT', 429, 'too_many_requests'],
     ['SANDBOX OUTAGE', 503, 'service_unavailable'],
-  ])('%s is refused in DOKU’s own form and creates nothing', async (name, status, code) => {
+  ])('%s is rejected in DOKU’s own format and creates nothing', async (name, status, code) => {
     const body = request({}, name)
     const answer = await post(BCA, body)
     expect([answer.status, answer.body.error.code]).toEqual([status, code])
@@ -346,18 +346,18 @@ describe('steering', () => {
   test.each([
     ['SANDBOX NOT JSON', 200, 'OK'],
     ['SANDBOX HTML', 502, '<html>'],
-  ])('%s creates, and answers something else', async (name, status, text) => {
+  ])('%s creates the order and returns a garbled response', async (name, status, text) => {
     const body = request({}, name)
     const answer = await post(BCA, body)
     expect([answer.status, answer.text.slice(0, text.length)]).toEqual([status, text])
     expect((await listed(body)).count).toBe(1)
   })
 
-  test('a name changes nothing about a refusal for another reason', async () => {
+  test('does not hide an error in the rest of the request', async () => {
     expect((await post(BCA, { ...request({}, 'SANDBOX HTML'), virtual_account_info: null })).status).toBe(400)
   })
 
-  test('SANDBOX TIMEOUT creates and never answers, not even a repetition', async () => {
+  test('SANDBOX TIMEOUT creates the order and never responds, not even to a repeated request', async () => {
     const [body, requestId] = [request({}, 'SANDBOX TIMEOUT'), randomUUID()]
     for (const count of [1, 2]) {
       post(BCA, body, { requestId }).catch(() => {})
@@ -373,7 +373,7 @@ describe('steering', () => {
   })
 })
 
-test('a full refund of the provider shows as REFUNDED in an inquiry, a part of it does not', async () => {
+test('a full refund by the provider is REFUNDED in an inquiry, and a partial one is not', async () => {
   const body = request()
   const invoice = body.order.invoice_number
   await post(BCA, body)

@@ -76,7 +76,7 @@ async function inquire({ reference }: Paid): Promise<Json> {
 }
 
 describe('a wallet refund', () => {
-  test('is answered under the service digits of DOKU’s samples and listed in an inquiry', async () => {
+  test('returns the service digits of DOKU’s samples and is listed in an inquiry', async () => {
     const order = await paid('debit')
     const { status, body } = await refund(order, { refundAmount: idr('1500.00'), partnerRefundNo: 'R-1' })
     expect([status, body]).toEqual([
@@ -103,14 +103,14 @@ describe('a wallet refund', () => {
     expect(await record(order)).toMatchObject({ held_cents: 0 })
   })
 
-  test('of ShopeePay is answered without a refundNo', async () => {
+  test('of ShopeePay returns no refundNo', async () => {
     const order = await paid('debit', 'EMONEY_SHOPEE_PAY_SNAP')
     const { body } = await refund(order)
     expect(body).toMatchObject({ additionalInfo: { latestTransactionStatus: '00' } })
     expect(body).not.toHaveProperty('refundNo')
   })
 
-  test('is not notified: no such notification is documented', async () => {
+  test('sends no notification, because none is documented', async () => {
     const order = await paid('debit')
     await refund(order, { refundAmount: idr('500.00') })
     const { callbacks } = await simulate(sandbox.url, { payment_code: order.reference, outcome: 'refunded' })
@@ -125,13 +125,13 @@ describe('a wallet refund', () => {
     ['no amount', { refundAmount: undefined }, '4000702'],
     ['no partnerRefundNo', { partnerRefundNo: undefined }, '4000702'],
     ['a partnerRefundNo of 65 characters', { partnerRefundNo: 'R'.repeat(65) }, '4000701'],
-  ])('with %s is refused and returns nothing', async (_name, over, code) => {
+  ])('with %s is rejected and returns no money', async (_name, over, code) => {
     const order = await paid('debit')
     expect((await refund(order, over)).body.responseCode).toBe(code)
     expect(await record(order)).toMatchObject({ held_cents: 1_150_000, returns: [] })
   })
 
-  test('needs the payer’s address, and not the device, which the Go library does not send', async () => {
+  test('needs the payer’s IP address, but not the device, which the Go library does not send', async () => {
     const order = await paid('debit')
     const code = async (headers: Record<string, string>) =>
       (await refund(order, {}, headers)).body.responseCode
@@ -140,7 +140,7 @@ describe('a wallet refund', () => {
     expect(await code({ 'x-ip-address': known['x-ip-address'] })).toBe('2000700')
   })
 
-  test('under a known partnerRefundNo is a duplicate', async () => {
+  test('with a known partnerRefundNo is a duplicate', async () => {
     const order = await paid('debit')
     const over = { refundAmount: idr('1500.00'), partnerRefundNo: 'R-1' }
     await refund(order, over)
@@ -148,7 +148,7 @@ describe('a wallet refund', () => {
     expect(await record(order)).toMatchObject({ held_cents: 1_000_000 })
   })
 
-  test('that fails later shows in an inquiry, and the money stays', async () => {
+  test('that fails later is shown in an inquiry, and the money stays', async () => {
     const order = await paid('debit', 'EMONEY_DANA_SNAP', 'SANDBOX REFUND FAIL')
     expect((await refund(order)).body.responseCode).toBe('2020700')
     await expect
@@ -175,7 +175,7 @@ describe('a QR refund', () => {
     additionalInfo: { approvalCode: code },
   })
 
-  test('takes the published request and gives the published answer', async () => {
+  test('accepts the published request and returns the published response', async () => {
     const order = await paid('qr')
     const { status, body } = await callSnap(caller, QR, published(order, await approvalCode(order)))
     expect([status, body]).toEqual([

@@ -101,15 +101,15 @@ const cases = Object.entries(operations).flatMap(([name, operation]) =>
   ),
 )
 
-describe('what DOKU’s libraries refuse to send is refused, and the answer names the field', () => {
-  test.each(Object.entries(operations))('but not a good request for %s', async (_, operation) => {
+describe('a request that violates the rules of DOKU’s libraries', () => {
+  test.each(Object.entries(operations))('is rejected, but a valid request for %s is not', async (_, operation) => {
     const { method = 'POST', path, body } = operation
     const answer = await callSnap(caller, path, body(), { method, over: headers })
     // Inquiries, changes and refunds get 404, because their order does not exist.
     expect(answer.body.responseCode).toMatch(/^(200|404)/)
   })
 
-  test.each(cases)('$name: $rule.field as $value is $reason', async ({ operation, rule, value, reason }) => {
+  test.each(cases)('is rejected and the response names the field: $name, $rule.field as $value is $reason', async ({ operation, rule, value, reason }) => {
     const { service, method = 'POST', path, body } = operation
     const inHeader = rule.in === 'header'
     const over = inHeader ? { ...headers, [rule.field.toLowerCase()]: String(value ?? '') } : headers
@@ -122,7 +122,7 @@ describe('what DOKU’s libraries refuse to send is refused, and the answer name
   })
 })
 
-test('a refused request creates nothing', async () => {
+test('creates nothing', async () => {
   const body = { ...request('va'), virtualAccountName: 'Budi\\Santoso' }
   expect((await callSnap(caller, dokuPaths.va, body)).body.responseCode).toBe('4002701')
   expect((await getJson(`${sandbox.url}/orders?payment_code=${body.trxId}`)).count).toBe(0)

@@ -37,18 +37,18 @@ async function orderCount(reference: string): Promise<number> {
 }
 
 describe('a token', () => {
-  test('is given for fifteen minutes to who holds the registered key', async () => {
+  test('is issued for fifteen minutes to the holder of the registered key', async () => {
     const { body } = await askToken(`${sandbox.url}/doku`, TOKEN_PATH, 'BRN-0210-1')
     expect(body).toMatchObject({ responseCode: '2007300', tokenType: 'Bearer', expiresIn: 900 })
   })
 
-  test('of somebody else’s making is none', async () => {
+  test('is not issued to the holder of another key', async () => {
     const { body } = await callSnap({ ...caller, token: 'a.b.c' }, dokuPaths.va, request('va'))
     expect(body.responseCode).toBe('4012701')
   })
 })
 
-test('a token ends after fifteen minutes, and a used X-EXTERNAL-ID with the day', async () => {
+test('a token ends after fifteen minutes, and a used X-EXTERNAL-ID at the end of the day', async () => {
   const externalId = newExternalId()
   await callSnap(caller, dokuPaths.qr, request('qr'), { externalId })
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 901_000 })
@@ -67,7 +67,7 @@ const longReturn = {
 }
 
 describe('an order', () => {
-  test('over a virtual account has a number below the company code', async () => {
+  test('over a virtual account has a number that starts with the company code', async () => {
     const { answer, reference } = await made(caller, 'va')
     expect(answer).toMatchObject({
       responseCode: '2002700',
@@ -81,7 +81,7 @@ describe('an order', () => {
     expect(answer.virtualAccountData.virtualAccountNo).toMatch(/^ {3}77777\d{10}$/)
   })
 
-  test('over a virtual account keeps a number of the merchant’s, and is refused one in use', async () => {
+  test('over a virtual account keeps the merchant’s number, and a number in use is rejected', async () => {
     const own = { customerNo: '0000000000001', virtualAccountNo: '   777770000000000001' }
     const first = await callSnap(caller, dokuPaths.va, { ...request('va'), ...own })
     expect(first.body.virtualAccountData).toMatchObject(own)
@@ -96,13 +96,13 @@ describe('an order', () => {
   })
 
   test.each(['VIRTUAL_ACCOUNT_BANK_PERMATA', 'VIRTUAL_ACCOUNT_BANK_CIMB', 'VIRTUAL_ACCOUNT_BSI'])(
-    'over a virtual account of %s is taken',
+    'over a virtual account of %s is accepted',
     async channel => {
       expect((await callSnap(caller, dokuPaths.va, account(channel))).status).toBe(200)
     },
   )
 
-  test('over a virtual account is refused with the channel as the Node client lists it, which three others refuse', async () => {
+  test('over a virtual account is rejected with a channel name that only the Node client uses', async () => {
     const { body } = await callSnap(caller, dokuPaths.va, account('VIRTUAL_ACCOUNT_PERMATA'))
     expect(body.responseCode).toBe('4002701')
   })
@@ -123,7 +123,7 @@ describe('an order', () => {
     ['a return address of 256 characters', 'debit', { urlParam: [longReturn] }, '4005401'],
     ['a wallet that is none', 'debit', { additionalInfo: { channel: 'EMONEY_GOPAY_SNAP' } }, '4005401'],
     ['a time that has passed', 'debit', { validUpTo: '2024-01-27T14:04:54+07:00' }, '4005401'],
-  ] as const)('is refused with %s', async (_, kind, over, code) => {
+  ] as const)('is rejected with %s', async (_, kind, over, code) => {
     expect((await callSnap(caller, dokuPaths[kind], { ...request(kind), ...over })).body.responseCode).toBe(
       code,
     )
@@ -134,13 +134,13 @@ describe('an order', () => {
     ['an X-IP-ADDRESS of 9 characters', { 'x-ip-address': '127.0.0.1' }, '4005401'],
     ['an X-IP-ADDRESS of 16 characters', { 'x-ip-address': '2001:db8::1:2:34' }, '4005401'],
     ['an X-DEVICE-ID of 65 characters', { 'x-device-id': 'd'.repeat(65) }, '4005401'],
-  ])('of a wallet is refused with %s, as DOKU’s clients refuse it', async (_, over, code) => {
+  ])('of a wallet is rejected with %s, as in DOKU’s clients', async (_, over, code) => {
     const body = request('debit')
     expect((await callSnap(caller, dokuPaths.debit, body, { over })).body.responseCode).toBe(code)
     expect(await orderCount(referenceOf(body))).toBe(0)
   })
 
-  test('over a virtual account begins with the BIN of its bank, and over a QR code names its merchant', async () => {
+  test('starts its number with the BIN of its bank over a virtual account, and names its merchant over a QR code', async () => {
     const own = { partner_service_id_permata: '1899', qris_merchant_id: '2115', qris_terminal_id: 'K45' }
     const credentials = { ...dokuCredentials, ...own, client_id: 'BRN-0210-9' }
     await register(sandbox.url, 'doku', credentials)
@@ -157,13 +157,13 @@ describe('an order', () => {
     expect(await code('qr', { terminalId: 'K45', merchantId: '47435' })).toBe('4044708')
   })
 
-  test('over a QR code is one of DOKU’s, over a wallet leads to a page', async () => {
+  test('over a QR code has a QR string of DOKU, and over a wallet a link to a page', async () => {
     expect((await made(caller, 'qr')).answer.qrContent).toContain('ID.CO.DOKU.WWW')
     const { answer } = await made(caller, 'debit')
     expect((await fetch(answer.webRedirectUrl)).status).toBe(200)
   })
 
-  test.each(kinds)('over %s with a reference that was used is refused', async kind => {
+  test.each(kinds)('over %s with a used reference is rejected', async kind => {
     const body = request(kind)
     await callSnap(caller, dokuPaths[kind], body)
     expect((await callSnap(caller, dokuPaths[kind], body)).body.responseCode).toMatch(/^409\d\d01$/)
@@ -171,7 +171,7 @@ describe('an order', () => {
   })
 
   test.each(kinds)(
-    'over %s with an X-EXTERNAL-ID of the same day is refused, whatever it was used for',
+    'over %s with an X-EXTERNAL-ID that was used on the same day for any request is rejected',
     async kind => {
       const externalId = newExternalId()
       await callSnap(
@@ -193,7 +193,7 @@ describe('an order', () => {
     ['SANDBOX INACTIVE', '403', '01'],
     ['SANDBOX RATE LIMIT', '429', '00'],
     ['SANDBOX OUTAGE', '503', '00'],
-  ])('of %s is refused and not created', async (name, status, code) => {
+  ])('of %s is rejected and not created', async (name, status, code) => {
     for (const kind of kinds) {
       const body = request(kind, name)
       const answer = await callSnap(caller, dokuPaths[kind], body)

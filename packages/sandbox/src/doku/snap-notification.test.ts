@@ -70,7 +70,7 @@ function holds({ headers, text }: Received, path: string): boolean {
   return headers['x-signature'] === expected
 }
 
-test.each(kinds)('a notification of a paid %s order first fetches our token, then bears it', async kind => {
+test.each(kinds)('a notification of a paid %s order first requests a token of the merchant, then carries it', async kind => {
   const { reference } = await made(kind)
   await simulate(sandbox.url, { payment_code: reference, outcome: 'paid' })
   const [asked, told] = receiver.received as [Received, Received]
@@ -87,7 +87,7 @@ test.each(kinds)('a notification of a paid %s order first fetches our token, the
   expect(holds(told, notifyPaths[kind])).toBe(true)
 })
 
-test('a notification carries the published fields', async () => {
+test('a notification has the published fields', async () => {
   const orders = [await made('va'), await made('qr'), await made('debit')]
   for (const { reference } of orders)
     await simulate(sandbox.url, { payment_code: reference, outcome: 'paid' })
@@ -110,7 +110,7 @@ test('a notification carries the published fields', async () => {
   }
 })
 
-test('a notification of a virtual account comes for a payment alone, of the others when somebody ended them', async () => {
+test('a virtual account is notified of payments only, and other orders also when they were failed or cancelled', async () => {
   const said = async (kind: Kind, outcome: string) =>
     (await simulate(sandbox.url, { payment_code: (await made(kind)).reference, outcome })).callbacks.length
   for (const outcome of ['failed', 'expired', 'cancelled', 'challenged'])
@@ -122,7 +122,7 @@ test('a notification of a virtual account comes for a payment alone, of the othe
 })
 
 test.each(kinds)(
-  'a notification of a %s order can be tampered with, and holds unless it is forged',
+  'a notification of a %s order can be tampered with under a valid signature, unless it is forged',
   async kind => {
     const { reference } = await made(kind)
     for (const over of [
@@ -145,7 +145,7 @@ test.each([
   ['refuses', { status: 401, body: '{"responseCode":"4017300","accessToken":"none"}' }],
   ['answers without one', { status: 200, body: '{}' }],
   ['answers no JSON', { status: 200, body: 'OK' }],
-])('a notification is not sent while our token call %s, and is later', async (_, answer) => {
+])('a notification is not sent while the token request %s, and is sent later', async (_, answer) => {
   tokenAnswer = answer
   const { reference } = await made('qr')
   const { callbacks } = await simulate(sandbox.url, { payment_code: reference, outcome: 'paid' })
@@ -157,7 +157,7 @@ test.each([
   expect(sent()).toHaveLength(1)
 })
 
-test('a notification is tried three more times, each with a token of its own', async () => {
+test('a notification is retried up to three times, each time with a new token', async () => {
   answering = 500
   const { reference } = await made('qr')
   await simulate(sandbox.url, { payment_code: reference, outcome: 'paid' })

@@ -71,14 +71,14 @@ async function inquire(kind: Kind, order: Made, by = caller): Promise<Json> {
   return (await callSnap(by, statusPaths[kind], asked[kind])).body
 }
 
-describe('an inquiry', () => {
+describe('a status inquiry', () => {
   test.each([
     ['paid', '00'],
     ['failed', '06'],
     ['expired', '05'],
     ['cancelled', '05'],
     ['challenged', '03'],
-  ])('about an order that is %s answers %s', async (outcome, status) => {
+  ])('for an order that is %s returns %s', async (outcome, status) => {
     for (const kind of ['qr', 'debit'] as const) {
       const order = await made(caller, kind)
       expect((await inquire(kind, order)).latestTransactionStatus).toBe('03')
@@ -87,7 +87,7 @@ describe('an inquiry', () => {
     }
   })
 
-  test('about a virtual account tells what was paid, and that nothing was', async () => {
+  test('for a virtual account contains what was paid, or that nothing was', async () => {
     const order = await made(caller, 'va')
     const { virtualAccountData: open } = await inquire('va', order)
     expect(open).toMatchObject({ paymentFlagReason: { english: 'Pending' }, paymentRequestId: null })
@@ -102,20 +102,20 @@ describe('an inquiry', () => {
     })
   })
 
-  test('about a wallet payment is refused with the service code of the payment, which Midtrans wants', async () => {
+  test('for a wallet payment is rejected with the service code of the payment, which Midtrans expects', async () => {
     const { reference } = await made(caller, 'debit')
     const asked = { originalPartnerReferenceNo: reference, serviceCode: '54' }
     const answer = await callSnap(caller, '/orders/v1.0/debit/status', asked)
     expect(answer.body.responseCode).toBe('4005501')
   })
 
-  test('about a QR code has a number for an amount', async () => {
+  test('for a QR code returns the amount as a number', async () => {
     const order = await made(caller, 'qr')
     await simulate(sandbox.url, { payment_code: order.reference, outcome: 'paid' })
     expect((await inquire('qr', order)).amount).toEqual({ value: 11500, currency: 'IDR' })
   })
 
-  test('about a virtual account takes no other order for it, whatever that is called', async () => {
+  test('for a virtual account never returns another order, whatever its reference', async () => {
     const order = await made(caller, 'va')
     const number = account(order).virtualAccountNo.trim()
     await callSnap(caller, dokuPaths.va, { ...request('va'), trxId: `${number}-2` })
@@ -131,7 +131,7 @@ describe('an inquiry', () => {
     })
   })
 
-  test('with an X-EXTERNAL-ID of the same day is refused', async () => {
+  test('with an X-EXTERNAL-ID of the same day is rejected', async () => {
     const [{ reference }, externalId] = [await made(caller, 'qr'), newExternalId()]
     const asked = { originalPartnerReferenceNo: reference, serviceCode: '47' }
     const ask = () => callSnap(caller, `${QR}/qr-mpm-query`, asked, { externalId })
@@ -139,7 +139,7 @@ describe('an inquiry', () => {
     expect((await ask()).body.responseCode).toBe('4095100')
   })
 
-  test.each(kinds)('about a stranger’s %s order finds nothing', async kind => {
+  test.each(kinds)('for a %s order of another merchant finds nothing', async kind => {
     expect((await inquire(kind, await made(caller, kind), stranger)).responseCode).toMatch(/^404\d\d01$/)
   })
 })
@@ -163,7 +163,7 @@ describe('a virtual account', () => {
     additionalInfo: { channel: 'VIRTUAL_ACCOUNT_BNI', virtualAccountConfig: { status: 'INACTIVE' } },
   }
 
-  test('is deleted once, or made inactive, and nobody is told', async () => {
+  test('is deleted once or deactivated, without a notification', async () => {
     const [deleted, updated] = [await made(caller, 'va'), await made(caller, 'va')]
     expect((await change(deleted, 'DELETE')).body.responseCode).toBe('2003100')
     expect((await change(deleted, 'DELETE')).body.responseCode).toBe('4043119')
@@ -179,7 +179,7 @@ describe('a virtual account', () => {
     expect((await change(order, 'PUT', inactive)).body.responseCode).toBe('4042814')
   })
 
-  test('takes another amount, name and expiry, and is then paid with that amount', async () => {
+  test('accepts another amount, name and expiry, and is then paid with that amount', async () => {
     const order = await made(caller, 'va')
     const updated = await change(order, 'PUT', {
       totalAmount: idr('20000.00'),
@@ -204,14 +204,14 @@ describe('a virtual account', () => {
     ['nothing', { totalAmount: idr('0.00') }, '4002801'],
     ['part of a rupiah', { totalAmount: idr('1.50') }, '4042813'],
     ['a time that is past', { expiredDate: '2020-01-01T00:00:00+07:00' }, '4002801'],
-  ])('does not take %s', async (_name, over, code) => {
+  ])('rejects a change with %s', async (_name, over, code) => {
     const order = await made(caller, 'va')
     expect((await change(order, 'PUT', over)).body.responseCode).toBe(code)
     const { orders } = await getJson(`${sandbox.url}/orders?payment_code=${order.reference}`)
     expect(orders[0]).toMatchObject({ asked_cents: 1_150_000 })
   })
 
-  test('of another trxId is not found', async () => {
+  test('with another trxId is not found', async () => {
     const [one, other] = [await made(caller, 'va'), await made(caller, 'va')]
     expect((await change(one, 'DELETE', { trxId: other.reference })).body.responseCode).toBe('4043101')
   })

@@ -46,7 +46,7 @@ async function simulated(
 }
 
 test.each([hmacMerchant, md5Merchant])(
-  'a payment is a form with every documented field, signed as merchant $merchant_code is configured',
+  'a payment callback is a form with every documented field, signed as merchant $merchant_code is configured',
   async merchant => {
     const { created, callback } = await simulated('paid', {}, { merchant })
     expect(callback?.path).toBe('/callback')
@@ -70,12 +70,12 @@ test.each([hmacMerchant, md5Merchant])(
   },
 )
 
-test('QRIS names the issuer and its masked customer', async () => {
+test('a QRIS callback names the issuer and the masked customer', async () => {
   const { callback } = await simulated('paid', {}, { paymentMethod: 'SP' })
   expect(callback?.body).toMatchObject({ issuerCode: '93600918', customerName: expect.stringContaining('*') })
 })
 
-test('a failure has resultCode 01 and the same signature as a payment', async () => {
+test('a failure callback has resultCode 01 and the same signature as a payment', async () => {
   const { created, callback } = await simulated('failed')
   expect(callback?.body).toMatchObject({
     resultCode: '01',
@@ -83,12 +83,12 @@ test('a failure has resultCode 01 and the same signature as a payment', async ()
   })
 })
 
-test.each(['expired', 'cancelled', 'challenged'])('%s sends no callback', async outcome => {
+test.each(['expired', 'cancelled', 'challenged'])('an order that is %s sends no callback', async outcome => {
   expect((await simulated(outcome)).callback).toBeUndefined()
 })
 
-describe('tampering', () => {
-  test('a bad signature is one digit off, and the order does not change', async () => {
+describe('a tampered callback', () => {
+  test('with a bad signature differs in one digit, and the order does not change', async () => {
     const { created, callback } = await simulated('paid', { bad_signature: true })
     const expected = sign(hmacMerchant, `D000140000${created.merchantOrderId}`)
     const given = String(callback?.body.signature)
@@ -101,7 +101,7 @@ describe('tampering', () => {
     expect(body.statusCode).toBe('01')
   })
 
-  test('another resultCode, a currency and unknown fields leave the signature as it is', async () => {
+  test('with another resultCode, a currency or unknown fields has the same signature', async () => {
     const { created, callback } = await simulated('paid', {
       status: '77',
       currency: 'USD',
@@ -115,7 +115,7 @@ describe('tampering', () => {
     })
   })
 
-  test('the amount that was paid is the one that is signed', async () => {
+  test('with another amount is signed with the amount paid', async () => {
     const { created, callback } = await simulated('paid', { amount: 1_000_000 })
     expect(callback?.body).toMatchObject({
       amount: '10000',
@@ -125,7 +125,7 @@ describe('tampering', () => {
 })
 
 test.each([500, 201, 204])(
-  'HTTP %i is not enough: there are five attempts in all, with the same bytes',
+  'a callback answered with HTTP %i is sent five times in all, with the same bytes',
   async answer => {
     status = answer
     await simulated('paid')
@@ -137,7 +137,7 @@ test.each([500, 201, 204])(
   },
 )
 
-test('HTTP 200 ends the attempts', async () => {
+test('a callback answered with HTTP 200 is not sent again', async () => {
   await simulated('paid')
   await simulated('paid')
   expect(receiver.received).toHaveLength(2)

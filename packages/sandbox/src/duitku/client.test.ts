@@ -79,14 +79,14 @@ test('the official client creates a payment and reads its status', async () => {
   expect(receiver.received[0]?.body).toMatchObject({ merchantOrderId: reference, resultCode: '00' })
 })
 
-test('the official client sends items whose prices make the amount', async () => {
+test('the official client sends items whose prices add up to the amount', async () => {
   const transaction = transactionOf(newOrderId())
   transaction.createAnItemDetail('Apel', 1, 15_000)
   transaction.createAnItemDetail('Pisang', 1, 25_000)
   expect(await create(transaction)).toMatchObject({ statusCode: '00', amount: '40000' })
 })
 
-test('the official client reads a refusal', async () => {
+test('the official client receives the reason of an error', async () => {
   await expect(create(transactionOf(newOrderId(), 9_999))).rejects.toMatchObject({
     status: 400,
     reason: 'Minimum Payment 10000 IDR',

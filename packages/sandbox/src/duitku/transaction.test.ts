@@ -28,19 +28,19 @@ const control = (path: string, body?: unknown) => call(`${sandbox.url}${path}`, 
 const orderOf = async (reference: string) =>
   (await control(`/orders?payment_code=${reference}`)).body.orders[0]
 
-describe('registration', () => {
+describe('a registration', () => {
   test.each([
     [{ merchant_code: 'D1' }, 'merchant_code and api_key must be given'],
     [{ merchant_code: 'D1', api_key: 'k', signature: 'sha1' }, 'signature must be hmac or md5'],
-  ])('%j is refused', async (credentials, reason) => {
+  ])('with %j is rejected', async (credentials, reason) => {
     const { status, body } = await registerDuitku(sandbox.url, credentials)
     expect(status).toBe(400)
     expect(JSON.stringify(body)).toContain(reason)
   })
 })
 
-describe('create', () => {
-  test('a virtual account has the fields of the documented sample', async () => {
+describe('a create', () => {
+  test('of a virtual account returns the fields of the documented sample', async () => {
     const { status, body } = await create()
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -54,7 +54,7 @@ describe('create', () => {
     })
   })
 
-  test.each(channels)('$code can be paid by what the answer carries', async ({ code, kind }) => {
+  test.each(channels)('with $code can be paid with what the response contains', async ({ code, kind }) => {
     const { body } = await create({ paymentMethod: code })
     expect({ number: 'vaNumber' in body, qris: 'qrString' in body }).toEqual({
       number: kind === 'number',
@@ -63,7 +63,7 @@ describe('create', () => {
     expect(body.paymentUrl).toMatch(/^http/)
   })
 
-  test('a merchant of MD5 is refused an HMAC, and the other way round', async () => {
+  test('with an HMAC is rejected for an MD5 merchant, and the other way round', async () => {
     expect((await create({}, md5Merchant)).status).toBe(200)
     const asOther = { ...md5Merchant, signature: 'hmac' }
     expect(await create({}, asOther)).toMatchObject({ status: 401, body: { Message: 'Wrong signature' } })
@@ -93,15 +93,15 @@ describe('create', () => {
       409,
       'Payment amount must be equal to all item price',
     ],
-  ])('%s is refused with the documented text', async (_, over, status, Message) => {
+  ])('with %s is rejected with the documented text', async (_, over, status, Message) => {
     expect(await create(over)).toMatchObject({ status, body: { Message } })
   })
 
-  test('QRIS may be less than the minimum of the other channels', async () => {
+  test('with QRIS may be below the minimum of the other channels', async () => {
     expect((await create({ paymentMethod: 'SP', paymentAmount: 1_000 })).status).toBe(200)
   })
 
-  test('a reference is used once', async () => {
+  test('with a used reference is rejected', async () => {
     const merchantOrderId = 'used-once'
     await create({ merchantOrderId })
     expect((await create({ merchantOrderId })).status).toBe(400)
@@ -114,21 +114,21 @@ describe('create', () => {
     ['SANDBOX INACTIVE', 404, 'Payment channel not available'],
     ['SANDBOX RATE LIMIT', 429, 'Too many requests'],
     ['SANDBOX OUTAGE', 503, 'Service Unavailable'],
-  ])('%s creates nothing', async (customerVaName, status, Message) => {
+  ])('with %s creates no payment', async (customerVaName, status, Message) => {
     const merchantOrderId = customerVaName.replaceAll(' ', '-')
     expect(await create({ customerVaName, merchantOrderId })).toMatchObject({ status, body: { Message } })
     expect(await orderOf(merchantOrderId)).toBeUndefined()
   })
 })
 
-describe('expiry', () => {
+describe('the expiry', () => {
   test.each([
     ['BC', 10, 10],
     ['BC', undefined, 1_440],
     ['SP', 500, 60],
     ['LA', 10, 24],
     ['DA', 1_440, 1_440],
-  ])('%s asked for %s minutes lives for %i', async (paymentMethod, expiryPeriod, minutes) => {
+  ])('of %s requested for %s minutes is after %i minutes', async (paymentMethod, expiryPeriod, minutes) => {
     const body = createBody(hmacMerchant, { paymentMethod, expiryPeriod })
     await callDuitku(sandbox.url, '/v2/inquiry', body)
     const { created_at, expires_at } = await orderOf(body.merchantOrderId)
@@ -150,7 +150,7 @@ describe('transactionStatus', () => {
     ['expired', '02'],
     ['cancelled', '02'],
     ['challenged', '01'],
-  ])('after %s it is %s', async (outcome, statusCode) => {
+  ])('returns after %s: %s', async (outcome, statusCode) => {
     const { merchantOrderId, reference } = await created()
     if (outcome) await control('/simulate/silently', { payment_code: merchantOrderId, outcome })
     expect((await statusOf(merchantOrderId)).body).toEqual({
@@ -163,7 +163,7 @@ describe('transactionStatus', () => {
     })
   })
 
-  test('a form is read like JSON', async () => {
+  test('accepts a form like JSON', async () => {
     const { merchantOrderId } = await created()
     const { body } = await call(
       `${sandbox.url}/duitku/webapi/api/merchant/transactionStatus`,
@@ -173,7 +173,7 @@ describe('transactionStatus', () => {
     expect(body.statusCode).toBe('01')
   })
 
-  test("another merchant's order does not exist, and a wrong signature learns nothing", async () => {
+  test('reveals no order to another merchant or with an invalid signature', async () => {
     const { merchantOrderId } = await created()
     expect((await statusOf(merchantOrderId, md5Merchant)).status).toBe(404)
     const wrong = { ...statusBody(hmacMerchant, merchantOrderId), signature: 'f'.repeat(64) }

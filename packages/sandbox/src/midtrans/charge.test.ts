@@ -10,9 +10,9 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.close())
 
-describe('every method', () => {
+describe('a charge', () => {
   test.each(Object.entries(methods))(
-    '%s is created pending, with an amount of two decimals',
+    'by %s is created as pending, with an amount of two decimals',
     async (_, method) => {
       const orderId = newOrderId()
       const { status, body } = await send(charge(method, orderId))
@@ -31,12 +31,12 @@ describe('every method', () => {
     },
   )
 
-  test.each(['bca', 'bni', 'bri', 'cimb'])('%s gives a virtual account number', async bank => {
+  test.each(['bca', 'bni', 'bri', 'cimb'])('by %s returns a virtual account number', async bank => {
     const { body } = await send(charge(methods[bank]))
     expect(body.va_numbers).toEqual([{ bank, va_number: expect.stringMatching(/^\d{15,18}$/) }])
   })
 
-  test('Permata gives its number in a field of its own, in either spelling', async () => {
+  test('by Permata returns its number in its own field, whichever spelling is used', async () => {
     for (const spelling of ['permata', 'permata spelt as a type']) {
       const { body } = await send(charge(methods[spelling]))
       expect(body).toMatchObject({
@@ -47,12 +47,12 @@ describe('every method', () => {
     }
   })
 
-  test('Mandiri gives a biller code and a bill key', async () => {
+  test('by Mandiri returns a biller code and a bill key', async () => {
     const { body } = await send(charge(methods.mandiri))
     expect(body).toMatchObject({ biller_code: '70012', bill_key: expect.stringMatching(/^\d{12}$/) })
   })
 
-  test('a store gives a payment code; Indomaret says nothing of fraud', async () => {
+  test('at a store returns a payment code, and at Indomaret no fraud status', async () => {
     const alfamart = await send(charge(methods.alfamart))
     expect(alfamart.body).toMatchObject({
       store: 'alfamart',
@@ -67,7 +67,7 @@ describe('every method', () => {
     expect(indomaret.body).not.toHaveProperty('fraud_status')
   })
 
-  test.each(['qris gopay', 'qris shopee', 'gopay'])('the QR image of %s is a PNG', async name => {
+  test.each(['qris gopay', 'qris shopee', 'gopay'])('by %s returns a QR image as PNG', async name => {
     const { body } = await send(charge(methods[name]))
     const action = body.actions.find((one: { name: string }) => one.name === 'generate-qr-code')
     const image = await fetch(action.url)
@@ -79,7 +79,7 @@ describe('every method', () => {
     ).toBe('PNG')
   })
 
-  test('GoPay gives its four actions, and the deeplink opens a page to pay on', async () => {
+  test('by GoPay returns its four actions, and the deeplink opens a payment page', async () => {
     const { body } = await send(charge(methods.gopay))
     expect(body.actions.map((one: { name: string }) => one.name)).toEqual([
       'generate-qr-code',
@@ -92,7 +92,7 @@ describe('every method', () => {
     expect((await call(status.url)).body.transaction_id).toBe(body.transaction_id)
   })
 
-  test('OVO has no actions: it is pushed to the number of the payer, for 65 seconds', async () => {
+  test('by OVO returns no actions: it is sent to the payer’s phone for 65 seconds', async () => {
     const { body } = await send(charge(methods.ovo))
     expect(body).toMatchObject({ payment_type: 'ovo', payer_phone_number: '081234567890' })
     expect(body).not.toHaveProperty('actions')
@@ -100,7 +100,7 @@ describe('every method', () => {
     expect(at(body.expiry_time) - at(body.transaction_time)).toBe(65_000)
   })
 
-  test('OVO refuses a number without a user by 404, and has nothing of it', async () => {
+  test('by OVO for an unknown phone number returns 404 and is not stored', async () => {
     const orderId = newOrderId()
     const unknown = { ...methods.ovo, ovo: { payer_phone_number: '080000000404' } }
     expect((await send(charge(unknown, orderId))).body).toMatchObject({
@@ -119,14 +119,14 @@ describe('every method', () => {
     ['ovo', 1, 99_999_999],
     ['alfamart', 1, 5_000_000],
     ['indomaret', 10_000, 5_000_000],
-  ])('%s takes from %i to %i rupiah, and no more and no less', async (name, min, max) => {
+  ])('by %s accepts amounts from %i to %i rupiah and no others', async (name, min, max) => {
     const codeOf = async (amount: number) =>
       (await send(charge(methods[name], newOrderId(), amount))).body.status_code
     expect([await codeOf(min), await codeOf(max)]).toEqual(['201', '201'])
     expect([await codeOf(min - 1), await codeOf(max + 1)]).toEqual(['400', '400'])
   })
 
-  test.each(['akulaku', 'kredivo'])('the redirect page of %s leads to a page to pay on', async name => {
+  test.each(['akulaku', 'kredivo'])('by %s redirects to a payment page', async name => {
     const { body } = await send(charge(methods[name]))
     expect(await (await fetch(body.redirect_url)).text()).toContain('value="paid"')
   })
@@ -135,12 +135,12 @@ describe('every method', () => {
     ['481111-1114-x', '200', 'capture', 'accept'],
     ['451111-1117-x', '201', 'capture', 'challenge'],
     ['491111-1113-x', '202', 'deny', 'deny'],
-  ])('the test card %s is answered %s', async (token, code, status, fraud) => {
+  ])('with the test card %s returns %s', async (token, code, status, fraud) => {
     const { body } = await send(charge({ payment_type: 'credit_card', credit_card: { token_id: token } }))
     expect(body).toMatchObject({ status_code: code, transaction_status: status, fraud_status: fraud })
   })
 
-  test("a merchant's own number is used, and another is given while that one waits to be paid", async () => {
+  test('keeps the merchant’s own number, or assigns another one while that number has a pending payment', async () => {
     const own = charge({ bank_transfer: { bank: 'bca', va_number: '12345678911' } })
     const first = await send(own)
     expect(first.body.va_numbers[0].va_number).toMatch(/12345678911$/)
@@ -153,7 +153,7 @@ describe('every method', () => {
   })
 })
 
-describe('a refused charge', () => {
+describe('a rejected charge', () => {
   const details = (over: object) =>
     charge({ transaction_details: { order_id: newOrderId(), gross_amount: 44000, ...over } })
 
@@ -234,7 +234,7 @@ describe('a refused charge', () => {
       () => charge({ item_details: [{ name: 'Shoes', price: 1000, quantity: 2 }] }),
       'transaction_details.gross_amount is not equal to the sum of item_details',
     ],
-  ])('%s is HTTP 200 with code 400 and a message', async (_, body, message) => {
+  ])('with %s is HTTP 200 with code 400 and a message', async (_, body, message) => {
     const answer = await send(body())
     expect(answer.status).toBe(200)
     expect(answer.body).toMatchObject({
@@ -245,18 +245,18 @@ describe('a refused charge', () => {
     expect(answer.body.validation_messages).toContain(message)
   })
 
-  test('a body that is no JSON is a syntax error', async () => {
+  test('with a body that is not JSON is a syntax error', async () => {
     const { status, body } = await send('{"payment_type":')
     expect([status, body.status_code]).toEqual([200, '413'])
   })
 
-  test('a body that is JSON but no object is a validation error', async () => {
+  test('with JSON that is not an object is a validation error', async () => {
     for (const text of ['null', '[]', '"x"', '7']) {
       expect((await send(text)).body.status_code).toBe('400')
     }
   })
 
-  test.each([null, 'SB-Mid-client-x', 'sk_test_1'])('the key %s is nobody', async serverKey => {
+  test.each([null, 'SB-Mid-client-x', 'sk_test_1'])('with the invalid key %s is unauthorized', async serverKey => {
     const { status, body } = await send(charge(), { serverKey })
     expect(status).toBe(401)
     expect(body).toEqual({
@@ -267,8 +267,8 @@ describe('a refused charge', () => {
   })
 })
 
-describe('the same order twice', () => {
-  test('a second charge of an order_id is HTTP 200 with code 406, even of another amount', async () => {
+describe('a repeated charge', () => {
+  test('with a used order_id is HTTP 200 with code 406, even for another amount', async () => {
     const orderId = newOrderId()
     await send(charge({}, orderId))
     const { status, body } = await send(charge({}, orderId, 99000))
@@ -276,7 +276,7 @@ describe('the same order twice', () => {
     expect(body).toMatchObject({ status_code: '406', id: expect.any(String) })
   })
 
-  test('an order_id is free again after cancellation or expiry', async () => {
+  test('can use an order_id again after its cancellation or expiry', async () => {
     for (const action of ['cancel', 'expire']) {
       const orderId = newOrderId()
       await send(charge({}, orderId))
@@ -285,7 +285,7 @@ describe('the same order twice', () => {
     }
   })
 
-  test('another merchant may use the same order_id and sees its own order only', async () => {
+  test('can use another merchant’s order_id, and each merchant sees its own order only', async () => {
     const orderId = newOrderId()
     await send(charge({}, orderId))
     const statusUrl = `${sandbox.url}/midtrans/v2/${orderId}/status`
@@ -296,7 +296,7 @@ describe('the same order twice', () => {
     expect((await call(statusUrl)).body.gross_amount).toBe('44000.00')
   })
 
-  test('a repeated Idempotency-Key returns the very first body and creates nothing', async () => {
+  test('with the same Idempotency-Key returns the first body and creates nothing', async () => {
     const headers = { 'idempotency-key': newOrderId() }
     const body = charge()
     const first = await send(body, { headers })
@@ -308,7 +308,7 @@ describe('the same order twice', () => {
     expect((await send(charge(), { headers: refused })).text).toBe(wrong.text)
   })
 
-  test('an Idempotency-Key belongs to one merchant', async () => {
+  test('can use another merchant’s Idempotency-Key', async () => {
     const headers = { 'idempotency-key': newOrderId() }
     const first = await send(charge(), { headers })
     const other = await send(charge(), { headers, serverKey: 'Mid-server-other' })

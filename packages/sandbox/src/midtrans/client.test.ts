@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.close())
 
-test('the official client charges and reads the status back, by either identifier', async () => {
+test('the official client charges and reads the status by either identifier', async () => {
   const orderId = newOrderId()
   const created = await client.charge(charge({}, orderId))
   expect(created.transaction_status).toBe('pending')
@@ -26,7 +26,7 @@ test('the official client charges and reads the status back, by either identifie
   }
 })
 
-test('the official client cancels, once', async () => {
+test('the official client cancels a payment once', async () => {
   const orderId = newOrderId()
   await client.charge(charge(methods.gopay, orderId))
   expect(await client.transaction.cancel(orderId)).toMatchObject({
@@ -37,7 +37,7 @@ test('the official client cancels, once', async () => {
   await expect(client.transaction.cancel(orderId)).rejects.toMatchObject({ httpStatusCode: '412' })
 })
 
-test('the official client expires, and takes 407 for the success it is', async () => {
+test('the official client expires a payment, and treats 407 as success', async () => {
   const orderId = newOrderId()
   await client.charge(charge(methods.mandiri, orderId))
   const expired = { status_code: '407', transaction_status: 'expire' }
@@ -49,7 +49,7 @@ test('the official client expires, and takes 407 for the success it is', async (
 test.each([
   ['approve', '200', 'capture', 'accept'],
   ['deny', '200', 'deny', 'deny'],
-])('the official client can %s a challenged card, once', async (action, code, status, fraud) => {
+])('the official client can %s a challenged card payment once', async (action, code, status, fraud) => {
   const orderId = newOrderId()
   const card = { payment_type: 'credit_card', credit_card: { token_id: '451111-1117-x' } }
   expect((await client.charge(charge(card, orderId))).fraud_status).toBe('challenge')
@@ -62,7 +62,7 @@ test.each([
   await expect(client.transaction[action](orderId)).rejects.toMatchObject({ httpStatusCode: '412' })
 })
 
-test('the official client is told what is wrong', async () => {
+test('the official client receives the reason of an error', async () => {
   await expect(client.charge(charge({ bank_transfer: { bank: 'x' } }))).rejects.toMatchObject({
     httpStatusCode: '400',
     ApiResponse: { validation_messages: ['bank_transfer.bank is not supported'] },

@@ -7,7 +7,7 @@ test.each([
   ['bank_transfer', 24 * 60],
   ['cstore', 24 * 60],
   ['gopay', 15],
-] as const)('a %s lives its usual time when nothing is asked', (type, minutes) => {
+] as const)('a %s has its usual lifetime by default', (type, minutes) => {
   expect(expiryOf(type, undefined, undefined, NOW)).toEqual({ expiresAt: NOW + minutes * 60_000 })
 })
 
@@ -17,13 +17,13 @@ test.each([
   ['hour', 2, 2 * 3_600_000],
   ['day', 3, 3 * 86_400_000],
   [undefined, 90, 90 * 60_000],
-] as const)('a duration in %s counts in it; minutes when no unit is named', (unit, duration, expectedMs) => {
+] as const)('a duration in %s uses this unit, and minutes if none is given', (unit, duration, expectedMs) => {
   expect(expiryOf('bank_transfer', undefined, { expiry_duration: duration, unit }, NOW)).toEqual({
     expiresAt: NOW + expectedMs,
   })
 })
 
-test('the duration starts at order_time when that is given, in its own zone', () => {
+test('the duration starts at order_time in its own time zone, if that is given', () => {
   const custom = { order_time: '2026-11-20 09:55:00 +0700', expiry_duration: 60 }
   expect(expiryOf('bank_transfer', undefined, custom, NOW)).toEqual({ expiresAt: NOW + 55 * 60_000 })
 })
@@ -44,7 +44,7 @@ test.each([
   ['six days of ShopeePay', 'shopeepay', undefined, { expiry_duration: 6, unit: 'day' }],
   ['six days of Shopee QRIS', 'qris', 'airpay shopee', { expiry_duration: 6, unit: 'day' }],
   ['eight days of GoPay', 'gopay', undefined, { expiry_duration: 8, unit: 'day' }],
-] as const)('%s is refused', (_, type, acquirer, custom) => {
+] as const)('custom_expiry is rejected for %s', (_, type, acquirer, custom) => {
   expect(expiryOf(type, acquirer, custom, NOW)).toHaveProperty('message')
 })
 

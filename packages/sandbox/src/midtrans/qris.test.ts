@@ -14,7 +14,7 @@ const order = {
   detail: { paymentType: 'qris', acquirer: 'gopay', echoed: {} },
 } as unknown as MidtransOrder
 
-test('the checksum is the one of the standard', () => {
+test('the checksum is the one of the QRIS standard', () => {
   expect(crc16('123456789')).toBe('29B1')
 })
 
@@ -22,7 +22,7 @@ test('the checksum of a published QRIS string is reproduced', () => {
   expect(crc16(published)).toBe('C385')
 })
 
-test('a QRIS string is a gapless chain of fields and ends with its own checksum', () => {
+test('a QRIS string is a gapless sequence of fields and ends with its own checksum', () => {
   const text = qrString(order)
   const fields = new Map(parse(text))
   expect([...fields.keys()]).toEqual([

@@ -41,8 +41,8 @@ function isSigned(body: Json): boolean {
   return createHash('sha512').update(text).digest('hex') === body.signature_key
 }
 
-describe('a refund that the merchant asks for', () => {
-  test('is answered with its own amount, listed with the running total and notified twice', async () => {
+describe('a refund that the merchant requests', () => {
+  test('returns its own amount, is listed with the running total and is notified twice', async () => {
     const orderId = await paid()
     const first = await refund(orderId, { refund_key: 'R-1', amount: 5_000, reason: 'one item' })
     expect([first.status, first.body]).toEqual([
@@ -76,7 +76,7 @@ describe('a refund that the merchant asks for', () => {
     expect(await record(orderId)).toMatchObject({ held_cents: 3_200_000 })
   })
 
-  test('without an amount returns all that is left', async () => {
+  test('without an amount refunds all that is left', async () => {
     const orderId = await paid()
     await refund(orderId, { refund_key: 'R-1', amount: 4_000 })
     const { body } = await refund(orderId, { refund_key: 'R-2' })
@@ -84,7 +84,7 @@ describe('a refund that the merchant asks for', () => {
     expect(await record(orderId)).toMatchObject({ held_cents: 0, status: 'paid' })
   })
 
-  test('repeated with its key gets the first answer and returns nothing more', async () => {
+  test('repeated with its key gets the first response and refunds nothing more', async () => {
     const orderId = await paid()
     const first = await refund(orderId, { refund_key: 'R-1', amount: 5_000 })
     const again = await refund(orderId, { refund_key: 'R-1', amount: 5_000 })
@@ -95,13 +95,13 @@ describe('a refund that the merchant asks for', () => {
     expect((await record(orderId)).returns).toHaveLength(1)
   })
 
-  test('takes the amount as text, as the official library for Java sends it', async () => {
+  test('accepts the amount as text, as the official Java library sends it', async () => {
     const orderId = await paid()
     const { body } = await refund(orderId, { refund_key: 'R-1', amount: '5000' })
     expect(body).toMatchObject({ status_code: '200', refund_amount: '5000.00' })
   })
 
-  test('with the key of another amount is a duplicate, as the published error says', async () => {
+  test('with a used key and another amount is a duplicate, with the published error', async () => {
     const orderId = await paid()
     await refund(orderId, { refund_key: 'R-1', amount: 5_000 })
     const { status: http, body } = await refund(orderId, { refund_key: 'R-1', amount: 6_000 })
@@ -116,7 +116,7 @@ describe('a refund that the merchant asks for', () => {
     expect(await record(orderId)).toMatchObject({ held_cents: 4_200_000 })
   })
 
-  test('under a known Idempotency-Key is answered again and not made again', async () => {
+  test('with a known Idempotency-Key gets the first response and is not made again', async () => {
     const orderId = await paid()
     const headers = { 'idempotency-key': newOrderId() }
     const first = await refund(orderId, { amount: 1_000 }, headers)
@@ -142,7 +142,7 @@ describe('a refund that the merchant asks for', () => {
     ['a key with a blank', { refund_key: 'R 1' }, '400'],
     ['a reason of 256 characters', { reason: 'x'.repeat(256) }, '400'],
     ['no JSON', 'amount=1', '413'],
-  ])('%s is refused and returns nothing', async (_name, body, code) => {
+  ])('with %s is rejected and refunds nothing', async (_name, body, code) => {
     const orderId = await paid()
     expect((await refund(orderId, body)).body.status_code).toBe(code)
     expect(await record(orderId)).toMatchObject({ held_cents: 4_400_000, returns: [] })
@@ -153,13 +153,13 @@ describe('a refund that the merchant asks for', () => {
     expect((await refund(orderId, { amount: 1_000 })).body.status_code).toBe('412')
   })
 
-  test.each(['shopeepay', 'qris shopee'])('of %s is possible in full only', async name => {
+  test.each(['shopeepay', 'qris shopee'])('of %s is only possible in full', async name => {
     const orderId = await paid(methods[name])
     expect((await refund(orderId, { amount: 1_000 })).body.status_code).toBe('412')
     expect((await refund(orderId)).body.status_code).toBe('200')
   })
 
-  test('of what is not settled, is refunded already or belongs to a stranger is refused', async () => {
+  test('of a payment that is unsettled, already refunded or another merchant’s is rejected', async () => {
     const pending = newOrderId()
     await call(`${sandbox.url}/midtrans/v2/charge`, charge(methods.gopay, pending))
     expect((await refund(pending)).body.status_code).toBe('412')
@@ -171,20 +171,20 @@ describe('a refund that the merchant asks for', () => {
   })
 })
 
-describe('customer names steer a refund', () => {
+describe('a refund steered by the customer’s name', () => {
   const named = (name: string) => paid({ ...methods.gopay, customer_details: { first_name: name } })
 
   test.each([
     ['SANDBOX REFUND REJECT', '412'],
     ['SANDBOX REFUND FAIL', '202'],
     ['SANDBOX REFUND OUTAGE', '503'],
-  ])('%s is %s and returns nothing', async (name, code) => {
+  ])('%s returns %s and refunds nothing', async (name, code) => {
     const orderId = await named(name)
     expect((await refund(orderId)).body.status_code).toBe(code)
     expect(await record(orderId)).toMatchObject({ held_cents: 4_400_000, returns: [] })
   })
 
-  test('SANDBOX REFUND TIMEOUT refunds and never answers', async () => {
+  test('SANDBOX REFUND TIMEOUT refunds and never responds', async () => {
     const orderId = await named('SANDBOX REFUND TIMEOUT')
     const waiting = new AbortController()
     const asked = fetch(`${sandbox.url}/midtrans/v2/${orderId}/refund`, {
@@ -198,8 +198,8 @@ describe('customer names steer a refund', () => {
   })
 })
 
-describe('a return that the provider makes', () => {
-  test('has the fields of the published notification and status answer', async () => {
+describe('a reversal by the provider', () => {
+  test('has the fields of the published notification and status response', async () => {
     const fixture = (name: string) =>
       JSON.parse(readFileSync(new URL(`../../test/vectors/midtrans/${name}.json`, import.meta.url), 'utf8'))
     const published = JSON.parse(fixture('refund-notif-not-ours-second-of-two-official').raw_body)
@@ -218,7 +218,7 @@ describe('a return that the provider makes', () => {
     expect(Object.keys(listed.refunds[0])).toEqual(expect.arrayContaining(Object.keys(inquired.refunds[0])))
   })
 
-  test('a dispute that the merchant wins sends no chargeback, and the money stays', async () => {
+  test('by a dispute that the merchant wins sends no chargeback, and the money stays', async () => {
     const orderId = await paid()
     merchant.received.length = 0
     await simulate({ payment_code: orderId, outcome: 'dispute_won' })
@@ -226,7 +226,7 @@ describe('a return that the provider makes', () => {
     expect(await record(orderId)).toMatchObject({ held_cents: 4_400_000 })
   })
 
-  test('a chargeback is notified once, in full or in part, without a list', async () => {
+  test('by a chargeback is notified once, in full or in part, without a list', async () => {
     const orderId = await paid()
     await simulate({ payment_code: orderId, outcome: 'chargeback', amount: 100_000 })
     await simulate({ payment_code: orderId, outcome: 'chargeback' })
@@ -242,7 +242,7 @@ describe('a return that the provider makes', () => {
     })
   })
 
-  test('a settlement repeated after a refund says settlement, and the record stays refunded', async () => {
+  test('stays recorded when a settlement is repeated after a refund', async () => {
     const orderId = await paid()
     await simulate({ payment_code: orderId, outcome: 'refunded' })
     merchant.received.length = 0

@@ -25,8 +25,8 @@ async function listed(reference: string): Promise<Json> {
   return await getJson(`${sandbox.url}/orders?payment_code=${reference}`)
 }
 
-describe('registration', () => {
-  test('gives the public half of the key that will sign notifications, the same one again', async () => {
+describe('a SNAP registration', () => {
+  test('returns the public half of the key that signs notifications, and always the same one', async () => {
     const [first, second] = await Promise.all(
       [1, 2].map(() => register(sandbox.url, 'snap', midtransCredentials)),
     )
@@ -42,14 +42,14 @@ describe('registration', () => {
       'with no key at all in it',
       { public_key: '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----' },
     ],
-  ])('is refused %s', async (_, over) => {
+  ])('is rejected %s', async (_, over) => {
     const credentials = JSON.parse(JSON.stringify({ ...midtransCredentials, ...over }))
     expect((await register(sandbox.url, 'snap', credentials)).status).toBe(400)
   })
 })
 
-describe('a token', () => {
-  test('is given for fifteen minutes to who holds the registered key', async () => {
+describe('an access token', () => {
+  test('is issued for fifteen minutes to the holder of the registered key', async () => {
     const { status, body, headers } = await askToken(caller.base, TOKEN_PATH, 'G123-SNAP')
     expect(status).toBe(200)
     expect(body).toMatchObject({ responseCode: '2007300', tokenType: 'Bearer', expiresIn: '900' })
@@ -61,23 +61,23 @@ describe('a token', () => {
     ['a time that is none', { timestamp: '2024-03-19 14:30:00' }, '4007301'],
     ['no grant type', { body: {} }, '4007302'],
     ['another grant type', { body: { grantType: 'password' } }, '4007301'],
-  ])('is not given for %s', async (_, over, code) => {
+  ])('is not issued for %s', async (_, over, code) => {
     expect((await askToken(caller.base, TOKEN_PATH, 'G123-SNAP', over)).body.responseCode).toBe(code)
   })
 
-  test('ends when its time is over', async () => {
+  test('expires after fifteen minutes', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 901_000 })
     expect((await callSnap(caller, VA, va())).body.responseCode).toBe('4012701')
     vi.useRealTimers()
     expect((await callSnap(caller, VA, va())).body.responseCode).toBe('2002700')
   })
 
-  test('is not given to a stranger', async () => {
+  test('is not issued to an unknown client', async () => {
     expect((await askToken(caller.base, TOKEN_PATH, 'G999-SNAP')).body.responseCode).toBe('4017300')
   })
 })
 
-describe('a call', () => {
+describe('a signed call', () => {
   test.each([
     ['no token', { authorization: '' }, '4012700'],
     ['a token of its own making', { authorization: 'Bearer eyJhbGciOiJSUzI1NiJ9.e30.AAAA' }, '4012701'],
@@ -96,14 +96,14 @@ describe('a call', () => {
     expect((await listed(body.trxId)).count).toBe(0)
   })
 
-  test('whose body is not the signed one creates nothing', async () => {
+  test('whose body differs from the signed one creates nothing', async () => {
     const body = va()
     const instead = JSON.stringify({ ...body, totalAmount: idr('10001.00') })
     expect((await callSnap(caller, VA, body, { instead })).body.responseCode).toBe('4012700')
     expect((await listed(body.trxId)).count).toBe(0)
   })
 
-  test('is verified over the minified body, however it is laid out', async () => {
+  test('is verified over the minified body, however it is formatted', async () => {
     const text = JSON.stringify(va(), null, 2)
     expect((await callSnap(caller, VA, undefined, { text })).body.responseCode).toBe('2002700')
   })

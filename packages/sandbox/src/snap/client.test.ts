@@ -80,7 +80,7 @@ test('the official client creates a QR code, reads its status and cancels it', a
   expect(await SnapBi.qris().withBody(cancel).cancel(`${id}-c`)).toMatchObject({ responseCode: '2007700' })
 })
 
-test('the official client starts a wallet payment and believes its notification, but no forgery', async () => {
+test('the official client starts a wallet payment and accepts its notification, but no forged one', async () => {
   const id = newReference()
   const body = {
     partnerReferenceNo: id,
@@ -108,7 +108,7 @@ test('the official client starts a wallet payment and believes its notification,
   expect((await SnapBi.directDebit().withBody(asked).getStatus(`${id}-s`)).latestTransactionStatus).toBe('00')
 })
 
-test('the official client refunds a QR code that was paid', async () => {
+test('the official client refunds a paid QR code', async () => {
   const id = newReference()
   const body = { partnerReferenceNo: id, merchantId, amount, additionalInfo: { acquirer: 'gopay' } }
   const { referenceNo } = await SnapBi.qris().withBody(body).createPayment(id)
@@ -129,7 +129,7 @@ test('the official client refunds a QR code that was paid', async () => {
   })
 })
 
-test('the official client is told what is wrong', async () => {
+test('the official client receives the reason of an error', async () => {
   const refused = await SnapBi.va()
     .withBody({ ...vaBody(newReference()), partnerServiceId: '1' })
     .createPayment(newReference())

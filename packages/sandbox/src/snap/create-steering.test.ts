@@ -18,7 +18,7 @@ async function listed(reference: string): Promise<Json> {
   return await getJson(`${sandbox.url}/orders?payment_code=${reference}`)
 }
 
-describe('steering', () => {
+describe('a steering name', () => {
   const named = (name: string) => [
     [VA, va({ virtualAccountName: name }), '27'],
     [QR, qr({ additionalInfo: { customerName: name } }), '47'],
@@ -30,7 +30,7 @@ describe('steering', () => {
     ['SANDBOX INACTIVE', 403, '01'],
     ['SANDBOX RATE LIMIT', 429, '00'],
     ['SANDBOX OUTAGE', 503, '00'],
-  ])('%s is refused in SNAP’s own form and creates nothing', async (name, status, code) => {
+  ])('%s is rejected in SNAP’s own format and creates nothing', async (name, status, code) => {
     for (const [path, body, service] of named(name)) {
       const answer = await callSnap(caller, path, body)
       expect([answer.status, answer.body.responseCode]).toEqual([status, `${status}${service}${code}`])
@@ -41,7 +41,7 @@ describe('steering', () => {
   test.each([
     ['SANDBOX NOT JSON', 200, 'OK'],
     ['SANDBOX HTML', 502, '<html>'],
-  ])('%s creates, and answers something else', async (name, status, text) => {
+  ])('%s creates the order and returns a garbled response', async (name, status, text) => {
     for (const [path, body] of named(name)) {
       const answer = await callSnap(caller, path, body)
       expect([answer.status, answer.text.slice(0, text.length)]).toEqual([status, text])
@@ -49,12 +49,12 @@ describe('steering', () => {
     }
   })
 
-  test('a name changes nothing about a refusal for another reason', async () => {
+  test('does not hide an error in the rest of the request', async () => {
     const body = va({ virtualAccountName: 'SANDBOX HTML', totalAmount: idr('0.00') })
     expect((await callSnap(caller, VA, body)).body.responseCode).toBe('4042713')
   })
 
-  test('SANDBOX TIMEOUT creates and never answers, not even a repetition', async () => {
+  test('SANDBOX TIMEOUT creates the order and never responds, not even to a repeated request', async () => {
     const body = va({ virtualAccountName: 'SANDBOX TIMEOUT' })
     for (const _ of [1, 2]) {
       const answered = callSnap(caller, VA, body).then(() => 'answered')
@@ -71,7 +71,7 @@ describe('steering', () => {
     return (await getJson(`${sandbox.url}/requests?payment_code=${reference}`)).requests
   }
 
-  test('what was asked is on record, refusals included', async () => {
+  test('is recorded with its request, even if it was rejected', async () => {
     const body = va({ virtualAccountName: 'SANDBOX REJECT' })
     await callSnap(caller, VA, body)
     expect(await requestsOf(body.trxId)).toMatchObject([

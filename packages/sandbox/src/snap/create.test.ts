@@ -18,7 +18,7 @@ async function listed(reference: string): Promise<Json> {
 }
 
 describe('a virtual account', () => {
-  test('gets a number below the company code and expires in a day', async () => {
+  test('gets a number that starts with the company code, and expires in a day', async () => {
     const body = va()
     const answer = await callSnap(caller, VA, body)
     const { virtualAccountData } = answer.body
@@ -38,7 +38,7 @@ describe('a virtual account', () => {
     expect(life).toBe(86_400_000)
   })
 
-  test('has the number that was asked for, and another one while that is waited on', async () => {
+  test('has the requested number, or another one while that number has a pending payment', async () => {
     const wanted = { customerNo: '6280123456', virtualAccountNo: '   700126280123456' }
     const own = () => callSnap(caller, VA, va(wanted, { flags: { shouldRandomizeVaNumber: false } }))
     expect((await own()).body.virtualAccountData.customerNo).toBe('6280123456')
@@ -62,7 +62,7 @@ describe('a virtual account', () => {
     ['half a rupiah', { totalAmount: idr('10000.50') }, '4042713'],
     ['an expiry that has passed', { expiredDate: '2024-01-27T14:04:54+07:00' }, '4002701'],
     ['an expiry that is no time', { expiredDate: '27-01-2030' }, '4002701'],
-  ])('is refused with %s', async (_, over, code) => {
+  ])('is rejected with %s', async (_, over, code) => {
     expect((await callSnap(caller, VA, va(over))).body.responseCode).toBe(code)
   })
 
@@ -70,13 +70,13 @@ describe('a virtual account', () => {
     ['another merchant id', { merchantId: 'G000000000' }, '4042708'],
     ['no merchant id', { merchantId: undefined }, '4002702'],
     ['a bank that is none', { bank: 'mega' }, '4002701'],
-  ])('is refused with %s', async (_, additional, code) => {
+  ])('is rejected with %s in additionalInfo', async (_, additional, code) => {
     expect((await callSnap(caller, VA, va({}, additional))).body.responseCode).toBe(code)
   })
 })
 
 describe('a QR code', () => {
-  test('is an EMV string of the amount and lives a quarter of an hour', async () => {
+  test('is an EMV string with the amount and expires after fifteen minutes', async () => {
     const body = qr({ additionalInfo: { acquirer: 'AIRPAY SHOPEE' } })
     const answer = await callSnap(caller, QR, body)
     expect(answer.body).toMatchObject({
@@ -93,7 +93,7 @@ describe('a QR code', () => {
 })
 
 describe('a wallet payment', () => {
-  test.each(['GOPAY', 'SHOPEEPAY', 'DANA'])('of %s leads to the payer’s page', async wallet => {
+  test.each(['GOPAY', 'SHOPEEPAY', 'DANA'])('of %s leads to the payment page', async wallet => {
     const answer = await callSnap(caller, DEBIT, debit({}, wallet))
     expect(answer.body).toMatchObject({
       responseCode: '2005400',
@@ -102,7 +102,7 @@ describe('a wallet payment', () => {
     })
   })
 
-  test('lives no longer than its wallet lets it', async () => {
+  test('has no longer lifetime than its wallet allows', async () => {
     const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
     const code = async (wallet: string, days: number) =>
       (await callSnap(caller, DEBIT, debit({ validUpTo: inDays(days) }, wallet))).body.responseCode
@@ -115,11 +115,11 @@ describe('a wallet payment', () => {
   })
 })
 
-describe('the same again', () => {
+describe('a repeated request', () => {
   test.each([
     ['virtual account', VA, va, 'trxId'],
     ['wallet payment', DEBIT, debit, 'partnerReferenceNo'],
-  ])('with its X-EXTERNAL-ID is the first answer: one %s', async (_, path, make, field) => {
+  ])('with its X-EXTERNAL-ID gets the first response: one %s', async (_, path, make, field) => {
     const body = make()
     const externalId = body[field]
     const first = await callSnap(caller, path, body, { externalId })
@@ -136,7 +136,7 @@ describe('the same again', () => {
     expect((await listed(body.partnerReferenceNo)).count).toBe(1)
   })
 
-  test('is tried anew when it was refused', async () => {
+  test('is processed anew if the first was rejected', async () => {
     const body = va()
     expect((await callSnap(caller, VA, { ...body, totalAmount: idr('0.00') })).status).toBe(404)
     expect((await callSnap(caller, VA, body)).status).toBe(200)
@@ -145,7 +145,7 @@ describe('the same again', () => {
   test.each([
     ['trxId', VA, va, '4002701'],
     ['partnerReferenceNo of a QR code', QR, qr, '4004701'],
-  ])('under an X-EXTERNAL-ID other than its %s is refused', async (field, path, make, code) => {
+  ])('with an X-EXTERNAL-ID that differs from its %s is rejected', async (field, path, make, code) => {
     const body = make()
     const other = await callSnap(caller, path, body, { externalId: newExternalId() })
     expect(other.body).toEqual({
@@ -155,7 +155,7 @@ describe('the same again', () => {
     expect((await listed(field === 'trxId' ? body.trxId : body.partnerReferenceNo)).count).toBe(0)
   })
 
-  test('under another X-EXTERNAL-ID is a second wallet payment: that reference is nobody’s key', async () => {
+  test('with another X-EXTERNAL-ID is a second wallet payment, because the reference is not an idempotency key', async () => {
     const body = debit()
     const first = await callSnap(caller, DEBIT, body)
     const second = await callSnap(caller, DEBIT, body)
@@ -172,7 +172,7 @@ describe('an amount', () => {
     ['bca', 10_000, 20_000_000_000],
     ['permata', 1, 9_999_999_999],
     ['cimb', 1, 250_000_000],
-  ])('of a virtual account at %s is from %i to %i rupiah', async (bank, min, max) => {
+  ])('of a virtual account at %s must be from %i to %i rupiah', async (bank, min, max) => {
     const make = (totalAmount: Json) =>
       va({ totalAmount, additionalInfo: { merchantId: 'G059876677', bank } })
     expect([await limit(VA, make, min), await limit(VA, make, max)]).toEqual(['2002700', '2002700'])
@@ -180,20 +180,20 @@ describe('an amount', () => {
     expect(await limit(VA, make, max + 1)).toBe('4032702')
   })
 
-  test('of a QR code is at most the legal ten million rupiah', async () => {
+  test('of a QR code must not exceed the legal ten million rupiah', async () => {
     const make = (amount: Json) => qr({ amount })
     expect(await limit(QR, make, 10_000_000)).toBe('2004700')
     expect(await limit(QR, make, 10_000_001)).toBe('4034702')
   })
 
-  test('of a wallet payment is at most twenty million rupiah', async () => {
+  test('of a wallet payment must not exceed twenty million rupiah', async () => {
     const make = (amount: Json) => debit({}, 'DANA', amount)
     expect(await limit(DEBIT, make, 20_000_000)).toBe('2005400')
     expect(await limit(DEBIT, make, 20_000_001)).toBe('4035402')
   })
 })
 
-test('an order is found by a payment code whose dashes its merchant left out', async () => {
+test('an order is found by a payment code without its dashes', async () => {
   const [code, other] = ['GP261120-7Q4M2ZK8XW', 'GP261120-7Q4M2ZK8X']
   for (const reference of ['GP2611207Q4M2ZK8XW', 'GP2611207Q4M2ZK8XWT2'])
     await callSnap(caller, VA, va({ trxId: reference }))

@@ -119,8 +119,8 @@ const outcomes = [
 ] as const
 const cases = kinds.flatMap(kind => outcomes.map(([outcome, status]) => [kind, outcome, status] as const))
 
-describe('an inquiry', () => {
-  test.each(cases)('about a %s order that is %s answers %s', async (kind, outcome, status) => {
+describe('a status inquiry', () => {
+  test.each(cases)('for a %s order that is %s returns %s', async (kind, outcome, status) => {
     const order = await made(kind)
     expect(statusOf(kind, await inquire(kind, order))).toBe('03')
     await fetch(`${sandbox.url}/simulate/silently`, {
@@ -130,7 +130,7 @@ describe('an inquiry', () => {
     expect(statusOf(kind, await inquire(kind, order))).toBe(status)
   })
 
-  test('tells what was really paid, and when', async () => {
+  test('contains the amount that was really paid, and when', async () => {
     const [va, qr, debit] = [await made('va'), await made('qr'), await made('debit')]
     for (const { reference } of [va, qr, debit]) {
       await simulate(sandbox.url, { payment_code: reference, outcome: 'paid', amount: 999_950 })
@@ -147,7 +147,7 @@ describe('an inquiry', () => {
     })
   })
 
-  test('finds a QR code and a wallet payment by the X-EXTERNAL-ID they were asked for with', async () => {
+  test('finds a QR code and a wallet payment by the X-EXTERNAL-ID of their create request', async () => {
     const [qr, debit] = [await made('qr'), await made('debit')]
     const byExternalId = async (path: string, order: Made, serviceCode: string) =>
       (await callSnap(caller, path, { originalExternalId: order.externalId, serviceCode })).body
@@ -161,20 +161,20 @@ describe('an inquiry', () => {
     })
   })
 
-  test('about a wallet payment by the merchant’s reference alone is refused', async () => {
+  test('for a wallet payment by the merchant’s reference alone is rejected', async () => {
     const { reference } = await made('debit')
     const asked = { originalPartnerReferenceNo: reference, serviceCode: '54' }
     expect((await callSnap(caller, '/v1.0/debit/status', asked)).body.responseCode).toBe('4005502')
   })
 
-  test('by a stranger finds nothing', async () => {
+  test('by another merchant finds nothing', async () => {
     const [va, qr, debit] = [await made('va'), await made('qr'), await made('debit')]
     expect((await inquire('va', va, stranger)).responseCode).toBe('4042601')
     expect(await inquire('qr', qr, stranger)).toMatchObject({ latestTransactionStatus: '07' })
     expect(await inquire('debit', debit, stranger)).toMatchObject({ latestTransactionStatus: '07' })
   })
 
-  test('about one service does not answer for another', async () => {
+  test('for one service does not find an order of another service', async () => {
     const debit = await made('debit')
     expect(await inquire('qr', debit)).toMatchObject({
       responseCode: '2005100',
@@ -200,7 +200,7 @@ describe('a cancellation', () => {
   }
   const codes = { va: '31', qr: '77', debit: '57' }
 
-  test.each(kinds)('of a pending %s order succeeds, is told and is final', async kind => {
+  test.each(kinds)('of a pending %s order succeeds, is notified and is final', async kind => {
     const order = await made(kind)
     expect((await cancel(kind, order)).body.responseCode).toBe(`200${codes[kind]}00`)
     await receiver.waitFor(1)
@@ -208,25 +208,25 @@ describe('a cancellation', () => {
     expect((await cancel(kind, order)).body.responseCode).toBe(`403${codes[kind]}15`)
   })
 
-  test.each(kinds)('of a paid %s order is refused', async kind => {
+  test.each(kinds)('of a paid %s order is rejected', async kind => {
     const order = await made(kind)
     await simulate(sandbox.url, { payment_code: order.reference, outcome: 'paid' })
     expect((await cancel(kind, order)).body.responseCode).toBe(`403${codes[kind]}15`)
     expect(statusOf(kind, await inquire(kind, order))).toBe('00')
   })
 
-  test.each(kinds)('of a stranger’s %s order is refused and changes nothing', async kind => {
+  test.each(kinds)('of another merchant’s %s order is rejected and changes nothing', async kind => {
     const order = await made(kind)
     expect((await cancel(kind, order, stranger)).body.responseCode).toBe(`404${codes[kind]}01`)
     expect(statusOf(kind, await inquire(kind, order))).toBe('03')
   })
 
-  test('of a virtual account by another number finds nothing', async () => {
+  test('of a virtual account with another number finds nothing', async () => {
     const [one, other] = [await made('va'), await made('va')]
     expect((await cancel('va', { ...one, answer: other.answer })).body.responseCode).toBe('4043101')
   })
 
-  test('with the same X-EXTERNAL-ID again is the first answer', async () => {
+  test('repeated with the same X-EXTERNAL-ID gets the first response', async () => {
     const [order, externalId] = [await made('qr'), newExternalId()]
     const first = await cancel('qr', order, caller, externalId)
     expect((await cancel('qr', order, caller, externalId)).text).toBe(first.text)
@@ -250,7 +250,7 @@ describe('a notification', () => {
   }
 
   test.each(kinds)(
-    'of a paid %s order goes below the address and is signed over the standard’s path alone',
+    'of a paid %s order is sent below the address and signed over the path of the standard only',
     async kind => {
       const order = await made(kind)
       const { callbacks } = await simulate(sandbox.url, { payment_code: order.reference, outcome: 'paid' })
@@ -267,7 +267,7 @@ describe('a notification', () => {
     },
   )
 
-  test('carries the published fields', async () => {
+  test('has the published fields', async () => {
     const [va, qr, debit] = [await made('va'), await made('qr'), await made('debit')]
     for (const { reference } of [va, qr, debit]) {
       await simulate(sandbox.url, { payment_code: reference, outcome: 'paid' })
@@ -298,7 +298,7 @@ describe('a notification', () => {
     })
   })
 
-  test.each(cases)('of a %s order that is %s says %s', async (kind, outcome, status) => {
+  test.each(cases)('of a %s order that is %s contains %s', async (kind, outcome, status) => {
     const { reference } = await made(kind)
     await simulate(sandbox.url, { payment_code: reference, outcome })
     const { body } = receiver.received[0] as Received
@@ -307,7 +307,7 @@ describe('a notification', () => {
     if (kind === 'va') expect('paidAmount' in body).toBe(outcome === 'paid')
   })
 
-  test.each(kinds)('of a %s order can be tampered with, and holds unless it is forged', async kind => {
+  test.each(kinds)('of a %s order can be tampered with under a valid signature, unless it is forged', async kind => {
     const { reference } = await made(kind)
     const tell = (over: Record<string, unknown>) =>
       simulate(sandbox.url, { payment_code: reference, outcome: 'paid', ...over })
@@ -323,7 +323,7 @@ describe('a notification', () => {
     expect(unknown.body).toHaveProperty('sandbox_new_object')
   })
 
-  test('is tried five more times until it is answered 200, signed anew each time', async () => {
+  test('is retried up to five times until the response is 200, with a new signature each time', async () => {
     answering = 204
     const { reference } = await made('qr')
     await simulate(sandbox.url, { payment_code: reference, outcome: 'paid' })
@@ -343,6 +343,6 @@ test('the payer’s page shows the number without its padding', async () => {
   expect(page).toContain('Virtual account (BCA)')
 })
 
-test('a service that is not simulated is no route', async () => {
+test('a service that is not simulated is not found', async () => {
   expect((await callSnap(caller, '/v1.0/auth/refund', {})).status).toBe(404)
 })

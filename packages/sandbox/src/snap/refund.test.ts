@@ -94,7 +94,7 @@ describe.each(['debit', 'qr'] as const)('a refund of %s', kind => {
   const service = kind === 'qr' ? '78' : '58'
   const idField = kind === 'qr' ? 'referenceNo' : 'refundNo'
 
-  test('is answered, notified and listed; a part of the payment leaves it successful', async () => {
+  test('returns a response, is notified and listed, and leaves the payment successful if it is partial', async () => {
     const order = await paid(kind)
     const first = await refund(order, { refundAmount: idr('4000.00') }, 'KEY-1')
     expect([first.status, first.body]).toEqual([
@@ -126,7 +126,7 @@ describe.each(['debit', 'qr'] as const)('a refund of %s', kind => {
     expect(await record(order)).toMatchObject({ held_cents: 0 })
   })
 
-  test('repeated with its X-EXTERNAL-ID gets the first answer and returns nothing more', async () => {
+  test('repeated with its X-EXTERNAL-ID gets the first response and refunds nothing more', async () => {
     const order = await paid(kind)
     const key = newReference()
     const first = await refund(order, { refundAmount: idr('4000.00') }, key)
@@ -142,13 +142,13 @@ describe.each(['debit', 'qr'] as const)('a refund of %s', kind => {
     ['no partnerRefundNo', { partnerRefundNo: undefined }, `400${service}02`],
     ['a key with a blank', { partnerRefundNo: 'R 1' }, `400${service}01`],
     ['neither identifier', { originalReferenceNo: undefined }, `400${service}02`],
-  ])('with %s is refused and returns nothing', async (_name, over, code) => {
+  ])('with %s is rejected and refunds nothing', async (_name, over, code) => {
     const order = await paid(kind)
     expect((await refund(order, over)).body.responseCode).toBe(code)
     expect(await record(order)).toMatchObject({ held_cents: 1_000_000, returns: [] })
   })
 
-  test('of what is returned already has an invalid status', async () => {
+  test('of money that was already refunded is rejected as an invalid status', async () => {
     const order = await paid(kind)
     await refund(order)
     expect((await refund(order)).body.responseCode).toBe(`404${service}00`)
@@ -157,13 +157,13 @@ describe.each(['debit', 'qr'] as const)('a refund of %s', kind => {
   test.each([
     ['SANDBOX REFUND REJECT', `403${service}15`],
     ['SANDBOX REFUND OUTAGE', `503${service}00`],
-  ])('of %s is %s and returns nothing', async (name, code) => {
+  ])('for %s returns %s and refunds nothing', async (name, code) => {
     const order = await paid(kind, undefined, name)
     expect((await refund(order)).body.responseCode).toBe(code)
     expect(await record(order)).toMatchObject({ returns: [] })
   })
 
-  test('of SANDBOX REFUND FAIL is in progress, then listed as failed, and the money stays', async () => {
+  test('for SANDBOX REFUND FAIL is in progress, then listed as failed, and the money stays', async () => {
     const order = await paid(kind, undefined, 'SANDBOX REFUND FAIL')
     const { status, body } = await refund(order)
     expect([status, body.responseCode]).toEqual([202, `202${service}00`])
@@ -176,7 +176,7 @@ describe.each(['debit', 'qr'] as const)('a refund of %s', kind => {
   })
 })
 
-test('SANDBOX REFUND TIMEOUT refunds without an answer, and the repeated call is answered', async () => {
+test('SANDBOX REFUND TIMEOUT refunds without a response, and a repeated call gets the response', async () => {
   const order = await paid('debit', 'GOPAY', 'SANDBOX REFUND TIMEOUT')
   const unanswered = refund(order, {}, 'KEY-T').catch(() => 'no answer')
   await until(async () => (await record(order)).held_cents === 0)
@@ -186,14 +186,14 @@ test('SANDBOX REFUND TIMEOUT refunds without an answer, and the repeated call is
   void unanswered
 })
 
-test('a wallet refund may repeat its partnerRefundNo under one X-EXTERNAL-ID alone', async () => {
+test('a wallet refund may repeat its partnerRefundNo only with the same X-EXTERNAL-ID', async () => {
   const order = await paid('debit')
   await refund(order, { refundAmount: idr('1000.00') }, 'KEY-1', newExternalId())
   const again = await refund(order, { refundAmount: idr('1000.00') }, 'KEY-1', newExternalId())
   expect([again.status, again.body.responseCode]).toEqual([409, '4095801'])
 })
 
-test('a QR refund has its partnerRefundNo as X-EXTERNAL-ID', async () => {
+test('a QR refund must use its partnerRefundNo as X-EXTERNAL-ID', async () => {
   const order = await paid('qr')
   expect((await refund(order, {}, 'KEY-1', newExternalId())).body.responseCode).toBe('4007801')
 })
@@ -201,13 +201,13 @@ test('a QR refund has its partnerRefundNo as X-EXTERNAL-ID', async () => {
 test.each([
   ['debit', 'SHOPEEPAY', '4035815'],
   ['qr', 'airpay shopee', '4037815'],
-] as const)('a %s of %s is refunded in full only', async (kind, channel, code) => {
+] as const)('a %s payment of %s can be refunded in full only', async (kind, channel, code) => {
   const order = await paid(kind, channel)
   expect((await refund(order, { refundAmount: idr('1000.00') })).body.responseCode).toBe(code)
   expect((await refund(order)).status).toBe(200)
 })
 
-test('a refund has the fields of the published answer and notification', async () => {
+test('a refund has the fields of the published response and notification', async () => {
   const order = await paid('qr')
   const { body } = await refund(order)
   // additionalInfo is null in the published response.
@@ -224,7 +224,7 @@ test('a refund has the fields of the published answer and notification', async (
   )
 })
 
-test('a chargeback is recorded and has no notification', async () => {
+test('a chargeback is recorded and sends no notification', async () => {
   const order = await paid('debit')
   const { callbacks } = await simulate(sandbox.url, { payment_code: order.reference, outcome: 'chargeback' })
   expect(callbacks).toEqual([])

@@ -142,8 +142,8 @@ const refusalOf = (service: string, reason: string, { field, in: place }: Rule) 
 
 const casesOf = (rules: readonly Rule[]) => rules.flatMap(rule => broken(rule).map(how => ({ rule, ...how })))
 
-describe('what Midtrans’ tables and libraries do not have is refused, and the answer names the field', () => {
-  test.each(Object.entries(operations))('but not a good request for %s', async (_, { path, body }) => {
+describe('a request that violates Midtrans’ tables or the rules of its libraries', () => {
+  test.each(Object.entries(operations))('is rejected, but a valid request for %s is not', async (_, { path, body }) => {
     const sent = body()
     const answer = await callSnap(caller, path, sent, { externalId: externalIdOf(sent) })
     // Inquiries, changes and refunds get 404, because their order does not exist.
@@ -153,7 +153,7 @@ describe('what Midtrans’ tables and libraries do not have is refused, and the 
   const cases = Object.entries(operations).flatMap(([name, operation]) =>
     casesOf(snapRules[name as keyof typeof snapRules]).map(each => ({ name, operation, ...each })),
   )
-  test.each(cases)('$name: $rule.field as $value is $reason', async ({ operation, rule, value, reason }) => {
+  test.each(cases)('is rejected and the response names the field: $name, $rule.field as $value is $reason', async ({ operation, rule, value, reason }) => {
     const { service, path, body } = operation
     const sent = changed(body(), rule.field, value)
     const answer = await callSnap(caller, path, sent, { externalId: newReference() })
@@ -161,7 +161,7 @@ describe('what Midtrans’ tables and libraries do not have is refused, and the 
   })
 
   const { path, body, service } = operations.statusDebit
-  test.each(casesOf(headerRules))('any call: $rule.field as $value is $reason', async each => {
+  test.each(casesOf(headerRules))('is rejected on any call: $rule.field as $value is $reason', async each => {
     const over = { [each.rule.field]: String(each.value ?? '') }
     const answer = await callSnap(caller, path, body(), { over: lowered(over) })
     // An X-PARTNER-ID with other characters does not match the token, and that error comes first.
@@ -173,7 +173,7 @@ describe('what Midtrans’ tables and libraries do not have is refused, and the 
     )
   })
 
-  test.each(casesOf(tokenRules))('a token: $rule.field as $value is $reason', async each => {
+  test.each(casesOf(tokenRules))('is rejected for a token: $rule.field as $value is $reason', async each => {
     const headers = {
       'x-client-key': midtransCredentials.client_id,
       'x-timestamp': wibNow(),
@@ -185,7 +185,7 @@ describe('what Midtrans’ tables and libraries do not have is refused, and the 
 })
 
 test.each(['grantType', 'grant_type'])(
-  'a token is given for %s, the page’s name or the libraries’',
+  'a token is issued for %s, both as the page and as the libraries name it',
   async name => {
     const body = { [name]: 'client_credentials' }
     const { body: answer } = await askToken(base, '/v1.0/access-token/b2b', midtransCredentials.client_id, {
@@ -195,7 +195,7 @@ test.each(['grantType', 'grant_type'])(
   },
 )
 
-test('a refused request creates nothing', async () => {
+test('a rejected request creates nothing', async () => {
   const body = changed(operations.createVa.body(), 'additionalInfo.items[].quantity', '2')
   expect((await callSnap(caller, operations.createVa.path, body)).body.responseCode).toBe('4002701')
   expect((await getJson(`${sandbox.url}/orders?payment_code=${body.trxId}`)).count).toBe(0)

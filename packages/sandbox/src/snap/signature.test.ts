@@ -25,7 +25,7 @@ fwIDAQAB
 -----END PUBLIC KEY-----
 `
 
-test('the token signature that Midtrans publishes holds, and for nobody else', () => {
+test('the token signature that Midtrans publishes is valid, and invalid for another client or time', () => {
   const signature =
     'iv5YorKVVFOFS59l0HChDvPe+HeoE/jY5CfVgCg5i16nj5/DVnKg49ilkv8PyeU7y38apHhgO+cUrvkfUs5BhDD69yLn7xp8hzN9RcR0UDy5+nCrQ3GGCVSzZJvlEXN+TB0j4Q6pMsjrq4+YRoyDa4mTlsjJTU9aGjLRFBYgY4MyMQ5x11JyLnoFwbS8TJ5e/q4mUozrp49VyHe7OQSFnJNwvMSFrDyAIxoOK0IZQIlY29PaDIFcWoR+RJAY42H2FryjJcPpNfeercbkj9jsBLV3wmEKiNoN6lgFFLk5QicDnAAQzL45s92EYeCqDNuTTJOydaJbUqEo1d/ZPVNBtQ=='
   expect(isTokenSignature(midtransDemoKey, 'G1234325-SNAP', '2023-07-31T07:10:00+07:00', signature)).toBe(
@@ -39,7 +39,7 @@ test('the token signature that Midtrans publishes holds, and for nobody else', (
   )
 })
 
-test('the notification that Midtrans publishes is signed over the text that is signed here', () => {
+test('the notification that Midtrans publishes is signed over the same text as here', () => {
   const body =
     '{"originalPartnerReferenceNo":"GP24043015193402809","originalReferenceNo":"A120240430081940S9vu8gSjaRID","merchantId":"G099333790","amount":{"value":"102800.00","currency":"IDR"},"latestTransactionStatus":"00","transactionStatusDesc":"SUCCESS","additionalInfo":{"refundHistory":[]}}'
   const signature =
@@ -52,7 +52,7 @@ test('the notification that Midtrans publishes is signed over the text that is s
   expect(holds(notificationText({ ...signed, body: body.replace('102800', '1028') }))).toBe(false)
 })
 
-test('the transaction signature that Midtrans publishes is an HMAC of a text of this form', () => {
+test('the transaction signature that Midtrans publishes is an HMAC of a text with the same format as here', () => {
   // Only the hash of the body is published, so it is inserted into the text.
   const published =
     'POST:/v1.0/debit/payment-host-to-host:gp9HjjEj813Y9JGoqwOeOPWbnt4CupvIJbU1Mmu4a11MNDZ7Sg5u9a:56fa5f4999ad8014de49d7898c1d1d53472569db8999de3c1b752a0dd181e98c:2020-01-01T00:00:00+07:00'
@@ -80,13 +80,13 @@ test("DOKU's published notification has the keyed signature that a second implem
   expect(transactionSignature('doku-client-secret-test', token, { ...signed, body: indented })).toBe(expected)
 })
 
-test('minifying touches nothing inside a text', () => {
+test('minifying a body changes nothing inside a string', () => {
   expect(minified('{ "a b" : " x \\" : y ",\n\t"n" : [1.50, 2e3 , null ] }')).toBe(
     '{"a b":" x \\" : y ","n":[1.50,2e3,null]}',
   )
 })
 
-test('minifying undoes any layout', () => {
+test('minifying a body removes any formatting', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.constantFrom('', ' ', '\t', '  '), (value, indent) => {
       expect(minified(JSON.stringify(value, null, indent))).toBe(JSON.stringify(value))
@@ -94,7 +94,7 @@ test('minifying undoes any layout', () => {
   )
 })
 
-test('one changed character anywhere breaks the keyed signature', () => {
+test('one changed character anywhere invalidates the keyed signature', () => {
   const signed = { method: 'POST', path: '/v1.0/debit/status', body: '{"a":"b"}', timestamp: 't' }
   const parts = ['method', 'path', 'body', 'timestamp'] as const
   fc.assert(
@@ -109,7 +109,7 @@ test('one changed character anywhere breaks the keyed signature', () => {
   )
 })
 
-test('what is signed here holds, and no longer when it is forged', () => {
+test('a signature is valid, and invalid once it is forged', () => {
   const signed = { method: 'POST', path: '/v1.0/debit/notify', body: '{}', timestamp: 't' }
   const signature = notificationSignature(keys.privateKey, signed)
   const holds = (given: string) =>

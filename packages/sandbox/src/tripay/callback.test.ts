@@ -59,7 +59,7 @@ async function told(outcome: string, simulated: Json = {}, over: Json = {}): Pro
   return merchant.received[0]
 }
 
-test('a payment is told with every field of the published callback, signed over its very bytes', async () => {
+test('a payment callback has every field of the published one, signed over its exact bytes', async () => {
   const data = await created()
   await control('/simulate', { payment_code: data.merchant_ref, outcome: 'paid' })
   const [callback] = merchant.received as [Received]
@@ -85,7 +85,7 @@ test('a payment is told with every field of the published callback, signed over 
   })
 })
 
-test('the fee a customer bears comes on top in total_amount', async () => {
+test('the fee that a customer bears is added to total_amount', async () => {
   const callback = await told('paid', {}, { method: 'ALFAMART' })
   expect(callback?.body).toMatchObject({
     total_amount: 47_500,
@@ -95,7 +95,7 @@ test('the fee a customer bears comes on top in total_amount', async () => {
   })
 })
 
-test('another amount paid is what is left of the total beside the customer’s fee', async () => {
+test('the total of another paid amount includes the customer’s fee', async () => {
   const store = await told('paid', { amount: 1_000_000 }, { method: 'ALFAMART' })
   expect(store?.body).toMatchObject({ total_amount: 13_500, fee_customer: 3_500 })
 })
@@ -104,17 +104,17 @@ test.each([
   ['failed', 'FAILED'],
   ['expired', 'EXPIRED'],
   ['cancelled', 'FAILED'],
-])('%s is told as %s, with no time of payment', async (outcome, status) => {
+])('the outcome %s is notified as %s, without a time of payment', async (outcome, status) => {
   const callback = await told(outcome)
   expect(callback?.body).toMatchObject({ status, paid_at: null })
   expect(callback?.headers['x-callback-signature']).toBe(hmac(callback?.text ?? ''))
 })
 
-test('nothing is told of a payment under review: no status says so', async () => {
+test('a payment under review is not notified, because no status exists for it', async () => {
   expect(await told('challenged')).toBeUndefined()
 })
 
-test('a refund, which only Tripay can make, is a REFUND with the fields of a published callback', async () => {
+test('a refund by Tripay is notified as REFUND with the fields of a published callback', async () => {
   const vector = new URL('../../test/vectors/tripay/refund-notif-qris.json', import.meta.url)
   const published = JSON.parse(JSON.parse(readFileSync(vector, 'utf8')).raw_body)
   const data = await created()
@@ -131,21 +131,21 @@ test('a refund, which only Tripay can make, is a REFUND with the fields of a pub
   expect((await call(detail, undefined, { serverKey: null, headers })).body.data.status).toBe('REFUND')
 })
 
-test('a chargeback is not told: no status says so', async () => {
+test('a chargeback is not notified, because no status exists for it', async () => {
   const data = await created()
   await control('/simulate', { payment_code: data.merchant_ref, outcome: 'paid' })
   const asked = { payment_code: data.merchant_ref, outcome: 'chargeback' }
   expect((await control('/simulate', asked)).body.callbacks).toEqual([])
 })
 
-test('a request’s own callback_url wins over the registered one', async () => {
+test('a request’s own callback_url replaces the registered one', async () => {
   expect((await told('paid'))?.path).toBe('/default')
   merchant.received.length = 0
   expect((await told('paid', {}, { callback_url: `${merchant.url}/own` }))?.path).toBe('/own')
 })
 
-describe('tampering', () => {
-  test('a bad signature is one digit off, and the record does not change', async () => {
+describe('a tampered callback', () => {
+  test('with a bad signature differs in one digit, and the record does not change', async () => {
     const data = await created()
     await control('/simulate', { payment_code: data.merchant_ref, outcome: 'paid', bad_signature: true })
     const [callback] = merchant.received as [Received]
@@ -161,7 +161,7 @@ describe('tampering', () => {
     expect(body.data.status).toBe('UNPAID')
   })
 
-  test('a currency, a status and unknown fields are signed like the rest', async () => {
+  test('with a currency, a status and unknown fields is signed like any other', async () => {
     const callback = await told('paid', { currency: 'USD', status: 'REFUND', unknown_fields: true })
     expect(callback?.body).toMatchObject({
       currency: 'USD',
@@ -172,14 +172,14 @@ describe('tampering', () => {
   })
 })
 
-describe('retries', () => {
+describe('a callback', () => {
   test.each([
     ['an error', { status: 500, body: 'down' }],
     ['HTTP 200 with half an answer', { status: 200, body: '{"success":true' }],
     ['HTTP 200 with another body', { status: 200, body: 'OK' }],
     ['HTTP 200 that says no', { status: 200, body: '{"success":false}' }],
     ['HTTP 200 that says null', { status: 200, body: 'null' }],
-  ])('after %s the callback is sent three times more', async (_, answer) => {
+  ])('is sent three more times after %s', async (_, answer) => {
     reply = answer
     await told('paid')
     await until(() => merchant.received.length >= 4)
@@ -189,7 +189,7 @@ describe('retries', () => {
     expect(new Set(merchant.received.map(one => one.text)).size).toBe(1)
   })
 
-  test('after {"success":true} it is sent no more', async () => {
+  test('is not sent again after {"success":true}', async () => {
     await told('paid')
     const later = await created()
     await control('/simulate', { payment_code: later.merchant_ref, outcome: 'paid' })

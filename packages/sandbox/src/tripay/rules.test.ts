@@ -40,15 +40,15 @@ function request(): Json {
 const create = (body: Json) =>
   call(`${sandbox.url}/tripay/transaction/create`, body, { serverKey: null, headers })
 
-describe('what a library for Tripay does not send is refused, and the answer names the field', () => {
-  test('but not a good request', async () => {
+describe('a request that no library for Tripay sends', () => {
+  test('is rejected, but a valid request is not', async () => {
     expect((await create(request())).body.success).toBe(true)
   })
 
   const cases = tripayRules.create.flatMap((rule: Rule) =>
     broken(rule).map(({ value, reason }) => ({ field: rule.field, value, reason })),
   )
-  test.each(cases)('$field as $value is $reason', async ({ field, value }) => {
+  test.each(cases)('is rejected and the response names the field: $field as $value is $reason', async ({ field, value }) => {
     const { body } = await create(changed(request(), field, value))
     expect(body.success).toBe(false)
     expect(body.message).toBe(`The ${field.replaceAll('[]', '.0')} field is required or invalid.`)

@@ -4,13 +4,13 @@ import { isSignedBy, signatureOf } from './signature.ts'
 
 const PRIVATE_KEY = 'ytf6ooi2gmlNPfpchd94jDOk8hRWOu'
 
-test('the published example of a create request carries the published signature', () => {
+test('the published example of a create request has the published signature', () => {
   expect(signatureOf(PRIVATE_KEY, 'T0001INV555671500000')).toBe(
     '9f167eba844d1fcb369404e2bda53702e2f78f7aa12e91da6715414e65b8c86a',
   )
 })
 
-test('a text is signed by its own signature alone, whatever the text and the change', () => {
+test('a text is valid only with its own signature, whatever the text and the change', () => {
   fc.assert(
     fc.property(fc.string(), fc.string({ minLength: 1 }), fc.nat({ max: 63 }), (text, more, digit) => {
       const signature = signatureOf(PRIVATE_KEY, text)

@@ -51,7 +51,7 @@ afterAll(() => sandbox.close())
 
 describe('every channel', () => {
   test.each(channels.map(({ code, name }) => [code, name] as const))(
-    '%s is created UNPAID and found again',
+    '%s is created as UNPAID and can be read again',
     async (code, name) => {
       const wanted = request({ method: code })
       const { status, body } = await create(wanted)
@@ -76,7 +76,7 @@ describe('every channel', () => {
   )
 
   test.each(channels.map(({ code, minRupiah, maxRupiah }) => [code, minRupiah, maxRupiah] as const))(
-    '%s takes %i to %i rupiah and not one more or less',
+    '%s accepts %i to %i rupiah and no other amount',
     async (method, min, max) => {
       for (const amount of [min, max]) {
         expect((await create(request({ method, amount }))).body.success).toBe(true)
@@ -87,7 +87,7 @@ describe('every channel', () => {
   )
 
   test.each(channels.map(({ code, minMinutes, maxMinutes }) => [code, minMinutes, maxMinutes] as const))(
-    '%s lives %i to %i minutes',
+    '%s accepts a lifetime of %i to %i minutes',
     async (method, min, max) => {
       const within = (minutes: number) => Math.floor(Date.now() / 1000) + minutes * 60
       for (const expired_time of [within(min), within(max)]) {
@@ -103,7 +103,7 @@ describe('every channel', () => {
     },
   )
 
-  test('a number, a QR code or a page: each channel fills its own', async () => {
+  test('fills its own field: a number, a QR code or a page', async () => {
     const made = async (method: string) => (await create(request({ method }))).body.data
     expect(await made('BCAVA')).toMatchObject({
       pay_code: expect.stringMatching(/^\d{16}$/),
@@ -131,7 +131,7 @@ describe('every channel', () => {
 })
 
 describe('a create request', () => {
-  test('is taken as a form, as PHP writes one', async () => {
+  test('is accepted as a form that PHP encodes', async () => {
     const wanted = request({ order_items: undefined })
     const form = new URLSearchParams({
       ...wanted,
@@ -173,17 +173,17 @@ describe('a create request', () => {
     ['no signature', { signature: undefined }, 'The signature field is required or invalid.'],
     ['another signature', { signature: sign('other', 44_000) }, 'Invalid signature'],
     ['an empty signature', { signature: '' }, 'Invalid signature'],
-  ])('with %s is refused by one text', async (_, over, message) => {
+  ])('with %s is rejected with its text', async (_, over, message) => {
     const { status, body } = await create(request(over))
     expect(status).toBe(400)
     expect(body).toEqual({ success: false, message })
   })
 
-  test('a body that is no JSON is refused', async () => {
+  test('with a body that is not JSON is rejected', async () => {
     expect((await create('{"method":')).body.success).toBe(false)
   })
 
-  test('a signature covers the amount and the reference', async () => {
+  test('has a signature over the amount and the reference', async () => {
     const wanted = request()
     for (const over of [{ merchant_ref: newOrderId() }, { amount: 44_001 }]) {
       const changed = { ...wanted, ...over }
@@ -192,7 +192,7 @@ describe('a create request', () => {
     }
   })
 
-  test.each([null, 'DEV-nobody', ''])('the key %j is nobody, with HTTP 200 as published', async apiKey => {
+  test.each([null, 'DEV-nobody', ''])('with the invalid key %j is HTTP 200 with an error, as published', async apiKey => {
     for (const answer of [
       await create(request(), { apiKey }),
       await at('/transaction/detail?reference=x', undefined, { apiKey }),
@@ -206,13 +206,13 @@ describe('a create request', () => {
     }
   })
 
-  test('a repeated merchant_ref is another transaction', async () => {
+  test('with a used merchant_ref creates another transaction', async () => {
     const wanted = request()
     const [first, second] = [await create(wanted), await create(wanted)]
     expect(second.body.data.reference).not.toBe(first.body.data.reference)
   })
 
-  test('registration needs all three credentials and repeats none of them', async () => {
+  test('a registration needs all three credentials, and its error repeats none of them', async () => {
     const answer = await control('/merchants', { provider: 'tripay', credentials: { api_key: 'DEV-secret' } })
     expect(answer.status).toBe(400)
     expect(answer.text).toContain('private_key, merchant_code')
@@ -220,7 +220,7 @@ describe('a create request', () => {
   })
 })
 
-describe('what a merchant can ask', () => {
+describe('a query by a merchant', () => {
   const created = async (over: Json = {}): Promise<Json> => (await create(request(over))).body.data
 
   test.each([
@@ -229,7 +229,7 @@ describe('what a merchant can ask', () => {
     ['expired', 'EXPIRED'],
     ['cancelled', 'FAILED'],
     ['challenged', 'UNPAID'],
-  ])('%s is %s in the detail, the check and the list', async (outcome, status) => {
+  ])('shows after %s the status %s in the detail, the check and the list', async (outcome, status) => {
     const { reference, merchant_ref } = await created()
     await control('/simulate/silently', { payment_code: merchant_ref, outcome })
     const { data } = (await at(`/transaction/detail?reference=${reference}`)).body
@@ -244,14 +244,14 @@ describe('what a merchant can ask', () => {
     expect(list.body.data).toMatchObject([{ reference, merchant_ref, status, amount: 44_000 }])
   })
 
-  test('another amount paid is found by asking', async () => {
+  test('shows another paid amount', async () => {
     const { reference, merchant_ref } = await created()
     await control('/simulate/silently', { payment_code: merchant_ref, outcome: 'paid', amount: 2_000_000 })
     const { data } = (await at(`/transaction/detail?reference=${reference}`)).body
     expect(data).toMatchObject({ status: 'PAID', amount: 20_000, amount_received: 15_750 })
   })
 
-  test('a stranger’s transaction does not exist', async () => {
+  test('does not find another merchant’s transaction', async () => {
     const { reference, merchant_ref } = await created()
     const options = { apiKey: stranger.api_key }
     for (const path of ['detail', 'check-status']) {
@@ -263,7 +263,7 @@ describe('what a merchant can ask', () => {
     expect(list.body.data).toEqual([])
   })
 
-  test('the list is filtered exactly and paged', async () => {
+  test('filters the list exactly and returns it in pages', async () => {
     const merchant_ref = newOrderId()
     const made: Json[] = []
     for (const method of ['BRIVA', 'BNIVA', 'BRIVA']) made.push(await created({ merchant_ref, method }))
@@ -294,7 +294,7 @@ describe('what a merchant can ask', () => {
     })
   })
 
-  test('the channels and their fees', async () => {
+  test('returns the channels and their fees', async () => {
     const { body } = await at('/merchant/payment-channel')
     expect(body.data).toHaveLength(channels.length)
     expect((await at('/merchant/payment-channel?code=ALFAMART')).body.data).toMatchObject([
@@ -321,7 +321,7 @@ describe('what a merchant can ask', () => {
   })
 })
 
-describe('steering', () => {
+describe('a steering name', () => {
   const named = (customer_name: string, merchant_ref: string) => request({ customer_name, merchant_ref })
   const count = async (merchant_ref: string) =>
     (await at(`/merchant/transactions?merchant_ref=${merchant_ref}`)).body.data.length
@@ -345,7 +345,7 @@ describe('steering', () => {
   test.each([
     ['SANDBOX NOT JSON', 200, 'text/plain', /^OK$/],
     ['SANDBOX HTML', 502, 'text/html', /^<html>/],
-  ])('%s is created, and answered HTTP %i', async (name, status, type, text) => {
+  ])('%s creates the transaction and returns HTTP %i', async (name, status, type, text) => {
     const code = newOrderId()
     const response = await fetch(`${sandbox.url}/tripay/transaction/create`, {
       method: 'POST',
@@ -358,7 +358,7 @@ describe('steering', () => {
     expect(await count(code)).toBe(1)
   })
 
-  test('SANDBOX TIMEOUT is created and never answered', async () => {
+  test('SANDBOX TIMEOUT creates the transaction and never responds', async () => {
     const code = newOrderId()
     const abort = new AbortController()
     const pending = fetch(`${sandbox.url}/tripay/transaction/create`, {
@@ -374,14 +374,14 @@ describe('steering', () => {
     await expect(pending).rejects.toThrow()
   })
 
-  test('SANDBOX SLOW answers in the end, with a transaction that existed before', async () => {
+  test('SANDBOX SLOW responds in the end, with a transaction that existed before', async () => {
     const code = newOrderId()
     const answer = create(named('SANDBOX SLOW', code))
     await until(async () => (await count(code)) === 1)
     expect((await answer).body.data.status).toBe('UNPAID')
   })
 
-  test('any other name is accepted, and a refusal is logged with its text', async () => {
+  test('is only special if it is known, and a rejection is logged with its text', async () => {
     const code = newOrderId()
     expect((await create(named('Sandbox Reject', code))).body.success).toBe(true)
     await create({ ...named('Budi', code), signature: '' })

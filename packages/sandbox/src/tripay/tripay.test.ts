@@ -21,17 +21,17 @@ function order(
   return { ...newOrder(sandbox, 'DEV-key', asked, 0), seq: 1, returns: [] }
 }
 
-test('a number that waits to be paid is not given again', () => {
+test('the number of a pending payment is not assigned again', () => {
   const taken: string[] = []
   const { number } = order('BRIVA', null, candidate => taken.push(candidate) < 3)
   expect(number).toBe(taken[2])
 })
 
-test('three retries, two minutes apart', () => {
+test('callbacks are retried three times, two minutes apart', () => {
   expect(tripay.retryPausesMs).toEqual([120_000, 120_000, 120_000])
 })
 
-test('a payer is shown what the channel needs, and the fee that comes on top', () => {
+test('a payer sees what the channel needs, and the fee that is added', () => {
   const account = order('BRIVA')
   expect(tripay.guide(account, PUBLIC_URL)).toEqual({
     lines: [{ label: 'BRI Virtual Account', value: account.number }],

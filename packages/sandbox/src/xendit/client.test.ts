@@ -56,7 +56,7 @@ test.each([
   ['a store', 'PENDING', (one: Json) => one.overTheCounter.channelProperties.paymentCode],
   ['a wallet', 'REQUIRES_ACTION', (one: Json) => one.ewallet.channelCode],
 ])(
-  'the official client creates %s, reads it back and finds it in the list',
+  'the official client creates %s, reads it and finds it in the list',
   async (name, status, payerNeeds) => {
     const wanted = data(name)
     const created = await client.createPaymentRequest({ data: wanted })
@@ -74,7 +74,7 @@ test.each([
   },
 )
 
-test('a wallet’s payer is sent to a page to pay on, until it was paid', async () => {
+test('a wallet payment links to a payment page until it is paid', async () => {
   const { id, actions } = await client.createPaymentRequest({ data: data('a wallet') })
   expect(actions[0]).toMatchObject({ action: 'AUTH', urlType: 'WEB', method: 'GET' })
   expect(await (await fetch(actions[0].url)).text()).toContain('value="paid"')
@@ -82,7 +82,7 @@ test('a wallet’s payer is sent to a page to pay on, until it was paid', async 
   expect((await client.getPaymentRequestByID({ paymentRequestId: id })).actions).toEqual([])
 })
 
-test('the time a virtual account ends is kept; without one it is decades away', async () => {
+test('the expiry of a virtual account is kept, and without one it is decades away', async () => {
   const wanted = data('a virtual account')
   const { expiresAt } = wanted.paymentMethod.virtualAccount.channelProperties
   const { paymentMethod } = await client.createPaymentRequest({ data: wanted })
@@ -92,7 +92,7 @@ test('the time a virtual account ends is kept; without one it is decades away', 
   expect(ends.getFullYear()).toBeGreaterThan(new Date().getFullYear() + 29)
 })
 
-test('the official client simulates a payment, once', async () => {
+test('the official client simulates a payment once', async () => {
   const { id } = await client.createPaymentRequest({ data: data('a virtual account') })
   expect(await client.simulatePaymentRequestPayment({ paymentRequestId: id })).toMatchObject({
     status: 'PENDING',
@@ -104,7 +104,7 @@ test('the official client simulates a payment, once', async () => {
   })
 })
 
-test('the same idempotency key creates once; the same reference alone creates twice', async () => {
+test('the same idempotency key creates once, and the same reference alone creates twice', async () => {
   const wanted = data('a QR code')
   const request = { data: wanted, idempotencyKey: newOrderId() }
   const first = await client.createPaymentRequest(request)
@@ -116,7 +116,7 @@ test('the same idempotency key creates once; the same reference alone creates tw
   expect(found).toHaveLength(2)
 })
 
-test('the list shows v3 requests of exactly this reference and this merchant, newest first', async () => {
+test('the list shows v3 requests with exactly this reference and of this merchant, newest first', async () => {
   const reference_id = newOrderId()
   const v3 = (reference: string, serverKey = KEY) =>
     call(
@@ -142,7 +142,7 @@ test('the list shows v3 requests of exactly this reference and this merchant, ne
   expect([page.data.length, page.hasMore]).toEqual([1, true])
 })
 
-test('the official client is told what is wrong', async () => {
+test('the official client receives the reason of an error', async () => {
   const wrong = data('a wallet', { amount: 20_000_001 })
   await expect(client.createPaymentRequest({ data: wrong })).rejects.toMatchObject({
     status: 400,
@@ -159,7 +159,7 @@ test('the official client is told what is wrong', async () => {
   })
 })
 
-test('what a wallet cannot do without is demanded', async () => {
+test('the properties that a wallet needs are required', async () => {
   for (const [channelCode, channelProperties] of [
     ['OVO', { successReturnUrl: 'https://redirect.me/success' }],
     ['JENIUSPAY', { successReturnUrl: 'https://redirect.me/success' }],

@@ -114,7 +114,7 @@ async function told(name: string, outcome: string, over: Json = {}): Promise<Jso
   return sent && { ...sent.body, created: body, code, headers: sent.headers }
 }
 
-test('the token is issued at registration, fixed for a key and different for another', async () => {
+test('the webhook token is returned at registration, constant for a key and different for another', async () => {
   const again = await register({ provider: 'xendit', credentials: { secret_key: `${KEY}2` } })
   expect(token).toMatch(/^[0-9a-f]{48}$/)
   expect(again.body.credentials.callback_token).not.toBe(token)
@@ -123,7 +123,7 @@ test('the token is issued at registration, fixed for a key and different for ano
   expect(refused.text).not.toContain('wrong_secret')
 })
 
-test('every webhook carries the token and one id for the same news, at the registered address', async () => {
+test('every webhook has the token and one id per event, and is sent to the registered address', async () => {
   const { code } = await created('v3')
   await simulate({ payment_code: code, outcome: 'paid', copies: 2 })
   const [first, second] = merchant.received
@@ -137,7 +137,7 @@ test('every webhook carries the token and one id for the same news, at the regis
   expect(merchant.received[2]?.headers['webhook-id']).not.toBe(first?.headers['webhook-id'])
 })
 
-test('without registration nobody is told, but by a QR code’s own address', async () => {
+test('without a registration no webhook is sent, except to a QR code’s own address', async () => {
   const stranger = 'xnd_development_nowhere'
   const v3 = await created('v3', {}, stranger)
   expect((await simulate({ payment_code: v3.code, outcome: 'paid' })).body.callbacks).toEqual([])
@@ -148,8 +148,8 @@ test('without registration nobody is told, but by a QR code’s own address', as
   expect(merchant.received.map(one => one.path)).toEqual(['/own', '/own'])
 })
 
-describe('v3', () => {
-  test('paid is a payment.capture with what was captured', async () => {
+describe('a v3 webhook', () => {
+  test('of a payment is a payment.capture with the captured amount', async () => {
     const hook = await told('v3', 'paid', { amount: 50 })
     const { created: request, code } = hook
     expect(hook).toMatchObject({
@@ -173,7 +173,7 @@ describe('v3', () => {
     })
   })
 
-  test('failed is a payment.failure with its reason, expired the request’s own expiry', async () => {
+  test('of a failure is a payment.failure with its reason, and of an expiry has the request’s own expiry', async () => {
     const failure = await told('v3', 'failed')
     expect(failure).toMatchObject({
       event: 'payment.failure',
@@ -186,7 +186,7 @@ describe('v3', () => {
     expect(expiry.data).not.toHaveProperty('payment_id')
   })
 
-  test('a challenged BRI transfer is a capture whose sender is unknown; elsewhere it is only authorised', async () => {
+  test('of a challenged BRI transfer is a capture with an unknown sender, and of other channels only an authorization', async () => {
     expect(await told('v3', 'challenged')).toMatchObject({
       event: 'payment.capture',
       data: {
@@ -203,7 +203,7 @@ describe('v3', () => {
     })
   })
 
-  test('Xendit’s own simulate is told, its cancel is not', async () => {
+  test('is sent for Xendit’s own simulate, but not for its cancel', async () => {
     const paid = await created('v3')
     await at(`/v3/payment_requests/${paid.body.payment_request_id}/simulate`, { amount: 1_000 })
     await merchant.waitFor(1)
@@ -216,7 +216,7 @@ describe('v3', () => {
     expect(merchant.received).toHaveLength(1)
   })
 
-  test('a request that runs out is told by itself', async () => {
+  test('is sent when a request expires', async () => {
     // Long enough that the time is still in the future when a busy sandbox handles the request.
     const expires_at = new Date(Date.now() + 1_000).toISOString()
     await created('v3', { channel_properties: { display_name: 'Budi', expires_at } })
@@ -228,8 +228,8 @@ describe('v3', () => {
   })
 })
 
-describe('the older products', () => {
-  test('v2 tells of payments in its own shape', async () => {
+describe('webhooks of the older products', () => {
+  test('have their own format for v2 payments', async () => {
     const paid = await told('v2', 'paid')
     expect(paid).toMatchObject({
       event: 'payment.succeeded',
@@ -266,11 +266,11 @@ describe('the older products', () => {
     ['account', 'cancelled'],
     ['qr', 'expired'],
     ['qr of 2022', 'failed'],
-  ])('%s: nothing is told when %s', async (name, outcome) => {
+  ])('%s: no webhook is sent when %s', async (name, outcome) => {
     expect(await told(name, outcome)).toBeUndefined()
   })
 
-  test('a paid virtual account is flat and says no status; one that ran out says INACTIVE', async () => {
+  test('are flat and have no status for a paid virtual account, and INACTIVE for an expired one', async () => {
     const paid = await told('account', 'paid', { amount: 100 })
     expect(paid).toMatchObject({
       callback_virtual_account_id: paid.created.id,
@@ -288,7 +288,7 @@ describe('the older products', () => {
     expect(await told('account', 'expired')).toMatchObject({ status: 'INACTIVE', bank_code: 'BNC' })
   })
 
-  test('both forms of a paid QR code', async () => {
+  test('have either format of a paid QR code', async () => {
     const first = await told('qr', 'paid', { amount: 100 })
     expect(first).toMatchObject({
       event: 'qr.payment',
@@ -305,14 +305,14 @@ describe('the older products', () => {
     })
   })
 
-  test('a wallet’s webhook writes the channel without its country', async () => {
+  test('have the channel of a wallet without its country', async () => {
     const { data } = await told('wallet', 'paid', { amount: 100 })
     expect(data).toMatchObject({ channel_code: 'OVO', charge_amount: 44_000, capture_amount: 1 })
   })
 })
 
-describe('tampering', () => {
-  test('a bad token is one character off, and the record does not change', async () => {
+describe('a tampered webhook', () => {
+  test('with a bad token differs in one character, and the record does not change', async () => {
     const { headers, code } = await told('v3', 'paid', { bad_signature: true })
     const forged = headers['x-callback-token'] as string
     expect(forged).toHaveLength(token.length)
@@ -322,7 +322,7 @@ describe('tampering', () => {
   })
 
   test.each(['v3', 'v2', 'account', 'qr', 'qr of 2022', 'wallet'])(
-    '%s: another currency, a status of its own and unknown fields, under a true token',
+    '%s: has another currency, its own status and unknown fields with a valid token',
     async name => {
       const over = { currency: 'USD', status: 'MAYBE', unknown_fields: true }
       const hook = await told(name, 'paid', over)
@@ -337,7 +337,7 @@ describe('tampering', () => {
   )
 })
 
-test('a webhook that is not taken is sent seven times in all, byte for byte', async () => {
+test('a failing webhook is sent seven times in all, byte for byte the same', async () => {
   const { code } = await created('v3')
   answerStatus = 500
   await simulate({ payment_code: code, outcome: 'paid' })

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.close())
 
-describe('fixed virtual accounts', () => {
+describe('a fixed virtual account', () => {
   const account = (over: Json = {}): Json => ({
     external_id: newOrderId(),
     bank_code: 'BNI',
@@ -26,7 +26,7 @@ describe('fixed virtual accounts', () => {
   })
   const create = (over: Json = {}) => at('/callback_virtual_accounts', account(over))
 
-  test('an account has every field of a recorded answer, PENDING at first and ACTIVE then', async () => {
+  test('has every field of a recorded response, and is first PENDING and then ACTIVE', async () => {
     const { status, body } = await create({ external_id: 'sample' })
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -48,7 +48,7 @@ describe('fixed virtual accounts', () => {
     expect((await at(`/callback_virtual_accounts/${body.id}`)).body).toEqual({ ...body, status: 'ACTIVE' })
   })
 
-  test('a repeated external_id gives another account', async () => {
+  test('with a used external_id is another account', async () => {
     const external_id = newOrderId()
     const [first, second] = [await create({ external_id }), await create({ external_id })]
     expect(second.status).toBe(200)
@@ -58,13 +58,13 @@ describe('fixed virtual accounts', () => {
   test.each([
     [true, 'INACTIVE'],
     [false, 'ACTIVE'],
-  ])('paid, an account of single use %s is %s', async (is_single_use, status) => {
+  ])('for single use (%s) is %s once it is paid', async (is_single_use, status) => {
     const { body } = await create({ is_single_use })
     await pay(body.external_id)
     expect((await at(`/callback_virtual_accounts/${body.id}`)).body.status).toBe(status)
   })
 
-  test('PATCH to a time in the past ends an account', async () => {
+  test('ends with a PATCH of its expiry to a time in the past', async () => {
     const { body } = await create()
     const expiration_date = '2019-11-12T23:46:00.000Z'
     const path = `/callback_virtual_accounts/${body.id}`
@@ -79,7 +79,7 @@ describe('fixed virtual accounts', () => {
     ['external_id', { external_id: 7 }],
     ['name', { name: undefined }],
     ['is_closed', { is_closed: false }],
-  ])('a wrong %s is listed as a field', async (field, over) => {
+  ])('with an invalid %s gets an error that lists the field', async (field, over) => {
     const { status, body } = await create(over)
     expect([status, body.error_code]).toEqual([400, 'API_VALIDATION_ERROR'])
     const types = [expect.any(String)]
@@ -98,13 +98,13 @@ describe('fixed virtual accounts', () => {
       { bank_code: 'BCA', expected_amount: 50_000_001 },
       'The maximum Expected Amount for BCA VA is 50000000',
     ],
-  ])('%s is worded as recorded', async (error_code, over, message) => {
+  ])('gets the error %s with the recorded text', async (error_code, over, message) => {
     const { status, body } = await create(over)
     expect(status).toBe(400)
     expect(body).toEqual({ error_code, message })
   })
 
-  test('an account that is not there, or a stranger’s, has an error of its own', async () => {
+  test('that is unknown or another merchant’s has an error of its own', async () => {
     const { body } = await create()
     const path = `/callback_virtual_accounts/${body.id}`
     const answers = [
@@ -121,7 +121,7 @@ describe('fixed virtual accounts', () => {
   })
 })
 
-describe('QR codes', () => {
+describe('a QR code', () => {
   const first = (over: Json = {}): Json => ({
     external_id: newOrderId(),
     type: 'DYNAMIC',
@@ -138,7 +138,7 @@ describe('QR codes', () => {
   })
   const headers = { 'api-version': '2022-07-31' }
 
-  test('the first form has every field of a recorded answer', async () => {
+  test('of the first version has every field of a recorded response', async () => {
     const { status, body } = await at('/qr_codes', first({ external_id: 'sample-qr' }))
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -157,7 +157,7 @@ describe('QR codes', () => {
     expect((await at('/qr_codes/sample-qr')).body).toEqual(body)
   })
 
-  test('the second form is found by its identifier', async () => {
+  test('of the second version is found by its identifier', async () => {
     const wanted = second()
     const { status, body } = await at('/qr_codes', wanted, { headers })
     expect(status).toBe(201)
@@ -166,7 +166,7 @@ describe('QR codes', () => {
     expect((await at(`/qr_codes/${body.id}`)).body).toEqual(body)
   })
 
-  test('payments are listed by external_id, none before one was made', async () => {
+  test('lists its payments by external_id, and none before it is paid', async () => {
     const { body } = await at('/qr_codes', first())
     const path = `/qr_codes/payments?external_id=${body.external_id}`
     expect(JSON.parse((await at(path)).text)).toEqual([])
@@ -191,7 +191,7 @@ describe('QR codes', () => {
     expect((await at(`/qr_codes/${body.external_id}`)).body.status).toBe('INACTIVE')
   })
 
-  test('a repeated reference is a 409 in either form', async () => {
+  test('with a used reference is a 409 in either version', async () => {
     for (const [wanted, options] of [
       [first(), {}],
       [second(), { headers }],
@@ -202,7 +202,7 @@ describe('QR codes', () => {
     }
   })
 
-  test('the first form keeps to its own range', async () => {
+  test('of the first version has its own range of amounts', async () => {
     for (const amount of [1_499, 5_000_001]) {
       const { status, body } = await at('/qr_codes', first({ amount }))
       expect(status).toBe(400)
@@ -215,7 +215,7 @@ describe('QR codes', () => {
   })
 })
 
-describe('e-wallet charges', () => {
+describe('an e-wallet charge', () => {
   const charge = (over: Json = {}): Json => ({
     reference_id: newOrderId(),
     currency: 'IDR',
@@ -227,7 +227,7 @@ describe('e-wallet charges', () => {
   })
   const create = (over: Json = {}) => at('/ewallets/charges', charge(over))
 
-  test('an OVO charge has every field of a recorded one', async () => {
+  test('of OVO has every field of a recorded one', async () => {
     const { status, body } = await create({ reference_id: 'sample-charge' })
     expect(status).toBe(202)
     expect(body).toEqual({
@@ -259,7 +259,7 @@ describe('e-wallet charges', () => {
     expect((await at(`/ewallets/charges/${body.id}`)).body).toEqual(body)
   })
 
-  test.each(['ID_DANA', 'ID_LINKAJA', 'ID_SHOPEEPAY'])('%s leads to a page to pay on', async channel_code => {
+  test.each(['ID_DANA', 'ID_LINKAJA', 'ID_SHOPEEPAY'])('of %s leads to a payment page', async channel_code => {
     const channel_properties = { success_redirect_url: 'https://shop.example/ok' }
     const { body } = await create({ channel_code, channel_properties })
     expect(body.is_redirect_required).toBe(true)
@@ -273,13 +273,13 @@ describe('e-wallet charges', () => {
     ['expired', 'FAILED', 'TIMEOUT_ERROR'],
     ['cancelled', 'VOIDED', null],
     ['challenged', 'PENDING', null],
-  ])('%s is %s with failure code %s', async (outcome, status, failure_code) => {
+  ])('of %s is %s with failure code %s', async (outcome, status, failure_code) => {
     const { body } = await create()
     await pay(body.reference_id, outcome)
     expect((await at(`/ewallets/charges/${body.id}`)).body).toMatchObject({ status, failure_code })
   })
 
-  test('a repeated reference_id is a 409, and a stranger may use it', async () => {
+  test('with a used reference_id is a 409, unless another merchant used it', async () => {
     const wanted = charge()
     await at('/ewallets/charges', wanted)
     const again = await at('/ewallets/charges', wanted)
@@ -294,7 +294,7 @@ describe('e-wallet charges', () => {
     expect((await create({ reference_id: wanted.reference_id.slice(0, -1) })).status).toBe(202)
   })
 
-  test('errors list paths', async () => {
+  test('has errors that list paths', async () => {
     const { status, body } = await create({ channel_properties: { mobile_number: '0' } })
     expect(status).toBe(400)
     expect(body).toMatchObject({
@@ -311,19 +311,19 @@ describe('e-wallet charges', () => {
     [10_100, 403, 'CHANNEL_NOT_ACTIVATED'],
     [10_101, 503, 'CHANNEL_UNAVAILABLE'],
     [10_102, 500, 'SERVER_ERROR'],
-  ])('OVO of %i rupiah fails as recorded', async (amount, status, code) => {
+  ])('of OVO for %i rupiah fails as recorded', async (amount, status, code) => {
     const refused = await create({ amount })
     expect([refused.status, refused.body.error_code]).toEqual([status, code])
   })
 
-  test('a charge that is not there is worded as recorded', async () => {
+  test('that does not exist has an error with the recorded text', async () => {
     const { status, body } = await at('/ewallets/charges/ewc_nothing')
     expect(status).toBe(404)
     expect(body).toEqual({ error_code: 'DATA_NOT_FOUND', message: 'Charge request not found' })
   })
 })
 
-test('an identifier of one product is nothing to another', async () => {
+test('an identifier of one product is unknown to the others', async () => {
   const { body } = await at('/qr_codes', {
     external_id: newOrderId(),
     type: 'DYNAMIC',

@@ -52,8 +52,8 @@ function request(code: string, over: Json = {}): Json {
   }
 }
 
-describe('every channel', () => {
-  test.each(channels.map(channel => channel.code))('%s is created and found again', async code => {
+describe('payment requests by channel', () => {
+  test.each(channels.map(channel => channel.code))('with %s are created and can be read again', async code => {
     const wanted = request(code)
     const { status, body } = await create(wanted, { headers: { 'api-version': '2024-11-11' } })
     expect(status).toBe(201)
@@ -77,7 +77,7 @@ describe('every channel', () => {
     ['BNI_VIRTUAL_ACCOUNT', 'VIRTUAL_ACCOUNT_NUMBER', /^8808\d{12}$/],
     ['ALFAMART', 'PAYMENT_CODE', /^\d{12}$/],
     ['QRIS', 'QR_STRING', /^mock-QR-string-use-simulate-payment-to-test-flow$/],
-  ])('%s is presented to the customer as %s, with the time it ends', async (code, descriptor, value) => {
+  ])('with %s are presented to the customer as %s, with their expiry', async (code, descriptor, value) => {
     const { body } = await create(request(code))
     const expected = { type: 'PRESENT_TO_CUSTOMER', descriptor, value: expect.stringMatching(value) }
     expect(body.actions).toEqual([expected])
@@ -90,7 +90,7 @@ describe('every channel', () => {
     ['AKULAKU', ['WEB_URL']],
     ['GOPAY', ['WEB_URL', 'DEEPLINK_URL']],
     ['OVO', []],
-  ])('%s redirects its customer by %j to a page to pay on', async (code, descriptors) => {
+  ])('with %s redirect the customer by %j to a payment page', async (code, descriptors) => {
     const { body } = await create(request(code))
     expect(body.actions.map((one: Json) => one.descriptor)).toEqual(descriptors)
     expect(body.channel_properties).not.toHaveProperty('expires_at')
@@ -101,7 +101,7 @@ describe('every channel', () => {
   })
 
   test.each(channels.map(({ code, minRupiah, maxRupiah }) => [code, minRupiah, maxRupiah] as const))(
-    '%s takes %i to %i rupiah and not one more or less',
+    'with %s accept %i to %i rupiah and no other amount',
     async (code, min, max) => {
       for (const amount of [min, max]) {
         expect((await create(request(code, { request_amount: amount }))).status).toBe(201)
@@ -113,7 +113,7 @@ describe('every channel', () => {
     },
   )
 
-  test('a reusable code accepts payments; a wallet has none', async () => {
+  test('with a reusable code accept several payments, and a wallet has no such code', async () => {
     const reusable = { type: 'REUSABLE_PAYMENT_CODE' }
     const { body } = await create(request('BRI_VIRTUAL_ACCOUNT', reusable))
     expect(body.status).toBe('ACCEPTING_PAYMENTS')
@@ -124,17 +124,17 @@ describe('every channel', () => {
     ['a store that is asked for one payment', 'ALFAMART', { type: 'PAY' }],
     ['a store without customer_name', 'INDOMARET', { channel_properties: { payer_name: 'Budi' } }],
     ['JeniusPay without a cashtag', 'JENIUSPAY', { channel_properties: wallet }],
-  ])('%s is refused', async (_, code, over) => {
+  ])('are rejected for %s', async (_, code, over) => {
     const { status, body } = await create(request(code, over))
     expect([status, body.error_code]).toEqual([400, 'API_VALIDATION_ERROR'])
   })
 
-  test.each(['items', 'customer'])('paylater needs %s', async field => {
+  test.each(['items', 'customer'])('with paylater require %s', async field => {
     const { body } = await create(request('KREDIVO', { [field]: undefined }))
     expect(body.error_code).toBe('API_VALIDATION_ERROR')
   })
 
-  test('expires_at is kept where it can be set', async () => {
+  test('keep expires_at if the channel supports it', async () => {
     const expires_at = new Date(Date.now() + 3_600_000).toISOString()
     const properties = { channel_properties: { display_name: 'Budi', expires_at } }
     const { body } = await create(request('BCA_VIRTUAL_ACCOUNT', properties))
@@ -145,7 +145,7 @@ describe('every channel', () => {
   })
 })
 
-describe('a refused request', () => {
+describe('an invalid request', () => {
   test.each([
     ['no reference', { reference_id: undefined }, 'body.reference_id'],
     ['a long reference', { reference_id: 'x'.repeat(256) }, 'body.reference_id'],
@@ -162,19 +162,19 @@ describe('a refused request', () => {
       'body.channel_properties.expires_at',
     ],
     ['a long value of metadata', { metadata: { note: 'x'.repeat(501) } }, 'body.metadata.note'],
-  ])('%s is a 400 that names its path', async (_, over, path) => {
+  ])('with %s is a 400 that names its path', async (_, over, path) => {
     const { status, body } = await create(request('BCA_VIRTUAL_ACCOUNT', over))
     expect([status, body.error_code]).toEqual([400, 'API_VALIDATION_ERROR'])
     expect(body.errors).toContainEqual({ path, message: expect.any(String) })
   })
 
-  test('a body that is no JSON and another api-version are refused', async () => {
+  test('with another api-version or a body that is not JSON is rejected', async () => {
     const headers = { 'api-version': '2020-10-31' }
     expect((await create('{"type":')).body.error_code).toBe('API_VALIDATION_ERROR')
     expect((await create(request('QRIS'), { headers })).body.error_code).toBe('API_VALIDATION_ERROR')
   })
 
-  test('no key is a validation error that lists fields, a wrong one is INVALID_API_KEY', async () => {
+  test('without a key gets a list of invalid fields, and with a wrong key INVALID_API_KEY', async () => {
     for (const options of [{ serverKey: null }, { serverKey: '' }]) {
       const { status, body } = await create(request('QRIS'), options)
       expect(status).toBe(400)
@@ -202,7 +202,7 @@ describe('a refused request', () => {
     [10_101, 503, 'CHANNEL_UNAVAILABLE'],
     [10_102, 500, 'SERVER_ERROR'],
   ])(
-    'OVO of %i rupiah fails as the test mode has it, and other channels do not',
+    'by OVO for %i rupiah fails as in test mode, and by other channels does not',
     async (amount, status, code) => {
       const over = { request_amount: amount }
       const refused = await create(request('OVO', over))
@@ -212,18 +212,18 @@ describe('a refused request', () => {
   )
 })
 
-describe('the life of a request', () => {
+describe('a payment request', () => {
   const created = async (code: string, over: Json = {}) => (await create(request(code, over))).body as Json
   const found = async (id: string) => (await at(`/v3/payment_requests/${id}`)).body as Json
 
-  test('a reference may be used again, and each request is its own', async () => {
+  test('may use a reference again, and each request is separate', async () => {
     const wanted = request('QRIS')
     const [first, second] = [await create(wanted), await create(wanted)]
     expect(second.status).toBe(201)
     expect(second.body.payment_request_id).not.toBe(first.body.payment_request_id)
   })
 
-  test('simulate answers PENDING, and the payment has what was paid', async () => {
+  test('is PENDING after simulate, and its payment has the amount paid', async () => {
     const { payment_request_id: id } = await created('BNI_VIRTUAL_ACCOUNT')
     const { status, body } = await at(`/v3/payment_requests/${id}/simulate`, { amount: 20_000 })
     expect([status, body.status]).toEqual([200, 'PENDING'])
@@ -238,13 +238,13 @@ describe('the life of a request', () => {
     })
   })
 
-  test('a request nobody paid has no payment', async () => {
+  test('without a payment lists none', async () => {
     const { payment_request_id: id } = await created('QRIS')
     const { status, body } = await at(`/v3/payments/${id.replace('pr-', 'py-')}`)
     expect([status, body.error_code]).toEqual([404, 'DATA_NOT_FOUND'])
   })
 
-  test('a cancelled request is CANCELED, once, and can no longer be paid', async () => {
+  test('is CANCELED once and can no longer be paid', async () => {
     const { payment_request_id: id } = await created('DANA')
     const { status, body } = await at(`/v3/payment_requests/${id}/cancel`, '')
     expect([status, body.status]).toEqual([200, 'CANCELED'])
@@ -255,7 +255,7 @@ describe('the life of a request', () => {
     expect((await found(id)).status).toBe('CANCELED')
   })
 
-  test('a paid request cannot be cancelled or paid again', async () => {
+  test('cannot be cancelled or paid again once it is paid', async () => {
     const { payment_request_id: id } = await created('DANA')
     await at(`/v3/payment_requests/${id}/simulate`, {})
     expect((await at(`/v3/payment_requests/${id}/cancel`, '')).body.error_code).toBe(
@@ -266,7 +266,7 @@ describe('the life of a request', () => {
     )
   })
 
-  test('a request paid when it had expired stays EXPIRED, and its payment can be found', async () => {
+  test('stays EXPIRED if it is paid after its expiry, and its payment can be found', async () => {
     const expires_at = new Date(Date.now() + 300).toISOString()
     const body = await created('BRI_VIRTUAL_ACCOUNT', {
       channel_properties: { display_name: 'Budi', expires_at },
@@ -289,7 +289,7 @@ describe('the life of a request', () => {
   test.each([
     ['failed', 'FAILED', 'FAILED'],
     ['challenged', 'AUTHORIZED', 'AUTHORIZED'],
-  ])('%s is %s, with a payment that says so', async (outcome, status, paymentStatus) => {
+  ])('with the outcome %s is %s and has a payment of the same status', async (outcome, status, paymentStatus) => {
     const { payment_request_id: id, reference_id } = await created('DANA')
     await control('/simulate', { payment_code: reference_id, outcome })
     const order = await found(id)
@@ -299,7 +299,7 @@ describe('the life of a request', () => {
     expect(body).not.toHaveProperty('captures')
   })
 
-  test('a stranger sees nothing and changes nothing', async () => {
+  test('is invisible to other merchants and unchanged by them', async () => {
     const { payment_request_id: id } = await created('DANA')
     const stranger = { serverKey: 'xnd_development_stranger' }
     const path = `/v3/payment_requests/${id}`

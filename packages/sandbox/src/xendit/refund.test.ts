@@ -64,8 +64,8 @@ function vector(name: string): Json {
   return JSON.parse(readFileSync(new URL(`../../test/vectors/xendit/${name}.json`, import.meta.url), 'utf8'))
 }
 
-describe('a refund that the merchant asks for', () => {
-  test('is answered pending, notified in the published shape and listed', async () => {
+describe('a refund that the merchant requests', () => {
+  test('is first pending, notified in the published format and listed', async () => {
     const { id, reference } = await paid()
     const asked = await refund(id, { amount: 25_000, currency: 'IDR', reference_id: 'R-1' })
     expect([asked.status, asked.body.status]).toEqual([200, 'PENDING'])
@@ -106,7 +106,7 @@ describe('a refund that the merchant asks for', () => {
     expect(await record(reference)).toMatchObject({ held_cents: 0 })
   })
 
-  test('under a known idempotency-key is answered again and not made again', async () => {
+  test('with a known idempotency-key gets the first response and is not made again', async () => {
     const { id, reference } = await paid()
     const headers = { 'idempotency-key': newOrderId() }
     const first = await refund(id, { amount: 1_000 }, headers)
@@ -120,7 +120,7 @@ describe('a refund that the merchant asks for', () => {
     ['part of a rupiah', { amount: 0.5 }, 400, 'API_VALIDATION_ERROR'],
     ['another currency', { currency: 'PHP' }, 400, 'API_VALIDATION_ERROR'],
     ['an unknown request', { payment_request_id: 'pr-unknown' }, 404, 'DATA_NOT_FOUND'],
-  ])('%s is refused and returns nothing', async (_name, over, status, code) => {
+  ])('with %s is rejected and refunds nothing', async (_name, over, status, code) => {
     const { id, reference } = await paid()
     const answer = await refund(id, over)
     expect([answer.status, answer.body.error_code]).toEqual([status, code])
@@ -138,20 +138,20 @@ describe('a refund that the merchant asks for', () => {
     expect((await refund(id, { amount })).body.error_code).toBe(code)
   })
 
-  test('in parts is possible once where the channel allows one part', async () => {
+  test('in parts is possible once if the channel allows one partial refund', async () => {
     const { id } = await paid('AKULAKU')
     expect((await refund(id, { amount: 1_000 })).status).toBe(200)
     await merchant.waitFor(1)
     expect((await refund(id, { amount: 1_000 })).body.error_code).toBe('PARTIAL_REFUND_COUNTS_EXCEEDED')
   })
 
-  test('of an unpaid order is refused', async () => {
+  test('of an unpaid order is rejected', async () => {
     const { id, reference } = await paid()
     await control('/simulate/silently', { payment_code: reference, outcome: 'failed' })
     expect((await refund(id)).body.error_code).toBe('INELIGIBLE_TRANSACTION_STATUS')
   })
 
-  test('is a stranger to other merchants', async () => {
+  test('is not found by other merchants', async () => {
     const { id } = await paid()
     const { body } = await refund(id)
     const stranger = { serverKey: 'xnd_development_stranger' }
@@ -161,7 +161,7 @@ describe('a refund that the merchant asks for', () => {
   })
 })
 
-describe('customer names steer a refund', () => {
+describe('a refund steered by the customer’s name', () => {
   test('SANDBOX REFUND FAIL fails after it was accepted, and the money stays', async () => {
     const { id, reference } = await paid('DANA', 'SANDBOX REFUND FAIL')
     expect((await refund(id, { amount: 1_000 })).body.status).toBe('PENDING')
@@ -173,7 +173,7 @@ describe('customer names steer a refund', () => {
     expect(await record(reference)).toMatchObject({ held_cents: 4_400_000 })
   })
 
-  test('SANDBOX REFUND SLOW is pending, and a second refund has to wait for it', async () => {
+  test('SANDBOX REFUND SLOW is pending, and a second refund must wait for it', async () => {
     const { id, reference } = await paid('DANA', 'SANDBOX REFUND SLOW')
     const { body } = await refund(id, { amount: 1_000 })
     expect((await at(`/refunds/${body.id}`)).body.status).toBe('PENDING')
@@ -186,13 +186,13 @@ describe('customer names steer a refund', () => {
   test.each([
     ['SANDBOX REFUND REJECT', 'REFUND_NOT_SUPPORTED'],
     ['SANDBOX REFUND OUTAGE', 'CHANNEL_UNAVAILABLE'],
-  ])('%s is %s and returns nothing', async (name, code) => {
+  ])('%s returns %s and refunds nothing', async (name, code) => {
     const { id, reference } = await paid('DANA', name)
     expect((await refund(id)).body.error_code).toBe(code)
     expect(await record(reference)).toMatchObject({ returns: [] })
   })
 
-  test('SANDBOX REFUND TIMEOUT refunds and never answers', async () => {
+  test('SANDBOX REFUND TIMEOUT refunds and never responds', async () => {
     const { id, reference } = await paid('DANA', 'SANDBOX REFUND TIMEOUT')
     const waiting = new AbortController()
     const asked = fetch(`${sandbox.url}/xendit/refunds`, {
@@ -207,8 +207,8 @@ describe('customer names steer a refund', () => {
   })
 })
 
-describe('a return that the provider makes', () => {
-  test('a refund of the dashboard is notified with a reference that is not the merchant’s', async () => {
+describe('a reversal by the provider', () => {
+  test('is notified for a dashboard refund with a reference that is not the merchant’s', async () => {
     const { id, reference } = await paid('QRIS')
     const { callbacks } = await control('/simulate', {
       payment_code: reference,
@@ -220,7 +220,7 @@ describe('a return that the provider makes', () => {
     expect((await at(`/refunds?payment_request_id=${id}`)).body.data).toHaveLength(1)
   })
 
-  test('a chargeback is a lost dispute in the published shape', async () => {
+  test('by a chargeback is a lost dispute in the published format', async () => {
     const published = JSON.parse(vector('chargeback-notif-dispute-lost-terminal-differs').raw_body)
     const { id, reference } = await paid('QRIS')
     await control('/simulate', { payment_code: reference, outcome: 'chargeback', amount: 1_000_000 })
@@ -239,7 +239,7 @@ describe('a return that the provider makes', () => {
     expect(await record(reference)).toMatchObject({ held_cents: 0 })
   })
 
-  test('a dispute that the merchant wins says so, and its money stays', async () => {
+  test('by a dispute that the merchant wins is notified as won, and its money stays', async () => {
     const { reference } = await paid('QRIS')
     await control('/simulate', { payment_code: reference, outcome: 'dispute_won' })
     expect(merchant.received.map(({ body }) => [body.event, body.status, body.amount.initial])).toEqual([
@@ -248,7 +248,7 @@ describe('a return that the provider makes', () => {
     expect(await record(reference)).toMatchObject({ held_cents: 4_400_000, status: 'paid' })
   })
 
-  test('a chargeback of the whole payment has no terminal amount, as the samples', async () => {
+  test('by a chargeback of the whole payment has no terminal amount, as in the samples', async () => {
     const { reference } = await paid('QRIS')
     await control('/simulate', { payment_code: reference, outcome: 'chargeback' })
     expect(merchant.received[0]?.body.amount).toEqual({ initial: '44000.00', terminal: null })

@@ -38,7 +38,7 @@ const simulate = (payment_code: string, outcome: string) =>
 
 const account = { display_name: 'Budi' }
 
-test('the official client lists money that arrived or failed, newest first, and unpaid QRIS codes as pending', async () => {
+test('the official client lists received and failed payments, newest first, and unpaid QRIS codes as pending', async () => {
   const paid = await created('BNI_VIRTUAL_ACCOUNT', account)
   await created('BNI_VIRTUAL_ACCOUNT', account)
   const qris = await created('QRIS')
@@ -69,7 +69,7 @@ test('the official client lists money that arrived or failed, newest first, and 
   })
 })
 
-test('pages follow by the id of the last entry, and times bound the list', async () => {
+test('pages follow the id of the last entry, and times limit the list', async () => {
   const list = async (query: string, key = KEY) => {
     const { body } = await call(`${sandbox.url}/xendit/transactions?${query}`, undefined, {
       serverKey: null,

@@ -18,7 +18,7 @@ function order(channel: string, product: Product = 'v3', echoed: Record<string, 
   return { ...newOrder(sandbox, 'xnd_development_x', asked, Date.now()), seq: 1, returns: [] }
 }
 
-test('a number that waits to be paid is not given again', () => {
+test('the number of a pending payment is not assigned again', () => {
   const taken: string[] = []
   const store = {
     isNumberPending: (number: string) => {
@@ -34,7 +34,7 @@ test('a number that waits to be paid is not given again', () => {
 })
 
 test.each(['v3', 'v2', 'virtual_account', 'qr_code', 'qr_code_2022', 'ewallet'] as const)(
-  '%s has no webhook for an order that waits',
+  '%s sends no webhook for a pending order',
   product => {
     const channel = { ewallet: 'DANA', qr_code: 'QRIS', qr_code_2022: 'QRIS' }[product as string]
     const pending = order(channel ?? 'BRI_VIRTUAL_ACCOUNT', product, { metadata: null })
@@ -42,11 +42,11 @@ test.each(['v3', 'v2', 'virtual_account', 'qr_code', 'qr_code_2022', 'ewallet'] 
   },
 )
 
-test('six retries, each pause twice the one before', () => {
+test('webhooks are retried six times, and each pause is twice the one before', () => {
   expect(xendit.retryPausesMs.map(pause => pause / 60_000)).toEqual([1, 2, 4, 8, 16, 32])
 })
 
-test('a payer is shown what the channel needs', () => {
+test('a payer sees what the channel needs', () => {
   const account = order('BNI_VIRTUAL_ACCOUNT')
   expect(xendit.guide(account, PUBLIC_URL)).toEqual({
     lines: [{ label: 'Virtual account (BNI)', value: account.number }],
@@ -69,7 +69,7 @@ test.each([
     },
   ],
   ['ewallet', { channel_properties: { success_redirect_url: 'https://shop.example/ok' } }],
-] as const)('a wallet’s payer by %s pays on a page and comes back to the merchant', (product, echoed) => {
+] as const)('a wallet’s payer by %s pays on a page and returns to the merchant', (product, echoed) => {
   const wallet = order('DANA', product, echoed)
   expect(xendit.guide(wallet, PUBLIC_URL)).toEqual({
     lines: [],
@@ -82,7 +82,7 @@ test.each([
   ['paid', 'https://shop.example/ok'],
   ['failed', 'https://shop.example/no'],
   ['cancelled', 'https://shop.example/left'],
-] as const)('a wallet’s payer whose payment is %s goes to %s', (status, returnUrl) => {
+] as const)('a wallet’s payer whose payment is %s is sent to %s', (status, returnUrl) => {
   const wallet = order('DANA', 'v3', {
     channel_properties: {
       success_return_url: 'https://shop.example/ok',

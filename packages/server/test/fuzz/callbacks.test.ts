@@ -135,12 +135,12 @@ describe.concurrent.each(providers)('%s', code => {
     if (failed) throw new Error(`FUZZ_SEED=${seed}: ${errorInstance}`)
   }
 
-  test.each(templates)('$name pays as it is', async template => {
+  test.each(templates)('$name pays its payment when it is not mutated', async template => {
     const { status, payment } = await tell(template, JSON.parse(template.text))
     expect([status, payment.status, payment.amount_paid]).toEqual([200, 'paid', template.amountCents])
   })
 
-  test('a changed and signed message is no fault of the service, and pays only what it proves', () =>
+  test('a mutated message with a valid signature causes no server error and credits only the amount that it proves', () =>
     check(cases, async ({ template, message }) => {
       const { status, answer, payment, sent } = await tell(template, message)
       tally.count(code, `${status} ${payment.status}`)
@@ -151,7 +151,7 @@ describe.concurrent.each(providers)('%s', code => {
         throw new Error(`${status}, ${payment.status}, ${why}, after ${template.name} as\n${sent.body}`)
     }))
 
-  test('a message under a signature that does not hold pays nothing', () =>
+  test('a message with an invalid signature credits nothing', () =>
     check(cases / 5, async ({ template }) => {
       const { status, payment } = await tell(template, JSON.parse(template.text), forged)
       tally.count(`${code}, forged`, `${status} ${payment.status}`)
@@ -172,7 +172,7 @@ function forged({ body, headers }: Signed): Signed {
   }
 }
 
-test('the ledger verifies after all of it, and none of it is an error to the service', async () => {
+test('the ledger verifies after all mutated callbacks, and the service logs no error', async () => {
   const differences: unknown[] = []
   const tell = { onDifference: (each: unknown) => void differences.push(each), onPage: () => {} }
   const { entries } = await verifyLedger(service.app, [], tell)

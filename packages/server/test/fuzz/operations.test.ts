@@ -23,7 +23,7 @@ beforeAll(async () => {
   world = await seedWorld(await testApp({ log }))
 })
 
-test('whatever is asked, the answer is a documented one, tells nothing of others and is no 5xx', async () => {
+test('every random request gets a documented response without data of other tenants, and never a 5xx', async () => {
   console.log(`${cases} cases; FUZZ_SEED=${seed} asks the same again`)
   const property = fc.asyncProperty(casesOf(world), runner(world, tally))
   const { failed, errorInstance } = await fc.check(property, { seed, numRuns: cases })
@@ -31,7 +31,7 @@ test('whatever is asked, the answer is a documented one, tells nothing of others
   if (failed) throw new Error(`FUZZ_SEED=${seed}: ${errorInstance}`)
 })
 
-test('the ledger verifies after all of it', async () => {
+test('the ledger verifies after all random requests', async () => {
   const differences: unknown[] = []
   const verified = await verifyLedger(world.service.app, [], {
     onDifference: difference => void differences.push(difference),
@@ -41,11 +41,11 @@ test('the ledger verifies after all of it', async () => {
   expect(verified.entries).toBeGreaterThan(0)
 })
 
-test('none of it is an error to the service', () => {
+test('the service logs no error during all random requests', () => {
   expect(errors).toEqual([])
 })
 
-test('the run comes far: much of it succeeds, and in a long run every operation does', () => {
+test('enough random requests succeed, and in a long run every operation succeeds at least once', () => {
   const counts = Object.values(tally.met).flatMap(statuses => Object.entries(statuses))
   const sum = (some: [string, number][]) => some.reduce((total, [, count]) => total + count, 0)
   expect(sum(counts.filter(([status]) => status === '200'))).toBeGreaterThan(sum(counts) / 10)

@@ -11,16 +11,16 @@ const bodies = operations.flatMap(({ operationId, method, path, body }) =>
   body?.type === 'application/json' ? [{ operationId, method, path, schema: body.schema }] : [],
 )
 
-describe.each(bodies)('of $operationId', ({ method, path, schema }) => {
+describe.each(bodies)('the generated bodies of $operationId', ({ method, path, schema }) => {
   const isAllowed = validatorAt(
     pointerTo('paths', path, method.toLowerCase(), 'requestBody', 'content', 'application/json', 'schema'),
   )
 
-  test('each valid body is one that the document allows', () => {
+  test('are allowed by the API document if they are generated as valid', () => {
     fc.assert(fc.property(validOf(schema, { lookup }), body => isAllowed(body)))
   })
 
-  test('a mutation leaves the body that it is made of as it was', () => {
+  test('leave the original body unchanged when it is mutated', () => {
     const mutated = validOf(schema, { lookup }).chain(body =>
       nearlyValid(body, schema, lookup).map(({ value }) => ({ body, value, before: JSON.stringify(body) })),
     )
@@ -33,14 +33,14 @@ describe.each(bodies)('of $operationId', ({ method, path, schema }) => {
   })
 
   // A body without properties allows every object, so too few mutations would be invalid.
-  test.skipIf(placesOf({}, schema, lookup).length < 2)('many mutations are what the document forbids', () => {
+  test.skipIf(placesOf({}, schema, lookup).length < 2)('are often forbidden by the API document after a mutation', () => {
     const mutated = validOf(schema, { lookup }).chain(body => nearlyValid(body, schema, lookup))
     const forbidden = fc.sample(mutated, { numRuns: 300, seed: 1 }).filter(({ value }) => !isAllowed(value))
     expect(forbidden.length).toBeGreaterThan(50)
   })
 })
 
-test('a word of a schema that is not understood is told, and not passed over', () => {
+test('the generator throws on a schema keyword that it does not understand', () => {
   expect(() => validOf({ type: 'integer', multipleOf: 100 } as object, { lookup })).toThrow('multipleOf')
   expect(() => validOf({ type: 'string', format: 'hostname' }, { lookup })).toThrow('hostname')
 })

@@ -39,11 +39,11 @@ async function reportsOf(message: Message, changed: unknown) {
 describe.each(paidMessages)('$provider $name', message => {
   const genuine = JSON.parse(message.text.replaceAll(/"merchantId"\s*:\s*"[^"]*",?/g, ''))
 
-  test('is read as it is', async () => {
+  test('is read as a paid report when it is unchanged', async () => {
     expect(await reportsOf(message, genuine)).toMatchObject([{ fact: { type: 'paid' } }])
   })
 
-  test.each(['a\0b', 'a\ud83db'])('passes %j on from none of its values', async text => {
+  test.each(['a\0b', 'a\ud83db'])('never passes on %j from any of its values', async text => {
     for (const { path } of leavesOf(genuine)) {
       const reports = await reportsOf(message, replaceAt(genuine, path, text))
       const said = reports.flatMap(each => [...Object.values(each), ...Object.values(each.fact)])

@@ -95,12 +95,12 @@ async function remove(tx: Tx, tableAndName: string): Promise<void> {
 }
 
 describe.each(attacks)('[$invariant] $title', ({ guards, sql }) => {
-  test('is refused by the database', async () => {
+  test('is rejected by the database', async () => {
     // SQLSTATE class 23: integrity constraint violation.
     await expect(attempt(sql)).rejects.toMatchObject({ code: expect.stringMatching(/^23/) })
   })
 
-  test(`is refused by nothing but ${guards.join(' and ')}`, async () => {
+  test(`is rejected only by ${guards.join(' and ')}`, async () => {
     const unguarded = attempt(sql, async tx => {
       for (const guard of guards) await remove(tx, guard)
     })

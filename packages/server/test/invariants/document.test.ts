@@ -41,7 +41,7 @@ for await (const path of glob('{src,test}/**/*.ts', { cwd: server })) {
   if (names.length > 0) naming.set(path, new Set(names))
 }
 
-test('every invariant has its own number, a guard and a test', () => {
+test('every invariant has a unique number, a guard and a test', () => {
   const numbers = invariants.map(({ number }) => number)
   expect(new Set(numbers).size).toBe(numbers.length)
   expect([...numbers].sort((a, b) => Number(a.slice(1)) - Number(b.slice(1)))).toEqual(
@@ -60,12 +60,12 @@ test('every constraint, index, trigger and file that the page names exists', () 
   expect(invariants.flatMap(({ enforcedBy }) => enforcedBy).filter(name => !isKnown(name))).toEqual([])
 })
 
-test.each(invariants)('the tests that $number lists name it, and no others do', ({ number, testedBy }) => {
+test.each(invariants)('exactly the tests that $number lists name this invariant', ({ number, testedBy }) => {
   const files = [...naming].filter(([, names]) => names.has(number)).map(([path]) => path)
   expect(files.sort()).toEqual([...testedBy].sort())
 })
 
-test('no test names an invariant that the page does not have', () => {
+test('no test names an invariant that is missing from the page', () => {
   const known = new Set(invariants.map(({ number }) => number))
   const unknown = [...naming].flatMap(([path, names]) =>
     [...names].filter(name => !known.has(name)).map(name => `${path}: ${name}`),
@@ -73,7 +73,7 @@ test('no test names an invariant that the page does not have', () => {
   expect(unknown).toEqual([])
 })
 
-test('every guard in the database that the page names is attacked, under the same invariant', () => {
+test('every database guard that the page names is attacked under the same invariant', () => {
   const attacked = new Set(
     attacks.flatMap(({ invariant, guards }) => guards.map(guard => `${invariant} ${guard.split('.')[1]}`)),
   )

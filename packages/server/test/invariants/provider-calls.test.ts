@@ -42,7 +42,7 @@ function markTransactions({ db }: App): void {
   Object.defineProperty(context, 'transaction', { value: marked })
 }
 
-test('[M25] no provider is called within a transaction', async () => {
+test('[M25] no provider is called within a database transaction', async () => {
   const challenged = await bench.created()
   await bench.simulated(challenged, 'challenged')
   const accepted = await bench.owner('POST', `/v1/payments/${challenged.id}/resolve`, {
@@ -61,7 +61,7 @@ test('[M25] no provider is called within a transaction', async () => {
   expect(calls.filter(({ isInTransaction }) => isInTransaction)).toEqual([])
 })
 
-test('a call within a transaction would be seen', async () => {
+test('a provider call within a database transaction is detected', async () => {
   const midtrans = bench.app.providers.get('midtrans') as AnyProvider
   await bench.app.db.transaction(() => midtrans.inquire({} as never, {} as never).catch(() => {}))
   expect(calls.at(-1)).toEqual({ method: 'inquire', isInTransaction: true })

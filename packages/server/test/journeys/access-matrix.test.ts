@@ -242,7 +242,7 @@ const requests: Record<string, () => Promise<Request> | Request> = {
 const decidedByBody = new Set(['confirmPasswordReset', 'changePassword'])
 
 test.each([...operations(), ...trpcOnly()].map(operation => [operation.operationId, operation] as const))(
-  '%s lets in whom the table says',
+  '%s admits and rejects every kind of caller as the table says',
   { timeout: 60_000 },
   async (operationId, { method, path }) => {
     const row = table[operationId]
@@ -265,7 +265,7 @@ test.each([...operations(), ...trpcOnly()].map(operation => [operation.operation
   },
 )
 
-test('what a body holds is no matter where it comes from somebody who may not call: it is not read', async () => {
+test('the body of an unauthorized request is not parsed', async () => {
   const refused: Meets[] = [401, 403]
   for (const { operationId, method, path } of operations()) {
     if (!['POST', 'PUT', 'PATCH'].includes(method)) continue

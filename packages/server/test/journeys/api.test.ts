@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 const refusal = ({ status, success, error }: Answer) => [status, success, error?.code, error?.message]
 
-test('wrong credentials are told apart as the interface says', async () => {
+test('invalid credentials get the specified error for each kind of mistake', async () => {
   const at = (auth?: string) =>
     http('GET', `${demo.base_url}/v1/active-methods`, auth === undefined ? {} : { auth })
   const unauthorized = (detail: string) => [401, false, 'UNAUTHORIZED', `unauthorized: ${detail}`]
@@ -49,7 +49,7 @@ test('wrong credentials are told apart as the interface says', async () => {
   expect((await at(`apikey ${demo.client.test_key}`)).status).toBe(200)
 })
 
-test('a JWT cannot create, an API key cannot manage, and neither can the wrong role', async () => {
+test('a JWT cannot create payments, an API key cannot manage, and a wrong role is forbidden', async () => {
   const create = (auth: string) =>
     http('POST', `${demo.base_url}/v1/payments/create`, {
       auth,
@@ -69,7 +69,7 @@ test('a JWT cannot create, an API key cannot manage, and neither can the wrong r
   ])
 })
 
-test("another tenant's and the other mode's payments do not exist", async () => {
+test('payments of another tenant or the other mode are not found', async () => {
   const { data } = await merchant.create()
   const strangers = [merchantOf(demo, demo.client2.test_key), merchantOf(demo, demo.client.live_key)]
   for (const stranger of strangers) {
@@ -86,7 +86,7 @@ test("another tenant's and the other mode's payments do not exist", async () => 
   expect((await merchant.get(data.id)).data.status).toBe('pending')
 })
 
-test('what cannot be served is told in the envelope', async () => {
+test('an invalid request is rejected in the error envelope', async () => {
   const key = { 'x-idempotency-key': 'malformed' }
   const post = (raw: string | Buffer<ArrayBuffer>, headers = {}) =>
     merchant.call('POST', '/v1/payments/create', { raw, headers: { ...key, ...headers } })
@@ -144,7 +144,7 @@ test('what cannot be served is told in the envelope', async () => {
   }
 })
 
-test('an expectation does not keep a request from its answer', async () => {
+test('a request with an unknown Expect header still gets a response', async () => {
   const url = new URL(demo.base_url)
   const socket = connect(Number(url.port), url.hostname)
   socket.write(
@@ -155,7 +155,7 @@ test('an expectation does not keep a request from its answer', async () => {
   expect(text).toMatch(/^HTTP\/1\.1 401 .*"code":"UNAUTHORIZED"/s)
 })
 
-test('what is no HTTP is answered, too', async () => {
+test('bytes that are not HTTP get an error response', async () => {
   const url = new URL(demo.base_url)
   const socket = connect(Number(url.port), url.hostname)
   socket.write('NONSENSE\r\n\r\n')
@@ -168,7 +168,7 @@ test('what is no HTTP is answered, too', async () => {
   })
 })
 
-test('a sane request id is kept, another is replaced', async () => {
+test('a valid X-Request-Id is kept, an invalid one is replaced', async () => {
   const idOf = async (given?: string) =>
     (
       await http(
@@ -182,7 +182,7 @@ test('a sane request id is kept, another is replaced', async () => {
   expect(await idOf('x'.repeat(200))).toMatch(/^[0-9a-f-]{36}$/)
 })
 
-test('an idempotency key answers the same order for ever, and no other', async () => {
+test('an idempotency key always returns its first payment for the same order, and conflicts with a different order', async () => {
   const key = randomUUID()
   const first = await merchant.create({}, key)
   const reordered = await merchant.call('POST', '/v1/payments/create', {
@@ -202,14 +202,14 @@ test('an idempotency key answers the same order for ever, and no other', async (
   expect((await merchant.create({}, key)).data.status).toBe('cancelled')
 })
 
-test('a refusal by the provider is answered again without asking it again', async () => {
+test('a rejection by the provider is returned again for the same key without calling the provider', async () => {
   const key = randomUUID()
   const first = await merchant.create({ customer_name: 'SANDBOX REJECT' }, key)
   expect(refusal(first).slice(0, 3)).toEqual([502, false, 'PROVIDER_ERROR'])
   expect(refusal(await merchant.create({ customer_name: 'SANDBOX REJECT' }, key))).toEqual(refusal(first))
 })
 
-test('a key that is used faster than its tier allows is told to slow down, and no other', async () => {
+test('a key above the rate of its tier is rate limited, and other keys are not', async () => {
   const { id } = await createTenant(app, null, {
     role: 'client',
     tier: 'starter',
@@ -243,7 +243,7 @@ test('a key that is used faster than its tier allows is told to slow down, and n
   expect((await merchant.call('GET', '/v1/active-methods')).status).toBe(200)
 })
 
-test('a revoked key stops working within a second, and a suspended tenant with it', async () => {
+test('a revoked key and the keys of a suspended tenant stop working within a second', async () => {
   const tenantId = demo.client2.tenant_id
   const { id, key } = await createApiKey(app, null, tenantId, { name: 'leaked', mode: 'live' })
   const leaked = merchantOf(demo, key)
@@ -272,7 +272,7 @@ test('a revoked key stops working within a second, and a suspended tenant with i
   await app.db.raw(`update tenants set status = 'active' where id = ?`, [tenantId])
 })
 
-test('a hundred random bodies on every route are refused in the envelope, never with a 5xx', {
+test('a hundred random bodies on every route are rejected in the error envelope, never with a 5xx', {
   timeout: 300_000,
 }, async () => {
   const bodies = fc.oneof(
@@ -326,7 +326,7 @@ test('a hundred random bodies on every route are refused in the envelope, never 
   }
 })
 
-test("the document's examples are true to its schemas", () => {
+test('the examples of the API document match its schemas', () => {
   let count = 0
   const walk = (value: unknown, path: string[]): void => {
     if (value === null || typeof value !== 'object') return
@@ -349,7 +349,7 @@ test("the document's examples are true to its schemas", () => {
   expect(count).toBeGreaterThan(operations().length)
 })
 
-test('the same procedures serve TypeScript callers on /trpc', async () => {
+test('TypeScript callers reach the same procedures on /trpc', async () => {
   const client = (headers: Record<string, string>) =>
     createTRPCClient<AppRouter>({ links: [httpBatchLink({ url: `${demo.base_url}/trpc`, headers })] })
   const shop = client({ authorization: `ApiKey ${demo.client.test_key}`, 'x-idempotency-key': randomUUID() })

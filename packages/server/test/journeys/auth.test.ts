@@ -10,8 +10,8 @@ beforeAll(async () => {
   users = usersOf(service)
 })
 
-describe('a refresh', () => {
-  test('answers like log-in, with the next token of the session and a new access token', async () => {
+describe('a token refresh', () => {
+  test('responds like a login, with the session’s next refresh token and a new access token', async () => {
     const session = await users.startSession()
     const { status, data } = await users.refresh(session.refresh_token)
     expect([status, Object.keys(data)]).toEqual([
@@ -24,7 +24,7 @@ describe('a refresh', () => {
     expect((await users.refresh(data.refresh_token)).status).toBe(200)
   })
 
-  test('with a spent token works once more within ten seconds, and gives a token that works', async () => {
+  test('with a used token succeeds within ten seconds and returns a working token', async () => {
     const session = await users.startSession()
     await users.refresh(session.refresh_token)
     const second = await users.refresh(session.refresh_token)
@@ -32,7 +32,7 @@ describe('a refresh', () => {
     expect((await users.refresh(second.data.refresh_token)).status).toBe(200)
   })
 
-  test('with a spent token after ten seconds ends the session, and that session alone', async () => {
+  test('with a used token after ten seconds ends this session and no other', async () => {
     const user = await users.makeUser()
     const [session, other] = [await users.startSession(user), await users.startSession(user)]
     const { data } = await users.refresh(session.refresh_token)
@@ -42,7 +42,7 @@ describe('a refresh', () => {
     expect((await users.refresh(other.refresh_token)).status).toBe(200)
   })
 
-  test('by many at once gives each a token that works', async () => {
+  test('by concurrent requests gives each a working token', async () => {
     const session = await users.startSession()
     const answers = await Promise.all(Array.from({ length: 8 }, () => users.refresh(session.refresh_token)))
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200))
@@ -52,7 +52,7 @@ describe('a refresh', () => {
     expect(next.map(({ status }) => status)).toEqual(Array(8).fill(200))
   })
 
-  test('beside the reuse that ends the session leaves no token that works', async () => {
+  test('that races with the reuse that ends the session leaves no working token', async () => {
     for (let round = 0; round < 10; round++) {
       const session = await users.startSession()
       const { data } = await users.refresh(session.refresh_token)
@@ -66,7 +66,7 @@ describe('a refresh', () => {
     }
   })
 
-  test('works for thirty days and not longer', async () => {
+  test('works for thirty days and no longer', async () => {
     const session = await users.startSession()
     const other = await users.startSession()
     service.advance(30 * 86_400_000 - 60_000)
@@ -75,7 +75,7 @@ describe('a refresh', () => {
     expect(outcome(await users.refresh(other.refresh_token))).toEqual(INVALID_REFRESH)
   })
 
-  test('takes what the tenant may do from the database, not from the last token', async () => {
+  test('reads the tenant’s permissions from the database, not from the last token', async () => {
     const user = await users.makeUser()
     const session = await users.startSession(user)
     await service.app.db.raw(`update tenants set tier = 'starter' where id = ?`, [user.tenantId])
@@ -87,7 +87,7 @@ describe('a refresh', () => {
     })
   })
 
-  test('of a suspended tenant is forbidden, and spends nothing', async () => {
+  test('is forbidden for a suspended tenant, and uses up no token', async () => {
     const user = await users.makeUser()
     const session = await users.startSession(user)
     const suspend = (status: string) =>
@@ -103,7 +103,7 @@ describe('a refresh', () => {
     expect((await users.refresh(session.refresh_token)).status).toBe(200)
   })
 
-  test('takes nothing that is no refresh token', async () => {
+  test('rejects anything but a refresh token', async () => {
     const { access_token } = await users.startSession()
     for (const token of ['nope', access_token.slice(0, 255), 'gp_refresh_', `gp_refresh_${'a'.repeat(43)}`])
       expect(outcome(await users.refresh(token))).toEqual(INVALID_REFRESH)
@@ -117,8 +117,8 @@ describe('a refresh', () => {
   })
 })
 
-describe('a log-out', () => {
-  test('ends the whole session, with whichever of its tokens', async () => {
+describe('a logout', () => {
+  test('ends the whole session with any of its tokens', async () => {
     const session = await users.startSession()
     const { data } = await users.refresh(session.refresh_token)
     expect((await users.post('logout', { refresh_token: session.refresh_token })).data).toEqual({
@@ -127,11 +127,11 @@ describe('a log-out', () => {
     expect(outcome(await users.refresh(data.refresh_token))).toEqual(INVALID_REFRESH)
   })
 
-  test('of an unknown session is answered alike', async () => {
+  test('of an unknown session gets the same response', async () => {
     expect((await users.post('logout', { refresh_token: 'nope' })).data).toEqual({ logged_out: true })
   })
 
-  test('beside a refresh leaves no token that works', async () => {
+  test('that races with a refresh leaves no working token', async () => {
     for (let round = 0; round < 10; round++) {
       const { refresh_token } = await users.startSession()
       const [beside] = await Promise.all([

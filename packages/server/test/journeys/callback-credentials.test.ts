@@ -76,8 +76,8 @@ function settled(shop: Shop, { payment_code: order_id }: { payment_code: string 
   })
 }
 
-describe('credentials that are replaced', () => {
-  test('between the receipt of a callback and its application lose nothing', async () => {
+describe('replaced credentials', () => {
+  test('lose no callback that was received before the replacement and is applied after it', async () => {
     const shop = await shopAt('midtrans')
     const { server_key: old = '' } = shop.credentials
     const [applied, reprocessed] = [(await shop.create()).data, (await shop.create()).data]
@@ -94,7 +94,7 @@ describe('credentials that are replaced', () => {
     await change(shop, { credentials: shop.credentials, previous_credentials_hours: 0 })
   })
 
-  test('verify for the hours that were asked for and not after, each generation for its own', async () => {
+  test('verify for the requested hours and no longer, each generation for its own period', async () => {
     const shop = await shopAt('midtrans')
     const { server_key: first = '' } = shop.credentials
     const second = 'Mid-server-second'
@@ -126,7 +126,7 @@ describe('credentials that are replaced', () => {
     await change(shop, { credentials: shop.credentials, previous_credentials_hours: 0 })
   })
 
-  test('are ended at once by 0 hours, also without new ones, and are five at most', async () => {
+  test('end at once with 0 hours, even without new credentials, and at most five generations are kept', async () => {
     const shop = await shopAt('midtrans')
     for (let n = 0; n < 7; n++) await change(shop, { credentials: { server_key: `Mid-server-${n}` } })
     const { rows } = await app.db.raw(
@@ -156,7 +156,7 @@ describe('credentials that are replaced', () => {
     ],
     [{ inquire_above: -1 }, 'inquire_above: must be at least 0'],
     [{ inquire_above: 0.5 }, 'inquire_above: must be an integer number of cents'],
-  ])('%j is refused, and says which field is wrong', async (body, message) => {
+  ])('cannot be set with %j, and the error names the invalid field', async (body, message) => {
     const shop = await shopAt('midtrans')
     expect(refusal(await owner('PATCH', pathOf(shop), body))).toEqual([
       400,
@@ -167,7 +167,7 @@ describe('credentials that are replaced', () => {
 })
 
 describe('callback sources', () => {
-  test('refuse a callback from any other address, with a reason that the Owner sees', async () => {
+  test('reject a callback from any other address, with a reason that the Owner sees', async () => {
     const shop = await shopAt('tripay')
     const { data: payment } = await shop.create({ method_detail: { type: 'virtual_account', bank: 'BRI' } })
     const changed = await change(shop, { callback_sources: ['192.0.2.7', '2001:db8::1/32'] })
@@ -188,7 +188,7 @@ describe('callback sources', () => {
     await change(shop, { callback_sources: [] })
   })
 
-  test('are held against the address that a trusted proxy reports', async () => {
+  test('are compared with the client address that a trusted proxy reports', async () => {
     const shop = await shopAt('midtrans')
     await change(shop, { callback_sources: ['192.0.2.7'] })
     const server = await startHttp(app, {
@@ -258,7 +258,7 @@ describe('a leaked static token', () => {
     })
   const order = { amount, method_detail: { type: 'virtual_account', bank: 'BRI' } }
 
-  test('credits nothing above the sum that the account names unless the provider confirms it', async () => {
+  test('credits nothing above the account’s confirmation threshold unless the provider confirms it', async () => {
     const shop = await shopAt('xendit')
     const { data: payment } = await shop.create(order)
     expect((await forged(shop, payment.payment_code, amount)).status).toBe(200)
@@ -284,7 +284,7 @@ describe('a leaked static token', () => {
     ['a smaller sum', 1_000_000_000, {}],
     ['any sum where inquiries are off', amount, { inquire_above: null }],
     ['any sum where callbacks come from listed addresses alone', amount, { callback_sources: ['127.0.0.1'] }],
-  ])('is not asked about for %s', async (_, sum, settings) => {
+  ])('causes no status inquiry for %s', async (_, sum, settings) => {
     const shop = await shopAt('xendit')
     await change(shop, settings)
     const { data: payment } = await shop.create({ ...order, amount: sum })

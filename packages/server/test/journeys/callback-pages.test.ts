@@ -42,7 +42,7 @@ const lists = {
 }
 
 test.each(Object.entries(lists))(
-  'pages of %s end at 512 KiB, and together they have each callback once',
+  'pages of %s end at 512 KiB and together contain each callback once',
   async (path, insert) => {
     await insert()
     const seen: string[] = []

@@ -41,8 +41,8 @@ async function heldUnconfirmed(): Promise<Paid> {
   return payment
 }
 
-describe('accepting', () => {
-  test('approves the payment at the provider and credits what that confirms, once', async () => {
+describe('accepting a challenged payment', () => {
+  test('approves it at the provider and credits the confirmed amount once', async () => {
     const before = await shop.balance()
     const payment = await held()
     const answers = await Promise.all([resolve(payment, 'accept'), resolve(payment, 'accept')])
@@ -59,7 +59,7 @@ describe('accepting', () => {
     })
   })
 
-  test('what the provider does not confirm is refused, with the way to credit it anyway', async () => {
+  test('fails if the provider does not confirm the money, and the error says how to credit it anyway', async () => {
     const payment = await heldUnconfirmed()
     expect(refusal(await resolve(payment, 'accept'))).toEqual([
       409,
@@ -70,7 +70,7 @@ describe('accepting', () => {
     expect(await entriesOf(payment)).toEqual([])
   })
 
-  test('what has ended at the provider meanwhile takes over its end', async () => {
+  test('fails if the payment has ended at the provider, whose final status it takes over', async () => {
     const payment = await held()
     await simulate(demo, payment, 'expired', { silently: true })
     expect(refusal(await resolve(payment, 'accept')).slice(0, 2)).toEqual([409, 'INVALID_STATE_TRANSITION'])
@@ -86,8 +86,8 @@ async function credited(): Promise<Paid> {
   return payment
 }
 
-describe('crediting without confirmation', () => {
-  test('says so in the ledger, the timeline and the audit log', async () => {
+describe('a credit without confirmation', () => {
+  test('is marked as such in the ledger, the timeline and the audit log', async () => {
     const payment = await credited()
     const words = `credited without the provider's confirmation: ${REASON}`
     expect((await shop.ledger(payment.id)).data).toMatchObject([
@@ -105,7 +105,7 @@ describe('crediting without confirmation', () => {
     ['expired', 'expired'],
     ['failed', 'deny'],
     ['cancelled', 'cancelled'],
-  ])('is taken back when the provider reports %s', async (outcome, word) => {
+  ])('is reversed when the provider reports %s', async (outcome, word) => {
     const before = await shop.balance()
     const payment = await credited()
     await simulated(payment, outcome, { copies: 5 })
@@ -123,7 +123,7 @@ describe('crediting without confirmation', () => {
     ])
   })
 
-  test('is confirmed by the money, which is not credited again', async () => {
+  test('is confirmed by the money received later, which is not credited again', async () => {
     const payment = await credited()
     await simulated(payment, 'paid', { copies: 5 })
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
@@ -132,7 +132,7 @@ describe('crediting without confirmation', () => {
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
   })
 
-  test('is taken back as a whole where less arrives, and that waits', async () => {
+  test('is reversed in full if less money is received, and that money waits for a decision', async () => {
     const before = await shop.balance()
     const payment = await credited()
     await simulated(payment, 'paid', { amount: 4_000_000, copies: 5 })
@@ -145,15 +145,15 @@ describe('crediting without confirmation', () => {
   })
 })
 
-describe('rejecting', () => {
-  test('denies the payment at the provider', async () => {
+describe('rejecting a challenged payment', () => {
+  test('denies it at the provider', async () => {
     const payment = await held()
     expect((await resolve(payment, 'reject')).data).toMatchObject({ status: 'failed' })
     expect(await atProvider(payment)).toMatch(/^deny /)
     expect(await entriesOf(payment)).toEqual([])
   })
 
-  test('of what turns out to be paid leaves it paid', async () => {
+  test('leaves it paid if the provider reports that it was paid', async () => {
     const payment = await held()
     await simulate(demo, payment, 'paid', { silently: true })
     expect(refusal(await resolve(payment, 'reject'))).toEqual([
@@ -172,7 +172,7 @@ test('without_confirmation must be a boolean', async () => {
 })
 
 // Last, because the Owner's log-in expires during the wait.
-test('what was credited without confirmation is taken back also where the callback was lost', async () => {
+test('a credit without confirmation is reversed even if the provider’s callback was lost', async () => {
   const payment = await credited()
   await simulate(demo, payment, 'expired', { silently: true })
   advance(60 * 60_000)

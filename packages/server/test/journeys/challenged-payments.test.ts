@@ -33,7 +33,7 @@ beforeAll(async () => {
   made = await Promise.all(days.map((day, n) => held(`Toko ${n}`, later(day * 86_400_000))))
 })
 
-test('those of all tenants are listed with whose they are and what is known of them', async () => {
+test('the list contains the challenged payments of all tenants with their tenant and all known details', async () => {
   const suspected = await created()
   await simulated(suspected, 'challenged')
   expect(await place(suspected.id)).toMatchObject({
@@ -51,7 +51,7 @@ test('those of all tenants are listed with whose they are and what is known of t
   expect(await place(made[0] as string)).toMatchObject({ tenant_name: 'Toko 0', mode: 'live' })
 })
 
-test('an underpaid payment waits in one list, as unexpected money, also if it was held before', async () => {
+test('an underpaid payment is listed as unexpected money only, even if it was challenged before', async () => {
   const held = await created()
   await simulated(held, 'challenged')
   expect(await place(held.id)).toBeDefined()
@@ -64,7 +64,7 @@ test('an underpaid payment waits in one list, as unexpected money, also if it wa
   }
 })
 
-test('one is there while it is challenged and no longer: decided on, released or cancelled it is gone', async () => {
+test('a payment is listed only while it is challenged, and not once it is resolved, released or cancelled', async () => {
   const decided = await created()
   await simulated(decided, 'challenged')
   const released = await created()
@@ -80,7 +80,7 @@ test('one is there while it is challenged and no longer: decided on, released or
   for (const { id } of [decided, released, cancelled]) expect(await place(id)).toBeUndefined()
 })
 
-test('those that wait longest come first, and pages go through all of them once', async () => {
+test('payments that have waited longest come first, and pages contain each payment once', async () => {
   const all = await listed()
   const times = all.map(each => each.updated_at)
   expect(times).toEqual(times.toSorted())
@@ -95,17 +95,17 @@ test('those that wait longest come first, and pages go through all of them once'
   expect(paged).toEqual(expect.arrayContaining(made))
 })
 
-test('a cursor that is none is refused', async () => {
+test('an invalid cursor is rejected', async () => {
   for (const none of ['none', Buffer.from('a b c').toString('base64url')])
     expect((await owner('GET', `/v1/challenged-payments?cursor=${none}`)).status).toBe(400)
 })
 
-test('nobody but the Owner sees them', async () => {
+test('only the Owner sees the list', async () => {
   for (const call of [managers.partner, managers.client])
     expect((await call('GET', '/v1/challenged-payments')).status).toBe(403)
 })
 
-test('they are read in order from their own index, however many other payments there are and wherever a page begins', async () => {
+test('the list is read in order from its own index, however many other payments exist and wherever a page starts', async () => {
   const connection = new pg.Client({ connectionString: databaseUrl })
   await connection.connect()
   onTestFinished(() => connection.end())

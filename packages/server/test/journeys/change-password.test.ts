@@ -24,8 +24,8 @@ async function loggedIn() {
   return { user, session: await users.startSession(user) }
 }
 
-describe('a changed password', () => {
-  test('logs in, and the one before it does not', async () => {
+describe('a password change', () => {
+  test('makes the new password log in and the old one fail', async () => {
     const { user, session } = await loggedIn()
     const { status, data } = await users.changePassword(session.access_token, user.password, NEXT)
     expect([status, data]).toEqual([200, { changed: true }])
@@ -33,7 +33,7 @@ describe('a changed password', () => {
     expect((await users.logIn({ ...user, password: NEXT })).status).toBe(200)
   })
 
-  test('ends every other session of the user, nobody else’s, and not the one that changed it', async () => {
+  test('ends all other sessions of this user, but not the current one and no other user’s', async () => {
     const { user, session } = await loggedIn()
     const [other, colleague] = [await users.startSession(user), await users.startSession()]
     // Also tests a renewed session.
@@ -44,7 +44,7 @@ describe('a changed password', () => {
     expect((await users.refresh(colleague.refresh_token)).status).toBe(200)
   })
 
-  test('by a token that does not say of which session it is ends all of them', async () => {
+  test('ends all sessions of the user if the access token names no session', async () => {
     const { user, session } = await loggedIn()
     const claims = { sub: user.tenantId, user_id: user.id, role: 'client', tier: 'growth' } as const
     const token = await signAccessToken(await service.app.keyRing(), claims, service.app.clock())
@@ -52,7 +52,7 @@ describe('a changed password', () => {
     expect(outcome(await users.refresh(session.refresh_token))).toEqual(INVALID_REFRESH)
   })
 
-  test('leaves nothing of a mail that could set another', async () => {
+  test('invalidates every mailed password reset token', async () => {
     const { user, session } = await loggedIn()
     await users.requestReset(user)
     const mail = await until('the mail', async () => (await mailsTo(service.dataDir, user.email))[0])
@@ -61,7 +61,7 @@ describe('a changed password', () => {
     expect([status, error.message]).toEqual([400, expect.stringMatching(/^bad request: token: is not valid/)])
   })
 
-  test('is in the audit log, which holds neither password', async () => {
+  test('is in the audit log without either password', async () => {
     const { user, session } = await loggedIn()
     await users.changePassword(session.access_token, user.password, NEXT)
     const { rows } = await service.app.db.raw('select * from audit_log where subject_id = ?', [user.id])
@@ -77,7 +77,7 @@ describe('a changed password', () => {
     ])
   })
 
-  test('beside log-ins with the old one leaves no session of theirs', async () => {
+  test('leaves no session of a concurrent login with the old password', async () => {
     for (let round = 0; round < 5; round++) {
       const { user, session } = await loggedIn()
       const [, beside] = await Promise.all([
@@ -88,7 +88,7 @@ describe('a changed password', () => {
     }
   })
 
-  test('of two at once is that of one of them, who alone is told that it is', async () => {
+  test('that races with another succeeds for one caller only, and sets that caller’s password', async () => {
     const { user, session } = await loggedIn()
     const passwords = ['the first password', 'the second password']
     const answers = await Promise.all(
@@ -103,7 +103,7 @@ describe('a changed password', () => {
 })
 
 describe('a wrong current password', () => {
-  test('is told by its field, and changes nothing', async () => {
+  test('is rejected by its field and changes nothing', async () => {
     const { user, session } = await loggedIn()
     const other = await users.startSession(user)
     expect(outcome(await users.changePassword(session.access_token, 'wrong', NEXT))).toEqual(WRONG_PASSWORD)
@@ -114,7 +114,7 @@ describe('a wrong current password', () => {
     expect(rows).toEqual([])
   })
 
-  test('is counted for its session: after ten the right one has to wait, too, while log-ins do not', async () => {
+  test('counts for its session: after ten failures even the right one must wait, while logins do not', async () => {
     const { user, session } = await loggedIn()
     const change = (password: string) => users.changePassword(session.access_token, password, NEXT)
     expect(outcome(await change('wrong'))).toEqual(WRONG_PASSWORD)
@@ -130,7 +130,7 @@ describe('a wrong current password', () => {
     expect((await users.changePassword(data.access_token, user.password, NEXT)).status).toBe(200)
   })
 
-  test('elsewhere does not keep a user from changing the password', async () => {
+  test('at login does not stop the user from changing the password', async () => {
     const { user, session } = await loggedIn()
     await users.logIn({ ...user, password: 'wrong' })
     await service.app.db.raw('update login_throttles set failures = 30')
@@ -138,7 +138,7 @@ describe('a wrong current password', () => {
     expect((await users.changePassword(session.access_token, user.password, NEXT)).status).toBe(200)
   })
 
-  test('is forgotten once the right one came', async () => {
+  test('no longer counts after a correct one', async () => {
     const { user, session } = await loggedIn()
     let password = user.password
     for (const next of ['the second password', 'the third password']) {
@@ -160,7 +160,7 @@ test.each([
   ],
   ['no new one', { current_password: 'x' }, 'new_password: '],
   ['no current one', { current_password: '', new_password: NEXT }, 'current_password: must not be empty'],
-])('%s is refused by its field', async (_, body, message) => {
+])('%s is rejected by its field', async (_, body, message) => {
   const { session } = await loggedIn()
   const { status, error } = await http('POST', `${service.demo.base_url}/v1/account/password`, {
     auth: `Bearer ${session.access_token}`,
@@ -169,7 +169,7 @@ test.each([
   expect([status, error.message]).toEqual([400, expect.stringContaining(`bad request: ${message}`)])
 })
 
-test('the users of one’s own tenant are listed, newest first and page by page, and nobody else’s', async () => {
+test('users of the caller’s own tenant are listed newest first and page by page, and no others', async () => {
   const { user, session } = await loggedIn()
   const second = { ...user, id: newId(), email: `second-${user.email}`, passwordHash: 'none' }
   await insertUser(service.app.db, second)

@@ -94,7 +94,7 @@ const nothingDue = () =>
     90_000,
   )
 
-test(`${PAYMENTS} payments on a bad day at every provider (seed ${seed}) end with every rupiah that was paid in the ledger once`, {
+test(`${PAYMENTS} payments with faults at every provider (seed ${seed}) end with all money paid in the ledger exactly once`, {
   timeout: 300_000,
 }, async () => {
   const random = seeded(seed)

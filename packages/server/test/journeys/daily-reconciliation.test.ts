@@ -27,8 +27,8 @@ async function countWaiting(db: Db): Promise<number> {
   return rows[0].count
 }
 
-describe('what the provider has and the service has not', () => {
-  test('is a difference the next morning, and is closed by the first run that finds them agreed', async () => {
+describe('a payment that only the provider reports as paid', () => {
+  test('is a difference the next morning, and the first run in which both sides agree closes it', async () => {
     const { create, pay, reconcile, open, closed, demo } = await dailyShop()
     const [unheard, fine, other] = [await create(), await create(), await create()]
     for (const each of [unheard, fine, other]) await simulate(demo, each, 'paid', { silently: true })
@@ -55,7 +55,7 @@ describe('what the provider has and the service has not', () => {
     expect(await open()).toHaveLength(1)
   })
 
-  test('is a difference of the ledger, too, where the credit of a paid payment is missing', async () => {
+  test('is also a ledger difference if the credit of a paid payment is missing', async () => {
     const { app, createPaidThere, pay, reconcile, open } = await dailyShop()
     const [payment] = await createPaidThere(1)
     await pay(payment as { id: string; payment_code: string })
@@ -65,13 +65,13 @@ describe('what the provider has and the service has not', () => {
   })
 })
 
-describe('a run', () => {
-  test('is due at 06:00 in Jakarta, of the day before', () => {
+describe('a daily run', () => {
+  test('is due at 06:00 in Jakarta, for the day before', () => {
     expect(latestDueDay(new Date('2026-11-20T05:59:59+07:00'))).toBe('2026-11-18')
     expect(latestDueDay(new Date('2026-11-20T06:00:00+07:00'))).toBe('2026-11-19')
   })
 
-  test('is made once, however many workers begin it together', async () => {
+  test('is made once, even if several workers start it at the same time', async () => {
     const { app, createPaidThere, asWorker, open, run } = await dailyShop()
     await createPaidThere(3)
     const { changes, asked } = countingInquiries(app)
@@ -84,7 +84,7 @@ describe('a run', () => {
     expect(await run()).toMatchObject({ day: today, inquiry: 3n, differences: 3n, notChecked: [] })
   })
 
-  test('is never taken from the worker that claimed it at the same moment', async () => {
+  test('is not claimed by a second worker at the same time', async () => {
     const { app } = await dailyShop()
     const other = await app.db.transaction(async tx => {
       await claimDueRun(tx as unknown as Db, today)
@@ -96,7 +96,7 @@ describe('a run', () => {
     expect(await other()).toBeUndefined()
   })
 
-  test('is continued by another worker when the one that had it is dead, and doubles nothing', async () => {
+  test('is continued by another worker after its worker dies, without duplicates', async () => {
     const { app, createPaidThere, asWorker, open, run, lapse } = await dailyShop()
     await createPaidThere(20)
     await asWorker()
@@ -127,7 +127,7 @@ describe('a run', () => {
     expect(await run()).toMatchObject({ inquiry: 20n, differences: 20n })
   })
 
-  test('is left to the next worker at once by one that stops', async () => {
+  test('is handed to the next worker at once when its worker stops', async () => {
     const { app, createPaidThere, asWorker, open } = await dailyShop()
     await createPaidThere(20)
     await asWorker()
@@ -147,7 +147,7 @@ describe('a run', () => {
     expect(await open()).toHaveLength(20)
   })
 
-  test('says which account it could not check, calls nothing balanced, and asks again later', async () => {
+  test('reports an account that it could not check, is not balanced, and is retried later', async () => {
     const { app, createPaidThere, asWorker, reconcile, open, run, lapse } = await dailyShop()
     const [payment] = await createPaidThere(1)
     await asWorker()
@@ -165,7 +165,7 @@ describe('a run', () => {
     expect(await open()).toEqual([`${payment?.payment_code} payments_provider missing_here`])
   })
 
-  test('gives up an account that answers nothing, until the next pass', async () => {
+  test('skips an account that does not respond until the next pass', async () => {
     const { app, demo, asWorker } = await dailyShop()
     const owner = await logIn(demo, demo.owner)
     const day = { date: today, accountId: await newAccount(demo, owner, 'http://127.0.0.1:9') }
@@ -176,7 +176,7 @@ describe('a run', () => {
     expect(asked()).toBeLessThan(32 + 16)
   })
 
-  test('that a provider answers nothing closes no difference', async () => {
+  test('closes no difference when the provider does not respond', async () => {
     const { app, createPaidThere, asWorker, reconcile, open, pay, forgetRuns } = await dailyShop()
     const [payment] = await createPaidThere(1)
     await reconcile()
@@ -189,7 +189,7 @@ describe('a run', () => {
     expect(await open()).toHaveLength(1)
   })
 
-  test('of a day on which no worker ran is made up for', async () => {
+  test('for a day without a running worker is made up for later', async () => {
     const { reconcile } = await dailyShop()
     await reconcile(1)
     const days = (await reconcile(4)).map(({ day, mode }) => `${day} ${mode}`)
@@ -198,7 +198,7 @@ describe('a run', () => {
   })
 })
 
-test('the Owner gets one mail for all that is new, and none for what is known', async () => {
+test('the Owner gets one email for all new differences, and none for known ones', async () => {
   const { app, createPaidThere, reconcile, dataDir, demo } = await dailyShop()
   const mails = async () =>
     (await mailsTo(dataDir, demo.owner.email)).filter(text =>

@@ -11,7 +11,7 @@ const get = (path: string, headers: Record<string, string> = {}) => fetch(demo.b
 const nonceIn = (policy: string | null) => /style-src 'self' 'nonce-([\w+/=]+)'/.exec(policy ?? '')?.[1]
 
 test.each(['/dashboard', '/dashboard/', '/dashboard/payments/01990000-0000-7000-8000-000000000001'])(
-  '%s is the one document, kept by no cache',
+  '%s returns the single HTML document, which is never cached',
   async path => {
     const answer = await get(path)
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
@@ -20,7 +20,7 @@ test.each(['/dashboard', '/dashboard/', '/dashboard/payments/01990000-0000-7000-
   },
 )
 
-test('its policy lets in nothing that is written into a page, and styles of this answer’s nonce alone', async () => {
+test('the content security policy allows no inline script, and only styles with the nonce of this response', async () => {
   const [first, second] = await Promise.all([get('/dashboard'), get('/dashboard')])
   const policy = first.headers.get('content-security-policy')
   expect(policy).not.toContain('unsafe')
@@ -35,7 +35,7 @@ test('its policy lets in nothing that is written into a page, and styles of this
   expect(html).not.toMatch(/<style|<script(?![^>]* src=)| on\w+=| style=/)
 })
 
-test('its scripts and styles are kept for good, compressed, and from nowhere else', async () => {
+test('scripts and styles are compressed, cached forever and loaded from the same origin only', async () => {
   const html = await (await get('/dashboard')).text()
   const asked = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path as string)
   expect(asked.length).toBeGreaterThan(2)
@@ -48,7 +48,7 @@ test('its scripts and styles are kept for good, compressed, and from nowhere els
 })
 
 test.each(['nothing.js', '..%2f..%2fpackage.json', '..%2f.made-of', '%2e%2e%2findex.html', 'constructor'])(
-  'of assets only what was built is there: %s is not',
+  'only built assets are served, and %s is not found',
   async name => {
     const answer = await get(`/dashboard/assets/${name}`)
     expect(answer.status).toBe(404)
@@ -56,7 +56,7 @@ test.each(['nothing.js', '..%2f..%2fpackage.json', '..%2f.made-of', '%2e%2e%2fin
   },
 )
 
-test('every asset that was built is of a type that is served', async () => {
+test('every built asset has a type that is served', async () => {
   expect(assets.length).toBeGreaterThan(20)
   const answers = await Promise.all(assets.map(name => get(`/dashboard/assets/${name}`)))
   expect(answers.filter(({ status }) => status !== 200)).toEqual([])

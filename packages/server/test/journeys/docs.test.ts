@@ -37,8 +37,8 @@ function getExactly(
 const assetsOf = (html: string): string[] =>
   [...html.matchAll(/(?:href|src)="(\/docs\/assets\/[^"]+)"/g)].map(([, path]) => path as string)
 
-describe('a page', () => {
-  test('is there for everybody, without a credential', async () => {
+describe('a documentation page', () => {
+  test('is public and needs no credential', async () => {
     for (const path of ['/docs', '/docs/', '/docs/architecture', '/docs/reference']) {
       const answer = await get(path)
       expect(answer.status, path).toBe(200)
@@ -47,7 +47,7 @@ describe('a page', () => {
     }
   })
 
-  test('may load from this service and from nowhere else, and be in nobody’s frame', async () => {
+  test('may load from this service only and cannot be framed', async () => {
     for (const path of ['/docs', '/docs/architecture', '/docs/no-such-page']) {
       const { headers } = await get(path)
       expect(headers.get('content-security-policy')).toBe(
@@ -58,14 +58,14 @@ describe('a page', () => {
     }
   })
 
-  test('lets no script into itself, not even where it shows the reference', async () => {
+  test('allows no inline scripts, not even on the API reference', async () => {
     const policy = (await get('/docs/reference')).headers.get('content-security-policy') ?? ''
     expect(policy).toContain("default-src 'none'; script-src 'self';")
     expect(policy).toContain("connect-src 'self'")
     expect(policy).not.toMatch(/unsafe-eval|https?:|\*|blob:/)
   })
 
-  test('is asked for again, and sent again when it has changed only', async () => {
+  test('is revalidated, and sent again only after it has changed', async () => {
     const first = await get('/docs/architecture', { 'accept-encoding': 'identity' })
     expect(first.headers.get('cache-control')).toBe('no-cache')
     const again = (etag: string) => getExactly('/docs/architecture', { 'if-none-match': etag })
@@ -73,7 +73,7 @@ describe('a page', () => {
     expect(await again('"another"')).toMatchObject({ status: 200 })
   })
 
-  test('answers HEAD as GET, without the body', async () => {
+  test('responds to HEAD like GET, without the body', async () => {
     const head = await get('/docs/architecture', {}, 'HEAD')
     const whole = await get('/docs/architecture')
     for (const name of ['content-type', 'etag', 'content-security-policy', 'content-encoding'])
@@ -81,7 +81,7 @@ describe('a page', () => {
     expect(await head.text()).toBe('')
   })
 
-  test('is compressed as the browser likes it, and told apart by it', async () => {
+  test('is compressed with an encoding that the browser accepts, and varies by it', async () => {
     const page = await (await get('/docs/architecture', { 'accept-encoding': 'identity' })).text()
     const etags = new Set<string | null>()
     for (const [accepted, sent] of [
@@ -100,7 +100,7 @@ describe('a page', () => {
   })
 })
 
-test('the API document is sent as it is, compressed, and again when it has changed only', async () => {
+test('the API document is sent unchanged and compressed, and sent again only after it has changed', async () => {
   const answer = await get('/openapi.json', { 'accept-encoding': 'br' })
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
   expect(answer.headers.get('content-encoding')).toBe('br')
@@ -109,8 +109,8 @@ test('the API document is sent as it is, compressed, and again when it has chang
   expect(await getExactly('/openapi.json', headers)).toEqual({ status: 304, length: 0 })
 })
 
-describe('what pages load', () => {
-  test('is all there, has its type and is kept for ever', async () => {
+describe('an asset of the documentation', () => {
+  test('exists if a page loads it, has its type and is cached forever', async () => {
     const html = (await (await get('/docs')).text()) + (await (await get('/docs/reference')).text())
     const paths = new Set(assetsOf(html))
     expect([...paths].map(path => path.split('/').at(-1)).sort()).toEqual([
@@ -136,15 +136,15 @@ describe('what pages load', () => {
     }
   })
 
-  test('is not kept under an address of another version', async () => {
+  test('is not cached under the address of another version', async () => {
     const answer = await get('/docs/assets/0123456789ab/style.css')
     expect(answer.status).toBe(200)
     expect(answer.headers.get('cache-control')).toBe('no-cache')
   })
 })
 
-describe('what is not there', () => {
-  test('is answered by a page with the way back, and with 404', async () => {
+describe('a documentation path that does not exist', () => {
+  test('returns 404 with a page that links to the documentation', async () => {
     for (const path of [
       '/docs/no-such-page',
       '/docs/a/b/c',
@@ -170,11 +170,11 @@ describe('what is not there', () => {
     '/docs/assets/x/constructor',
     '/docs/architecture%00',
     '/docs/%ff',
-  ])('no path leads out of the list: %s', async path => {
+  ])('reveals no file outside the documentation: %s', async path => {
     expect((await getExactly(path)).status).toBe(404)
   })
 
-  test('keeps the envelope of the API outside of /docs and for other methods', async () => {
+  test('returns the API’s error envelope if it is outside of /docs or the method is not GET', async () => {
     for (const [path, method, code] of [
       ['/docsy', 'GET', 'NOT_FOUND'],
       ['/v1/docs', 'GET', 'NOT_FOUND'],

@@ -76,8 +76,8 @@ async function sentAbout({ payment_code }: Payment): Promise<string> {
   }
 }
 
-describe('a forged result', () => {
-  test('of payment credits nothing while Duitku reports the payment as pending', async () => {
+describe('a forged callback', () => {
+  test('that reports payment credits nothing while Duitku reports the payment as pending', async () => {
     const payment = await created()
     await delivered(payment, callbackOf(payment, '00'))
     expect(await statusOf(payment)).toBe('pending')
@@ -85,14 +85,14 @@ describe('a forged result', () => {
     expect(hooksOf(payment)).toEqual([])
   })
 
-  test('of failure does not fail a pending payment', async () => {
+  test('that reports failure does not fail a pending payment', async () => {
     const payment = await created()
     await delivered(payment, callbackOf(payment, '01'))
     expect(await statusOf(payment)).toBe('pending')
     expect(hooksOf(payment)).toEqual([])
   })
 
-  test('of payment, made of the genuine callback of a failure, credits nothing', async () => {
+  test('that reports payment, made from a genuine failure callback, credits nothing', async () => {
     const payment = await created()
     await simulate(demo, payment, 'failed')
     await until('it is closed', async () => (await statusOf(payment)) === 'cancelled')
@@ -103,7 +103,7 @@ describe('a forged result', () => {
     expect(await creditsOf(payment)).toEqual([])
   })
 
-  test('of failure, made of the genuine callback of a payment, takes nothing back', async () => {
+  test('that reports failure, made from a genuine payment callback, reverses nothing', async () => {
     const payment = await created()
     await simulate(demo, payment, 'paid')
     await until('it is paid', async () => (await statusOf(payment)) === 'paid')
@@ -112,7 +112,7 @@ describe('a forged result', () => {
     expect(await creditsOf(payment)).toEqual([5_000_000])
   })
 
-  test('of another amount is refused, for the amount is signed', async () => {
+  test('with another amount is rejected, because the amount is signed', async () => {
     const payment = await created()
     const forged = callbackOf(payment, '00').replace('amount=50000', 'amount=5000000')
     expect((await send(forged)).status).toBe(401)
@@ -120,8 +120,8 @@ describe('a forged result', () => {
   })
 })
 
-describe('money', () => {
-  test('is credited once, however often its callback comes', async () => {
+describe('money received', () => {
+  test('is credited once, even if its callback is repeated', async () => {
     const payment = await created()
     await simulate(demo, payment, 'paid', { copies: 5 })
     await until('it is paid', async () => (await statusOf(payment)) === 'paid')
@@ -138,7 +138,7 @@ describe('money', () => {
     expect(await creditsOf(payment)).toEqual([5_000_000])
   })
 
-  test('that is less than the amount is not a payment: the status answer has the sum', async () => {
+  test('is not a payment if the status inquiry reports less than the amount', async () => {
     const payment = await created()
     await simulate(demo, payment, 'paid', { amount: 4_000_000, silently: true })
     await delivered(payment, callbackOf(payment, '00'))
@@ -147,7 +147,7 @@ describe('money', () => {
   })
 })
 
-test('a project that signs with MD5 is charged, called back and asked about with it', async () => {
+test('a project that signs with MD5 can charge, receive callbacks and make status inquiries', async () => {
   const md5 = { ...keys, signature: 'md5' }
   await register(demo.sandbox_url, 'duitku', md5, callbackUrl)
   const provider = app.providers.get('duitku') as AnyProvider

@@ -59,7 +59,7 @@ async function keptOf(key: string): Promise<Payment> {
   return payment
 }
 
-test('a refused connection sends the payment to the next account, under its own reference', async () => {
+test('a refused connection sends the payment to the next account, with a reference of its own', async () => {
   const hook = await receiver(demo)
   const key = randomUUID()
   const created = await merchant.create({}, key)
@@ -82,7 +82,7 @@ test('a refused connection sends the payment to the next account, under its own 
 })
 
 test.each(['unavailable', 'inactive'] as const)(
-  'an account that is %s for it leaves the payment to the third',
+  'an account that is %s for a payment passes it on to the third account',
   async fault => {
     faults.set(`${CUSTOMER} ${fault}`, fault)
     const key = randomUUID()
@@ -99,7 +99,7 @@ test.each(['unavailable', 'inactive'] as const)(
 )
 
 test.each(['declined', 'invalid'] as const)(
-  'a payment that an account finds %s goes nowhere else and stays refused',
+  'a payment that an account rejects as %s goes to no other account and stays rejected',
   async fault => {
     faults.set(`${CUSTOMER} ${fault}`, fault)
     const key = randomUUID()
@@ -121,7 +121,7 @@ test('[M20] after an unknown outcome no other provider account is charged', asyn
   expect(await createRequests(demo, { payment_code: payment.paymentCode })).toEqual([])
 })
 
-test('where no account takes it now, the same key tries them all again', async () => {
+test('after every account failed to take a payment, the same key tries all of them again', async () => {
   const key = randomUUID()
   const steered = { customer_name: 'SANDBOX OUTAGE' }
   expect(await merchant.create(steered, key)).toMatchObject({ status: 502 })
@@ -132,7 +132,7 @@ test('where no account takes it now, the same key tries them all again', async (
   expect(new Set(references).size).toBe(6)
 })
 
-test('an account whose circuit is open is not asked while another is well', async () => {
+test('an account with an open circuit breaker is skipped while another one is healthy', async () => {
   open.add(accounts[0])
   const key = randomUUID()
   expect((await merchant.create({}, key)).data).toMatchObject({ status: 'pending' })
@@ -140,7 +140,7 @@ test('an account whose circuit is open is not asked while another is well', asyn
   open.clear()
 })
 
-test('where every circuit is open the payment is tried all the same', async () => {
+test('if every circuit breaker is open, the payment is tried anyway', async () => {
   for (const id of accounts) open.add(id)
   const key = randomUUID()
   expect((await merchant.create({}, key)).data).toMatchObject({ status: 'pending' })
@@ -163,7 +163,7 @@ async function call(accountId: string, reference: string, fields: object) {
   return http('POST', `${demo.base_url}/v1/callbacks/midtrans/${accountId}`, { body })
 }
 
-test('a report of a try that was given up does not end the payment', async () => {
+test('a report about an abandoned attempt does not end the payment', async () => {
   const key = randomUUID()
   const created = await merchant.create({}, key)
   await call(accounts[0], created.data.payment_code, { status_code: '202', transaction_status: 'expire' })
@@ -178,7 +178,7 @@ test('a report of a try that was given up does not end the payment', async () =>
   expect((await merchant.get(created.data.id)).data.status).toBe('pending')
 })
 
-test('money of a try that was given up is money', async () => {
+test('money received through an abandoned attempt is credited', async () => {
   const created = await merchant.create()
   await call(accounts[0], created.data.payment_code, {})
   await until('it is paid', async () => (await merchant.get(created.data.id)).data.status === 'paid')

@@ -150,7 +150,7 @@ function missing({ path }: Documented, { auth, real }: Pick<Send, 'auth' | 'real
 }
 
 test.each(documented.map(operation => [operation.operationId, operation] as const))(
-  '%s refuses what every operation refuses, as documented',
+  '%s returns the documented errors that all operations share',
   async (_, operation) => {
     const scene = await sceneOf('nothing')
     const auth = callerOf(operation, scene)
@@ -231,7 +231,7 @@ const own: [operationId: string, what: string, send: Send, before?: string][] = 
 /** Sent once beforehand, because only the second call is an error. */
 const twice = new Set(['rotateApiKey', 'createUser'])
 
-test.each(own)('%s refuses %s, as documented', async (operationId, _what, request, before) => {
+test.each(own)('%s fails as documented: %s', async (operationId, _what, request, before) => {
   const operation = documented.find(each => each.operationId === operationId) as Documented
   const scene = await sceneOf(before ?? 'nothing')
   const auth = callerOf(operation, scene)
@@ -240,14 +240,14 @@ test.each(own)('%s refuses %s, as documented', async (operationId, _what, reques
   hold(operation, await send(operation, sent), scene.real)
 })
 
-test('updateTenant refuses that somebody suspends himself, as documented', async () => {
+test('updateTenant rejects as documented that a user suspends their own tenant', async () => {
   const operation = documented.find(each => each.operationId === 'updateTenant') as Documented
   const { auth } = await sceneOf('nothing')
   const real = { [placeholder(10)]: service.demo.owner.tenant_id }
   hold(operation, await send(operation, { auth: auth.owner, real }))
 })
 
-test('an API key of an Owner creates no payment, as documented', async () => {
+test('an API key of an Owner creates no payment, and gets the documented error', async () => {
   const { key } = await createApiKey(service.app, null, service.demo.owner.tenant_id, {
     name: 'test',
     mode: 'test',
@@ -267,7 +267,7 @@ const unmet = [
   /^uploadSettlement 413 /,
 ]
 
-test('no documented refusal goes unmet', () => {
+test('every documented error is tested', () => {
   const all = documented.flatMap(operation =>
     Object.keys(operation.responses).flatMap(status =>
       Object.keys(examplesOf(operation, Number(status))).map(

@@ -30,7 +30,7 @@ async function failing(sqlstate: string): Promise<() => Promise<unknown>> {
   return () => superuser.raw('drop function fail() cascade')
 }
 
-test('a full disk is a 503 that says so, and the process is not ready until there is room again', async () => {
+test('with a full disk requests get a 503 that says so, and the process is not ready until there is space again', async () => {
   expect(await readiness()).toEqual([200, true])
   const end = await failing('53100')
   const refused = await shop.create()
@@ -52,7 +52,7 @@ test('a full disk is a 503 that says so, and the process is not ready until ther
 test.each([
   ['53200', 'the database is out of memory; try again'],
   ['53400', 'the database reached a limit of its configuration; try again'],
-])('a shortage of %s is a 503 in its own words, and the process stays ready', async (sqlstate, words) => {
+])('a database error %s is a 503 with its own message, and the process stays ready', async (sqlstate, words) => {
   const end = await failing(sqlstate)
   const { status, error } = await shop.create()
   expect([status, error?.message]).toEqual([503, `service unavailable: ${words}`])

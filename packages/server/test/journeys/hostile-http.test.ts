@@ -29,7 +29,7 @@ const create = 'POST /v1/payments/create HTTP/1.1'
 /** Gets a response only if the server wrongly treats it as a separate request. */
 const smuggled = `GET /healthz HTTP/1.1\r\nHost: gapura\r\n\r\n`
 
-describe('a request whose end two readers could see in different places is refused, and what follows never read', () => {
+describe('the end of a request', () => {
   const chunked = `0\r\n\r\n${smuggled}`
   test.each([
     ['Content-Length beside chunks', ['Content-Length: 6', 'Transfer-Encoding: chunked'], chunked],
@@ -56,13 +56,13 @@ describe('a request whose end two readers could see in different places is refus
     ['a size of a chunk beyond 64 bits', ['Transfer-Encoding: chunked'], `fffffffffffffffff\r\n${smuggled}`],
     ['a chunk longer than its size', ['Transfer-Encoding: chunked'], `1\r\nab\r\n${chunked}`],
     ['a chunk that ends by a line feed', ['Transfer-Encoding: chunked'], `1\na\n${chunked}`],
-  ])('%s', async (_, headers, body) => {
+  ])('must be unambiguous, or the request is rejected and nothing after it is read: %s', async (_, headers, body) => {
     const answers = await send(`${[create, 'Host: gapura', auth, ...headers].join('\r\n')}\r\n\r\n${body}`)
     expect(answers.map(codeOf)).toEqual([BAD])
     expect(answers[0]?.headers.connection).toBe('close')
   })
 
-  test('a body that is longer than it says is the next request, and answered as such', async () => {
+  test('is given by its Content-Length: bytes beyond it are answered as the next request', async () => {
     const answers = await send(
       `${[methods, 'Host: gapura', auth].join('\r\n')}\r\n\r\n${head('GET /healthz HTTP/1.1')}`,
     )
@@ -70,7 +70,7 @@ describe('a request whose end two readers could see in different places is refus
   })
 })
 
-describe('what is no request of HTTP/1.1', () => {
+describe('bytes that are not a valid HTTP/1.1 request', () => {
   test.each([
     ['nothing of the kind', 'NONSENSE\r\n\r\n'],
     ['HTTP/2 without being asked', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
@@ -80,15 +80,15 @@ describe('what is no request of HTTP/1.1', () => {
     ['a carriage return in the path', head('GET /v1/\ractive-methods HTTP/1.1')],
     ['TLS', Buffer.from('1603010200010001fc0303', 'hex')],
     ['zeros', Buffer.alloc(1_000)],
-  ])('%s is refused', async (_, bytes) => {
+  ])('are rejected: %s', async (_, bytes) => {
     expect((await send(bytes)).map(codeOf)).toEqual([BAD])
   })
 
-  test('a tunnel is not opened', async () => {
+  test('with the method CONNECT open no tunnel', async () => {
     expect(await send(head('CONNECT 127.0.0.1:5432 HTTP/1.1'))).toEqual([])
   })
 
-  test('an end in the middle is no harm', async () => {
+  test('that end in the middle do no harm', async () => {
     const { port, hostname } = new URL(demo.base_url)
     for (const bytes of ['GET /v1', `${create}\r\nContent-Length: 100\r\n\r\n{"amount"`]) {
       const socket = connect(Number(port), hostname)
@@ -119,13 +119,13 @@ describe('an unusual request', () => {
     ['for all of the server', ['OPTIONS * HTTP/1.1'], 404],
     ['to be echoed', ['TRACE /v1/active-methods HTTP/1.1'], 405],
     ['for the headers alone', ['HEAD /v1/active-methods HTTP/1.1'], 200],
-  ])('%s is answered by what it asks for', async (_, [line = '', ...headers], status) => {
+  ])('%s gets the normal response for its path', async (_, [line = '', ...headers], status) => {
     const [answer] = await send(Buffer.from(head(line, auth, ...headers), 'latin1'))
     expect(answer?.status).toBe(status)
     expect(answer?.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  test('many on one connection are answered in their order', async () => {
+  test('that is pipelined with others is answered in their order', async () => {
     const ids = Array.from({ length: 20 }, (_, i) => `pipelined-${i}`)
     const request = (id: string) => `${methods}\r\nHost: gapura\r\n${auth}\r\nX-Request-Id: ${id}\r\n\r\n`
     const answers = await send(ids.map(request).join('') + head('GET /healthz HTTP/1.1'))
@@ -133,7 +133,7 @@ describe('an unusual request', () => {
     expect(answers.every(({ status }) => status === 200)).toBe(true)
   })
 
-  test('that waits for each answer is never one too many on its connection', async () => {
+  test('that waits for the previous response is never one too many on its connection', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     onTestFinished(() => agent.destroy())
     const statuses: (number | undefined)[] = []
@@ -146,7 +146,7 @@ describe('an unusual request', () => {
     expect(new Set(statuses)).toEqual(new Set([200]))
   })
 
-  test('with headers beyond 16 KiB is refused as too large', async () => {
+  test('with more than 16 KiB of headers is rejected as too large', async () => {
     for (const headers of [
       [`X: ${'x'.repeat(20_000)}`],
       Array.from({ length: 3_000 }, (_, i) => `X-${i}: y`),
@@ -158,7 +158,7 @@ describe('an unusual request', () => {
     expect(codeOf(answer as RawAnswer)).toEqual([413, 'PAYLOAD_TOO_LARGE'])
   })
 
-  test('without a version is taken for the first one, which had no headers', async () => {
+  test('without an HTTP version is treated as HTTP/0.9, which has no headers', async () => {
     const answers = await send('GET /v1/active-methods\r\n\r\n')
     expect(answers.map(codeOf)).toEqual([[401, 'UNAUTHORIZED']])
   })
@@ -169,7 +169,7 @@ describe('an unusual request', () => {
   })
 })
 
-describe('a path that only looks like another is not taken for it', () => {
+describe('a path that only resembles another is not treated as that path', () => {
   test.each([
     '//v1/active-methods',
     '/v1//active-methods',
@@ -211,7 +211,7 @@ describe('a path that only looks like another is not taken for it', () => {
     expect(answer?.status).toBe(404)
   })
 
-  test('bytes that are no UTF-8, in path or query, find nothing and break nothing', async () => {
+  test('bytes that are not UTF-8 in a path or query match nothing and cause no error', async () => {
     for (const path of [
       '/v1/payments/\xff',
       '/\xc0\xae',
@@ -226,7 +226,7 @@ describe('a path that only looks like another is not taken for it', () => {
   })
 })
 
-describe('a body', () => {
+describe('a request body', () => {
   const post = async (body: string | Buffer, ...headers: string[]) => {
     const bytes = Buffer.from(body as string)
     const lines = [auth, 'X-Idempotency-Key: hostile', 'Content-Type: application/json', ...headers]
@@ -240,7 +240,7 @@ describe('a body', () => {
     `{"currency":"IDR","method_type":"qris","method_detail":{"type":"qris"},"customer_name":"Budi",${members}}`
   const refused = (message: string) => [400, `bad request: ${message}`]
 
-  test('that says something twice is refused by its name', async () => {
+  test('with a duplicate key is rejected, and the error names the key', async () => {
     expect(await post(order('"amount":10000000,"amount":100'))).toEqual(
       refused('body: has the key "amount" twice in one object'),
     )
@@ -249,7 +249,7 @@ describe('a body', () => {
     )
   })
 
-  test('that says something twice is refused on the way of TypeScript callers, too', async () => {
+  test('with a duplicate key is rejected over tRPC, too', async () => {
     const response = await fetch(`${demo.base_url}/trpc/payments.cancel`, {
       method: 'POST',
       headers: { authorization: auth.slice(15), 'content-type': 'application/json' },
@@ -261,7 +261,7 @@ describe('a body', () => {
     ])
   })
 
-  test('that is nested a hundred thousand times is refused', async () => {
+  test('that is nested a hundred thousand times is rejected', async () => {
     const deep = '['.repeat(100_000) + ']'.repeat(100_000)
     expect(await post(order(`"amount":${deep}`))).toEqual(refused('body: is nested deeper than 32 levels'))
     expect(await post(order(`"unknown":${deep}`))).toEqual(refused('body: is nested deeper than 32 levels'))
@@ -281,12 +281,12 @@ describe('a body', () => {
     '"10000000"',
     'null',
     '[10000000]',
-  ])('with %.20s for an amount is refused, and amount is named', async amount => {
+  ])('with %.20s as the amount is rejected, and the error names amount', async amount => {
     const [status, message] = await post(order(`"amount":${amount}`))
     expect([status, message]).toEqual([400, expect.stringMatching(/^bad request: amount: /)])
   })
 
-  test('with keys of the prototype gets nothing from them and leaves nothing behind', async () => {
+  test('with the names of prototype properties reads nothing from them and leaves nothing behind', async () => {
     for (const members of [
       '"__proto__":{"amount":10000000}',
       '"constructor":{"prototype":{"amount":10000000}}',
@@ -302,11 +302,11 @@ describe('a body', () => {
     ['an overlong slash', [0x22, 0xc0, 0xaf, 0x22]],
     ['half of a surrogate pair', [0x22, 0xed, 0xa0, 0x80, 0x22]],
     ['beyond Unicode', [0x22, 0xf4, 0x90, 0x80, 0x80, 0x22]],
-  ])('of invalid UTF-8 is refused: %s', async (_, bytes) => {
+  ])('of invalid UTF-8 is rejected: %s', async (_, bytes) => {
     expect(await post(Buffer.from(bytes))).toEqual(refused('body: is not valid UTF-8'))
   })
 
-  test('of another type or another coding is not read as JSON', async () => {
+  test('with another content type or encoding is not read as JSON', async () => {
     for (const type of [
       'text/plain',
       'application/x-www-form-urlencoded',
@@ -329,13 +329,13 @@ describe('a body', () => {
     ])
   })
 
-  test('that says that it is too large is not waited for', async () => {
+  test('with a Content-Length above the limit is rejected without waiting for it', async () => {
     const lines = [auth, 'Content-Type: application/json', 'X-Idempotency-Key: hostile']
     const answers = await send(head(create, ...lines, 'Content-Length: 1000000000'))
     expect(answers.map(codeOf)).toEqual([[413, 'PAYLOAD_TOO_LARGE']])
   })
 
-  test('of a method that tRPC has not is not read', async () => {
+  test('of a method that tRPC does not support is not read', async () => {
     for (const method of ['PUT', 'PATCH', 'DELETE']) {
       const lines = [`${method} /trpc/payments.get HTTP/1.1`, auth, 'Content-Length: 1000000000']
       const [answer] = await send(head(...lines))
@@ -343,7 +343,7 @@ describe('a body', () => {
     }
   })
 
-  test('that turns out too large is refused where it does', async () => {
+  test('that exceeds the limit while it is read is rejected at that point', async () => {
     const lines = [
       auth,
       'Content-Type: application/json',

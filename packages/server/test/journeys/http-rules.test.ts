@@ -32,15 +32,15 @@ test.each([
   ['/v1/tenants', key, schemes],
   ['/trpc/methods.activeMethods?input=%7B%7D', undefined, schemes],
   ['/trpc/methods.activeMethods?input=%7B%7D', 'Bearer wrong', invalid],
-])('a 401 of %s with %s names the schemes', async (path, authorization, challenge) => {
+])('a 401 of %s with %s names the authentication schemes', async (path, authorization, challenge) => {
   expect(await challengeOf(path, authorization)).toEqual([401, challenge])
 })
 
-test('a wrong password is answered with the schemes, too', async () => {
+test('a login with a wrong password names the authentication schemes, too', async () => {
   expect(await challengeOf('/v1/auth/login', undefined, 'POST')).toEqual([401, schemes])
 })
 
-test('HEAD is answered as GET, with the length of its body and without it', async () => {
+test('HEAD gets the headers of GET with the length of its body, but no body', async () => {
   const paths = operations()
     .filter(({ method, path }) => method === 'GET' && !path.includes('{'))
     .map(({ path }) => path)
@@ -61,7 +61,7 @@ test('HEAD is answered as GET, with the length of its body and without it', asyn
   }
 })
 
-test('HEAD of what only takes another method is told so, and GET, where it is allowed, stands beside HEAD', async () => {
+test('HEAD gets a 405 if the path does not allow GET, and Allow lists HEAD wherever it lists GET', async () => {
   const allowOf = async (method: string, path: string) => {
     const { status, headers } = await fetch(demo.base_url + path, { method })
     return [status, headers.get('allow')]
@@ -74,7 +74,7 @@ test.each([
   ['HTTP/1.1 without it', ['GET /v1/active-methods HTTP/1.1', `Authorization: ${key}`]],
   ['two of them', ['GET /healthz HTTP/1.1', 'Host: a', 'Host: b']],
   ['two alike', ['GET /trpc/x HTTP/1.1', 'Host: a', 'host: a']],
-])('the Host header: %s is refused', async (_, lines) => {
+])('a request is rejected because of its Host header: %s', async (_, lines) => {
   const [answer] = await send(lines)
   expect(answer?.status).toBe(400)
   expect(JSON.parse(answer?.body ?? '').error.message).toBe(
@@ -82,13 +82,13 @@ test.each([
   )
 })
 
-test('HTTP/1.0 needs no Host header', async () => {
+test('HTTP/1.0 requests need no Host header', async () => {
   const [answer] = await send(['GET /v1/active-methods HTTP/1.0', `Authorization: ${key}`])
   expect(answer && codeOf(answer)).toEqual([200, undefined])
 })
 
 test.each(['0x10', '1e1', '05', '5.0', '+5', ' 5', '5 ', '', '-1', '٥', '1_0', 'NaN', '101', '0'])(
-  'a limit of %j is refused by its rule, and so is every whole number in a query that is written so',
+  'a limit of %j is rejected with the rule, and so is every other integer in a query that is written like it',
   async text => {
     const value = encodeURIComponent(text)
     for (const [path, name, auth] of [
@@ -109,7 +109,7 @@ test.each(['0x10', '1e1', '05', '5.0', '+5', ' 5', '5 ', '', '-1', '٥', '1_0', 
   },
 )
 
-test.each(['1', '10', '100'])('a limit of %s is taken', async text => {
+test.each(['1', '10', '100'])('a limit of %s is accepted', async text => {
   expect((await http('GET', `${demo.base_url}/v1/payments?limit=${text}`, { auth: key })).status).toBe(200)
 })
 
@@ -166,7 +166,7 @@ test.each([
     [404, 'NOT_FOUND', -32004, 'NOT_FOUND'],
   ],
 ] as const)(
-  "over tRPC %s is refused with tRPC's code, in its shape",
+  'over tRPC %s is rejected with tRPC’s error code and format',
   async (_, method, path, init, expected) => {
     const [status, name, number, errorCode] = expected
     const answer = await trpc(method, path, init)

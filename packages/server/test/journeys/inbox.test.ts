@@ -21,8 +21,8 @@ const arrived = (payment: Paid, amountPaid: bigint) =>
     cause: 'inquiry',
   })
 
-describe('a sum that grows', () => {
-  test('is credited as it is told last, and goes back as that, where the provider names no receipts', async () => {
+describe('an amount received that grows', () => {
+  test('is credited and refunded at its last reported value if the provider names no receipts', async () => {
     const payment = await created()
     for (const sum of [4_000_000n, 6_000_000n, 4_000_000n]) await arrived(payment, sum)
     const record = await recordOf(payment)
@@ -36,7 +36,7 @@ describe('a sum that grows', () => {
     ])
   })
 
-  test('to more than the amount shows the excess, of which by default only that goes back', async () => {
+  test('beyond the payment’s amount shows the excess, and a refund returns only the excess by default', async () => {
     const payment = await created()
     const transaction_id = randomUUID()
     for (const gross_amount of ['40000.00', '130000.00'])
@@ -52,7 +52,7 @@ describe('a sum that grows', () => {
   })
 })
 
-test('a smaller part that is told again leaves what the Owner rejected as it is, and tells nobody', async () => {
+test('a repeated report of a smaller amount neither changes what the Owner rejected nor sends a webhook', async () => {
   const payment = await paid(6_000_000)
   const lesser = { transaction_id: randomUUID(), gross_amount: '40000.00' }
   await tell(payment.payment_code, lesser)
@@ -66,7 +66,7 @@ test('a smaller part that is told again leaves what the Owner rejected as it is,
   ])
 })
 
-test('what the provider took back does not go back as well, though its receipt was told after its record', async () => {
+test('money that the provider reversed is not refunded as well, even if its receipt was reported after its record', async () => {
   const payment = await created()
   await arrived(payment, 4_000_000n)
   const record = await recordOf(payment)
@@ -79,8 +79,8 @@ test('what the provider took back does not go back as well, though its receipt w
   ])
 })
 
-describe('the inbox', () => {
-  test('lets one of many decide who decide at once', async () => {
+describe('the inbox of unexpected money', () => {
+  test('accepts one of many concurrent decisions on a record', async () => {
     const payment = await paid()
     await tell(payment.payment_code)
     const { id } = await recordOf(payment)
@@ -103,7 +103,7 @@ describe('the inbox', () => {
     expect(await entriesOf(payment)).toHaveLength(wasAccepted ? 3 : 1)
   })
 
-  test('gives money to one payment of many to which it is assigned at once', async () => {
+  test('assigns money to one payment if several assignments are concurrent', async () => {
     const reference = `INV-${randomUUID()}`
     await tell(reference)
     const { items } = (await owner('GET', '/v1/unexpected-money?limit=1')).data
@@ -117,7 +117,7 @@ describe('the inbox', () => {
     expect(entries).toEqual([['credit', 10_000_000]])
   })
 
-  test('gives money to the payment of a code, in any casing', async () => {
+  test('assigns money to the payment with the given code, in any letter case', async () => {
     await tell(`INV-${randomUUID()}`)
     const { items } = (await owner('GET', '/v1/unexpected-money?limit=1')).data
     const payment = await created()
@@ -128,7 +128,7 @@ describe('the inbox', () => {
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
   })
 
-  test('never holds a record while it waits for the payment, which reports take first', async () => {
+  test('locks the payment before the record, in the same order as provider reports', async () => {
     const payment = await paid(4_000_000)
     const { id } = await recordOf(payment)
     const deciding = await app.db.transaction(async report => {
@@ -146,7 +146,7 @@ describe('the inbox', () => {
     expect((await deciding.answer).status).toBe(200)
   })
 
-  test('settles by the acceptance of one part no other, also where the provider names only some receipts', async () => {
+  test('settles only the accepted part of a payment, even if the provider names only some receipts', async () => {
     const payment = await paid(4_000_000)
     const named = await recordOf(payment)
     const nameless = newId()
@@ -183,7 +183,7 @@ describe('the inbox', () => {
     ])
   })
 
-  test('decides while the provider tells the rest, without either waiting for the other in a ring', async () => {
+  test('decides without a deadlock while the provider reports more money', async () => {
     for (let round = 0; round < 5; round++) {
       const payment = await paid(4_000_000)
       const { id } = await recordOf(payment)
@@ -234,7 +234,7 @@ describe('the inbox', () => {
     expect(await list(`payment_id=${randomUUID()}`)).toEqual([])
   })
 
-  test('refuses what is wrong by its name, and what is not there', async () => {
+  test('rejects invalid requests by their field, and unknown records as not found', async () => {
     const { id } = await recordOf(await paid(12_000_000))
     for (const [verb, body, name] of [
       ['accept', { reason: ' ' }, 'reason'],
@@ -256,7 +256,7 @@ describe('the inbox', () => {
       expect((await owner('GET', `/v1/unexpected-money?${query}=none`)).status).toBe(400)
   })
 
-  test('is for the Owner alone, and so is every decision', async () => {
+  test('is open to the Owner only, and so is every decision', async () => {
     const { id } = await recordOf(await paid(12_000_000))
     for (const call of [managers.partner, managers.client]) {
       expect((await call('GET', '/v1/unexpected-money')).status).toBe(403)

@@ -53,7 +53,7 @@ async function pay(count: number): Promise<void> {
   await sell(app.db, demo.client.tenant_id, count, 'test')
 }
 
-test('before there is a statement, neither it nor a seal is found', async () => {
+test('before the first ledger statement, statement and seal are not found', async () => {
   expect((await ownSeal()).status).toBe(404)
   const answer = await fetch(`${service.demo.base_url}/.well-known/ledger-statement.json`)
   expect([answer.status, await answer.json()]).toEqual([
@@ -62,7 +62,7 @@ test('before there is a statement, neither it nor a seal is found', async () => 
   ])
 })
 
-test('a seal leads to the root of a statement that anybody can verify, also after the key was followed by others', async () => {
+test('a seal leads to the root of a statement that anybody can verify, even after later key rotations', async () => {
   const { app, demo } = service
   for (let n = 0; n < 4; n++) await sell(app.db, await makeTenant(app.db), 1)
   await pay(3)
@@ -87,7 +87,7 @@ test('a seal leads to the root of a statement that anybody can verify, also afte
   }
 })
 
-test('a seal stays as it was until the next statement, and then covers what was posted since', async () => {
+test('a seal is unchanged until the next statement, and then covers the entries posted since', async () => {
   const { app, demo } = service
   const { data: before } = await ownSeal()
   await pay(2)
@@ -98,7 +98,7 @@ test('a seal stays as it was until the next statement, and then covers what was 
   expect(later.hash).not.toBe(before.hash)
 })
 
-test('a statement is made once in its time, whoever asks', async () => {
+test('a statement is made once per period, even if several processes ask for it', async () => {
   const { app } = service
   const count = async () =>
     (await app.db.raw('select count(*)::integer as n from ledger_statements')).rows[0].n
@@ -107,7 +107,7 @@ test('a statement is made once in its time, whoever asks', async () => {
   expect(await count()).toBe(before)
 })
 
-test('a statement is no access token', async () => {
+test('a statement is not accepted as an access token', async () => {
   const { statement } = await published()
   const { demo } = service
   expect((await http('GET', `${demo.base_url}/v1/account`, { auth: `Bearer ${statement}` })).status).toBe(401)
@@ -118,7 +118,7 @@ test('a statement is no access token', async () => {
   })
 })
 
-test('a seal is refused where the seals are not what the statement says', async () => {
+test('a seal is not returned if the seals do not match the statement', async () => {
   const { app, demo } = service
   await asOwner(app.db, async owner => {
     await owner.raw('alter table ledger_seals disable trigger user')

@@ -43,7 +43,7 @@ const followed = (policy: string) =>
 const byDefault = (value: number) => ({ value, source: 'default', inherited: value })
 
 describe('a changed limit', () => {
-  test('acts in every process: of a tier, then of a tenant, which overrides it, until each is reset', async () => {
+  test('applies in every process: first of a tier, then of a tenant that overrides it, until each is reset', async () => {
     await followed('"starter";q=100;w=2')
     expect(await asOwner('PATCH', '/v1/limits/starter', { requests_per_second: 60 })).toMatchObject({
       status: 200,
@@ -89,7 +89,7 @@ describe('a changed limit', () => {
     })
   })
 
-  test('of requests in flight holds for those that come after it', async () => {
+  test('of requests in flight applies to requests that start after the change', async () => {
     const leaving = new AbortController()
     const call = (path: string) =>
       fetch(demo.base_url + path, { headers: { authorization: `ApiKey ${key}` }, signal: leaving.signal })
@@ -103,7 +103,7 @@ describe('a changed limit', () => {
     leaving.abort()
   })
 
-  test('is in the audit log, with the limits before and after', async () => {
+  test('is in the audit log with the limits before and after', async () => {
     await asOwner('PATCH', '/v1/limits/growth', { burst_seconds: 4 })
     await asOwner('PATCH', ofTenant(), { requests_in_flight: 32 })
     const { data } = await asOwner('GET', '/v1/audit-log?limit=2')
@@ -132,7 +132,7 @@ test.each([
   ['burst_seconds', 1.5, 'must be an integer from 1 to 10, or null to inherit'],
   ['requests_in_flight', '5', 'must be an integer from 1 to 512, or null to inherit'],
   ['requests_in_flight', 513, 'must be an integer from 1 to 512, or null to inherit'],
-])('%s of %s is refused by its name, and nothing changes', async (field, value, rule) => {
+])('%s of %s is rejected by its field, and nothing changes', async (field, value, rule) => {
   for (const path of ['/v1/limits/starter', ofTenant()])
     expect(await asOwner('PATCH', path, { [field]: value })).toMatchObject({
       status: 400,
@@ -145,7 +145,7 @@ test.each([
     )
 })
 
-test('a tier and a tenant that do not exist are refused', async () => {
+test('changing the limits of an unknown tier or tenant is rejected', async () => {
   expect(await asOwner('PATCH', '/v1/limits/gold', {})).toMatchObject({
     status: 400,
     error: { message: 'bad request: tier: must be one of starter, growth, enterprise' },
@@ -153,7 +153,7 @@ test('a tier and a tenant that do not exist are refused', async () => {
   expect((await asOwner('PATCH', ofTenant('none'), {})).status).toBe(404)
 })
 
-test('a Client and a Partner neither read nor change limits: not a tier’s, not another’s, not their own', async () => {
+test('Clients and Partners can neither read nor change limits of tiers, of other tenants or of themselves', async () => {
   const client = await logIn(demo, demo.client)
   const partner = await logIn(demo, demo.partner)
   for (const [auth, id] of [
@@ -169,7 +169,7 @@ test('a Client and a Partner neither read nor change limits: not a tier’s, not
       }
 })
 
-test('changes of one tenant that come together are all kept', async () => {
+test('concurrent changes to the limits of one tenant are all stored', async () => {
   await Promise.all([
     asOwner('PATCH', ofTenant(), { requests_per_second: 70 }),
     asOwner('PATCH', ofTenant(), { burst_seconds: 4 }),

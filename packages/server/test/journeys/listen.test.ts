@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 const listen = (query: string, who = shop) => who.call('GET', `/v1/account/webhook/events?${query}`)
 
-test('whoever listens hears each test-mode event once, signed as a delivery is', {
+test('a listener receives each test-mode event once, signed like a webhook delivery', {
   timeout: 60_000,
 }, async () => {
   const hook = await receiver(demo)
@@ -39,7 +39,7 @@ test('whoever listens hears each test-mode event once, signed as a delivery is',
   hook.close()
 })
 
-test('a live key cannot listen, a user can, and a cursor that is none is told', async () => {
+test('a live key cannot listen, a user can, and an invalid cursor is rejected', async () => {
   expect((await listen('wait_seconds=0', merchantOf(demo, demo.client.live_key))).status).toBe(403)
   const auth = await logIn(demo, demo.client)
   expect((await shop.call('GET', '/v1/account/webhook/events?wait_seconds=0', { auth })).status).toBe(200)

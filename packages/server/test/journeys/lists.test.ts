@@ -42,7 +42,7 @@ const pay = ({ tenantId, id }: Payment) => {
 }
 
 describe('the list of payments', () => {
-  test("is the calling tenant's own: of both modes to a user, of its mode to a key", async () => {
+  test('contains only the calling tenant’s payments: of both modes for a user, of its own mode for a key', async () => {
     const [live, other] = [await pending({ mode: 'live' }), await pending({ mode: 'test' })]
     const foreign = await pending({ tenantId: demo.client2.tenant_id })
     expect(idsIn(await get('/v1/payments?limit=2'))).toEqual([other.id, live.id])
@@ -57,7 +57,7 @@ describe('the list of payments', () => {
     ])
   })
 
-  test('never shows what no provider has accepted', async () => {
+  test('never contains a payment that no provider has accepted', async () => {
     const shop = merchantOf(demo)
     const { data: accepted } = await shop.create()
     expect((await shop.create({ customer_name: 'SANDBOX REJECT' }, 'rejected-1')).status).toBe(502)
@@ -65,7 +65,7 @@ describe('the list of payments', () => {
     expect(idsIn(await shop.call('GET', '/v1/payments?q=rejected-1'))).toEqual([])
   })
 
-  test('is narrowed by each filter, and by several at once', async () => {
+  test('is narrowed by each filter and by several filters together', async () => {
     const tenantId = demo.client2.tenant_id
     const at = new Date('2026-03-01T00:00:00.000Z')
     const id = (n: number) => `${firstIdAt(at).slice(0, 14)}7000-8000-${String(n).padStart(12, '0')}`
@@ -94,7 +94,7 @@ describe('the list of payments', () => {
     expect(await list('to=2026-03-01&provider=midtrans')).toEqual([next.id, paid.id, qris.id])
   })
 
-  test('is searched by what is exact, and by what a customer begins with in any casing', async () => {
+  test('can be searched by exact values and by the start of the customer’s name in any letter case', async () => {
     const found = await pending({
       idempotencyKey: '50%_off',
       providerPaymentId: 'prov-7',
@@ -126,7 +126,7 @@ describe('the list of payments', () => {
     expect(idsIn(await get('/v1/payments?q=siti&mode=test'))).toEqual([])
   })
 
-  test('is searched right where more begin so than are read at once', async () => {
+  test('is searched correctly if more names match than are read at once', async () => {
     const tenantId = demo.client2.tenant_id
     const wanted = await pending({ tenantId, customerName: 'Many, but the last in order' })
     await pay(wanted)
@@ -160,15 +160,15 @@ describe('the list of payments', () => {
     ['limit=101', 'limit'],
     ['limit=ten', 'limit'],
     ['cursor=none', 'cursor'],
-  ])('is refused with the name of what is wrong: %s', async (query, name) => {
+  ])('rejects an invalid query and names what is wrong: %s', async (query, name) => {
     const answer = await get(`/v1/payments?${query}`)
     expect(codeOf(answer)).toEqual([400, 'BAD_REQUEST'])
     expect(answer.error.message).toMatch(new RegExp(`^bad request: ${name}: `))
   })
 })
 
-describe('a timeline', () => {
-  test('tells every change that the outside saw, in order', async () => {
+describe('the timeline of a payment', () => {
+  test('contains every externally visible change in order', async () => {
     const shop = merchantOf(demo)
     const { data } = await shop.create()
     for (const outcome of ['challenged', 'paid'] as const) {
@@ -189,7 +189,7 @@ describe('a timeline', () => {
     ])
   })
 
-  test("of another tenant's or mode's payment does not exist", async () => {
+  test('is not found for another tenant or mode', async () => {
     const { id } = await pending()
     const path = `/v1/payments/${id}/timeline`
     for (const auth of [stranger, owner, `ApiKey ${demo.client.test_key}`])
@@ -199,8 +199,8 @@ describe('a timeline', () => {
   })
 })
 
-describe('the ledger', () => {
-  test("is the tenant's in one mode, the last posted first, and each balance follows the next one", async () => {
+describe('the list of ledger entries', () => {
+  test('contains the tenant’s entries of one mode, newest first, and each balance follows from the next one', async () => {
     for (let n = 0; n < 3; n++) await pay(await pending({ mode: 'live' }))
     const { data } = await get('/v1/account/ledger?limit=3')
     const balances = data.items.map((entry: { balance_after: number }) => entry.balance_after)
@@ -212,7 +212,7 @@ describe('the ledger', () => {
     expect(idsIn(await get('/v1/account/ledger', owner))).toEqual([])
   })
 
-  test("is not shown to the other mode's key, nor turned over with another list's cursor", async () => {
+  test('is not shown to a key of the other mode, and rejects the cursor of another list', async () => {
     const forbidden = await get('/v1/account/ledger?mode=live', `ApiKey ${demo.client.test_key}`)
     expect(codeOf(forbidden)).toEqual([403, 'FORBIDDEN'])
     await pay(await pending({ mode: 'live' }))
@@ -222,7 +222,7 @@ describe('the ledger', () => {
   })
 })
 
-test('no list is shown without a credential, nor with one of the wrong kind', async () => {
+test('no list is returned without a credential or with the wrong kind of credential', async () => {
   const open = ['/v1/payments', '/v1/account/ledger']
   const closed = ['/v1/webhook-deliveries', '/v1/provider-callbacks', '/v1/provider-callbacks/rejected']
   for (const path of [...open, ...closed])
@@ -231,7 +231,7 @@ test('no list is shown without a credential, nor with one of the wrong kind', as
     expect(codeOf(await get(path, `ApiKey ${demo.client.test_key}`))).toEqual([401, 'UNAUTHORIZED'])
 })
 
-describe('a list that is replaced or built in as a whole', () => {
+describe('a list that is replaced as a whole, or is built in', () => {
   const shortLists: [path: string, key: (item: Record<string, unknown>) => unknown][] = [
     ['/v1/providers', ({ code }) => code],
     ['/entitlements', each => each.provider_account_id],
@@ -253,7 +253,7 @@ describe('a list that is replaced or built in as a whole', () => {
     expect(status).toBe(200)
   })
 
-  test.each(shortLists)('%s is whole without a limit, and the same in parts of one', async (path, key) => {
+  test.each(shortLists)('%s is complete without a limit, and the same when it is read in pages of one', async (path, key) => {
     const { data: whole } = await get(pathOf(path), owner)
     expect(whole.next_cursor).toBeNull()
     expect(whole.items.length).toBeGreaterThan(1)
@@ -274,7 +274,7 @@ describe('a list that is replaced or built in as a whole', () => {
     expect(new Set(whole.items.map(key)).size).toBe(whole.items.length)
   })
 
-  test.each(shortLists)('%s is refused with a limit or a cursor that is none', async path => {
+  test.each(shortLists)('%s rejects an invalid limit or cursor', async path => {
     for (const query of ['limit=0', 'limit=101', 'limit=ten', 'cursor=none', 'cursor=']) {
       const answer = await get(`${pathOf(path)}?${query}`, owner)
       expect(codeOf(answer)).toEqual([400, 'BAD_REQUEST'])
@@ -282,7 +282,7 @@ describe('a list that is replaced or built in as a whole', () => {
     }
   })
 
-  test('begins anew once it was replaced: a cursor of the rules before leads nowhere', async () => {
+  test('rejects a cursor from before its replacement', async () => {
     const path = pathOf('/routing-rules')
     const { data: page } = await get(`${path}?limit=2`, owner)
     const { data: rules } = await get(path, owner)
@@ -313,7 +313,7 @@ describe('pages of any size', () => {
         ),
     ],
   ]
-  test.each(lists)('of %s walk every row once, newest first, while others come in', async (path, add) => {
+  test.each(lists)('of %s contain every row once, newest first, while other rows are added', async (path, add) => {
     const auth = path.startsWith('/v1/provider-callbacks') ? owner : stranger
     for (let n = 0; n < 7; n++) await add('test')
     const walk = async (limit: number, between: () => Promise<unknown>) => {

@@ -69,7 +69,7 @@ beforeAll(async () => {
 /** The first poll has nothing to compare with, so changes before it are not reported. */
 const untilWatched = () => pause(700)
 
-test('a merchant’s page is told of a payment that is created and paid, and of its webhook; another merchant’s is not', async () => {
+test('a merchant’s live feed reports a created and paid payment and its webhook, and another merchant’s does not', async () => {
   await receiver(demo)
   const [page, other] = await Promise.all([openPage(client), openPage(stranger)])
   expect(page.type).toBe('text/event-stream')
@@ -89,7 +89,7 @@ test('a merchant’s page is told of a payment that is created and paid, and of 
   expect(kinds(page, payment.id)).toEqual(['payment', 'payment'])
 })
 
-test('a webhook that is tried again is told of at each attempt', async () => {
+test('the live feed reports a retried webhook at each attempt', async () => {
   await receiver(demo, () => 500)
   const page = await openPage(client)
   await untilWatched()
@@ -100,7 +100,7 @@ test('a webhook that is tried again is told of at each attempt', async () => {
   await until('two attempts are told', async () => kinds(page, event.id).length >= 2 || undefined)
 })
 
-test('the Owner’s page is told of callbacks and of what waits in the inbox', async () => {
+test('the Owner’s live feed reports callbacks and items that wait in the inbox', async () => {
   const page = await openPage(owner)
   await untilWatched()
   const { data: payment } = await merchantOf(demo).create()
@@ -115,13 +115,13 @@ test('the Owner’s page is told of callbacks and of what waits in the inbox', a
 test.each([
   ['nobody', () => undefined],
   ['a key', () => `ApiKey ${demo.client.test_key}`],
-])('%s is told nothing but that it may not listen', async (_, authorization) => {
+])('%s may not open the live feed and receives nothing', async (_, authorization) => {
   const page = await openPage(authorization())
   await until('it is over', () => page.isOver)
   expect(page.errors).toEqual([expect.stringContaining('UNAUTHORIZED')])
 })
 
-test('a tenant that is suspended is told nothing more', async () => {
+test('the live feed sends nothing more once its tenant is suspended', async () => {
   const set = (status: string) =>
     http('PATCH', `${demo.base_url}/v1/tenants/${demo.client2.tenant_id}`, { auth: owner, body: { status } })
   const page = await openPage(stranger)
@@ -138,7 +138,7 @@ test('a tenant that is suspended is told nothing more', async () => {
   await set('active')
 })
 
-test('whoever logged out is told nothing more, and another session of the tenant is told on', async () => {
+test('the live feed ends at logout, and other sessions of the tenant keep receiving', async () => {
   const logInAnew = () => http('POST', `${demo.base_url}/v1/auth/login`, { body: demo.client })
   const { data: session } = await logInAnew()
   const [page, other] = await Promise.all([openPage(`Bearer ${session.access_token}`), openPage(client)])
@@ -158,7 +158,7 @@ test('whoever logged out is told nothing more, and another session of the tenant
   expect(other.isOver).toBe(false)
 })
 
-test('sixteen pages of a tenant are open at once; one more is told to come again, and comes in when one is closed', async () => {
+test('a tenant can open sixteen live feeds, and one more is told to retry until one is closed', async () => {
   const pages = await Promise.all(Array.from({ length: 16 }, () => openPage(client)))
   const refused = await openPage(client)
   await until('it is refused', () => refused.isOver)
@@ -172,7 +172,7 @@ test('sixteen pages of a tenant are open at once; one more is told to come again
   })
 })
 
-test('pages that are closed, and calls whose caller leaves, give their places back', async () => {
+test('closed live feeds and aborted calls release their slots', async () => {
   const { requests } = bounds.merchants
   bounds.merchants.requests = 10
   try {
@@ -188,7 +188,7 @@ test('pages that are closed, and calls whose caller leaves, give their places ba
   }
 })
 
-test('how long a page was open is no duration of a request', async () => {
+test('the time that a live feed was open is not counted as a request duration', async () => {
   const told = vi.spyOn(app.log, 'info')
   const ends = () =>
     told.mock.calls.filter(([fields]) => (fields as { route?: string }).route === TRPC).length
@@ -207,7 +207,7 @@ test('how long a page was open is no duration of a request', async () => {
   expect(await durations()).toBe(before + 1)
 })
 
-test('a payment whose provider takes its time is told of when it is there to be seen', async () => {
+test('a payment at a slow provider is reported once it can be read', async () => {
   const page = await openPage(client)
   await untilWatched()
   const slow = merchantOf(demo).create({ customer_name: 'SANDBOX SLOW' })
@@ -217,7 +217,7 @@ test('a payment whose provider takes its time is told of when it is there to be 
   await until('it is told', () => kinds(page, payment.id).length > 0)
 })
 
-test('one look finds what each tenant made of late, and gives it to that tenant alone', async () => {
+test('one poll finds the recent changes of all tenants and delivers them to each tenant separately', async () => {
   const { data: payment } = await merchantOf(demo).create()
   const seen = await listSeenOfTenants(app.db, [demo.client.tenant_id, demo.client2.tenant_id])
   expect(seen.get(demo.client.tenant_id)?.map(({ id }) => id)).toContain(payment.id)

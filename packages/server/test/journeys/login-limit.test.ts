@@ -47,7 +47,7 @@ describe('wrong passwords', () => {
     ['of a user', async () => (await users.makeUser()).email],
     ['of nobody', async () => `nobody-${newId()}@example.com`],
   ])(
-    'at an address %s make the next one wait, longer each time, whether or not it is right',
+    'for an address %s delay the next attempt, longer each time, whether or not it is correct',
     async (_, address) => {
       const email = await address()
       await guessTimes(5, email)
@@ -64,7 +64,7 @@ describe('wrong passwords', () => {
     },
   )
 
-  test('are no lock: after its wait the right password logs in, and nothing is left of its wrong ones', async () => {
+  test('do not lock the account: after the delay the correct password logs in and resets the count', async () => {
     const user = await users.makeUser()
     await guessTimes(10, user.email)
     expectWait(await users.logIn(user), 1)
@@ -74,7 +74,7 @@ describe('wrong passwords', () => {
     expect((await users.logIn(user)).status).toBe(200)
   })
 
-  test('from elsewhere, however many, do not delay a device that logged in before', async () => {
+  test('from other devices, however many, do not delay a device that logged in before', async () => {
     const user = await users.makeUser()
     const { headers } = await users.logIn(user)
     const [cookie = ''] = headers.getSetCookie().map(each => each.split(';')[0])
@@ -94,7 +94,7 @@ describe('wrong passwords', () => {
     expectWait(await logInWith(user.password, cookie), 1)
   })
 
-  test('of ten sources do not delay one that has not failed yet', async () => {
+  test('from ten sources do not delay a source without a failure', async () => {
     const user = await users.makeUser()
     for (let source = 0; source < 10; source++)
       for (let n = 0; n < 10; n++) await guessFrom(`10.0.0.${source}`, user)
@@ -102,7 +102,7 @@ describe('wrong passwords', () => {
     expect((await users.logIn(user)).status).toBe(200)
   })
 
-  test('of one source at a hundred addresses do not delay right passwords from it', async () => {
+  test('from one source for a hundred addresses do not delay correct passwords from it', async () => {
     const addresses = Array.from({ length: 110 }, (_, n) => `nobody-${n}-${newId()}@example.com`)
     const answers = await atOnce(4, addresses, address => guess(address))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]))
@@ -113,7 +113,7 @@ describe('wrong passwords', () => {
     expectWait(await users.logIn(user), 15)
   })
 
-  test('are forgotten when the password is reset, and the device that reset it is known', async () => {
+  test('are forgotten when the password is reset, and the device that reset it becomes known', async () => {
     const user = await users.makeUser()
     await guess(user.email)
     for (let source = 0; source < 60; source++) await guessFrom(`10.0.1.${source}`, user)
@@ -135,7 +135,7 @@ describe('wrong passwords', () => {
   })
 })
 
-test('a device is known to one account and for one password', async () => {
+test('a device is known for one account and one password only', async () => {
   const [user, other] = [await users.makeUser(), await users.makeUser()]
   const { device } = await logInFrom('10.0.0.1', user)
   for (const { email } of [user, other]) {
@@ -153,13 +153,13 @@ test('a device is known to one account and for one password', async () => {
   ).rejects.toMatchObject({ code: 'RATE_LIMITED' })
 })
 
-test('right passwords cost nothing, however often they come', async () => {
+test('correct passwords are never delayed, however often they are sent', async () => {
   const user = await users.makeUser()
   const answers = await atOnce(8, Array(120).fill(user), users.logIn)
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
 })
 
-test('an account under attack is in the log and in the audit log of its tenant, once', async () => {
+test('an account under attack is recorded once in the log and in the audit log of its tenant', async () => {
   const user = await users.makeUser()
   const noted = async () => {
     const { rows } = await service.app.db.raw(

@@ -25,7 +25,7 @@ beforeAll(async () => {
 const lineOf = (requestId: string, msg = 'request') =>
   until(`a line of ${requestId}`, () => lines.find(line => line.requestId === requestId && line.msg === msg))
 
-test('a line of a request names the request, the tenant and the payment', async () => {
+test('the log line of a request names the request, the tenant and the payment', async () => {
   const { data: payment } = await merchant.create({})
   const ids = { tenantId: demo.client.tenant_id, paymentId: payment.id, paymentCode: payment.payment_code }
   const created = await until('the line of the create', () =>
@@ -50,7 +50,7 @@ test('a line of a request names the request, the tenant and the payment', async 
   }
 })
 
-test('a warning on the way carries the same', async () => {
+test('a warning during a request has the same fields as its log line', async () => {
   const { headers } = await merchant.create({ customer_name: 'SANDBOX NOT JSON' })
   const warned = await lineOf(headers.get('x-request-id') as string, 'charge not accepted')
   expect(warned).toMatchObject({
@@ -60,14 +60,14 @@ test('a warning on the way carries the same', async () => {
   })
 })
 
-test('a request of nobody has no tenant, and one after it does not get that of one before', async () => {
+test('the log line of an anonymous request names no tenant, and the next request does not inherit one', async () => {
   await merchant.call('GET', '/v1/payments', { headers: { 'x-request-id': 'somebodys' } })
   await fetch(`${demo.base_url}/healthz`, { headers: { 'x-request-id': 'nobodys' } })
   expect(await lineOf('somebodys')).toHaveProperty('tenantId', demo.client.tenant_id)
   expect(await lineOf('nobodys')).not.toHaveProperty('tenantId')
 })
 
-test('a line of a callback names its provider and the callback', async () => {
+test('the log line of a callback names its provider and the callback', async () => {
   const { data: payment } = await merchant.create()
   await simulate(demo, payment, 'paid')
   const received = await until('the line of the callback', () =>
@@ -76,7 +76,7 @@ test('a line of a callback names its provider and the callback', async () => {
   expect(received).toMatchObject({ provider: 'midtrans', callbackId: expect.any(String) })
 })
 
-test('a line of a job names the job', async () => {
+test('the log line of a job names the job', async () => {
   const { data: payment } = await merchant.create()
   await simulate(demo, payment, 'paid')
   const done = await until('the line of the job', () =>

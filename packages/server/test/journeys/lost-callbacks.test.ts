@@ -66,14 +66,14 @@ describe('a payment whose callback was lost', () => {
     ['a virtual account for an hour', { expiry_minutes: 60 }],
     ['a virtual account for 30 days', { expiry_minutes: MONTH_MINUTES }],
     ['QRIS', { method_type: 'qris', method_detail: { type: 'qris' }, expiry_minutes: 60 }],
-  ])('is found paid within minutes: %s', async (_, extra) => {
+  ])('is found to be paid within minutes: %s', async (_, extra) => {
     const payment = await created(extra)
     await simulate(demo, payment, 'paid', { silently: true })
     expect(await secondsUntil(payment.id, 'paid', 3 * MINUTE_S)).toBeLessThanOrEqual(3 * MINUTE_S)
     expect((await shop.ledger(payment.id)).data).toMatchObject([{ entry_type: 'credit' }])
   })
 
-  test('of a virtual account for 30 days that is paid in the third week is found within seven hours', async () => {
+  test('of a virtual account valid for 30 days and paid in the third week is found within seven hours', async () => {
     const payment = await created({ expiry_minutes: MONTH_MINUTES })
     now += 18 * 24 * HOUR_S * 1_000
     await sweep()
@@ -81,7 +81,7 @@ describe('a payment whose callback was lost', () => {
     await secondsUntil(payment.id, 'paid', 7 * HOUR_S, 600)
   })
 
-  test('is found paid within minutes after a review that ended well', async () => {
+  test('is found to be paid within minutes after a review in its favour', async () => {
     const payment = await created()
     await simulate(demo, payment, 'challenged', { silently: true })
     await secondsUntil(payment.id, 'challenged', 3 * MINUTE_S)
@@ -89,7 +89,7 @@ describe('a payment whose callback was lost', () => {
     await secondsUntil(payment.id, 'paid', 6 * MINUTE_S)
   })
 
-  test('that is under review stays challenged after its expiry, for as long as the provider reports the review', async () => {
+  test('stays challenged after its expiry while the provider reports a review', async () => {
     const payment = await created({ expiry_minutes: 60 })
     await simulate(demo, payment, 'challenged', { silently: true })
     await secondsUntil(payment.id, 'challenged', 3 * MINUTE_S)
@@ -101,7 +101,7 @@ describe('a payment whose callback was lost', () => {
   })
 })
 
-describe('the next inquiry', () => {
+describe('the next status inquiry', () => {
   /** Old enough that the next scheduled inquiry is an hour away. */
   async function oldPayment(): Promise<Created> {
     const payment = await created({ expiry_minutes: MONTH_MINUTES })
@@ -111,7 +111,7 @@ describe('the next inquiry', () => {
     return payment
   }
 
-  test('is not brought forward by one request for the payment, and is made at once after the second', async () => {
+  test('is not made earlier after one request for the payment, and is made at once after the second', async () => {
     const payment = await oldPayment()
     await simulate(demo, payment, 'paid', { silently: true })
     const before = inquiriesOf(payment)
@@ -128,7 +128,7 @@ describe('the next inquiry', () => {
     expect((await shop.get(payment.id)).data.status).toBe('paid')
   })
 
-  test('is made at once when the payer is seen, and 45 seconds after the last at the earliest', async () => {
+  test('is made at once when the payer opens the page, but at least 45 seconds after the last one', async () => {
     const payment = await oldPayment()
     const before = inquiriesOf(payment)
     const key = { tenantId: demo.client.tenant_id, paymentId: payment.id }
@@ -141,7 +141,7 @@ describe('the next inquiry', () => {
     expect(inquiriesOf(payment)).toBe(before + 2)
   })
 
-  test('is not made in the first 45 seconds, although the payer opens the page at once', async () => {
+  test('is not made in the first 45 seconds, even if the payer opens the page at once', async () => {
     const payment = await created({ method_type: 'qris', method_detail: { type: 'qris' } })
     const key = { tenantId: demo.client.tenant_id, paymentId: payment.id }
     for (let second = 0; second < 50; second += 1) {
@@ -153,7 +153,7 @@ describe('the next inquiry', () => {
     }
   })
 
-  test('of a payment that is polled for weeks is made no more often than every 15 minutes', async () => {
+  test('of a payment that is polled for weeks is made at most every 15 minutes', async () => {
     const payment = await created({ expiry_minutes: MONTH_MINUTES })
     now += 10 * 24 * HOUR_S * 1_000
     await sweep()

@@ -55,7 +55,7 @@ async function startLosing(after: number): Promise<{ code: number | null; stderr
 }
 
 test.each([1, 3, 6, 10])(
-  'a start that loses its database at message %i ends with one line that says what to do',
+  'a start that loses its database connection at message %i ends with one line that says what to do',
   async after => {
     const ended = await startLosing(after)
     expect(ended).toEqual({

@@ -53,13 +53,13 @@ describe('an API key', () => {
     [{ mode: 'production' }, 'mode: must be one of live, test'],
     [{ mode: 'test', name: '' }, 'name: must not be empty'],
     [{ mode: 'test', name: 1 }, 'name: '],
-  ])('is not made of an invalid field: %o', async (body, message) => {
+  ])('cannot be created with an invalid field: %o', async (body, message) => {
     const answer = await as.client('POST', `/v1/tenants/${demo.client.tenant_id}/api-keys`, body)
     expect(answer.status).toBe(400)
     expect(answer.error.message).toContain(`bad request: ${message}`)
   })
 
-  test('that is revoked stops working within a second, stays in the list, and stays revoked as it was', async () => {
+  test('that is revoked stops working within a second, stays in the list and cannot be changed', async () => {
     const { made, path, call, listed } = await shopWithKey()
     expect(await tried(made.key)).toBe(200)
     const { data } = await call('DELETE', `${path}/${made.id}`)
@@ -70,7 +70,7 @@ describe('an API key', () => {
     expect((await listed()).revoked_at).toBe(data.revoked_at)
   })
 
-  test('that is rotated gives way to one of the same name and mode within a second', async () => {
+  test('that is rotated is replaced within a second by one of the same name and mode', async () => {
     const { made, path, call, listed } = await shopWithKey('live')
     const { data } = await call('POST', `${path}/${made.id}/rotate`)
     expect(data).toMatchObject({ name: 'web shop', mode: 'live', key: expect.stringMatching(/^gp_live_/) })
@@ -81,7 +81,7 @@ describe('an API key', () => {
     expect((await listed()).revoked_at).not.toBeNull()
   })
 
-  test('lives on for its grace and not longer', async () => {
+  test('works during its grace period and no longer', async () => {
     const { made, path, call, listed } = await shopWithKey()
     const { data } = await call('POST', `${path}/${made.id}/rotate`, { grace_minutes: 30 })
     const { expires_at, revoked_at } = await listed()
@@ -94,7 +94,7 @@ describe('an API key', () => {
     expect([await tried(made.key), await tried(data.key)]).toEqual([401, 200])
   })
 
-  test.each([0, 60])('is rotated once, also by two at once (grace %i)', async grace_minutes => {
+  test.each([0, 60])('is rotated once, even by two concurrent requests (grace %i)', async grace_minutes => {
     const { made, path, call } = await shopWithKey()
     const rotate = () => call('POST', `${path}/${made.id}/rotate`, { grace_minutes })
     const answers = await Promise.all([rotate(), rotate(), rotate()])
@@ -103,7 +103,7 @@ describe('an API key', () => {
     expect((await call('GET', '/v1/account/api-keys')).data.items).toHaveLength(2)
   })
 
-  test.each([-1, 1_441, 1.5, '5'])('has no grace of %o', async grace_minutes => {
+  test.each([-1, 1_441, 1.5, '5'])('cannot be rotated with a grace period of %o', async grace_minutes => {
     const { made, path, call } = await shopWithKey()
     const answer = await call('POST', `${path}/${made.id}/rotate`, { grace_minutes })
     expect(answer.status).toBe(400)
@@ -111,7 +111,7 @@ describe('an API key', () => {
     expect(await tried(made.key)).toBe(200)
   })
 
-  test("of another tenant is not found below one's own", async () => {
+  test('of another tenant is not found under the caller’s own tenant', async () => {
     const { made } = await shopWithKey()
     for (const id of [made.id, randomUUID(), 'x']) {
       const notFound = [404, 'NOT_FOUND', `not found: API key ${id} not found`]
@@ -122,7 +122,7 @@ describe('an API key', () => {
     expect(await tried(made.key)).toBe(200)
   })
 
-  test('tells when it was last used', async () => {
+  test('shows when it was last used', async () => {
     const { made, listed } = await shopWithKey()
     const before = Date.now()
     await tried(made.key)
@@ -137,7 +137,7 @@ describe('an API key', () => {
 describe('a user', () => {
   const path = () => `/v1/tenants/${demo.client.tenant_id}/users`
 
-  test('logs in to the tenant it was made for', async () => {
+  test('logs in to the tenant it was created for', async () => {
     const user = { email: ` Sari.${randomUUID()}@Example.com `, password: 'delapan8' }
     const { data } = await as.partner('POST', path(), user)
     expect(data).toEqual({ id: data.id, email: user.email.trim(), created_at: data.created_at })
@@ -148,7 +148,7 @@ describe('a user', () => {
     expect(listed[0]).toEqual(data)
   })
 
-  test('has an address that no other tenant has, whatever its casing', async () => {
+  test('has an email address that no other user has, in any letter case', async () => {
     const { email } = demo.client2
     const answer = await as.partner('POST', path(), { email: email.toUpperCase(), password: 'delapan8' })
     expect(refusal(answer)).toEqual([
@@ -158,7 +158,7 @@ describe('a user', () => {
     ])
   })
 
-  test('is one of several made with one address at once', async () => {
+  test('is created once by concurrent requests with the same address', async () => {
     const email = `${randomUUID()}@example.com`
     const other = `/v1/tenants/${demo.client2.tenant_id}/users`
     const answers = await Promise.all(
@@ -175,14 +175,14 @@ describe('a user', () => {
     [{ email: 'a@example.com' }, 'password: '],
     [{ email: 'a@example.com', password: 'tujuh77' }, 'password: must be at least 8 characters'],
     [{ email: 'a@example.com', password: 'x'.repeat(1_025) }, 'password: must be at most 1024 characters'],
-  ])('is not made of an invalid field: %o', async (body, message) => {
+  ])('cannot be created with an invalid field: %o', async (body, message) => {
     const answer = await as.owner('POST', path(), body)
     expect(answer.status).toBe(400)
     expect(answer.error.message).toContain(`bad request: ${message}`)
   })
 })
 
-test('every act is in the audit log with what it changed, and no secret is', async () => {
+test('every change is in the audit log with what it changed and without secrets', async () => {
   const secrets: string[] = []
   const partner = await newTenant(app, demo, 'partner')
   const { data: tenant } = await partner.call('POST', '/v1/tenants', { name: 'Audited' })
@@ -224,7 +224,7 @@ test('every act is in the audit log with what it changed, and no secret is', asy
   for (const secret of secrets) expect(text).not.toContain(secret)
 })
 
-test('the audit log is read by whom it concerns, by act and by day', async () => {
+test('the audit log is visible to the tenants concerned and can be filtered by action and day', async () => {
   const tenant = (await as.owner('POST', '/v1/tenants', { name: 'Sought', role: 'client' })).data
   await as.owner('PATCH', `/v1/tenants/${tenant.id}`, { name: 'Sought, renamed' })
   const acts = async (query: string) =>
@@ -240,7 +240,7 @@ test('the audit log is read by whom it concerns, by act and by day', async () =>
   expect(answer.error.message).toMatch(/^bad request: from: /)
 })
 
-test('the audit log tells the address of who did it to their own tenant and to the Owner, and to nobody else', async () => {
+test('the audit log shows the actor’s IP address only to the actor’s own tenant and the Owner', async () => {
   const partner = await newTenant(app, demo, 'partner')
   const client = await newTenant(app, demo, 'client', partner.id)
   await partner.call('PATCH', `/v1/tenants/${client.id}`, { name: 'Told' })

@@ -47,7 +47,7 @@ const granted = async (tenantId: string): Promise<string[]> =>
   )
 
 describe('a provider account', () => {
-  test('is created, listed and changed without its credentials ever being shown', async () => {
+  test('is created, listed and changed without showing its credentials', async () => {
     const made = await anAccount()
     expect(made.data).toMatchObject({
       provider_code: 'midtrans',
@@ -95,7 +95,7 @@ describe('a provider account', () => {
     [{ base_url: 'https://user:secret@example.com' }, 'base_url: must be an http or https URL without user'],
     [{ base_url: 'example.com' }, 'base_url: must be an http or https URL'],
     [{ enabled: 'yes' }, 'enabled: '],
-  ])('is not made of an invalid field, nor changed to it: %o', async (fields, message) => {
+  ])('can neither be created with an invalid field nor changed to it: %o', async (fields, message) => {
     const refused = [await anAccount(fields)]
     if (!('mode' in fields) && Object.values(fields).some(value => value !== undefined))
       refused.push(await as.owner('PATCH', `${accounts}/${demo.provider_accounts[0]?.id}`, fields))
@@ -106,14 +106,14 @@ describe('a provider account', () => {
     }
   })
 
-  test('keeps its base URL as paths can be appended to it', async () => {
+  test('keeps its base URL in a form that paths can be appended to', async () => {
     expect((await anAccount({ base_url: ' HTTPS://Api.Example.com/v1// ' })).data.base_url).toBe(
       'https://api.example.com/v1',
     )
     expect((await anAccount({ base_url: undefined })).data.base_url).toBeNull()
   })
 
-  test('of a provider that is not in the build, or that has another code, is not found', async () => {
+  test('of an unknown provider, or of a provider with another code, is not found', async () => {
     const none = [404, 'NOT_FOUND', 'not found: provider paypal not found']
     expect(refusal(await as.owner('GET', '/v1/providers/paypal/accounts'))).toEqual(none)
     expect(
@@ -147,7 +147,7 @@ describe('a provider account', () => {
   })
 })
 
-test('the providers are listed with what they offer and the names of their credentials', async () => {
+test('the list of providers shows their channels and the names of their credentials', async () => {
   const { data } = await as.owner('GET', '/v1/providers')
   expect(data.items.map((each: { code: string }) => each.code)).toEqual([...app.providers.keys()])
   const midtrans = data.items.find((each: { code: string }) => each.code === 'midtrans')
@@ -171,7 +171,7 @@ test('the providers are listed with what they offer and the names of their crede
 })
 
 describe('entitlements', () => {
-  test('are replaced as a whole, and listed in the order in which they are tried', async () => {
+  test('are replaced as a whole and listed in the order in which they are tried', async () => {
     const { id } = await newTenant(app, demo, 'client')
     const [one, two, three] = [await accountId(), await accountId(), await accountId()]
     const listed = (...ids: string[]) => ({
@@ -199,13 +199,13 @@ describe('entitlements', () => {
       'items.0.provider_account_id: is no provider account that you can grant',
     ],
     [[{ provider_account_id: 'A', priority: -1 }], 'items.0.provider_account_id: '],
-  ])('are refused by the field at fault: %o', async (list, message) => {
+  ])('are rejected with the invalid field: %o', async (list, message) => {
     const answer = await as.owner('PUT', `/v1/tenants/${demo.client.tenant_id}/entitlements`, { items: list })
     expect(answer.status).toBe(400)
     expect(answer.error.message).toContain(`bad request: ${message}`)
   })
 
-  test('name an account once, however it is written', async () => {
+  test('cannot name an account twice, not even in different letter cases', async () => {
     const { id } = await newTenant(app, demo, 'client')
     const account = await accountId()
     expect(refusal(await grant(as.owner, id, account, account.toUpperCase()))).toEqual([
@@ -215,7 +215,7 @@ describe('entitlements', () => {
     ])
   })
 
-  test('of a Partner are what it can pass on, besides what its client already has', async () => {
+  test('set by a Partner may only contain its own accounts and those that its client already has', async () => {
     const partner = await newTenant(app, demo, 'partner')
     const { id: client } = await newTenant(app, demo, 'client', partner.id)
     const [own, given, foreign] = [await accountId(), await accountId(), await accountId()]
@@ -237,7 +237,7 @@ describe('entitlements', () => {
     expect((await grant(partner.call, partner.id, own, foreign)).status).toBe(403)
   })
 
-  test('are one of two sets that are put at once, never a mixture', async () => {
+  test('are never a mixture of two concurrent sets', async () => {
     const { id } = await newTenant(app, demo, 'client')
     const sets = [
       [await accountId(), await accountId()],
@@ -263,7 +263,7 @@ describe('routing rules', () => {
     return { ...shop, first, second }
   }
 
-  test('are replaced as a whole, completed, and listed in the order in which they apply', async () => {
+  test('are replaced as a whole, completed with defaults and listed in the order in which they apply', async () => {
     const { id, first, second } = await entitled()
     const defaults = { method_type: null, channel: null, min_amount: null, max_amount: null, weight: 1 }
     await put(id, { provider_account_id: first })
@@ -316,7 +316,7 @@ describe('routing rules', () => {
     [{ min_amount: 2, max_amount: 1 }, 'max_amount: must not be below min_amount'],
     [{ weight: 0 }, 'weight: '],
     [{ weight: 1.5 }, 'weight: '],
-  ])('are refused by the field at fault: %o', async (fault, message) => {
+  ])('are rejected with the invalid field: %o', async (fault, message) => {
     const { id, first } = await entitled()
     await put(id, { provider_account_id: first })
     const before = await rulesOf(id)
@@ -330,14 +330,14 @@ describe('routing rules', () => {
     expect(await rulesOf(id)).toEqual(before)
   })
 
-  test('go with the entitlement of their account, and stay with the others', async () => {
+  test('are deleted with the entitlement to their account and kept with the others', async () => {
     const { id, first, second } = await entitled()
     await put(id, { provider_account_id: first }, { provider_account_id: second })
     await grant(as.owner, id, second)
     expect(await rulesOf(id)).toMatchObject([{ provider_account_id: second }])
   })
 
-  test('never name an account that was taken away at the same time', async () => {
+  test('never name an account that was taken away concurrently', async () => {
     const { id, first, second } = await entitled()
     for (let round = 0; round < 10; round++) {
       await grant(as.owner, id, first, second)
@@ -352,7 +352,7 @@ describe('routing rules', () => {
   })
 })
 
-test("a user's active methods follow its entitlements within a second", async () => {
+test('a user’s active methods follow its entitlements within a second', async () => {
   const shop = await newTenant(app, demo, 'client')
   const offered = async () => (await shop.call('GET', '/v1/active-methods')).data.providers.length
   expect(await offered()).toBe(0)

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 const aUser = () => ({ email: `${randomUUID()}@example.com`, password: 'correct horse' })
 
-describe('who may call what', () => {
+describe('permissions of roles', () => {
   type Situation =
     | 'nobody'
     | 'a key'
@@ -131,7 +131,7 @@ describe('who may call what', () => {
     expect(got).toEqual(expected)
   })
 
-  test('everybody has an account of its own, a key has none', async () => {
+  test('every user reads the account of its own tenant, and an API key cannot', async () => {
     for (const path of ['/v1/account', '/v1/account/api-keys']) {
       for (const call of Object.values(as)) expect((await call('GET', path)).status).toBe(200)
       expect((await callsAs(demo, `ApiKey ${demo.client.test_key}`)('GET', path)).status).toBe(401)
@@ -145,7 +145,7 @@ describe('who may call what', () => {
     expect(data.user.email).toBe(demo.client.email)
   })
 
-  test('what is no tenant is not found, whatever it looks like', async () => {
+  test('an unknown tenant is not found, whatever its id looks like', async () => {
     for (const id of [randomUUID(), 'x', '%20', `${demo.client.tenant_id}0`])
       expect((await as.owner('GET', `/v1/tenants/${id}/users`)).status).toBe(404)
   })
@@ -154,7 +154,7 @@ describe('who may call what', () => {
 describe('a new tenant', () => {
   const made = (call: Call, body: object) => call('POST', '/v1/tenants', body)
 
-  test('of the Owner is a client of the lowest tier, unless it says otherwise', async () => {
+  test('created by the Owner is a client of the lowest tier by default', async () => {
     const { data } = await made(as.owner, { name: ' Toko Sari ' })
     expect(data).toMatchObject({
       name: 'Toko Sari',
@@ -169,7 +169,7 @@ describe('a new tenant', () => {
     expect([partner.data.role, client.data.parent_id]).toEqual(['partner', partner.data.id])
   })
 
-  test('of a Partner is a client below it, of at most its own tier', async () => {
+  test('created by a Partner is its client, with its own tier at most', async () => {
     const { data } = await made(as.partner, { name: 'Warung', tier: 'growth' })
     expect(data).toMatchObject({ role: 'client', tier: 'growth', parent_id: demo.partner.tenant_id })
     for (const body of [
@@ -184,12 +184,12 @@ describe('a new tenant', () => {
       ])
   })
 
-  test('is never an Owner, and of a Client never', async () => {
+  test('is never an Owner, and is never created by a Client', async () => {
     expect((await made(as.owner, { name: 'Second', role: 'owner' })).status).toBe(403)
     expect((await made(as.client, { name: 'Mine' })).status).toBe(403)
   })
 
-  test('has its balances and its webhook secret before it is first looked at', async () => {
+  test('has its balances and its webhook secret from the start', async () => {
     const { id, call } = await newTenant(app, demo, 'client')
     expect((await call('GET', '/v1/account/balance?mode=live')).data.balance).toBe(0)
     const { rows } = await app.db.raw('select secret_sealed from webhook_endpoints where tenant_id = ?', [id])
@@ -206,13 +206,13 @@ describe('a new tenant', () => {
     [{ name: 'x', parent_id: 'y' }, 'parent_id: must be the UUID of a partner'],
     [{ name: 'x', parent_id: randomUUID() }, 'parent_id: is no partner'],
     [{ name: 'x', role: 'partner', parent_id: randomUUID() }, 'parent_id: a partner stands below nobody'],
-  ])('is refused by the field at fault: %o', async (body, message) => {
+  ])('is rejected with the invalid field: %o', async (body, message) => {
     const [status, code, told] = refusal(await made(as.owner, body))
     expect([status, code]).toEqual([400, 'BAD_REQUEST'])
     expect(told).toContain(`bad request: ${message}`)
   })
 
-  test('below a Client is refused, by the database too', async () => {
+  test('cannot be below a Client, which the database also enforces', async () => {
     const answer = await made(as.owner, { name: 'x', parent_id: demo.client.tenant_id })
     expect(refusal(answer)[2]).toBe('bad request: parent_id: is no partner')
     await expect(
@@ -224,7 +224,7 @@ describe('a new tenant', () => {
   })
 })
 
-test('tenants are listed in pages: all for the Owner, its clients for a Partner', async () => {
+test('the list of tenants shows all to the Owner and a Partner’s own clients to the Partner, in pages', async () => {
   const partner = await newTenant(app, demo, 'partner')
   const clients: string[] = []
   for (let i = 0; i < 5; i++) clients.unshift((await newTenant(app, demo, 'client', partner.id)).id)
@@ -244,7 +244,7 @@ test('tenants are listed in pages: all for the Owner, its clients for a Partner'
   expect((await as.owner('GET', '/v1/tenants?cursor=x')).status).toBe(400)
 })
 
-test('the list of tenants is narrowed to a role, and to names that hold what is looked for', async () => {
+test('the list of tenants can be filtered by role and by part of the name', async () => {
   const name = `Toko 100%_${randomUUID()}`
   const partner = (await as.owner('POST', '/v1/tenants', { name: name.toUpperCase(), role: 'partner' })).data
   const client = (await as.owner('POST', '/v1/tenants', { name, parent_id: partner.id })).data
@@ -257,7 +257,7 @@ test('the list of tenants is narrowed to a role, and to names that hold what is 
 })
 
 describe('a tenant', () => {
-  test('that is suspended is refused with key and log-in within a second; its payments are still paid', async () => {
+  test('that is suspended is rejected with its keys and logins within a second, but its payments can still be paid', async () => {
     const shop = merchantOf(demo, demo.client2.test_key)
     const payment = (await shop.create()).data
     const path = `/v1/tenants/${demo.client2.tenant_id}`
@@ -276,7 +276,7 @@ describe('a tenant', () => {
     await logIn(demo, demo.client2)
   })
 
-  test('keeps what a change does not name', async () => {
+  test('keeps the fields that a change does not name', async () => {
     const { id } = await newTenant(app, demo, 'client')
     const before = (await as.owner('GET', `/v1/tenants/${id}`)).data
     const renamed = (await as.owner('PATCH', `/v1/tenants/${id}`, { name: 'Renamed' })).data
@@ -285,7 +285,7 @@ describe('a tenant', () => {
     expect(raised).toEqual({ ...renamed, tier: 'enterprise', updated_at: expect.any(String) })
   })
 
-  test('is given its tier by the Owner only', async () => {
+  test('gets its tier from the Owner only', async () => {
     const path = `/v1/tenants/${demo.client.tenant_id}`
     expect(refusal(await as.partner('PATCH', path, { tier: 'starter' }))).toEqual([
       403,
@@ -295,7 +295,7 @@ describe('a tenant', () => {
     expect((await as.partner('PATCH', path, { name: 'Toko Budi' })).data.tier).toBe('enterprise')
   })
 
-  test('never suspends itself, however it writes its id', async () => {
+  test('cannot suspend itself, in whatever letter case it writes its id', async () => {
     for (const id of [demo.owner.tenant_id, demo.owner.tenant_id.toUpperCase()])
       expect(refusal(await as.owner('PATCH', `/v1/tenants/${id}`, { status: 'suspended' }))).toEqual([
         409,
@@ -308,13 +308,13 @@ describe('a tenant', () => {
     [{ name: '' }, 'name'],
     [{ status: 'gone' }, 'status'],
     [{ tier: 'gold' }, 'tier'],
-  ])('is not changed by a field that is invalid: %o', async (body, field) => {
+  ])('cannot be changed with an invalid field: %o', async (body, field) => {
     const answer = await as.owner('PATCH', `/v1/tenants/${demo.client.tenant_id}`, body)
     expect(answer.status).toBe(400)
     expect(answer.error.message).toContain(`bad request: ${field}: `)
   })
 
-  test('that is an Owner stays if it is the last: of two who suspend each other at once one succeeds', async () => {
+  test('that is the last Owner stays active: if two suspend each other concurrently, one succeeds', async () => {
     for (let round = 0; round < 5; round++) {
       const [one, other] = await Promise.all([newTenant(app, demo, 'owner'), newTenant(app, demo, 'owner')])
       await app.db.raw(`update tenants set status = 'suspended' where role = 'owner' and id not in (?, ?)`, [

@@ -41,7 +41,7 @@ function rise(before: Map<string, number>, after: Map<string, number>, name: str
   return sum(after) - sum(before)
 }
 
-test('a payment from its creation to its webhook is counted at each step', async () => {
+test('each step of a payment from its creation to its webhook is counted', async () => {
   const hook = await receiver(testing.demo)
   const before = await scrape()
   const { data: payment } = await merchant.create()
@@ -82,7 +82,7 @@ test('a payment from its creation to its webhook is counted at each step', async
   expect(rose('gapura_database_statement_duration_seconds_count', 'outcome="ok"')).toBeGreaterThan(5)
 })
 
-test('attempts at a receiver are counted by what came of them', async () => {
+test('webhook attempts are counted by their result', async () => {
   const answers = { '3xx': 302, '4xx': 404, '5xx': 503 } as const
   for (const [attemptClass, status] of Object.entries(answers)) {
     const hook = await receiver(testing.demo, () => status)
@@ -101,7 +101,7 @@ test('attempts at a receiver are counted by what came of them', async () => {
   )
 })
 
-test('a callback with a wrong signature is counted as rejected, and a repeated one as repeated', async () => {
+test('a callback with an invalid signature is counted as rejected, and a repeated one as a duplicate', async () => {
   const { data: payment } = await merchant.create()
   const before = await scrape()
   await simulate(testing.demo, payment, 'paid', { bad_signature: true })
@@ -119,7 +119,7 @@ test('a callback with a wrong signature is counted as rejected, and a repeated o
   })
 })
 
-test('what was posted and taken back is not counted', async () => {
+test('entries in a transaction that was rolled back are not counted', async () => {
   const { app } = testing
   const { data: payment } = await merchant.create()
   const before = await scrape()
@@ -141,7 +141,7 @@ test('what was posted and taken back is not counted', async () => {
   expect(rise(before, after, 'gapura_payment_transitions_total')).toBe(0)
 })
 
-test('what waits is told with its age', async () => {
+test('backlogs are reported with their size and age', async () => {
   await merchant.create({ customer_name: 'SANDBOX NOT JSON' })
   // Backlog values are cached for five seconds.
   const samples = await until('the payment of unknown outcome is told', async () => {
@@ -153,7 +153,7 @@ test('what waits is told with its age', async () => {
   expect(samples.get('gapura_database_up')).toBe(1)
 })
 
-test('who sends requests makes no series of his own, whatever the path and the method', async () => {
+test('clients cannot create new metric series, whatever path and method they send', async () => {
   const segment = fc.oneof(
     fc.constantFrom(
       'v1',

@@ -63,7 +63,7 @@ const held = async (): Promise<number> => (await shop.call('GET', '/v1/account/b
 beforeEach(() => listed.clear())
 
 describe('a refund that the provider reports', () => {
-  test('is one record that holds its sum, and moves nothing until the Owner accepts it', async () => {
+  test('is one record with its amount, and moves no money until the Owner accepts it', async () => {
     const [payment, before] = [await paid(), await shop.balance()]
     await tellReturn(payment.payment_code, { id: 'rf-1', cents: 3_000_000, status: 'pending' })
     await tellReturn(payment.payment_code, { id: 'rf-1', cents: 3_000_000 })
@@ -106,7 +106,7 @@ describe('a refund that the provider reports', () => {
     ])
   })
 
-  test('without its amount is asked about', async () => {
+  test('without its amount causes a status inquiry', async () => {
     const payment = await paid()
     listed.set(payment.payment_code, [
       { kind: 'refund', id: 'rf-2', amount: 2_000_000n, status: 'succeeded' },
@@ -116,7 +116,7 @@ describe('a refund that the provider reports', () => {
     await decide((await recordOf(payment)).id, 'dismiss')
   })
 
-  test('of which no amount can be learnt waits, and the Owner names it', async () => {
+  test('without any known amount waits until the Owner enters the amount', async () => {
     const payment = await paid()
     await tellReturn(payment.payment_code, { id: 'rf-3' })
     const { id, amount } = await recordOf(payment)
@@ -130,7 +130,7 @@ describe('a refund that the provider reports', () => {
     expect(await entriesOf(payment)).toContainEqual(['debit', 2_500_000])
   })
 
-  test('before it is listed is one record, with the id and the amount that are listed later', async () => {
+  test('before it is listed is one record, which later gets the listed id and amount', async () => {
     const [waiting, accepted] = [await paid(), await paid()]
     const before = await shop.balance()
     const unlisted: MoneyReturn = { kind: 'refund', id: null, amount: null, status: 'pending' }
@@ -162,7 +162,7 @@ describe('a refund that the provider reports', () => {
     expect([await shop.balance(), await held()]).toEqual([before - 6_000_000, 0])
   })
 
-  test('that fails closes its record; what was debited for it is credited back, once', async () => {
+  test('that fails closes its record, and its debit is credited back once', async () => {
     const [open, accepted] = [await paid(), await paid()]
     const before = await shop.balance()
     for (const { payment_code } of [open, accepted])
@@ -185,7 +185,7 @@ describe('a refund that the provider reports', () => {
     ])
   })
 
-  test('that is reported as failed first is not held by older messages about it', async () => {
+  test('that is first reported as failed is not reopened by older messages about it', async () => {
     const payment = await paid()
     await tellReturn(payment.payment_code, { id: 'rf-8', cents: 3_000_000, status: 'failed' })
     await tellReturn(payment.payment_code, { id: 'rf-8', cents: 3_000_000, status: 'pending' })
@@ -193,7 +193,7 @@ describe('a refund that the provider reports', () => {
     expect(await held()).toBe(0)
   })
 
-  test('before its payment was known to be paid: the provider is asked, the payment is paid, the refund waits', async () => {
+  test('before its payment is known to be paid causes an inquiry: the payment is paid and the refund waits', async () => {
     const payment = await created()
     await simulate(demo, payment, 'paid', { silently: true })
     listed.set(payment.payment_code, [
@@ -206,7 +206,7 @@ describe('a refund that the provider reports', () => {
     expect((await decide(id, 'accept')).status).toBe(200)
   })
 
-  test('of a payment that is not paid cannot be debited', async () => {
+  test('of an unpaid payment cannot be debited', async () => {
     const payment = await created()
     await tellReturn(payment.payment_code, { id: 'rf-6', cents: 4_000_000 })
     const { id } = await recordOf(payment)
@@ -220,7 +220,7 @@ describe('a chargeback', () => {
   const chargeback = (payment: Paid, status: string) =>
     tellReturn(payment.payment_code, { kind: 'chargeback', id: 'cb-1', cents: 10_000_000, status })
 
-  test('that the operator bears is dismissed, and changes nothing', async () => {
+  test('that the operator bears is dismissed and changes nothing', async () => {
     const [payment, before] = [await paid(), await shop.balance()]
     await chargeback(payment, 'succeeded')
     const record = await recordOf(payment)
@@ -251,7 +251,7 @@ describe('a chargeback', () => {
   })
 })
 
-test('a refund under an unknown reference is debited from the payment that it is assigned to, and credited if it fails', async () => {
+test('a refund of an unknown reference is debited from the payment it is assigned to, and credited back if it fails', async () => {
   const [payment, reference] = [await paid(), `INV-${randomUUID()}`]
   await tellReturn(reference, { id: 'rf-7', cents: 1_500_000 })
   const { items } = (await owner('GET', '/v1/unexpected-money?kind=refund&status=open')).data

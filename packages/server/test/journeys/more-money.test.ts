@@ -12,8 +12,8 @@ const rupiah = (cents: number): string => (cents / 100).toFixed(2)
 const report = (payment: Paid, receipt: string, cents: number) =>
   tell(payment.payment_code, { transaction_id: receipt, gross_amount: rupiah(cents) })
 
-describe('more for a receipt', () => {
-  test('of which a part was accepted waits as the difference, and is credited when it is accepted', async () => {
+describe('an increased amount of a receipt', () => {
+  test('waits as the difference if a part was accepted, and is credited when it is accepted', async () => {
     const before = await shop.balance()
     const [payment, receipt] = [await created(), randomUUID()]
     await report(payment, receipt, 4_000_000)
@@ -41,7 +41,7 @@ describe('more for a receipt', () => {
     ])
   })
 
-  test('that paid in full waits once, grows while it waits, and is a record of its own after a decision', async () => {
+  test('that paid in full waits once, grows while it waits, and is a new record after a decision', async () => {
     const payment = await paid()
     await simulated(payment, 'paid', { amount: 15_000_000, copies: 5 })
     await simulated(payment, 'paid', { amount: 16_000_000, copies: 5 })
@@ -56,7 +56,7 @@ describe('more for a receipt', () => {
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
   })
 
-  test('of an unknown reference waits as the difference after the first sum was assigned', async () => {
+  test('of an unknown reference waits as the difference after the first amount was assigned', async () => {
     const [payment, receipt, reference] = [await created(), randomUUID(), `INV-${randomUUID()}`]
     const arrived = (cents: number) =>
       tell(reference, { transaction_id: receipt, gross_amount: rupiah(cents) })
@@ -78,8 +78,8 @@ describe('more for a receipt', () => {
   })
 })
 
-describe('a payment that the provider took back', () => {
-  test('and then reports as paid again waits for the Owner; old reports of payment change nothing', async () => {
+describe('a payment that the provider reversed', () => {
+  test('and then reports as paid again waits for the Owner, and old payment reports change nothing', async () => {
     const before = await shop.balance()
     const payment = await paid()
     await simulated(payment, 'failed')
@@ -102,7 +102,7 @@ describe('a payment that the provider took back', () => {
     ])
   })
 
-  test('is taken back once more, with what was credited since', async () => {
+  test('is reversed once more, including what was credited since', async () => {
     const before = await shop.balance()
     const payment = await paid()
     await simulated(payment, 'failed')
@@ -121,7 +121,7 @@ describe('a payment that the provider took back', () => {
     ])
   })
 
-  test('before anybody decided on its second payment leaves nothing that waits', async () => {
+  test('before the decision on its second payment leaves nothing to decide', async () => {
     const before = await shop.balance()
     const payment = await paid()
     for (const outcome of ['failed', 'paid', 'failed']) await simulated(payment, outcome)
@@ -133,7 +133,7 @@ describe('a payment that the provider took back', () => {
   })
 })
 
-test('a forged report of more changes nothing', async () => {
+test('a forged report of a higher amount changes nothing', async () => {
   const payment = await paid()
   await simulate(demo, payment, 'paid', { amount: 15_000_000, bad_signature: true, copies: 5 })
   expect(await recordsOf(payment)).toEqual([])

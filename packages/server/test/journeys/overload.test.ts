@@ -66,7 +66,7 @@ async function callbackPath(): Promise<string> {
   return `/v1/callbacks/${rows[0].provider_code}/${rows[0].id}`
 }
 
-describe('600 requests whose bodies do not come to their end take nothing from anybody', () => {
+describe('600 requests whose bodies never end delay nobody else', () => {
   test.each([
     ['at log-in', '/v1/auth/login', {}],
     ['at log-in, the path encoded', '/v1/auth/%6Cogin', {}],
@@ -85,7 +85,7 @@ describe('600 requests whose bodies do not come to their end take nothing from a
   })
 })
 
-test('the oldest body that waits makes room for one too many of its sender, with 429 and an end to the connection', async () => {
+test('one waiting body too many closes the sender’s oldest one with 429', async () => {
   const waiting = Array.from({ length: bounds.merchants.ofSender + 1 }, () => begin('/v1/payments/create'))
   const response = await Promise.race(waiting.map(({ answer }) => answer))
   expect([response.statusCode, response.headers['retry-after'], response.headers.connection]).toEqual([
@@ -120,7 +120,7 @@ async function hold(key: string, count: number): Promise<() => void> {
   return () => leaving.abort()
 }
 
-test('a tenant with as many requests in flight as it may have is told 429 at once; others are served', async () => {
+test('a tenant at its limit of requests in flight gets 429 at once, and others are served', async () => {
   const letGo = await hold(demo.client.test_key, defaultLimits.enterprise.requestsInFlight)
   const refused = await look()
   expect(refused).toMatchObject({
@@ -142,7 +142,7 @@ test('a tenant with as many requests in flight as it may have is told 429 at onc
   letGo()
 })
 
-test('a request that needs no credential counts for its address, and for no merchant', async () => {
+test('a request that needs no credential counts for its IP address and for no merchant', async () => {
   const { sent } = begin('/v1/auth/login', {})
   expect((await fetch(`${demo.base_url}/openapi.json`)).status).toBe(200)
   sent.destroy()

@@ -41,7 +41,7 @@ describe('a password reset', () => {
     expect((await users.logIn({ ...user, password: 'a whole new password' })).status).toBe(200)
   })
 
-  test('is written into the audit log', async () => {
+  test('is recorded in the audit log', async () => {
     const user = await users.makeUser()
     await users.confirmReset(await mailed(user), 'a whole new password')
     const { rows } = await service.app.db.raw(
@@ -59,7 +59,7 @@ describe('a password reset', () => {
     ])
   })
 
-  test('works once, also when it is confirmed twice at the same time', async () => {
+  test('works once, even if it is confirmed twice at the same time', async () => {
     const user = await users.makeUser()
     const token = await mailed(user)
     const passwords = Array.from({ length: 6 }, (_, n) => `new password ${n}`)
@@ -70,7 +70,7 @@ describe('a password reset', () => {
     expect(outcome(await users.confirmReset(token, 'another password'))).toEqual(BAD_TOKEN)
   })
 
-  test('of two that were mailed uses up both, also when both are confirmed at the same time', async () => {
+  test('uses up every mailed token, even if two are confirmed at the same time', async () => {
     const user = await users.makeUser()
     const tokens = [await mailed(user), await mailed(user, 2)]
     expect(new Set(tokens).size).toBe(2)
@@ -80,7 +80,7 @@ describe('a password reset', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
   })
 
-  test('works for half an hour and not longer', async () => {
+  test('works for half an hour and no longer', async () => {
     const [early, late] = [await users.makeUser(), await users.makeUser()]
     const tokens = [await mailed(early), await mailed(late)] as const
     service.advance(29 * 60_000)
@@ -89,7 +89,7 @@ describe('a password reset', () => {
     expect(outcome(await users.confirmReset(tokens[1], 'a bit too late'))).toEqual(BAD_TOKEN)
   })
 
-  test('leaves no session that was begun with the old password at the same time', async () => {
+  test('leaves no session of a concurrent login with the old password', async () => {
     for (let round = 0; round < 5; round++) {
       const user = await users.makeUser()
       const token = await mailed(user)
@@ -102,7 +102,7 @@ describe('a password reset', () => {
     }
   })
 
-  test('refuses a password of less than eight characters, and any token that is none', async () => {
+  test('rejects a password of less than eight characters and any invalid token', async () => {
     const short = await users.confirmReset('nope', '1234567')
     expect(outcome(short)).toEqual([
       400,
@@ -112,14 +112,14 @@ describe('a password reset', () => {
     expect(outcome(await users.confirmReset('nope', '12345678'))).toEqual(BAD_TOKEN)
   })
 
-  test('is answered alike for an address that nobody has', async () => {
+  test('gets the same response for an unknown address', async () => {
     const user = await users.makeUser()
     const known = await users.requestReset(user)
     const unknown = await users.requestReset({ ...user, email: 'nobody@example.com' })
     expect([unknown.status, unknown.text]).toEqual([known.status, known.text])
   })
 
-  test('mails nobody of another tenant, and nobody who is not there', async () => {
+  test('mails neither users of another tenant nor unknown addresses', async () => {
     const [user, other] = [await users.makeUser(), await users.makeUser()]
     await users.requestReset({ tenantId: other.tenantId, email: user.email })
     await users.requestReset({ tenantId: user.tenantId, email: 'nobody@example.com' })
@@ -133,13 +133,13 @@ describe('a password reset', () => {
     expect(await mailsTo(service.dataDir, 'nobody@example.com')).toEqual([])
   })
 
-  test('of an address in other letters is the same', async () => {
+  test('finds the address in any letter case', async () => {
     const user = await users.makeUser()
     await users.requestReset({ ...user, email: user.email.toUpperCase() })
     await until('the mail', async () => (await mailsTo(service.dataDir, user.email)).length === 1)
   })
 
-  test('says in the mail what to do, in a file that only its owner reads', async () => {
+  test('explains in the email what to do, in a file that only its owner can read', async () => {
     const user = await users.makeUser()
     const token = await mailed(user)
     const [mail] = await mailsTo(service.dataDir, user.email)
@@ -152,7 +152,7 @@ describe('a password reset', () => {
       expect((await stat(join(directory, file))).mode & 0o777).toBe(0o600)
   })
 
-  test('fills nobody a mailbox: three mails in half an hour', async () => {
+  test('cannot flood a mailbox: at most three emails are sent in half an hour', async () => {
     const user = await users.makeUser()
     for (let count = 1; count <= 3; count++) await mailed(user, count)
     await users.requestReset(user)
@@ -167,7 +167,7 @@ describe('a password reset', () => {
     await mailed(user, 4)
   })
 
-  test('refuses what is no tenant and no address', async () => {
+  test('rejects an invalid tenant or address', async () => {
     for (const [body, field] of [
       [{ tenant_id: 'nope', email: 'a@example.com' }, 'tenant_id'],
       [{ email: 'a@example.com' }, 'tenant_id'],

@@ -77,11 +77,11 @@ function onRead(hear: (read: number, asked: { text: string }) => void) {
 }
 
 describe('an export', () => {
-  test('as CSV has every payment once, newest first, however many pages that takes', async () => {
+  test('as CSV contains every payment once, newest first, however many pages that takes', async () => {
     expect((await rowsOf()).map(({ id }) => id)).toEqual(newestFirst())
   })
 
-  test('in lines has them as they are shown, with mode and channel, and how many there were', async () => {
+  test('as JSON lines contains payments as the API returns them, with mode and channel, and ends with their count', async () => {
     const lines = await linesOf()
     expect(lines.at(-1)).toEqual({ type: 'end', count: MANY + 1 })
     expect(lines.slice(0, -1).map(({ id }) => id)).toEqual(newestFirst())
@@ -89,7 +89,7 @@ describe('an export', () => {
     expect(lines.at(-2)).toEqual({ type: 'payment', mode: 'test', channel: 'bca', ...data })
   })
 
-  test('names the unit of its sums, and has nothing for what is not known', async () => {
+  test('names the unit of its amounts, and leaves unknown values empty', async () => {
     const rows = await rowsOf()
     expect(rows.at(-1)).toMatchObject({
       status: 'paid',
@@ -104,12 +104,12 @@ describe('an export', () => {
     ['status=expired', (index: number) => index >= 400],
     ['status=pending&limit=3&cursor=none', (index: number) => index < 400],
     ['method_type=qris', () => false],
-  ])('has all that meet the filter, and no page of them: %s', async (query, meets) => {
+  ])('contains all payments that match the filter and ignores page parameters: %s', async (query, meets) => {
     const wanted = ids.filter((_, index) => meets(index)).reverse()
     expect((await rowsOf(query)).map(({ id }) => id)).toEqual(wanted)
   })
 
-  test('of nothing is the line of names, and in lines an end', async () => {
+  test('without payments is the header line in CSV and only the end line in JSON lines', async () => {
     const { status, text, headers } = await ask('q=nobody', CSV)
     expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8'])
     expect(text).toBe(
@@ -118,7 +118,7 @@ describe('an export', () => {
     expect(await linesOf('q=nobody')).toEqual([{ type: 'end', count: 0 }])
   })
 
-  test('by a key has payments of its mode, by a user those of both, and nobody another tenant’s', async () => {
+  test('contains payments of the key’s mode for a key and of both modes for a user, and never another tenant’s', async () => {
     const other = await newTenant(app, demo, 'client')
     const [live, tests] = [newIds(1), newIds(2)]
     await copy(live, { tenant_id: other.id, mode: 'live' })
@@ -136,7 +136,7 @@ describe('an export', () => {
     expect((await rowsOf()).map(({ id }) => id)).toEqual(newestFirst())
   })
 
-  test('runs nothing in a spreadsheet: what a customer is called stays text, and in lines as it is', async () => {
+  test('runs nothing in a spreadsheet: customer names are text in CSV and unchanged in JSON lines', async () => {
     const names = { customer_name: '=HYPERLINK("http://evil.example","pay")', customer_phone: '+62811' }
     const shop = merchantOf(demo, demo.client2.test_key)
     const { data } = await shop.create(names, '@SUM(A1)')
@@ -150,7 +150,7 @@ describe('an export', () => {
     expect((await linesOf('q=@SUM(A1)', auth))[0]).toMatchObject({ ...names, idempotency_key: '@SUM(A1)' })
   })
 
-  test('that cannot begin is refused as everywhere', async () => {
+  test('that cannot start returns the usual error', async () => {
     for (const accept of [CSV, LINES]) {
       const { status, error } = await ask('from=2026-02-30', accept)
       expect([status, error.code]).toEqual([400, 'BAD_REQUEST'])
@@ -159,7 +159,7 @@ describe('an export', () => {
     }
   })
 
-  test('that breaks off says so in its last line, and as CSV breaks the connection', async () => {
+  test('that fails midway says so in its last line, and as CSV breaks the connection', async () => {
     const listening = onRead((read, asked) => {
       if (read % 3 === 0) asked.text = 'broken'
     })
@@ -171,7 +171,7 @@ describe('an export', () => {
   })
 })
 
-test('JSON stays a page, for whoever asks for it and for whoever does not say', async () => {
+test('JSON is returned as a page if it is requested or if no format is', async () => {
   for (const accept of ['application/json', '*/*', 'text/html,*/*;q=0.8']) {
     const { data, headers } = await ask('limit=2', accept)
     expect(headers.get('content-type')).toMatch(/^application\/json/)
@@ -182,7 +182,7 @@ test('JSON stays a page, for whoever asks for it and for whoever does not say', 
   expect((await ask('cursor=none', 'application/json')).status).toBe(400)
 })
 
-describe('a reader who does not read', () => {
+describe('an export whose client does not read', () => {
   let large: string
   beforeAll(async () => {
     const { id } = await newTenant(app, demo, 'client')
@@ -204,7 +204,7 @@ describe('a reader who does not read', () => {
     return [status, error?.code, headers.get('retry-after')]
   }
 
-  test('has the service read no further than it takes, and gets the rest when it goes on', async () => {
+  test('makes the service read no more than the client takes, and continues when the client does', async () => {
     let reads = 0
     const listening = onRead(read => {
       reads = read
@@ -225,7 +225,7 @@ describe('a reader who does not read', () => {
     listening.mockRestore()
   })
 
-  test('holds one of two places of its tenant, nobody else’s, and leaves it when it goes', async () => {
+  test('uses one of its tenant’s two export slots and releases it at disconnect, without affecting other tenants', async () => {
     const held = [await opened(large), await opened(large)]
     expect(await refusal(large)).toEqual([429, 'RATE_LIMITED', '1'])
     expect((await ask('', CSV)).status).toBe(200)

@@ -45,7 +45,7 @@ const methods = [
   ['over_the_counter', { store: 'Indomaret' }],
 ] as const
 
-test.each(methods)('%s %o goes from created to paid, credited and told', async (type, channel) => {
+test.each(methods)('a payment by %s %o goes from created to paid, is credited and sends a webhook', async (type, channel) => {
   const hook = await receiver(demo)
   const before = await merchant.balance()
   const created = await merchant.create({
@@ -75,14 +75,14 @@ test.each(methods)('%s %o goes from created to paid, credited and told', async (
   hook.close()
 })
 
-test('an overpayment is paid with what really arrived', async () => {
+test('an overpaid payment is paid with the amount received', async () => {
   const { data } = await merchant.create({ amount: 1_000_000 })
   await simulate(demo, data, 'paid', { amount: 1_500_000 })
   expect(await untilStatus(data.id, 'paid')).toMatchObject({ amount: 1_000_000, amount_paid: 1_500_000 })
   expect((await merchant.ledger(data.id)).data).toMatchObject([{ amount: 1_500_000 }])
 })
 
-test('a payment is the same by its id in capitals, to look at and to cancel', async () => {
+test('a payment is found and cancelled by its id in upper case, too', async () => {
   const { data } = await merchant.create()
   const id = data.id.toUpperCase()
   expect((await merchant.get(id)).data).toEqual(data)
@@ -90,7 +90,7 @@ test('a payment is the same by its id in capitals, to look at and to cancel', as
   expect((await merchant.get(data.id)).data.status).toBe('cancelled')
 })
 
-test('a provider that does not answer leaves the payment unseen until the sweep settles it, asked for once', async () => {
+test('after a provider timeout the payment is hidden until a sweep settles it, and it was charged once', async () => {
   const key = randomUUID()
   const refused = await merchant.create({ customer_name: 'SANDBOX TIMEOUT' }, key)
   expect([refused.status, refused.error.code]).toEqual([502, 'PROVIDER_ERROR'])
@@ -105,7 +105,7 @@ test('a provider that does not answer leaves the payment unseen until the sweep 
   expect(await createRequests(demo, repeated.data)).toHaveLength(1)
 })
 
-test('a crash after the provider took the order: the repeated key gets that very order', async () => {
+test('after a crash behind the provider’s acceptance, the same key returns the accepted payment', async () => {
   const key = randomUUID()
   door.set('crash after', async charge => {
     await charge()
@@ -122,7 +122,7 @@ test('a crash after the provider took the order: the repeated key gets that very
   expect(await createRequests(demo, repeated.data)).toHaveLength(1)
 })
 
-test('a crash before the provider was asked: the repeated key asks it, once', async () => {
+test('after a crash before the provider was called, the same key charges once', async () => {
   const key = randomUUID()
   door.set('crash before', () => new Promise<never>(() => {}))
   merchant.create({ customer_name: 'crash before' }, key).catch(() => 'nobody hears an answer')
@@ -137,7 +137,7 @@ test('a crash before the provider was asked: the repeated key asks it, once', as
   expect(await createRequests(demo, answers[0]?.data)).toHaveLength(1)
 })
 
-test('an inquiry that found nothing does not end a try that began after it', async () => {
+test('an inquiry that found nothing does not end an attempt that started after it', async () => {
   const key = randomUUID()
   const order = { customer_name: 'overtaken' }
   door.set('overtaken', () => new Promise<never>(() => {}))
@@ -172,7 +172,7 @@ test('an inquiry that found nothing does not end a try that began after it', asy
   expect(await createRequests(demo, row)).toHaveLength(1)
 })
 
-test('an order that the provider does not know just after a time-out may still come: it is not charged again yet', async () => {
+test('a charge unknown to the provider just after a timeout is not repeated yet, because it may still arrive', async () => {
   const key = randomUUID()
   const order = { customer_name: 'still on its way' }
   door.set('still on its way', () => Promise.reject(new ProviderError('unknown', 'no answer within 10 s')))
@@ -189,7 +189,7 @@ test('an order that the provider does not know just after a time-out may still c
   expect(await createRequests(demo, later.data)).toHaveLength(1)
 })
 
-test('where certainly nothing was created, the repeated key tries again', async () => {
+test('the same key charges again if certainly nothing was created', async () => {
   const key = randomUUID()
   door.set('closed', () => Promise.reject(new ProviderError('unavailable', 'could not be reached')))
   const refused = await merchant.create({ customer_name: 'closed' }, key)
@@ -200,7 +200,7 @@ test('where certainly nothing was created, the repeated key tries again', async 
   expect((await merchant.create({ customer_name: 'closed' }, key)).data.status).toBe('pending')
 })
 
-test('money that reaches an order before its create returns makes the create answer paid', async () => {
+test('money received before the create call returns makes it return a paid payment', async () => {
   const key = randomUUID()
   door.set('hasty', async charge => {
     const accepted = await charge()
@@ -218,7 +218,7 @@ test('money that reaches an order before its create returns makes the create ans
   expect((await merchant.ledger(data.id)).data).toHaveLength(1)
 })
 
-test('a payment past its time expires after the provider was asked, and one paid unheard is paid instead', async () => {
+test('an overdue payment expires only after a status inquiry, and is paid instead if its callback was lost', async () => {
   const hook = await receiver(demo)
   const [unpaid, paid] = await Promise.all([merchant.create(), merchant.create()])
   await simulate(demo, paid.data, 'paid', { silently: true })
@@ -234,7 +234,7 @@ test('a payment past its time expires after the provider was asked, and one paid
   hook.close()
 })
 
-test('a notification that verifies but does not prove payment is asked about, and never believed', async () => {
+test('a valid notification that does not prove payment causes a status inquiry and credits nothing', async () => {
   const { data } = await merchant.create()
   const account = demo.provider_accounts.find(each => each.mode === 'test')
   const answer = await callBack(account?.id ?? '', account?.ours?.server_key ?? '', {
@@ -249,7 +249,7 @@ test('a notification that verifies but does not prove payment is asked about, an
   expect((await merchant.ledger(data.id)).data).toEqual([])
 })
 
-test("a callback signed with another account's credentials says nothing about this payment", async () => {
+test('a callback signed with another account’s credentials does not change a payment', async () => {
   const { data } = await merchant.create()
   const live = demo.provider_accounts.find(each => each.mode === 'live')
   const answer = await callBack(live?.id ?? '', live?.ours?.server_key ?? '', settlementOf(data))
@@ -260,7 +260,7 @@ test("a callback signed with another account's credentials says nothing about th
   expect((await merchant.get(data.id)).data.status).toBe('pending')
 })
 
-test('forged callbacks are refused, and kept in a bounded ring', async () => {
+test('forged callbacks are rejected and stored in a bounded ring', async () => {
   const { data } = await merchant.create()
   const account = demo.provider_accounts.find(each => each.mode === 'test')
   for (let i = 0; i < 3; i++) {
@@ -274,7 +274,7 @@ test('forged callbacks are refused, and kept in a bounded ring', async () => {
   expect((await merchant.get(data.id)).data.status).toBe('pending')
 })
 
-test('callbacks to addresses that do not exist are told so', async () => {
+test('a callback to an unknown address gets an error', async () => {
   const account = demo.provider_accounts[0]?.id
   const at = (path: string, method = 'POST') =>
     http(method, `${demo.base_url}/v1/callbacks/${path}`, method === 'POST' ? { raw: '{}' } : {})

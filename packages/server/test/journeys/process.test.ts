@@ -35,18 +35,18 @@ async function failToStart(env: Record<string, string>) {
   return { code, stderr }
 }
 
-test('the secrets it makes are readable by their owner only', async () => {
+test('generated secrets are readable by their owner only', async () => {
   for (const file of ['demo.json', 'master.key']) {
     expect((await stat(join(place.dataDir, file))).mode & 0o777).toBe(0o600)
   }
 })
 
-test('it says how to make and pay a first payment', () => {
+test('the first start says how to create and pay a payment', () => {
   expect(service.output()).toContain(`ApiKey ${service.demo.client.test_key}`)
   expect(service.output()).toContain(`${service.demo.sandbox_url}/simulate`)
 })
 
-test('a second service on the same data directory is one clear line and exit 1', async () => {
+test('a second service on the same data directory exits 1 with one clear line', async () => {
   const { code, stderr } = await failToStart({
     GAPURA_DATA_DIR: place.dataDir,
     PORT: '0',
@@ -58,7 +58,7 @@ test('a second service on the same data directory is one clear line and exit 1',
   )
 })
 
-test.each(['PORT', 'GAPURA_SANDBOX_PORT'])('a busy %s is one clear line and exit 1', async variable => {
+test.each(['PORT', 'GAPURA_SANDBOX_PORT'])('a service with a busy %s exits 1 with one clear line', async variable => {
   const other = await newPlace()
   const blocker = createServer().listen(0, '127.0.0.1')
   await once(blocker, 'listening')
@@ -75,7 +75,7 @@ test.each(['PORT', 'GAPURA_SANDBOX_PORT'])('a busy %s is one clear line and exit
   await removePlace(other)
 })
 
-test('what is missing in the environment is one clear line and exit 1', async () => {
+test('a service with missing environment variables exits 1 with one clear line', async () => {
   expect(await failToStart({ DATABASE_URL: 'postgres://127.0.0.1:1/none' })).toEqual({
     code: 1,
     stderr: 'gapura: GAPURA_MASTER_KEY: required with DATABASE_URL; make one with: openssl rand -base64 32\n',
@@ -90,7 +90,7 @@ test('what is missing in the environment is one clear line and exit 1', async ()
   ])
 })
 
-test('told to stop it finishes the request under way, then exits 0, and has everything when it starts again', async () => {
+test('a stopping service finishes the request in flight, exits 0 and has all its data after a restart', async () => {
   const merchant = merchantOf(service.demo)
   const slow = merchant.create({ customer_name: 'SANDBOX SLOW' }, 'slow')
   const { data } = await merchant.create({}, 'before')
@@ -105,7 +105,7 @@ test('told to stop it finishes the request under way, then exits 0, and has ever
   )
 })
 
-test('on other ports the same data directory works as before', async () => {
+test('the same data directory works on other ports', async () => {
   await service.stop()
   const elsewhere = await newPlace()
   service = await startService({ dataDir: place.dataDir, port: elsewhere.port })

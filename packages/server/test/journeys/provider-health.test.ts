@@ -8,7 +8,7 @@ import { testApp } from '../support/app.ts'
 import { managersOf, newTenant } from '../support/manager.ts'
 import { merchantOf, until } from '../support/merchant.ts'
 
-test('an account that cannot be reached is avoided, and seen to be, until a probe is answered', async () => {
+test('an unreachable account is avoided, and shown as such, until a probe succeeds', async () => {
   const { demo, app, advance } = await testApp({ worker: false })
   const { owner } = await managersOf(demo)
   const { data: accounts } = await owner('GET', '/v1/providers/midtrans/accounts')
@@ -61,7 +61,7 @@ test('an account that cannot be reached is avoided, and seen to be, until a prob
   expect((await shop.create()).status).toBe(200)
 })
 
-test('an account stays in use where one merchant of three gets no readable answers to its charges', async () => {
+test('an account stays in use if only one of three merchants gets unreadable responses to its charges', async () => {
   const { demo, app } = await testApp({ worker: false })
   const { owner } = await managersOf(demo)
   const { data: accounts } = await owner('GET', '/v1/providers/midtrans/accounts')
@@ -90,7 +90,7 @@ test.each([
   ['own', 429],
   ['all', 503],
 ] as const)(
-  'a create for which no account has room (%s) is %i, stores nothing, and succeeds later with its key',
+  'a create for which no account has a free slot (%s) returns %i, stores nothing and succeeds later with its key',
   async (bound, status) => {
     const { demo, app } = await testApp({ worker: false })
     const shop = merchantOf(demo)

@@ -36,7 +36,7 @@ test.each(
     ['midtrans', 'Midtrans'],
   ].flatMap(([code, name]) => noNumbers.map(phone => [code as string, name as string, phone] as const)),
 )(
-  'OVO at %s (%s) for a payer whose number is %j is a 400 that names the field and leaves the key free',
+  'OVO at %s (%s) for a payer with number %j returns a 400 that names the field and leaves the key unused',
   async (code, name, customer_phone) => {
     const merchant = await merchantWith(app, demo, code)
     const key = randomUUID()
@@ -55,7 +55,7 @@ test.each(
 )
 
 test.each([...providers.values()])(
-  'the largest amount of all is a payment at $code that can be paid, or a 400 that names the limit of the channel',
+  'the largest amount makes a payable payment at $code, or a 400 that names the limit of the channel',
   async provider => {
     const merchant = await merchantWith(app, demo, provider.code)
     const offered = methodTypes.flatMap(type =>
@@ -94,7 +94,7 @@ test.each([...providers.values()])(
 )
 
 test.each([...providers.values()])(
-  'an amount or expiry outside the limits of any channel of $code is a 400 that names provider and limit',
+  'an amount or expiry outside the limits of a channel of $code is a 400 that names provider and limit',
   async provider => {
     const merchant = await merchantWith(app, demo, provider.code)
     for (const type of methodTypes)
@@ -132,7 +132,7 @@ test.each([...providers.values()])(
 )
 
 test.each([...providers.values()])(
-  '$code takes no QRIS payment above the legal Rp10,000,000',
+  '$code rejects a QRIS payment above the legal limit of Rp10,000,000',
   async provider => {
     const merchant = await merchantWith(app, demo, provider.code)
     const qris = { method_type: 'qris', method_detail: { type: 'qris' } }
@@ -144,7 +144,7 @@ test.each([...providers.values()])(
   },
 )
 
-test('OVO at Midtrans has no instructions, and is paid by what the payer confirms on the phone', async () => {
+test('OVO at Midtrans has no payment instructions, and is paid when the payer confirms on the phone', async () => {
   const merchant = await merchantWith(app, demo, 'midtrans')
   const { data } = await merchant.create({ ...ovo, customer_phone: '081234567890' })
   expect(data.method_data).toEqual({ type: 'e_wallet', wallet_type: 'OVO', redirect_url: '', deeplink: '' })
@@ -152,7 +152,7 @@ test('OVO at Midtrans has no instructions, and is paid by what the payer confirm
   await until('it is paid', async () => (await merchant.get(data.id)).data.status === 'paid')
 })
 
-test('OVO at Midtrans for a number that OVO does not know is a definite refusal', async () => {
+test('OVO at Midtrans rejects a phone number without an OVO account definitively', async () => {
   const merchant = await merchantWith(app, demo, 'midtrans')
   const { status, error } = await merchant.create({ ...ovo, customer_phone: '080000000404' })
   expect([status, error.message]).toEqual([
@@ -161,7 +161,7 @@ test('OVO at Midtrans for a number that OVO does not know is a definite refusal'
   ])
 })
 
-test('JeniusPay is offered by no provider, while a payment made with it before is still read and paid', async () => {
+test('JeniusPay is offered by no provider, but an existing payment with it can be read and paid', async () => {
   const merchant = await merchantWith(app, demo, 'xendit')
   const wallet = (wallet_type: string) => ({
     amount: 5_000_000,
@@ -182,7 +182,7 @@ test('JeniusPay is offered by no provider, while a payment made with it before i
   await until('it is paid', async () => (await merchant.get(data.id)).data.status === 'paid')
 })
 
-test('a DOKU account without QRIS credentials passes a QRIS payment on to the next account, or names what it lacks', async () => {
+test('a DOKU account without QRIS credentials passes a QRIS payment on, or the error names what it lacks', async () => {
   const known = demo.provider_accounts.find(({ provider, mode }) => provider === 'doku' && mode === 'test')
   const { qris_merchant_id, qris_terminal_id, qris_postal_code, ...rest } = {
     ...known?.ours,

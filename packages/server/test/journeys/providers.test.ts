@@ -48,7 +48,7 @@ function orderOf({ type, channel }: Choice, extra: object = {}) {
 
 const merchantAt = (code: string) => merchants.get(code) as NonNullable<ReturnType<typeof merchants.get>>
 
-describe.each([...providers.values()])('$code', provider => {
+describe.each([...providers.values()])('the provider $code', provider => {
   const at = () => merchantAt(provider.code)
   const told = (payment: { id: string }, type: string) =>
     until(`${type} is told`, () =>
@@ -58,7 +58,7 @@ describe.each([...providers.values()])('$code', provider => {
     )
 
   test.each(choices(provider))(
-    'takes a payment by $type: created, paid by five callbacks at once, credited once and told with a signature that verifies',
+    'takes a payment by $type: five concurrent callbacks credit it once and its webhook has a valid signature',
     async choice => {
       const created = await at().create(orderOf(choice))
       expect(created).toMatchObject({ status: 200, data: { status: 'pending', provider: provider.code } })
@@ -74,7 +74,7 @@ describe.each([...providers.values()])('$code', provider => {
     },
   )
 
-  test('refuses what the provider refuses, once, and says so again', async () => {
+  test('rejects a payment once, and a repeated create returns the same error', async () => {
     for (const choice of choices(provider)) {
       const key = randomUUID()
       const order = orderOf(choice, { customer_name: 'SANDBOX REJECT' })
@@ -91,7 +91,7 @@ test.each([
   ['e_wallet', 'wallet_type', 'shopeepay', 30],
   ['virtual_account', 'bank', 'bca', 60],
 ])(
-  '%s by %s %s lives %i minutes where nobody says how long: an hour, or what the channel allows',
+  '%s by %s %s lives %i minutes by default: an hour, or what the channel allows',
   async (type, field, code, minutes) => {
     const merchant = merchantAt('xendit')
     const order = {
@@ -111,7 +111,7 @@ test.each([
   },
 )
 
-test('what no provider ever answered is found out by asking, and can be paid: nobody is charged twice', async () => {
+test('payments whose charges timed out are found by inquiry and can be paid, without a second charge', async () => {
   const lost = await Promise.all(
     [...providers.values()].flatMap(provider =>
       choices(provider).map(async choice => {
@@ -149,7 +149,7 @@ test('what no provider ever answered is found out by asking, and can be paid: no
   )
 }, 60_000)
 
-test('money whose callback was lost is found before the time is over, or after it; what nobody paid expires', async () => {
+test('money whose callback was lost is found before or after expiry, and unpaid payments expire', async () => {
   const all = [...providers.values()].flatMap(provider =>
     choices(provider).map(choice => ({ merchant: merchantAt(provider.code), choice })),
   )
@@ -180,7 +180,7 @@ test('money whose callback was lost is found before the time is over, or after i
   }
 }, 90_000)
 
-test('what DOKU closes is cancelled before its time is over, and expired after it: it has one word for both', async () => {
+test('a payment that DOKU closed is cancelled before its expiry and expired after it, because DOKU does not tell which', async () => {
   const doku = merchantAt('doku')
   const qris = { type: 'qris', channel: { code: 'qris' } } as Choice
   const { data: payment } = await doku.create(orderOf(qris))

@@ -37,7 +37,7 @@ const expectPicture = async (url: string, content: string) => {
 }
 
 test.each(withQris.map(({ code }) => code))(
-  'a payment by QRIS at %s has a code, and a picture at a URL',
+  'a QRIS payment at %s has a QR string and the URL of an image',
   async code => {
     const { data } = await (await merchantWith(app, demo, code)).create(qris)
     expect(data.method_data).toEqual({
@@ -50,7 +50,7 @@ test.each(withQris.map(({ code }) => code))(
 )
 
 test.each(['xendit', 'doku'])(
-  'where %s gives a code alone, the picture is ours, shows that code, may be embedded and kept, and is looked up once',
+  'if %s returns only a QR string, the service serves an image of it that may be embedded, cached and is read once',
   async code => {
     const merchant = await merchantWith(app, demo, code)
     const { data } = await merchant.create(qris)
@@ -73,7 +73,7 @@ test.each(['xendit', 'doku'])(
   },
 )
 
-test('a code that an inquiry brings has its picture, too', async () => {
+test('a QR string that a status inquiry returned has an image, too', async () => {
   const merchant = await merchantWith(app, demo, 'xendit')
   await merchant.create({ ...qris, customer_name: 'SANDBOX TIMEOUT' }, 'lost')
   const code = await codeOf(merchant, 'lost')
@@ -86,7 +86,7 @@ test('a code that an inquiry brings has its picture, too', async () => {
   await expectPicture(data.qr_image_url, data.qr_string)
 })
 
-test('what has no QR code has no picture: a code of nobody, another method, a charge that was refused, other paths', async () => {
+test('unknown codes, other methods, rejected charges and other paths have no QR image', async () => {
   const merchant = await merchantWith(app, demo, 'xendit')
   const taken = (await merchant.create(qris)).data.payment_code
   const account = await merchant.create()

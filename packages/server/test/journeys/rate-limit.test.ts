@@ -41,7 +41,7 @@ async function untilRefused(send: () => Promise<Response>): Promise<Response> {
   }
 }
 
-test('every answer to a key says how it stands: success, error, and too many', async () => {
+test('every response to a key has rate limit headers: success, error and 429', async () => {
   const success = await call()
   const missing = await call('/v1/payments/none')
   for (const [answer, status] of [
@@ -56,7 +56,7 @@ test('every answer to a key says how it stands: success, error, and too many', a
   expect(refused.headers.get('access-control-expose-headers')).toContain('RateLimit')
 })
 
-test('a batch of a TypeScript caller costs as many requests as it has calls', async () => {
+test('a batch of a TypeScript caller counts as many requests as it has calls', async () => {
   const left: number[] = []
   const client = createTRPCClient<AppRouter>({
     links: [
@@ -75,7 +75,7 @@ test('a batch of a TypeScript caller costs as many requests as it has calls', as
   expect(left).toEqual([0])
 })
 
-test('a batch that the bucket has no room for is refused as a whole, and told when to come again', async () => {
+test('a batch that exceeds the remaining limit is rejected as a whole with the time to retry', async () => {
   const batch = Array.from({ length: 10 }, () => 'methods.activeMethods').join()
   const refused = await untilRefused(() =>
     call(`/trpc/${batch}?batch=1&input=${encodeURIComponent('{"0":{}}')}`),
@@ -85,13 +85,13 @@ test('a batch that the bucket has no room for is refused as a whole, and told wh
   expect(await refused.text()).toContain('RATE_LIMITED')
 })
 
-test('a batch of more calls than a key may ever make is refused as too large, not as a fault of ours', async () => {
+test('a batch larger than a key’s limit is rejected as too large, not as a server error', async () => {
   const names = Array(50).fill('methods.activeMethods').join(',')
   const answer = await call(`/trpc/${names}?batch=1&input=%7B%7D`)
   expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('BAD_REQUEST')])
 })
 
-test('a user has the rate of the tier that the tenant has now, whatever the token says', async () => {
+test('a user has the rate limit of the tenant’s current tier, whatever the token says', async () => {
   const { makeUser, startSession } = usersOf(service)
   const user = await makeUser()
   const { access_token } = await startSession(user)
@@ -112,12 +112,12 @@ test('a user has the rate of the tier that the tenant has now, whatever the toke
   expect((await call()).status).toBe(200)
 })
 
-test('a stranger is told of no limit, and health has none', async () => {
+test('anonymous requests get no rate limit headers, and health checks have no limit', async () => {
   expect((await call('/v1/active-methods', 'ApiKey x')).headers.has('ratelimit')).toBe(false)
   expect((await call('/healthz')).headers.has('ratelimit')).toBe(false)
 })
 
-test('keys that are made up are slowed down by where they come from; those that work are not', async () => {
+test('invalid API keys are rate limited by IP address, and valid keys are not', async () => {
   expect((await call()).status).toBe(200)
   const guess = () => call('/v1/active-methods', `ApiKey ${newApiKey('live')}`)
   expect((await guess()).status).toBe(401)

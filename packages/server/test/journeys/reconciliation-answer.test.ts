@@ -8,8 +8,8 @@ beforeAll(async () => {
   ;({ app, demo, owner, client, ask, newDay, paid, reconcile } = await reconciling())
 })
 
-describe('an answer', () => {
-  test('comes in lines with progress, the last of which is the summary', async () => {
+describe('a reconciliation report', () => {
+  test('is sent as JSON lines with progress, and ends with the summary', async () => {
     const day = await newDay()
     const payment = await paid(day)
     await upload(demo, owner, day, csvOf())
@@ -26,7 +26,7 @@ describe('an answer', () => {
     expect(lines[3]).toMatchObject({ balanced: false, counts: { missing_there: 1 } })
   })
 
-  test('comes as CSV with the differences alone', async () => {
+  test('as CSV contains only the differences', async () => {
     const day = await newDay()
     const payment = await paid(day)
     await upload(demo, owner, day, csvOf())
@@ -38,7 +38,7 @@ describe('an answer', () => {
     expect(rest).toEqual([''])
   })
 
-  test('that cannot begin is refused as everywhere, in whatever form it was wanted', async () => {
+  test('that cannot start returns the usual error in any format', async () => {
     for (const accept of ['application/x-ndjson', 'text/csv', 'application/json']) {
       const answer = await ask('date=2026-02-30', owner, accept)
       expect(refusal(answer)).toEqual([400, 'BAD_REQUEST'])
@@ -47,7 +47,7 @@ describe('an answer', () => {
     }
   })
 
-  test('that breaks off says so in its last line, and as CSV breaks the connection', async () => {
+  test('that fails midway says so in its last line, and as CSV breaks the connection', async () => {
     const day = await newDay()
     await paid(day)
     const { accountOf } = app
@@ -63,7 +63,7 @@ describe('an answer', () => {
     }
   })
 
-  test('as JSON holds a thousand differences and says that there are more', async () => {
+  test('as JSON contains a thousand differences and says that there are more', async () => {
     const day = await newDay()
     await upload(
       demo,
@@ -78,7 +78,7 @@ describe('an answer', () => {
   })
 
   test.each(['application/x-ndjson', 'application/json'])(
-    'that nobody listens to any more ends the questions: %s',
+    'stops making status inquiries when its client disconnects: %s',
     async accept => {
       const day = await newDay()
       for (let n = 0; n < 40; n++) await paid(day)
@@ -118,7 +118,7 @@ describe('an answer', () => {
     },
   )
 
-  test('is refused for what is no day', async () => {
+  test('is rejected for an invalid date', async () => {
     expect((await ask('date=2026-02-30')).error.message).toMatch(/^bad request: date: /)
   })
 })

@@ -123,7 +123,7 @@ function* file(): Generator<Buffer> {
   yield Buffer.from(text)
 }
 
-test('of 100,000 payments every difference is found and no other, in bounded memory', async () => {
+test('for 100,000 payments exactly the real differences are found, in bounded memory', async () => {
   const idle = heapBytes()
   let highest = 0
   const measure = () => {

@@ -37,7 +37,7 @@ async function again() {
   await shop.reconcile()
 }
 
-describe('a difference', () => {
+describe('a reconciliation difference', () => {
   test('is listed with both sides, by mode and by payment', async () => {
     const difference = await foundDifference()
     expect(difference).toMatchObject({
@@ -60,7 +60,7 @@ describe('a difference', () => {
     expect(data.items).toMatchObject([{ date: today, mode: 'test', state: 'complete', retry_at: null }])
   })
 
-  test('is counted for monitoring and named by /readyz while it is open', async () => {
+  test('is counted in metrics and reported by /readyz while it is open', async () => {
     const difference = await foundDifference()
     const readiness = async () => (await fetch(`${shop.demo.base_url}/readyz`)).json()
     const { reconciliationDifferences } = await readBacklog(shop.app.db)
@@ -83,7 +83,7 @@ describe('a difference', () => {
     await again()
   })
 
-  test('is closed by the Owner with a reason, which the audit log keeps', async () => {
+  test('is closed by the Owner with a reason, which the audit log records', async () => {
     const { id } = await foundDifference()
     expect((await close(id, ' ')).status).toBe(400)
     const { data } = await close(id, 'a rounding of theirs')
@@ -99,7 +99,7 @@ describe('a difference', () => {
     })
   })
 
-  test('that the Owner closed stays closed until a side says something else', async () => {
+  test('that the Owner closed stays closed until one side changes', async () => {
     const { id, payment_id } = await foundDifference()
     await close(id, 'a rounding of theirs')
     await again()
@@ -128,7 +128,7 @@ describe('a settlement', () => {
     return { app, demo, day, payment, open, code: payment.paymentCode }
   }
 
-  test('without a payment opens a difference, which the settlement of the next day closes', async () => {
+  test('without a matching payment opens a difference, which the next day’s settlement closes', async () => {
     const { demo, day, payment, open, code } = await settledDay()
     await upload(demo, owner, day, csvOf())
     await again()
@@ -164,7 +164,7 @@ describe('a settlement', () => {
     expect(await open()).toEqual([])
   })
 
-  test('with a line that matches no payment opens a difference, which its replacement closes', async () => {
+  test('with a line that matches no payment opens a difference, which a replaced settlement closes', async () => {
     const { demo, day, payment, open } = await settledDay()
     await upload(demo, owner, day, csvOf([payment], ['INV-NOBODYS']))
     await again()

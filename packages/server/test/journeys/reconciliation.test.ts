@@ -26,8 +26,8 @@ beforeAll(async () => {
 
 const AMOUNT = 10_000_000
 
-describe('against a settlement', () => {
-  test('a day that agrees is balanced, and says what was compared', async () => {
+describe('reconciliation against a settlement', () => {
+  test('is balanced for a day on which both agree, and says what was compared', async () => {
     const day = await newDay()
     const payment = await paid(day)
     await pendingAt(app, demo, day)
@@ -60,7 +60,7 @@ describe('against a settlement', () => {
     })
   })
 
-  test('each kind is found between payments and provider, and between ledger and provider', async () => {
+  test('finds each kind of difference between payments and provider, and between ledger and provider', async () => {
     const day = await newDay()
     const [fine, unsettled, other, twice, refunded, partly] = [
       await paid(day),
@@ -123,7 +123,7 @@ describe('against a settlement', () => {
     expect(of(partly)).toMatchObject({ their_status: 'reversed', their_amount: 6_000_000 })
   })
 
-  test('the ledger is held against payments, and against the provider, whatever got past the database', async () => {
+  test('compares the ledger with payments and provider, even if a change bypassed the database guards', async () => {
     const day = await newDay()
     const tenantId = await makeTenant(app.db)
     const [missing, unpaid, other, twice] = [
@@ -164,7 +164,7 @@ describe('against a settlement', () => {
     )
   })
 
-  test('a payment around midnight may be in the settlement of the next day', async () => {
+  test('accepts a payment around midnight in the settlement of the next day', async () => {
     const day = await newDay()
     const next = { ...day, date: (await newDay()).date }
     const payment = await paid(day)
@@ -177,7 +177,7 @@ describe('against a settlement', () => {
     expect((await reconcile(next)).balanced).toBe(true)
   })
 
-  test('what went back later is a difference of the later day, and a line of any day is compared', async () => {
+  test('reports a later refund as a difference of the later day, and compares a line of any day', async () => {
     const day = await newDay()
     const next = { ...day, date: (await newDay()).date }
     const [refunded, other] = [await paid(day), await paid(day)]
@@ -191,7 +191,7 @@ describe('against a settlement', () => {
     )
   })
 
-  test('a settlement of another account accuses and excuses nobody', async () => {
+  test('neither reports nor matches payments by the settlement of another account', async () => {
     const day = await newDay()
     const payment = await paid(day)
     const other = { ...day, accountId: await newAccount(demo, owner) }
@@ -202,7 +202,7 @@ describe('against a settlement', () => {
     expect(compared).toMatchObject({ settlement: 0, books: 1, unknown_lines: 1 })
   })
 
-  test('everyone sees the differences of its own tenants, and only the Owner what is nobody’s', async () => {
+  test('shows tenants their own differences, and the Owner also those without a tenant', async () => {
     const day = await newDay()
     const [ours, theirs] = [await paid(day), await paid(day, { tenantId: demo.client2.tenant_id })]
     await upload(demo, owner, day, csvOf(['GP260306-NOBODYS']))
@@ -221,8 +221,8 @@ describe('against a settlement', () => {
   })
 })
 
-describe('live and test payments', () => {
-  test('are reported apart: live alone unless it is asked for, and with `all` the figures of each', async () => {
+describe('reconciliation of live and test payments', () => {
+  test('reports live payments by default, and with `all` the figures of each mode', async () => {
     const day = await newDay()
     const [live, trial] = [await paid(day), await paid(day, { mode: 'test' })]
     await byHand(app, ['update payments set amount_paid = 1 where id = any(?)', [[live.id, trial.id]]])
@@ -242,10 +242,10 @@ describe('live and test payments', () => {
   })
 })
 
-describe('against inquiries', () => {
+describe('reconciliation against status inquiries', () => {
   const today = () => dayOf(new Date())
 
-  test('the provider is asked about each payment of the day, paid or not', async () => {
+  test('makes an inquiry for each payment of the day, paid or not', async () => {
     const merchant = merchantOf(demo)
     const created = async () => (await merchant.create()).data
     const [fine, unheard, expired, other] = [
@@ -290,7 +290,7 @@ describe('against inquiries', () => {
     expect(auto.balanced).toBe(true)
   })
 
-  test('a provider that does not answer is counted, and is no difference', async () => {
+  test('counts a provider that does not respond, and reports no difference for it', async () => {
     const day = await newDay('http://127.0.0.1:9')
     await paid(day)
     // A payment whose account no longer exists.
@@ -299,7 +299,7 @@ describe('against inquiries', () => {
     expect([compared.unanswered, compared.inquiry, balanced]).toEqual([2, 0, true])
   })
 
-  test('only the Owner has providers asked', async () => {
+  test('is available to the Owner only', async () => {
     const day = await newDay('http://127.0.0.1:9')
     await paid(day)
     for (const auth of [partner, client])

@@ -65,8 +65,8 @@ const report = async (query: string, auth = owner) =>
 const march = 'from=2026-03-01&to=2026-03-02'
 const codeOf = ({ status, error }: Answer) => [status, error?.code]
 
-describe('figures over payments', () => {
-  test('are of the days of Jakarta, both ends included, and of what is shown', async () => {
+describe('payment reports', () => {
+  test('cover days of Jakarta time, both ends included, and only listed payments', async () => {
     expect(await report(`${march}&group_by=day`, client)).toEqual([
       { day: '2026-03-01', count: 1, amount: 10_000_000, amount_paid: 0, amount_reversed: 0 },
       { day: '2026-03-02', count: 1, amount: 10_000_000, amount_paid: 10_000_100, amount_reversed: 0 },
@@ -79,7 +79,7 @@ describe('figures over payments', () => {
     ])
   })
 
-  test('are grouped by all that is asked for', async () => {
+  test('are grouped by all requested fields', async () => {
     const of = { method_type: 'virtual_account', provider: 'midtrans', tenant: demo.client.tenant_id }
     const grouped = `${march}&mode=all&group_by=day,status,method_type,provider,tenant,mode`
     expect(await report(grouped, client)).toEqual(
@@ -118,7 +118,7 @@ describe('figures over payments', () => {
     ])
   })
 
-  test('are live unless a mode is named, and of both modes one by one: they never mix', async () => {
+  test('cover live payments unless a mode is given, and never mix modes', async () => {
     const live = { count: 2, amount: 20_000_000, amount_paid: 10_000_100, amount_reversed: 0 }
     const test = { count: 1, amount: 500, amount_paid: 0, amount_reversed: 0 }
     expect(await report(march, client)).toEqual([live])
@@ -137,7 +137,7 @@ describe('figures over payments', () => {
     expect(text.split('\r\n')[0]).toBe('mode,count,amount,amount_paid,amount_reversed')
   })
 
-  test('are of everybody to the Owner, of its Clients to a Partner, of itself to a Client', async () => {
+  test('cover all tenants for the Owner, its clients for a Partner and itself for a Client', async () => {
     const tenants = async (auth: string) =>
       (await report(`${march}&group_by=tenant`, auth)).map(({ tenant }: { tenant: string }) => tenant).sort()
     const both = [demo.client.tenant_id, demo.client2.tenant_id].sort()
@@ -147,7 +147,7 @@ describe('figures over payments', () => {
     expect(await tenants(client2)).toEqual([demo.client2.tenant_id])
   })
 
-  test('come as CSV where that is accepted first, with text that no spreadsheet runs', async () => {
+  test('are sent as CSV if that is accepted first, with text that no spreadsheet runs', async () => {
     const tenantId = newId()
     const name = '=HYPERLINK("http://x","y")'
     await insertTenant(app.db, {
@@ -173,7 +173,7 @@ describe('figures over payments', () => {
     expect(codeOf(wrong)).toEqual([400, 'BAD_REQUEST'])
   })
 
-  test('tell apart what a provider took back from what it paid, and the day’s books tell it as debited', async () => {
+  test('count reversed payments separately from paid ones, and the books of the day list their debits', async () => {
     const at = new Date()
     await pay(await paymentAt(at), at)
     const reversed = await paymentAt(at)
@@ -195,7 +195,7 @@ describe('figures over payments', () => {
     ])
   })
 
-  test('that no JSON number holds are refused, not rounded', async () => {
+  test('are rejected, not rounded, if a figure exceeds what a JSON number can hold', async () => {
     const amount = 100_000_000_000_000n
     const at = new Date('2026-06-01T00:00:00Z')
     for (let n = 0; n < 91; n++) await paymentAt(at, { amount })
@@ -212,13 +212,13 @@ describe('figures over payments', () => {
     ['group_by=day,colour', 'group_by'],
     ['group_by=day&group_by=status', 'group_by'],
     ['mode=demo', 'mode'],
-  ])('are refused with the name of what is wrong: %s', async (query, name) => {
+  ])('reject an invalid query and name what is wrong: %s', async (query, name) => {
     const answer = await get(`/v1/reports/payments?${query}`)
     expect(codeOf(answer)).toEqual([400, 'BAD_REQUEST'])
     expect(answer.error.message).toMatch(new RegExp(`^bad request: ${name}: `))
   })
 
-  test('are of the last thirty days unless told otherwise', async () => {
+  test('cover the last thirty days by default', async () => {
     await merchantOf(demo, demo.client2.live_key).create()
     expect(await report('', client2)).toEqual([
       { count: 1, amount: 10_000_000, amount_paid: 0, amount_reversed: 0 },
@@ -226,7 +226,7 @@ describe('figures over payments', () => {
   })
 })
 
-test('reports are for users alone', async () => {
+test('reports are available to users only, not to API keys', async () => {
   for (const path of ['/v1/reports/payments', '/v1/reports/reconciliation']) {
     expect(codeOf(await get(path, `ApiKey ${demo.client.test_key}`))).toEqual([401, 'UNAUTHORIZED'])
     expect(codeOf(await http('GET', demo.base_url + path))).toEqual([401, 'UNAUTHORIZED'])

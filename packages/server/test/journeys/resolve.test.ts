@@ -37,7 +37,7 @@ const callbackOf = async ({ id }: { id: string }) =>
   (await call('GET', `/v1/provider-callbacks?payment_id=${id}`)).data.items[0]
 
 describe('resolving a challenged payment', () => {
-  test('in its favour credits what really arrived, once', async () => {
+  test('in its favour credits the amount received once', async () => {
     const before = await shop.balance()
     const { id, payment_code } = await challenged('paid', 9_900_000)
     const answers = await Promise.all([resolve(id, 'accept'), resolve(id, 'accept')])
@@ -67,13 +67,13 @@ describe('resolving a challenged payment', () => {
     })
   })
 
-  test('in its favour, by its id in any casing, credits the whole amount where no other sum is known', async () => {
+  test('in its favour credits the whole amount if no other is known, and finds it by its id in any letter case', async () => {
     const { id } = await challenged()
     const { data } = await resolve(id.toUpperCase(), 'accept')
     expect(data).toMatchObject({ id, status: 'paid', amount_paid: 10_000_000 })
   })
 
-  test('against it makes it failed and credits nothing; money that comes all the same still counts', async () => {
+  test('against it makes it failed and credits nothing, but money received later still counts', async () => {
     const payment = await challenged('paid', 9_900_000)
     expect((await resolve(payment.id, 'reject')).data).toMatchObject({
       status: 'failed',
@@ -85,7 +85,7 @@ describe('resolving a challenged payment', () => {
     await until('it is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
   })
 
-  test('is refused for a payment that is not challenged', async () => {
+  test('is rejected for a payment that is not challenged', async () => {
     const { id } = (await shop.create()).data
     const answer = await resolve(id, 'accept')
     expect([...codeOf(answer), answer.error.message]).toEqual([
@@ -95,7 +95,7 @@ describe('resolving a challenged payment', () => {
     ])
   })
 
-  test('is refused where the request is wrong, with its name', async () => {
+  test('rejects an invalid request and names the field', async () => {
     const { id } = await challenged()
     for (const [body, name] of [
       [{ reason: 'why' }, 'decision'],
@@ -110,7 +110,7 @@ describe('resolving a challenged payment', () => {
     expect((await shop.get(id)).data.status).toBe('challenged')
   })
 
-  test('is the Owner alone, and of payments that exist', async () => {
+  test('is open to the Owner only, and only for existing payments', async () => {
     const { id } = await challenged()
     expect(codeOf(await resolve(id, 'accept', client))).toEqual([403, 'FORBIDDEN'])
     expect(codeOf(await resolve(id, 'accept', partner))).toEqual([403, 'FORBIDDEN'])
@@ -124,7 +124,7 @@ describe('resolving a challenged payment', () => {
 })
 
 describe('provider callbacks', () => {
-  test('are listed by what they are about and what came of them', async () => {
+  test('are listed by subject and by result', async () => {
     const payment = await challenged()
     const callback = await callbackOf(payment)
     expect(callback).toMatchObject({
@@ -156,7 +156,7 @@ describe('provider callbacks', () => {
     }
   })
 
-  test('whose signature did not hold are listed apart, without credentials, and as base64 where they are no text', async () => {
+  test('with an invalid signature are listed separately, without credentials, and as base64 if they are not text', async () => {
     const account = demo.provider_accounts[0]?.id ?? ''
     await fetch(`${demo.base_url}/v1/callbacks/midtrans/${account}`, {
       method: 'POST',
@@ -177,7 +177,7 @@ describe('provider callbacks', () => {
     ])
   })
 
-  test('show of a long body the beginning, up to a whole character', async () => {
+  test('show the start of a long body, up to a whole character', async () => {
     const { rows } = await app.db.raw(
       `insert into provider_callbacks (id, provider_account_id, provider, headers, body, status)
        values (?, ?, 'midtrans', '{}', ?, 'ignored') returning id`,
@@ -196,7 +196,7 @@ describe('provider callbacks', () => {
     })
   })
 
-  test('are for the Owner alone', async () => {
+  test('are visible to the Owner only', async () => {
     const { id } = await callbackOf(await challenged())
     for (const [method, path] of [
       ['GET', '/v1/provider-callbacks'],
@@ -245,7 +245,7 @@ describe('reprocessing a callback', () => {
   const reprocess = (id: string, body?: object) =>
     call('POST', `/v1/provider-callbacks/${id}/reprocess`, body)
 
-  test('tells what it would do and does nothing, unless told to', async () => {
+  test('reports what it would do, and does it only if dry_run is false', async () => {
     const { payment, id } = await unmatched()
     const answer = { outcome: 'applied', reason: null, payment_id: payment.id, from: 'pending', to: 'paid' }
     const acts = async () => (await app.db.raw('select count(*) from audit_log')).rows
@@ -270,7 +270,7 @@ describe('reprocessing a callback', () => {
     })
   })
 
-  test('of what was applied changes nothing, and it still counts as applied', async () => {
+  test('that was already applied changes nothing and leaves it applied', async () => {
     const payment = await challenged()
     const { id } = await callbackOf(payment)
     expect((await reprocess(id, { dry_run: false })).data).toEqual({
@@ -284,7 +284,7 @@ describe('reprocessing a callback', () => {
     expect((await callbackOf(payment)).status).toBe('applied')
   })
 
-  test('is refused where there is none, or dry_run is no boolean', async () => {
+  test('is rejected if the callback is unknown or dry_run is not a boolean', async () => {
     for (const id of [randomUUID(), 'none']) expect(codeOf(await reprocess(id))).toEqual([404, 'NOT_FOUND'])
     const answer = await reprocess(randomUUID(), { dry_run: 'no' })
     expect(answer.error.message).toMatch(/^bad request: dry_run: /)

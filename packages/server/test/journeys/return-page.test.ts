@@ -51,7 +51,7 @@ async function page(path: string, headers: Record<string, string> = { 'accept-la
 const created = async () =>
   (await merchantOf(demo).create(wallet)).data as { id: string; payment_code: string }
 
-test('shows that the payment is pending, and then that it is paid', async () => {
+test('the return page shows that the payment is pending, and then that it is paid', async () => {
   const payment = await created()
   expect(await page(payment.payment_code)).toMatchObject({
     status: 200,
@@ -66,7 +66,7 @@ test('shows that the payment is pending, and then that it is paid', async () => 
   expect(paid.title).toBe('Payment received')
 })
 
-test('has the provider asked within seconds, so that a payer whose callback was lost sees the payment', async () => {
+test('the return page causes a status inquiry within seconds, so a payer sees the payment even if its callback was lost', async () => {
   const payment = await created()
   // The provider is not polled in the first 45 seconds; the next scheduled inquiry is an hour away.
   advance(50_000)
@@ -80,7 +80,7 @@ test.each([
   ['cancelled', 'Payment cancelled', 'Pembayaran dibatalkan'],
   ['challenged', 'Payment under review', 'Pembayaran sedang ditinjau'],
   ['expired', 'Payment expired', 'Waktu pembayaran habis'],
-])('says of a payment that is %s: %s, or in Indonesian: %s', async (outcome, english, indonesian) => {
+])('the return page shows for a payment that is %s: %s, or in Indonesian: %s', async (outcome, english, indonesian) => {
   const payment = await created()
   await simulate(demo, payment, outcome)
   const { title } = await until('the status is shown', async () => {
@@ -98,13 +98,13 @@ test.each([
   ['id', 'id'],
   ['zh-CN', 'id'],
   ['de, en;q=0.5', 'en'],
-])('with Accept-Language: %s the page is in %s', async (accepted, language) => {
+])('with Accept-Language: %s the return page is in %s', async (accepted, language) => {
   const { html, headers } = await page((await created()).payment_code, { 'accept-language': accepted })
   expect(html).toContain(`<html lang="${language}">`)
   expect(headers.vary).toMatch(/accept-language/i)
 })
 
-test('names neither the payer nor the order, the sum, the shop, the method or the provider, in any status', async () => {
+test('the return page names no payer, order, amount, shop, method or provider, in any status', async () => {
   for (const outcome of ['pending', 'paid', 'failed', 'expired', 'cancelled', 'challenged']) {
     const payment = await created()
     if (outcome !== 'pending') await simulate(demo, payment, outcome)
@@ -120,7 +120,7 @@ test('names neither the payer nor the order, the sum, the shop, the method or th
   }
 })
 
-test('what a wallet appends to the address changes nothing', async () => {
+test('query parameters that a wallet appends do not change the return page', async () => {
   const { payment_code: code } = await created()
   expect(await page(`${code}?order_id=${code}&result=success&status=paid`)).toMatchObject({
     status: 200,
@@ -128,7 +128,7 @@ test('what a wallet appends to the address changes nothing', async () => {
   })
 })
 
-test('is not cached, not indexed, and sends no referrer', async () => {
+test('the return page is not cached, not indexed, and sends no referrer', async () => {
   const { headers, html } = await page((await created()).payment_code)
   expect(headers).toMatchObject({
     'content-type': 'text/html; charset=utf-8',
@@ -141,7 +141,7 @@ test('is not cached, not indexed, and sends no referrer', async () => {
   expect(html).not.toMatch(/https?:|<script(?! src="assets\/)|<style| style=| on\w+=/)
 })
 
-test('loads its style, script and icon from beside itself, and reads one payment by one statement', async () => {
+test('the return page loads its assets from relative paths, and reads one payment with one statement', async () => {
   const { payment_code: code } = await created()
   const { html } = await page(code)
   const parts = [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, path]) => path)
@@ -155,7 +155,7 @@ test('loads its style, script and icon from beside itself, and reads one payment
   expect(sent.filter(({ text }) => text.includes('payment_references'))).toHaveLength(1)
 })
 
-test('asks for news while the payment is open, and no longer once it is over', async () => {
+test('the return page polls while the payment is open, and stops once it is closed', async () => {
   const payment = await created()
   expect((await page(payment.payment_code)).html).toMatch(/<noscript><meta http-equiv="refresh"/)
   await simulate(demo, payment, 'paid')
@@ -166,13 +166,13 @@ test('asks for news while the payment is open, and no longer once it is over', a
   expect(html).not.toMatch(/refresh|return\.js|data-open/)
 })
 
-test('marks a payment in test mode, and no live one', async () => {
+test('the return page marks a payment in test mode, and no live one', async () => {
   const live = await merchantOf(demo, demo.client.live_key).create(wallet)
   expect((await page(live.data.payment_code)).html).not.toContain('Test payment')
   expect((await page((await created()).payment_code)).html).toContain('Test payment')
 })
 
-describe('a code without a payment that is shown', () => {
+describe('the return page of an unknown payment code', () => {
   const expectMissing = async (path: string) => {
     const shown = await page(path)
     expect([path, shown.status, shown.title]).toEqual([path, 404, 'Payment not found'])
@@ -180,14 +180,14 @@ describe('a code without a payment that is shown', () => {
     return shown.html
   }
 
-  test('is a page in the same style that repeats nothing of the address', async () => {
+  test('has the same style and repeats nothing of the address', async () => {
     const pages = new Set<string>()
     for (const path of [newPaymentCode(new Date()), 'nothing', '%3Cscript%3E', `${'x'.repeat(1_000)}`, '%00'])
       pages.add(await expectMissing(path))
     expect(pages.size).toBe(1)
   })
 
-  test('includes one that the provider refused', async () => {
+  test('is also shown for a payment that the provider rejected', async () => {
     const merchant = await merchantWith(app, demo, 'midtrans')
     await merchant.create({ ...wallet, customer_name: 'SANDBOX REJECT' }, 'refused')
     const { rows } = await app.db.raw("select payment_code from payments where idempotency_key = 'refused'")

@@ -55,7 +55,7 @@ async function linkBack(payment: { method_data: { redirect_url: string } }): Pro
   return withoutHints(href.replaceAll('&amp;', '&'))
 }
 
-describe.each(wallets)('$wallet at $provider', ({ provider, wallet }) => {
+describe.each(wallets)('the payment page of $wallet at $provider', ({ provider, wallet }) => {
   const created = async (extra: object = {}) => {
     const answer = await merchantAt(provider).create(walletOrder(wallet, extra))
     expect([answer.status, answer.error]).toEqual([200, undefined])
@@ -68,7 +68,7 @@ describe.each(wallets)('$wallet at $provider', ({ provider, wallet }) => {
     expect(await linkBack(payment)).toBe(shop)
   })
 
-  test('sends the payer to the page of this service where the merchant named none', async () => {
+  test('sends the payer to the return page of this service if the merchant gave no return_url', async () => {
     const payment = await created()
     await simulate(demo, payment, 'paid')
     expect(await linkBack(payment)).toBe(`${demo.base_url}/return/${payment.payment_code}`)
@@ -97,7 +97,7 @@ describe('return_url', () => {
     '',
     7,
     null,
-  ])('%j is refused by its name', async returnUrl => {
+  ])('%j is rejected by its field name', async returnUrl => {
     const { status, error } = await created(returnUrl)
     expect([status, error.message]).toEqual([400, expect.stringMatching(/^bad request: return_url: /)])
   })
@@ -107,7 +107,7 @@ describe('return_url', () => {
     'http://127.0.0.1/done',
     'http://[::1]:3000/',
     'http://shop.localhost/',
-  ])('%s is taken in test mode, and refused in live mode', async returnUrl => {
+  ])('%s is accepted in test mode and rejected in live mode', async returnUrl => {
     expect((await created(returnUrl)).status).toBe(200)
     const { status, error } = await created(returnUrl, demo.client.live_key)
     expect([status, error.message]).toEqual([
@@ -116,14 +116,14 @@ describe('return_url', () => {
     ])
   })
 
-  test('of 255 characters is taken in both modes', async () => {
+  test('of 255 characters is accepted in both modes', async () => {
     const longest = `https://shop.example.com/${'x'.repeat(230)}`
     expect(longest).toHaveLength(255)
     expect((await created(longest)).status).toBe(200)
     expect((await created(longest, demo.client.live_key)).status).toBe(200)
   })
 
-  test('is part of what a repeat of the key must equal, and of no answer', async () => {
+  test('must be the same when an idempotency key is repeated, and is not part of any response', async () => {
     const merchant = merchantOf(demo)
     const key = randomUUID()
     const first = await merchant.create({ return_url: shop, customer_ip: '198.51.100.27' }, key)
@@ -136,14 +136,14 @@ describe('return_url', () => {
 })
 
 test.each(['1.2.3', '1.2.3.4.5', 'localhost', '', '198.51.100.27:443', null])(
-  'customer_ip %j is refused by its name',
+  'customer_ip %j is rejected by its field name',
   async customer_ip => {
     const { status, error } = await merchantOf(demo).create({ customer_ip })
     expect([status, error.message]).toEqual([400, expect.stringMatching(/^bad request: customer_ip: /)])
   },
 )
 
-test('the return URL and the address of the payer are kept for a charge that is tried again', async () => {
+test('a retried charge keeps the return URL and the payer’s IP address', async () => {
   const merchant = merchantAt('doku')
   const key = randomUUID()
   const order = walletOrder('dana', { return_url: shop, customer_name: 'SANDBOX OUTAGE' })

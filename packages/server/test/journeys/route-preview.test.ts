@@ -56,8 +56,8 @@ const accountOf = async ({ id }: { id: string }): Promise<string> => {
   return rows[0].id
 }
 
-describe('a preview', () => {
-  test('tells every account in order, with why it stands there, how it fares and what it is called', async () => {
+describe('a route preview', () => {
+  test('lists every account in order, with its name, its health and the reason for its position', async () => {
     await setRules({ provider_account_id: accounts[1], weight: 3, position: 5 })
     const shared = { provider: 'midtrans', chance: 1, circuit: 'closed', refusal: null }
     expect(await preview()).toEqual([
@@ -84,7 +84,7 @@ describe('a preview', () => {
     ])
   })
 
-  test('is where a payment goes, by the rules as they are now', async () => {
+  test('names the account that a payment goes to under the current rules', async () => {
     for (const [index, other] of [1, 0].entries()) {
       await setRules({ provider_account_id: accounts[index], position: 1, channel: 'bca' })
       expect((await preview({ channel: 'BCA' }))[0].provider_account_id).toBe(accounts[index])
@@ -96,7 +96,7 @@ describe('a preview', () => {
     }
   })
 
-  test('tells the chances where rules of one position share', async () => {
+  test('shows the chances if several rules share one position', async () => {
     await setRules(
       { provider_account_id: accounts[0], position: 1, weight: 1 },
       { provider_account_id: accounts[1], position: 1, weight: 3 },
@@ -108,7 +108,7 @@ describe('a preview', () => {
     await setRules()
   })
 
-  test('shows an open circuit, and takes no trial from a payment by asking', async () => {
+  test('shows an open circuit breaker without using up its probe', async () => {
     open.add(accounts[0])
     const before = asked
     expect((await preview()).map(({ circuit }) => circuit)).toEqual(['open', 'closed'])
@@ -116,7 +116,7 @@ describe('a preview', () => {
     open.delete(accounts[0])
   })
 
-  test('tells a refusal in the words that the payment is refused with', async () => {
+  test('shows an error with the message that a payment would get', async () => {
     const [{ refusal }] = await preview({ amount: '150' })
     const { error } = await shop.create({ amount: 150 })
     expect(error.message).toBe(`bad request: ${refusal}`)
@@ -127,7 +127,7 @@ describe('a preview', () => {
     ['a channel that nobody offers', { channel: 'bogus' }],
     ['the other mode', { mode: 'live' }],
     ['another method than the channel’s', { method_type: 'qris' }],
-  ])('of %s is empty', async (_, wanted) => {
+  ])('for %s is empty', async (_, wanted) => {
     expect(await preview(wanted)).toEqual([])
   })
 
@@ -145,20 +145,20 @@ describe('a preview', () => {
     [{ amount: '0' }, 'amount: '],
     [{ amount: '1.5' }, 'amount: '],
     [{ amount: 'all' }, 'amount: '],
-  ])('of what is no payment is refused by its field: %o', async (wanted, message) => {
+  ])('with an invalid payment names the invalid field: %o', async (wanted, message) => {
     const { status, error } = await as.owner('GET', path(wanted))
     expect([status, error.message]).toEqual([400, expect.stringContaining(`bad request: ${message}`)])
   })
 })
 
-describe('of a tenant’s route', () => {
-  test('its Partner is told the same, but not what the Owner calls its accounts', async () => {
+describe('the preview of a tenant’s route', () => {
+  test('is the same for its Partner, but without the Owner’s names of its accounts', async () => {
     const { status, data } = await as.partner('GET', path())
     expect(status).toBe(200)
     expect(data.items).toEqual((await preview()).map(item => ({ ...item, name: null })))
   })
 
-  test('another Partner is told that there is no such tenant, and so is who names one that is none', async () => {
+  test('is not found for another Partner, nor for an unknown tenant', async () => {
     const other = await newTenant(app, demo, 'partner')
     const none = newId()
     for (const answer of [await other.call('GET', path()), await as.owner('GET', path({}, none))])
@@ -166,7 +166,7 @@ describe('of a tenant’s route', () => {
     expect((await as.owner('GET', path({}, 'none'))).status).toBe(404)
   })
 
-  test('a Client is told nothing, its own included', async () => {
+  test('is forbidden to a Client, even its own', async () => {
     expect((await as.client('GET', path())).status).toBe(403)
     expect((await as.client('GET', path({}, demo.client.tenant_id))).status).toBe(403)
   })

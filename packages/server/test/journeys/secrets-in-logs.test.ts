@@ -51,7 +51,7 @@ const log = () =>
     .filter(line => !banner.has(line))
     .join('\n')
 
-test('the forms of a secret are found wherever it stands', () => {
+test('the leak check finds a secret in every encoding and at every position', () => {
   const secret = 'gp_test_of?this/test+'
   for (const around of ['', 'a', 'ab', 'abc'])
     for (const text of [
@@ -67,7 +67,7 @@ test('the forms of a secret are found wherever it stands', () => {
   expect(formsOf(secret).every(form => form.length > 8)).toBe(true)
 })
 
-test('nothing of what callers sent in the wrong place, or before something failed, is in the log', async () => {
+test('nothing that callers sent in a wrong place or before a failure is in the log', async () => {
   const { demo } = service
   const { base_url } = demo
   const key = demo.client.test_key
@@ -128,7 +128,7 @@ test.each([
   ['whose URL is broken', 'postgres://gapura:data/base+word@127.0.0.1:port/gapura'],
   ['whose password is badly encoded', 'postgres://gapura:data/base+word%ZZ@127.0.0.1:1/gapura'],
 ])(
-  'a process that cannot reach a database %s does not tell its password',
+  'a process that cannot connect to a database %s does not log its password',
   async (_, url) => {
     const child = spawn(process.execPath, [main], {
       env: {

@@ -18,7 +18,7 @@ afterAll(async () => {
   await removePlace(place)
 })
 
-test('no secret stands in the database or in the logs in the clear', async () => {
+test('no secret is in the database or in the logs in plain text', async () => {
   const { demo } = service
   const secrets = new Map<string, string>()
   const call = async (auth: string, method: string, path: string, body?: object) => {

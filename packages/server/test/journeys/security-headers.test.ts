@@ -38,7 +38,7 @@ const paths = [
   '/dashboard/assets/nothing',
 ]
 
-test.each(paths)('%s is not framed, run, guessed the type of, or embedded elsewhere', async path => {
+test.each(paths)('%s forbids framing, scripts, content sniffing and embedding by other sites', async path => {
   const headers = await headersOf(path)
   expect(headers['content-security-policy']).toMatch(/^default-src 'none';.*frame-ancestors 'none'$/)
   expect(headers).toMatchObject({
@@ -50,7 +50,7 @@ test.each(paths)('%s is not framed, run, guessed the type of, or embedded elsewh
   expect(headers).not.toHaveProperty('server')
 })
 
-test('neither is what the parser refused', async () => {
+test('a request that the HTTP parser rejects gets the security headers, too', async () => {
   const [answer] = await exchange(demo.base_url, 'NONSENSE\r\n\r\n')
   expect(answer?.headers).toMatchObject({
     'x-content-type-options': 'nosniff',
@@ -59,11 +59,11 @@ test('neither is what the parser refused', async () => {
   })
 })
 
-test.each(paths.filter(path => /^\/(v1|trpc)\//.test(path)))('%s is kept by no cache', async path => {
+test.each(paths.filter(path => /^\/(v1|trpc)\//.test(path)))('%s is never cached', async path => {
   expect((await headersOf(path))['cache-control']).toBe('no-store')
 })
 
-test('the pages are alone in their window and ask for no device', async () => {
+test('pages are isolated from other windows and may not use device features', async () => {
   for (const path of ['/docs', '/docs/reference', '/docs/nothing']) {
     const headers = await headersOf(path)
     expect(headers['cross-origin-opener-policy']).toBe('same-origin')
@@ -72,7 +72,7 @@ test('the pages are alone in their window and ask for no device', async () => {
   }
 })
 
-test('where callers come by https they are told to stay there, and otherwise not', async () => {
+test('HSTS is sent if callers use HTTPS, and otherwise not', async () => {
   for (const path of paths) expect(await headersOf(path)).not.toHaveProperty('strict-transport-security')
   app.publicUrl = 'https://pay.example.com'
   for (const path of paths)

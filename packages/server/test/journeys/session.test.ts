@@ -35,7 +35,7 @@ const open = () => call('open', { email: user.email, password: user.password })
 const accountWith = (headers: Record<string, string>) =>
   fetch(`${demo.base_url}/v1/account`, { headers }).then(({ status }) => status)
 
-test('opens with an access token in the answer, and the refresh token in a cookie for this site’s own requests alone', async () => {
+test('a session returns an access token, and its refresh token in a cookie for same-site requests only', async () => {
   const { status, data, text, setCookie } = await open()
   expect(status).toBe(200)
   expect(data).toEqual({ access_token: expect.any(String), expires_in: 900, sandbox_url: null })
@@ -51,7 +51,7 @@ test('opens with an access token in the answer, and the refresh token in a cooki
   expect(await accountWith({ authorization: `Bearer ${data.access_token}` })).toBe(200)
 })
 
-test('where the service is reached by https, the cookie goes by https alone, and no subdomain can set it', async () => {
+test('with HTTPS the session cookie is sent over HTTPS only, and no subdomain can set it', async () => {
   const { publicUrl } = app
   app.publicUrl = 'https://pay.example.com'
   const { setCookie, cookie } = await open()
@@ -62,7 +62,7 @@ test('where the service is reached by https, the cookie goes by https alone, and
   expect(renewed.data).toMatchObject({ access_token: expect.any(String) })
 })
 
-test('is renewed by its cookie, each time with another one', async () => {
+test('a session is renewed by its cookie and gets a new cookie each time', async () => {
   const { cookie } = await open()
   const renewed = await call('renew', {}, { cookie })
   expect(renewed.data).toMatchObject({ access_token: expect.any(String), expires_in: 900 })
@@ -71,14 +71,14 @@ test('is renewed by its cookie, each time with another one', async () => {
   expect(renewed.cookie).not.toBe(cookie)
 })
 
-test('is nobody’s without a cookie, and the cookie of a session that is over is taken away', async () => {
+test('without a cookie there is no session, and the cookie of an ended session is cleared', async () => {
   expect((await call('renew')).data).toBeNull()
   const unknown = await call('renew', {}, { cookie: 'gapura_session=gp_refresh_unknown' })
   expect(unknown.data).toBeNull()
   expect(unknown.setCookie[0]).toMatch(/^gapura_session=; .*Max-Age=0/)
 })
 
-test('ends when it is closed: neither its cookie nor one of before renews it', async () => {
+test('a closed session cannot be renewed with its current or earlier cookies', async () => {
   const { cookie } = await open()
   const { cookie: next } = await call('renew', {}, { cookie })
   const closed = await call('close', {}, { cookie: next })
@@ -87,14 +87,14 @@ test('ends when it is closed: neither its cookie nor one of before renews it', a
   expect((await call('renew', {}, { cookie })).data).toBeNull()
 })
 
-test('gives no right to a call: the cookie alone is nobody', async () => {
+test('the session cookie alone authorizes no call', async () => {
   const { cookie } = await open()
   expect(await accountWith({ cookie })).toBe(401)
   const answer = await fetch(`${demo.base_url}/trpc/tenants.account?input=%7B%7D`, { headers: { cookie } })
   expect(answer.status).toBe(401)
 })
 
-test.each(['cross-site', 'same-site', 'none'])('is no business of a page elsewhere: %s', async site => {
+test.each(['cross-site', 'same-site', 'none'])('a request from another site cannot use the session: %s', async site => {
   const { cookie } = await open()
   for (const name of ['renew', 'close']) {
     const refused = await call(name, {}, { cookie, 'sec-fetch-site': site })
@@ -104,7 +104,7 @@ test.each(['cross-site', 'same-site', 'none'])('is no business of a page elsewhe
 })
 
 test.each(['text/plain', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencoded', undefined])(
-  'is not opened by a form of another page, which cannot send JSON: %s',
+  'a form on another page cannot open a session, because it cannot send JSON: %s',
   async type => {
     const { cookie } = await open()
     for (const name of ['renew', 'close']) {
@@ -118,7 +118,7 @@ test.each(['text/plain', 'multipart/form-data; boundary=x', 'application/x-www-f
   },
 )
 
-test('is not opened by a wrong password, which counts as one at /v1/auth/login does', async () => {
+test('a wrong password opens no session, and counts like one at /v1/auth/login', async () => {
   const wrong = await call('open', { email: user.email, password: 'wrong' })
   expect([wrong.status, wrong.error.message, wrong.setCookie]).toEqual([
     401,

@@ -18,8 +18,8 @@ beforeAll(async () => {
 
 const AMOUNT = 10_000_000
 
-describe('an upload', () => {
-  test('replaces what was there, as a whole or not at all, and is in the audit log', async () => {
+describe('a settlement upload', () => {
+  test('replaces the previous one completely or not at all, and is in the audit log', async () => {
     const day = await newDay()
     const [one, two] = [await paid(day), await paid(day)]
     await upload(demo, owner, day, csvOf([one], [one]))
@@ -52,7 +52,7 @@ describe('an upload', () => {
     expect(written).toHaveLength(2)
   })
 
-  test('waits for another of the same day, and then takes its place', async () => {
+  test('waits for another upload for the same day, and then replaces it', async () => {
     const day = await newDay()
     const payment = await paid(day)
     const answers = await Promise.all(
@@ -62,7 +62,7 @@ describe('an upload', () => {
     expect((await reconcile(day)).balanced).toBe(true)
   })
 
-  test('is CSV, for an account that there is, and for a day that has come', async () => {
+  test('is rejected if it is not CSV, or for an unknown account or a future day', async () => {
     const day = await newDay()
     expect(refusal(await upload(demo, owner, day, '{}', 'application/json'))).toEqual([
       415,
@@ -78,7 +78,7 @@ describe('an upload', () => {
   })
 
   test.each(['nobody', 'midtrans%00', 'xendit'])(
-    "is there for the account's own provider: none of %s",
+    "must match the account's own provider: none of %s",
     async code => {
       const day = await newDay()
       const settlements = `${demo.base_url}/v1/providers/${code}/accounts/${day.accountId}/settlements`
@@ -95,7 +95,7 @@ describe('an upload', () => {
     },
   )
 
-  test('of more than other bodies may have is taken, and of more than 64 MiB refused', async () => {
+  test('may exceed the usual body limit, but not 64 MiB', async () => {
     const day = await newDay()
     const lines = `${'x'.repeat(200)},1\n`.repeat(4_000)
     expect((await upload(demo, owner, day, `reference,amount\n${lines}`)).data).toMatchObject({

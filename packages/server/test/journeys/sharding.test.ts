@@ -224,14 +224,14 @@ test.each([
   ['p where tenant_id > $1', false],
   ['p where tenant_id <> $1', false],
   ["p where tenant_id = $1 or status = 'pending'", false],
-])('whether one tenant is looked for is read in a plan: from payments %s', async (rest, isSo) => {
+])('the query plan shows whether a statement reads one tenant only: from payments %s', async (rest, isSo) => {
   const meetings = await meetingsOf(`select from payments ${rest}`)
   const payments = meetings.find(({ table }) => table === 'payments')
   expect(payments?.isLookedUpBy('tenant_id')).toBe(isSo)
 })
 
-describe('on the way of a payment', () => {
-  test('a statement looks for rows of one tenant, or of one reference or callback; only sweeps look everywhere', async () => {
+describe('on the payment path', () => {
+  test('a statement reads rows of one tenant, one reference or one callback, and only sweeps read all tenants', async () => {
     const found = new Set<string>()
     const excepted = new Set<string>()
     for (const text of new Set(sent.filter(isPlanned))) {
@@ -247,7 +247,7 @@ describe('on the way of a payment', () => {
     expect(excepted).toEqual(new Set(exceptions.map(([, , why]) => why)))
   })
 
-  test('a statement that reads what is sharded by tenant reads nothing that is in one place', async () => {
+  test('a statement that reads sharded tables reads no unsharded ones', async () => {
     const found = new Set<string>()
     for (const text of new Set(sent.filter(isPlanned))) {
       const tables = (await meetingsOf(text)).map(({ table }) => table)
@@ -258,7 +258,7 @@ describe('on the way of a payment', () => {
     expect([...found]).toEqual([])
   })
 
-  test('every sharded table is met', async () => {
+  test('every sharded table is covered', async () => {
     const met = new Set<string>()
     for (const text of new Set(sent.filter(isPlanned)))
       for (const table of [...byTenant, ...byOther.keys()])
@@ -267,8 +267,8 @@ describe('on the way of a payment', () => {
   })
 })
 
-describe('of the tables', () => {
-  test('each has its place', async () => {
+describe('the tables of the database', () => {
+  test('are each classified as sharded or unsharded', async () => {
     const { rows } = await app.db.raw(
       `select relname as table from pg_class
        where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and relname !~ '^pg_'`,
@@ -278,7 +278,7 @@ describe('of the tables', () => {
     )
   })
 
-  test('each that is sharded has what it is sharded by in everything that is unique', async () => {
+  test('have their shard key in every unique index if they are sharded', async () => {
     const { rows } = await app.db.raw(
       `select c.relname as table, x.relname as index, array(
          select a.attname::text from unnest(i.indkey) with ordinality as k (attnum, place)
@@ -296,7 +296,7 @@ describe('of the tables', () => {
     ).toEqual([])
   })
 
-  test('none that is sharded refers to what is elsewhere, and nothing refers to it from elsewhere', async () => {
+  test('have no foreign keys between sharded and unsharded tables in either direction', async () => {
     const { rows } = await app.db.raw(
       `select conname as name, f.relname as from, t.relname as to, array(
          select a.attname::text from pg_attribute a where a.attrelid = f.oid and a.attnum = any(k.conkey)) as columns

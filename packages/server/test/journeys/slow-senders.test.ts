@@ -35,7 +35,7 @@ async function serverWith(limits: HttpOptions['limits']): Promise<string> {
   return server.url
 }
 
-test('a connection beyond those that may be open is closed, until one of them is', async () => {
+test('a connection above the limit is closed until another one ends', async () => {
   const url = await serverWith({ connections: 3 })
   const port = Number(new URL(url).port)
   const open = await Promise.all(
@@ -52,7 +52,7 @@ test('a connection beyond those that may be open is closed, until one of them is
   for (const socket of open) socket.destroy()
 })
 
-test('strangers that announce bodies and send none hold up neither a create nor a callback', async () => {
+test('unauthenticated clients that send no bodies delay neither a create nor a callback', async () => {
   const announce = (path: string) =>
     `POST ${path} HTTP/1.1\r\nHost: gapura\r\nContent-Type: application/json\r\nContent-Length: 262144\r\n\r\n{`
   const paths = [
@@ -79,7 +79,7 @@ test('strangers that announce bodies and send none hold up neither a create nor 
   for (const { socket } of told) socket.destroy()
 })
 
-test('whoever asks and reads no answer is let go, and what he asked for with him', async () => {
+test('a client that does not read its responses is disconnected, and its requests are dropped', async () => {
   // Allows one connection, so another is served only after this one was closed.
   const url = await serverWith({ inactivityTimeout: 300, connections: 1 })
   const whole = (await (await fetch(`${demo.base_url}/openapi.json`)).arrayBuffer()).byteLength
@@ -100,7 +100,7 @@ test('whoever asks and reads no answer is let go, and what he asked for with him
   expect(read).toBeLessThan(100 * whole)
 })
 
-describe('who sends slowly', () => {
+describe('a client that slowly sends', () => {
   let url: string
   beforeAll(async () => {
     url = await serverWith({ headersTimeout: 200, requestTimeout: 400, connectionsCheckingInterval: 50 })
@@ -111,7 +111,7 @@ describe('who sends slowly', () => {
     return [status, error.data?.code ?? error.code, error.message]
   }
 
-  test('the headers is cut off, however many do it, and nobody else waits', async () => {
+  test('its headers is disconnected and delays nobody else', async () => {
     // Long enough for a normal request on a machine under load.
     const url = await serverWith({ headersTimeout: 5_000, connectionsCheckingInterval: 50 })
     const slow = Promise.all(Array.from({ length: 100 }, () => exchange(url, `${methods}\r\n`, auth)))
@@ -119,14 +119,14 @@ describe('who sends slowly', () => {
     for (const answers of await slow) expect(answers.map(told)).toEqual([late])
   })
 
-  test('the body is cut off', async () => {
+  test('a body is disconnected', async () => {
     const lines = [create, 'Host: gapura', auth, 'X-Idempotency-Key: slow', 'Content-Type: application/json']
     const start = `${[...lines, 'Content-Length: 100'].join('\r\n')}\r\n\r\n{`
     for (const answers of await Promise.all(Array.from({ length: 20 }, () => exchange(url, start))))
       expect(answers.map(told)).toEqual([late])
   })
 
-  test('the body is cut off long before an upload would be', async () => {
+  test('a body is disconnected long before an upload would be', async () => {
     const head = [auth, 'Host: gapura', 'X-Idempotency-Key: slow', 'Content-Type: application/json']
     const start = (...lines: string[]) =>
       `${[...lines, ...head, 'Content-Length: 100'].join('\r\n')}\r\n\r\n{`
@@ -145,7 +145,7 @@ describe('who sends slowly', () => {
     }
   })
 
-  test('a body of no announced length, a byte at a time, is cut off', async () => {
+  test('a chunked body, a byte at a time, is disconnected', async () => {
     const lines = [create, 'Host: gapura', auth, 'X-Idempotency-Key: slow', 'Content-Type: application/json']
     const start = `${[...lines, 'Transfer-Encoding: chunked'].join('\r\n')}\r\n\r\n`
     const [answer] = await exchange(url, start, '1\r\n{\r\n', '1\r\n \r\n')

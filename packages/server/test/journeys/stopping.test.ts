@@ -28,7 +28,7 @@ async function connectionAfter(path: string) {
 }
 
 test.each(['/v1/account/balance', '/trpc/methods.activeMethods?input=%7B%7D', '/healthz', '/docs'])(
-  '%s is answered as ever after the order to stop, and its connection ends with it',
+  'a request for %s is served as usual after the stop signal, and its connection is closed',
   async path => {
     stopping = false
     expect(await connectionAfter(path)).toEqual([200, 'keep-alive'])
@@ -37,7 +37,7 @@ test.each(['/v1/account/balance', '/trpc/methods.activeMethods?input=%7B%7D', '/
   },
 )
 
-test('a request that was under way when the order came is answered, and its connection ends with it', async () => {
+test('a request in flight at the stop signal is answered, and its connection is closed', async () => {
   stopping = false
   const sent = request(`${server.url}/v1/payments/create`, {
     method: 'POST',
@@ -53,7 +53,7 @@ test('a request that was under way when the order came is answered, and its conn
   expect([response.statusCode, response.headers.connection]).toEqual([400, 'close'])
 })
 
-test('to the balancer it is not ready any more', async () => {
+test('a stopping process reports itself as not ready to the load balancer', async () => {
   stopping = true
   const response = await fetch(`${server.url}/readyz`)
   expect([response.status, await response.json()]).toEqual([

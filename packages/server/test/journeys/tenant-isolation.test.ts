@@ -201,7 +201,7 @@ beforeAll(async () => {
     )
 })
 
-test('each operation that somebody other than the Owner calls is called here', () => {
+test('this test calls every operation that not only the Owner may call', () => {
   const known = proceduresOf(appRouter).flatMap(([name, { _def }]) => {
     const { openapi, access, roles } = _def.meta ?? {}
     const isNobodys = access === 'public' || (roles?.length === 1 && roles[0] === 'owner')
@@ -212,7 +212,7 @@ test('each operation that somebody other than the Owner calls is called here', (
   expect([...new Set(calls.map(([operation]) => operation))].sort()).toEqual([...new Set(known)].sort())
 })
 
-test('every statement of a call is sent in the scope of the caller, but for those named here', () => {
+test('every statement of a call is sent in the caller’s tenant scope, except the listed ones', () => {
   const outside = new Set<string>()
   let inside = 0
   for (const [[operation, who], sent] of sentBy)
@@ -285,8 +285,8 @@ const nobodys = (): Things => ({
   user: newId(),
 })
 
-describe('a statement that is sent for a caller', () => {
-  test('answers to another tenant’s ids as it does to those of nobody', async () => {
+describe('a statement in a caller’s tenant scope', () => {
+  test('treats ids of another tenant like unknown ids', async () => {
     const nobody = nobodys()
     const leaks: unknown[] = []
     let found = 0
@@ -305,7 +305,7 @@ describe('a statement that is sent for a caller', () => {
     expect(found).toBeGreaterThan(20)
   })
 
-  test('that forgets its tenant answers as if it had not', async () => {
+  test('returns the same rows even if its tenant condition is removed', async () => {
     const wrong: unknown[] = []
     let found = 0
     for (const { sent, who } of statements('shop', 'client')) {
@@ -321,7 +321,7 @@ describe('a statement that is sent for a caller', () => {
     expect(found).toBeGreaterThan(5)
   })
 
-  test('finds its rows by the same indexes and the same conditions as it would without a scope', async () => {
+  test('uses the same indexes and conditions as without the scope', async () => {
     await connection.query('set enable_seqscan = off; set enable_bitmapscan = off')
     let looked = 0
     for (const { sent, who } of statements('shop', 'client', 'partner')) {

@@ -33,7 +33,7 @@ beforeEach(async () => {
   merchant = merchantOf(demo, key)
 })
 
-test('creates and reads test payments of the user’s tenant, by REST and as the dashboard does', async () => {
+test('a session key creates and reads test payments of the user’s tenant, over REST and like the dashboard', async () => {
   const { status, data } = await merchant.create()
   expect([status, data.status]).toEqual([200, 'pending'])
   expect((await merchant.get(data.id)).data).toEqual(data)
@@ -62,7 +62,7 @@ test.each([
   ['read the balance', 'GET', () => '/v1/account/balance'],
   ['list channels', 'GET', () => '/v1/active-methods'],
   ['listen for webhooks', 'GET', () => '/v1/account/webhook/events?wait_seconds=0'],
-])('may not %s', async (_, method, path) => {
+])('a session key may not %s', async (_, method, path) => {
   const { data } = await merchant.create()
   const { status, error } = await merchant.call(method, path(data.id))
   expect([status, error?.code, error?.message]).toEqual([
@@ -72,7 +72,7 @@ test.each([
   ])
 })
 
-test('stops working within a second of the end of its session', async () => {
+test('a session key stops working within a second of the end of its session', async () => {
   const other = await openSession()
   const shop = merchantOf(demo, await keyOf(other))
   expect((await shop.create()).status).toBe(200)
@@ -84,12 +84,12 @@ test('stops working within a second of the end of its session', async () => {
   expect(refused.error.message).toBe('unauthorized: the API key is invalid or revoked')
 })
 
-test('stops working when its five minutes are over', async () => {
+test('a session key stops working after five minutes', async () => {
   await app.db.raw('update session_keys set expires_at = now() where key_hash = ?', [app.secrets.hash(key)])
   expect((await merchant.create()).status).toBe(401)
 })
 
-test('lives for five minutes', async () => {
+test('a session key is stored with a lifetime of five minutes', async () => {
   const { rows } = await app.db.raw(
     'select distinct extract(epoch from expires_at - created_at)::integer as seconds from session_keys where key_hash = ?',
     [app.secrets.hash(key)],
@@ -97,7 +97,7 @@ test('lives for five minutes', async () => {
   expect(rows).toEqual([{ seconds: 300 }])
 })
 
-test('is in no list of keys, and in the audit log without the key itself', async () => {
+test('a session key is in no list of keys, and is in the audit log without the key itself', async () => {
   const auth = `Bearer ${session.access_token}`
   const { data: keys } = await http('GET', `${demo.base_url}/v1/account/api-keys?limit=100`, { auth })
   expect(keys.items.length).toBeGreaterThan(0)
@@ -119,12 +119,12 @@ test.each([
   ['an API key', async () => `ApiKey ${demo.client.test_key}`, 'UNAUTHORIZED', 401],
   ['the key itself', async () => `ApiKey ${key}`, 'UNAUTHORIZED', 401],
   ['nobody', async () => '', 'UNAUTHORIZED', 401],
-])('is not given to %s', async (_, authorization, code, httpStatus) => {
+])('a session key is not issued to %s', async (_, authorization, code, httpStatus) => {
   const calls = callsOf(await authorization())
   await expect(calls.keys.createForSession.mutate()).rejects.toMatchObject({ data: { code, httpStatus } })
 })
 
-test('no access token creates a payment, by REST or tRPC, in any mode', async () => {
+test('no access token creates a payment, over REST or tRPC, in any mode', async () => {
   const auth = `Bearer ${session.access_token}`
   const headers = { 'x-idempotency-key': newId() }
   const byRest = await http('POST', `${demo.base_url}/v1/payments/create`, { auth, headers, body: anOrder() })

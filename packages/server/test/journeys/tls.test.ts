@@ -59,7 +59,7 @@ function ask(http2: ClientHttp2Session, path: string) {
   return answerOf(http2.request({ ':path': path, authorization }))
 }
 
-test('creates and reads payments over one HTTP/2 connection, many at once', async () => {
+test('many concurrent payments are created and read over one HTTP/2 connection', async () => {
   const http2 = session()
   const created = await Promise.all(
     Array.from({ length: 20 }, () => {
@@ -74,7 +74,7 @@ test('creates and reads payments over one HTTP/2 connection, many at once', asyn
   expect(read.map(({ body }) => JSON.parse(body).data.id)).toEqual(ids)
 })
 
-test('answers errors in the envelope, and the tRPC calls and pages of the dashboard', async () => {
+test('errors have the error envelope over HTTP/2, and tRPC calls and dashboard pages work', async () => {
   const http2 = session()
   const missing = await ask(http2, '/v1/payments/none')
   expect([missing.status, JSON.parse(missing.body).error.code]).toEqual([404, 'NOT_FOUND'])
@@ -84,7 +84,7 @@ test('answers errors in the envelope, and the tRPC calls and pages of the dashbo
   expect((await ask(http2, '/dashboard')).headers['content-type']).toContain('text/html')
 })
 
-test('a body that is too large is refused, and the connection serves the next request', async () => {
+test('a body that is too large is rejected, and the connection serves the next request', async () => {
   const http2 = session()
   const stream = http2.request(create())
   stream.on('error', () => {})
@@ -94,7 +94,7 @@ test('a body that is too large is refused, and the connection serves the next re
   expect((await ask(http2, '/v1/account/balance')).status).toBe(200)
 })
 
-test('whoever does not speak HTTP/2 is answered by HTTP/1.1', async () => {
+test('a client without HTTP/2 is served over HTTP/1.1', async () => {
   const sent = request(`${server.url}/v1/account/balance`, { ca: tls.cert, headers: { authorization } })
   sent.end()
   const [response] = await once(sent, 'response')
@@ -102,7 +102,7 @@ test('whoever does not speak HTTP/2 is answered by HTTP/1.1', async () => {
   response.resume()
 })
 
-test('when the service stops, what is under way is answered and the connection ends', async () => {
+test('a stopping service finishes requests in flight, and then closes the connection', async () => {
   const ending = await start()
   const http2 = session(ending.url)
   const stream = http2.request({ ...create(), expect: '100-continue' })
@@ -115,7 +115,7 @@ test('when the service stops, what is under way is answered and the connection e
   await Promise.all([stopped, over])
 })
 
-test('a renewed certificate is used without a restart, and a renewal that is only half done is not', async () => {
+test('a renewed certificate is used without a restart, and an incomplete renewal is ignored', async () => {
   const renewed = await certificate()
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const listening = createTlsServer({}, (_, response) => response.end(), renewed)
@@ -151,6 +151,6 @@ test.each([
     { keyFile: tls.certFile },
     'GAPURA_TLS_CERT, GAPURA_TLS_KEY: not a certificate and its key in PEM',
   ],
-])('%s is named at the start', async (_, files, message) => {
+])('%s is reported at startup', async (_, files, message) => {
   expect(() => createTlsServer({}, () => {}, { ...tls, ...files })).toThrow(message)
 })

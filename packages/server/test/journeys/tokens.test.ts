@@ -21,7 +21,7 @@ describe('the signing key', () => {
   /** Longer than a process caches the keys. */
   const readAgain = () => new Promise(resolve => setTimeout(resolve, 600))
 
-  test('is followed by a new one without logging anybody out', async () => {
+  test('can be rotated without ending sessions', async () => {
     const user = await users.makeUser()
     const before = await users.startSession(user)
     const old = kidOf(before.access_token)
@@ -46,13 +46,13 @@ describe('the signing key', () => {
     expect(kidOf((await users.startSession(user)).access_token)).toBe(kid)
   })
 
-  test('is shown without its private half', async () => {
+  test('is published without its private half', async () => {
     for (const key of await jwks())
       expect(Object.keys(key).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use'])
   })
 })
 
-describe('over HTTP a token is an "Invalid JWT token"', () => {
+describe('a forged token is rejected as "Invalid JWT token"', () => {
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const decode = (part: string | undefined) => JSON.parse(Buffer.from(part ?? '', 'base64url').toString())
   const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -88,7 +88,7 @@ describe('over HTTP a token is an "Invalid JWT token"', () => {
     return `${input}.${sign(hash, Buffer.from(input), key).toString('base64url')}`
   }
 
-  test('only for its forgery: the same token without one is taken', async () => {
+  test('and the same token without the forgery is accepted', async () => {
     expect((await users.call(await forge({}))).status).toBe(200)
   })
 

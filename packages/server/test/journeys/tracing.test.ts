@@ -70,7 +70,7 @@ function treeOf(trace: CollectedSpan[], parentSpanId?: string): Tree {
   )
 }
 
-test('the trace of a payment is its id, and holds all that happened to it', () => {
+test('the trace id of a payment is its id, and the trace contains all its events', () => {
   const provider = new URL(testing.demo.sandbox_url).host
   const trace = traceOf(payment.id.replaceAll('-', ''))
   expect(treeOf(trace.filter(span => !isStatement(span)))).toEqual({
@@ -94,7 +94,7 @@ test('the trace of a payment is its id, and holds all that happened to it', () =
     expect(statements).toContain(name)
 })
 
-test('the request that created it is linked to it and it to the request, which a stranger cannot make his own', () => {
+test('a payment and the request that created it link to each other, and a caller’s trace id does not change that', () => {
   const request = spans.find(span => attributesOf(span)['gapura.request_id'] === 'a-traced-request')
   const root = traceOf(payment.id.replaceAll('-', '')).find(span => !span.parentSpanId)
   expect(request).toMatchObject({ name: 'POST /v1/payments/create', kind: 2 })
@@ -108,7 +108,7 @@ test('the request that created it is linked to it and it to the request, which a
   expect(traceOf(strangersTrace)).toEqual([])
 })
 
-test('the callback that paid it is found by its id, from its request to what it did', async () => {
+test('the trace of a payment leads to the callback that paid it, from its request to its effect', async () => {
   const settled = spans.find(
     span => span.name === 'settle callback' && attributesOf(span)['gapura.outcome'] === 'applied',
   )
@@ -124,7 +124,7 @@ test('the callback that paid it is found by its id, from its request to what it 
   expect(settled?.links).toHaveLength(1)
 })
 
-test('a span holds no secret, no body and nothing of the payer', () => {
+test('a span contains no secret, no body and no payer data', () => {
   const sent = collector.texts.join('\n')
   expect(sent).toContain(payment.id)
   const { client } = testing.demo

@@ -7,14 +7,14 @@ const { app, demo, owner, shop, accountId, ...bench } = await inboxBench()
 const { tell, created, simulated, paid, recordsOf, recordOf, callbacksOf, toldOf } = bench
 const { decide, entriesOf, statusOf, timelineOf, lastAct } = bench
 
-describe('a second payment of a paid one', () => {
+describe('a second payment for a paid payment', () => {
   async function paidTwice() {
     const payment = await paid()
     await tell(payment.payment_code, { gross_amount: '70000.00' })
     return payment
   }
 
-  test('is set aside, once, and moves nothing', async () => {
+  test('is recorded once and moves no money', async () => {
     const payment = await paidTwice()
     expect(await recordOf(payment)).toMatchObject({
       kind: 'second_payment',
@@ -27,7 +27,7 @@ describe('a second payment of a paid one', () => {
     expect(await toldOf(payment, 1)).toEqual([['payment.paid']])
   })
 
-  test('is credited besides when it is accepted, given back when it is refunded then, and told each time', async () => {
+  test('is credited additionally when accepted, debited when then refunded, and sends a webhook each time', async () => {
     const before = await shop.balance()
     const payment = await paidTwice()
     const { id } = await recordOf(payment)
@@ -52,7 +52,7 @@ describe('a second payment of a paid one', () => {
     expect((await shop.get(payment.id)).data).toMatchObject({ status: 'paid', amount_paid: 10_000_000 })
   })
 
-  test('that was never credited goes back without an entry, and as a whole', async () => {
+  test('that was never credited is refunded in full and without a ledger entry', async () => {
     const payment = await paidTwice()
     const { id } = await recordOf(payment)
     expect(refusal(await decide(id, 'refund', { amount: 100 }))).toEqual([
@@ -65,7 +65,7 @@ describe('a second payment of a paid one', () => {
     expect(refusal(await decide(id, 'accept')).slice(0, 2)).toEqual([409, 'CONFLICT'])
   })
 
-  test('of less than the amount is set aside just so', async () => {
+  test('of less than the amount is recorded in the same way', async () => {
     const payment = await paid()
     await tell(payment.payment_code, { gross_amount: '1.00' }, 2)
     expect(await recordOf(payment)).toMatchObject({ kind: 'second_payment', amount: 100, in_ledger: false })
@@ -74,8 +74,8 @@ describe('a second payment of a paid one', () => {
   })
 })
 
-describe('too much', () => {
-  test('pays the payment with all that came, and by default only the excess goes back', async () => {
+describe('an overpayment', () => {
+  test('pays the payment with all the money received, and a refund returns the excess by default', async () => {
     const before = await shop.balance()
     const payment = await paid(12_000_000)
     const record = await recordOf(payment)
@@ -103,7 +103,7 @@ describe('too much', () => {
     expect(refusal(await decide(record.id, 'refund')).slice(0, 2)).toEqual([409, 'CONFLICT'])
   })
 
-  test('goes back so far as the Owner says, also when it had been accepted', async () => {
+  test('is refunded by the amount that the Owner enters, even after it was accepted', async () => {
     const payment = await paid(12_000_000)
     const { id } = await recordOf(payment)
     expect((await decide(id, 'accept')).data).toMatchObject({ status: 'accepted', in_ledger: true })
@@ -113,14 +113,14 @@ describe('too much', () => {
   })
 })
 
-describe('too little', () => {
+describe('an underpayment', () => {
   const underpaid = async () => {
     const payment = await paid(4_000_000)
     expect(await statusOf(payment)).toBe('challenged')
     return payment
   }
 
-  test('is credited, and the payment paid, when it is accepted', async () => {
+  test('is credited and pays the payment when it is accepted', async () => {
     const payment = await underpaid()
     const record = await recordOf(payment)
     expect(record).toMatchObject({ kind: 'underpaid', amount: 4_000_000, in_ledger: false })
@@ -138,7 +138,7 @@ describe('too little', () => {
     expect(await toldOf(payment, 2)).toEqual([['payment.challenged'], ['payment.paid']])
   })
 
-  test('that went back fails the payment with the reason, and telling it again opens nothing', async () => {
+  test('that was refunded fails the payment with the reason, and repeated reports open nothing', async () => {
     const payment = await underpaid()
     await decide((await recordOf(payment)).id, 'refund')
     const failed = { status: 'failed', failure_reason: REASON }
@@ -150,7 +150,7 @@ describe('too little', () => {
     expect(await toldOf(payment, 2)).toEqual([['payment.challenged'], ['payment.failed']])
   })
 
-  test('in two parts: one goes back and the other pays; what went back is never credited', async () => {
+  test('in two parts can be refunded in one part and accepted in the other, and a refunded part is never credited', async () => {
     const payment = await underpaid()
     await tell(payment.payment_code, { gross_amount: '30000.00' })
     const [lesser, greater] = await recordsOf(payment)
@@ -170,7 +170,7 @@ describe('too little', () => {
     expect(await entriesOf(payment)).toEqual([['credit', 3_000_000]])
   })
 
-  test('in two parts, both accepted, is the sum of them', async () => {
+  test('in two parts that are both accepted credits their total', async () => {
     const payment = await underpaid()
     await tell(payment.payment_code, { gross_amount: '60000.00' })
     for (const { id } of await recordsOf(payment)) await decide(id, 'accept')
@@ -180,7 +180,7 @@ describe('too little', () => {
     ])
   })
 
-  test('that is accepted as the whole payment needs no second word', async () => {
+  test('that is accepted by resolving the payment needs no second decision', async () => {
     const payment = await underpaid()
     await owner('POST', `/v1/payments/${payment.id}/resolve`, { decision: 'accept', reason: REASON })
     const record = await recordOf(payment)
@@ -190,8 +190,8 @@ describe('too little', () => {
   })
 })
 
-describe('a payment after its end', () => {
-  test.each(['expired', 'cancelled'])('that was %s is paid and recorded; it can go back', async status => {
+describe('money received after the payment ended', () => {
+  test.each(['expired', 'cancelled'])('credits a payment that was %s, is recorded and can be refunded', async status => {
     const before = await shop.balance()
     const payment = await created()
     if (status === 'cancelled') await shop.cancel(payment.id)
@@ -214,7 +214,7 @@ describe('a payment after its end', () => {
 })
 
 describe('a reversal after settlement', () => {
-  test('is a debit beside the credit, told and recorded once; the payment stays paid', async () => {
+  test('is a debit beside the credit, reported and recorded once, and the payment stays paid', async () => {
     const before = await shop.balance()
     const payment = await paid()
     await simulated(payment, 'failed', { copies: 5 })
@@ -239,7 +239,7 @@ describe('a reversal after settlement', () => {
     expect(await entriesOf(payment)).toHaveLength(2)
   })
 
-  test('of what had come too late leaves nothing to give back', async () => {
+  test('of a late payment leaves nothing to refund', async () => {
     const payment = await created()
     await shop.cancel(payment.id)
     await simulated(payment, 'paid')
@@ -253,7 +253,7 @@ describe('a reversal after settlement', () => {
     expect(await entriesOf(payment)).toHaveLength(2)
   })
 
-  test('that is forged, or that the provider does not confirm, changes nothing', async () => {
+  test('that is forged or not confirmed by the provider changes nothing', async () => {
     const payment = await paid()
     await simulate(demo, payment, 'failed', { bad_signature: true, copies: 5 })
     await tell(payment.payment_code, { transaction_status: 'deny', status_code: '202' })
@@ -264,7 +264,7 @@ describe('a reversal after settlement', () => {
   })
 })
 
-test('money of an earlier try is recorded by the account that the try was made at', async () => {
+test('money of an earlier attempt is recorded under the account of that attempt', async () => {
   const payment = await created()
   // The next attempt was at another account.
   const { rows } = await app.db.raw("select id from provider_accounts where provider_code = 'xendit' limit 1")

@@ -93,7 +93,7 @@ async function checkWhatIsDue(): Promise<void> {
   await checks.ended()
 }
 
-test('is asked about for 72 hours, then waits for the operator, never fails by itself, and is healed by an inquiry', async () => {
+test('a charge of unknown outcome is polled for 72 hours, then waits for the operator, never fails automatically, and is settled by an inquiry', async () => {
   isInquiryAnswered = false
   const payment = await unknown()
   const charge = {
@@ -153,8 +153,8 @@ test('is asked about for 72 hours, then waits for the operator, never fails by i
   })
 })
 
-describe('an operator who asks', () => {
-  test('hears that the provider took it, and the merchant can go on', async () => {
+describe('an operator who makes a status inquiry', () => {
+  test('learns that the provider accepted the charge, and the merchant can continue', async () => {
     const payment = await unknown()
     expect((await inquire(payment)).data).toMatchObject({ outcome: 'pending', reason: null })
     expect((await shop.get(payment.payment_id)).data.status).toBe('pending')
@@ -165,7 +165,7 @@ describe('an operator who asks', () => {
     ])
   })
 
-  test('hears that nothing is there once the provider must have ended, not before', async () => {
+  test('learns that nothing was created only after any charge must have ended at the provider', async () => {
     const payment = await unknown('not answered')
     expect((await inquire(payment)).data.outcome).toBe('unknown')
     wait(20)
@@ -179,8 +179,8 @@ describe('an operator who asks', () => {
   })
 })
 
-describe('an operator who looked it up', () => {
-  test('lets the same key charge again, as another try', async () => {
+describe('an operator who checked the outcome at the provider', () => {
+  test('lets the same key charge again as a new attempt', async () => {
     const key = randomUUID()
     const payment = await unknown('not answered', { key })
     expect((await resolve(payment)).data).toMatchObject({
@@ -219,7 +219,7 @@ describe('an operator who looked it up', () => {
     expect((await stranger.call('GET', `/v1/payments/${payment.payment_id}/attempts`)).status).toBe(404)
   })
 
-  test('settles it once, of many who do so at once', async () => {
+  test('settles it once, even if several do so at the same time', async () => {
     const payment = await unknown('not answered')
     const auth = await logIn(demo, demo.owner)
     const url = `${demo.base_url}/v1/unknown-payments/${payment.payment_id}/resolve`
@@ -228,7 +228,7 @@ describe('an operator who looked it up', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)])
   })
 
-  test('has to say why, and that nothing was created; of a payment that is there, and unknown', async () => {
+  test('must give a reason and confirm that nothing was created, and cannot settle an existing or unknown payment', async () => {
     const payment = await unknown()
     for (const [body, name] of [
       [{ reason: ' ' }, 'reason'],
@@ -247,7 +247,7 @@ describe('an operator who looked it up', () => {
   })
 })
 
-test('the queue has the charges of all tenants, those that wait longest first, page by page', async () => {
+test('the queue lists unknown charges of all tenants page by page, those that waited longest first', async () => {
   const other = merchantOf(demo, demo.client2.test_key)
   const made: Unknown[] = []
   for (const merchant of [other, shop, shop, other, shop]) {

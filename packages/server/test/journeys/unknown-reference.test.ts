@@ -8,8 +8,8 @@ const { demo, owner, shop, accountId, ...bench } = await inboxBench()
 const { tell, created, paid, recordsOf, recordOf, toldOf } = bench
 const { decide, entriesOf, statusOf, timelineOf, lastAct } = bench
 
-describe('money of an unknown reference', () => {
-  test('is one record however often it is reported, and is not credited', async () => {
+describe('money received under an unknown reference', () => {
+  test('is one record, however often it is reported, and is not credited', async () => {
     const before = await shop.balance()
     const reference = `INV-${randomUUID()}`
     await tell(reference, { transaction_id: 'txn-1', settlement_time: '2026-11-20 10:04:05' })
@@ -52,7 +52,7 @@ describe('money of an unknown reference', () => {
     return { ...items[0], tellAgain: () => tell(reference, { transaction_id: items[0].receipt }) }
   }
 
-  test('cannot be accepted before somebody says whose it is', async () => {
+  test('cannot be accepted before it is assigned to a payment', async () => {
     const { id } = await stray()
     expect(refusal(await decide(id, 'accept'))).toEqual([
       409,
@@ -61,7 +61,7 @@ describe('money of an unknown reference', () => {
     ])
   })
 
-  test('pays the payment that it is assigned to, in any casing, though it is less than the amount', async () => {
+  test('pays the payment that it is assigned to, in any letter case, even if it is less than the amount', async () => {
     const before = await shop.balance()
     const [money, payment] = [await stray(), await created()]
     expect((await decide(money.id, 'assign', { payment_id: payment.id.toUpperCase() })).data).toMatchObject({
@@ -102,7 +102,7 @@ describe('money of an unknown reference', () => {
     ])
   })
 
-  test('that is assigned to a payment which is over leaves no record beside its own', async () => {
+  test('that is assigned to a closed payment leaves no second record', async () => {
     const [money, payment] = [await stray('120000.00'), await created()]
     await shop.cancel(payment.id)
     await decide(money.id, 'assign', { payment_id: payment.id })
@@ -110,7 +110,7 @@ describe('money of an unknown reference', () => {
     expect(await recordOf(payment)).toMatchObject({ id: money.id, kind: 'unknown_reference' })
   })
 
-  test('is refused to a payment of the other mode, to none, and to one that has money of its own', async () => {
+  test('cannot be assigned to a payment of the other mode, an unknown one or one with its own unexpected money', async () => {
     const { id } = await stray()
     const live = (await merchantOf(demo, demo.client.live_key).create()).data
     const assigned = (money: string, payment_id: string) => decide(money, 'assign', { payment_id })

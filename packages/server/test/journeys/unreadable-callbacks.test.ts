@@ -79,7 +79,7 @@ const inquired = (code: string) =>
     ),
   )
 
-test('is refused with the status that makes the provider retry, and its payment becomes paid by an inquiry', async () => {
+test('an unreadable callback gets the status that makes the provider retry, and an inquiry makes its payment paid', async () => {
   const { data: payment } = await shop.create()
   await simulate(demo, payment, 'paid', { silently: true })
   const message = notification(payment.payment_code, '10,000')
@@ -100,7 +100,7 @@ test('is refused with the status that makes the provider retry, and its payment 
   await expect.poll(gauge).toBe((await unreadable()).length)
 })
 
-test('is stored once however often the provider sends it, and each time its payment is inquired about', async () => {
+test('an unreadable callback is stored once, however often it is sent, and each time causes a status inquiry', async () => {
   const { data: payment } = await shop.create()
   const message = notification(payment.payment_code, { value: 100_000 })
   expect((await notify(message)).status).toBe(500)
@@ -117,7 +117,7 @@ test('is stored once however often the provider sends it, and each time its paym
   expect(rows).toEqual([{ status: 'unreadable' }])
 })
 
-test('about a payment of another account causes no inquiry, and waits for the Owner', async () => {
+test('an unreadable callback about another account’s payment causes no inquiry and waits for the Owner', async () => {
   const other = await merchantWith(app, demo, 'midtrans')
   const { data: payment } = await other.create()
   await simulate(demo, payment, 'paid', { silently: true })
@@ -130,7 +130,7 @@ test('about a payment of another account causes no inquiry, and waits for the Ow
   expect((await other.get(payment.id)).data.status).toBe('pending')
 })
 
-test('is applied by reprocessing once the adapter understands it, and then waits no longer', async () => {
+test('reprocessing applies an unreadable callback once the adapter understands it, and it no longer waits', async () => {
   const { data: payment } = await shop.create()
   expect((await notify(notification(payment.payment_code, '100,000'))).status).toBe(500)
   const { id } = await inquired(payment.payment_code)
@@ -163,7 +163,7 @@ test('is applied by reprocessing once the adapter understands it, and then waits
   expect(rows).toEqual([])
 })
 
-test('whose inquiry the provider does not answer is inquired about again', async () => {
+test('the status inquiry for an unreadable callback is retried if the provider does not respond', async () => {
   const { data: payment } = await shop.create()
   const place = await app.db.raw('select base_url from provider_accounts where id = ?', [shop.accountId])
   const [{ base_url }] = place.rows

@@ -40,7 +40,7 @@ const full = {
   customer_ip: '2001:DB8:0:0::1',
 }
 
-test('finds nothing where each row holds what was ordered, with everything or with defaults', async () => {
+test('verification finds nothing if each row matches its order, with all fields or with defaults', async () => {
   await create()
   await create(full)
   await create({ expiry_minutes: 60 })
@@ -53,7 +53,7 @@ test('finds nothing where each row holds what was ordered, with everything or wi
   expect(await verification()).toEqual({ found: [], ordersNotChecked: 0 })
 })
 
-test('finds each pending payment whose order was changed, and counts one that it cannot check', async () => {
+test('verification finds each pending payment whose order was changed, and counts those it cannot check', async () => {
   const changes = [
     'amount = amount - 100',
     `method_detail = '{"type": "virtual_account", "bank": "BNI"}'`,
@@ -94,7 +94,7 @@ test('finds each pending payment whose order was changed, and counts one that it
   await tamper(databaseUrl, ['delete from payments where id = any($1)', [[...changed, ofLater]]])
 })
 
-test('finds a paid payment that was changed with its ledger, seals and callbacks: API, metric and readiness show it', async () => {
+test('verification reports a paid payment changed with its ledger, seals and callbacks in the API, a metric and readiness', async () => {
   const payment = await create()
   await simulate(demo, payment, 'paid')
   await until('it is paid', async () => (await shop.get(payment.id)).data.status === 'paid')

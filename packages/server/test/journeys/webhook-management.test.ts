@@ -33,7 +33,7 @@ async function eventsOf(count: number): Promise<string[]> {
   return ids
 }
 
-test('a test event goes the ordinary way to the callback URL, and tells of no payment', async () => {
+test('a test event is sent to the callback URL like any event, and is about no payment', async () => {
   const hook = await receiver(demo)
   const { data } = await call('POST', '/v1/account/webhook/test')
   expect(data).toMatchObject({ type: 'webhook.test', payment_id: null, status: 'pending', attempts: [] })
@@ -53,7 +53,7 @@ test('a test event goes the ordinary way to the callback URL, and tells of no pa
   hook.close()
 })
 
-test('a delivery alone has the bytes that were sent, over which the signature of each attempt holds', async () => {
+test('a single delivery shows the sent bytes, which match the signature of each attempt', async () => {
   const hook = await receiver(demo)
   const { data: payment } = await merchantOf(demo).create({ customer_name: 'Büdi "Santoso" \u{1F4B8}' })
   await simulate(demo, payment, 'paid')
@@ -64,12 +64,12 @@ test('a delivery alone has the bytes that were sent, over which the signature of
   hook.close()
 })
 
-test('there is no test event without a callback URL', async () => {
+test('a test event needs a callback URL', async () => {
   await setUrl(null)
   expect(codeOf(await call('POST', '/v1/account/webhook/test'))).toEqual([409, 'CONFLICT'])
 })
 
-test('deliveries are listed by status and by payment, each with its attempts, to their tenant alone', async () => {
+test('deliveries are listed by status and by payment with their attempts, to their own tenant only', async () => {
   await setUrl(null)
   const [id] = await eventsOf(1)
   const { items } = (await call('GET', '/v1/webhook-deliveries?status=not_configured&limit=1')).data
@@ -89,7 +89,7 @@ test('deliveries are listed by status and by payment, each with its attempts, to
     )
 })
 
-test('all events that nobody received since a time are delivered again, each with one attempt', async () => {
+test('all undelivered events since a given time are delivered again, each with one attempt', async () => {
   await setUrl(null)
   const [early = '', first = '', failed = ''] = await eventsOf(3)
   await asOwner(app.db, owner =>
@@ -122,7 +122,7 @@ test('all events that nobody received since a time are delivered again, each wit
   hook.close()
 })
 
-test('more than a batch of events is delivered again to the last, and none twice', {
+test('more events than one batch are all delivered again, and none twice', {
   timeout: 120_000,
 }, async () => {
   const hook = await receiver(demo, () => 200, demo.client2)
@@ -159,7 +159,7 @@ test.each([
   [{ since: 'yesterday' }, 'since'],
   [{ since: '2026-11-20T00:00:00' }, 'since'],
   [{ since: '2026-11-20T00:00:00Z', status: 'delivered' }, 'status'],
-])('a redelivery is refused with the name of what is wrong: %j', async (body, name) => {
+])('an invalid redelivery is rejected with the name of the field: %j', async (body, name) => {
   const answer = await call('POST', '/v1/webhook-deliveries/redeliver', body)
   expect(codeOf(answer)).toEqual([400, 'BAD_REQUEST'])
   expect(answer.error.message).toMatch(new RegExp(`^bad request: ${name}: `))
@@ -176,7 +176,7 @@ test("another tenant's event cannot be delivered again", async () => {
   ])
 })
 
-test('webhooks are managed by users alone', async () => {
+test('only users manage webhooks', async () => {
   const key = `ApiKey ${demo.client.test_key}`
   for (const path of [
     '/v1/account/webhook/rotate-secret',
@@ -188,7 +188,7 @@ test('webhooks are managed by users alone', async () => {
   }
 })
 
-test('a change of the callback URL is audited with what was there before', async () => {
+test('a change of the callback URL is in the audit log with the previous value', async () => {
   await setUrl('http://127.0.0.1:9/a')
   await setUrl('http://127.0.0.1:9/b')
   expect(await lastAct()).toMatchObject({

@@ -44,7 +44,7 @@ async function signers(
   return { verify, all: signatures.length === verify.filter(Boolean).length }
 }
 
-test('a new secret signs at once, alone in X-Service-Signature, and the one before it beside it', async () => {
+test('a new secret signs at once: alone in X-Service-Signature, and beside the previous one in webhook-signature', async () => {
   const hook = await receiver(demo)
   const rotated = (await rotateSecret()).data
   expect(rotated.secret).not.toBe(hook.secret)
@@ -63,7 +63,7 @@ test('a new secret signs at once, alone in X-Service-Signature, and the one befo
   hook.close()
 })
 
-test('after two rotations the library of Standard Webhooks accepts a delivery with each of the three secrets', async () => {
+test('after two rotations the Standard Webhooks library accepts a delivery with each of the three secrets', async () => {
   const hook = await receiver(demo)
   const secrets = [hook.secret, (await rotateSecret()).data.secret, (await rotateSecret()).data.secret]
   await signers(hook, secrets)
@@ -75,7 +75,7 @@ test('after two rotations the library of Standard Webhooks accepts a delivery wi
   hook.close()
 })
 
-test('a secret that is revoked by a rotation signs nothing more, nor does any before it', async () => {
+test('a rotation with revoke_previous ends the signatures of all previous secrets', async () => {
   const hook = await receiver(demo)
   const old = [hook.secret, (await rotateSecret()).data.secret]
   const { secret, previous_secret_expires_at } = (await rotateSecret({ revoke_previous: true })).data
@@ -88,7 +88,7 @@ test('a secret that is revoked by a rotation signs nothing more, nor does any be
   hook.close()
 })
 
-test('at most ten previous secrets sign, and an eleventh rotation is refused until one is over or revoked', async () => {
+test('at most ten previous secrets sign, and an eleventh rotation is rejected until one expires or is revoked', async () => {
   const hook = await receiver(demo)
   const secrets = [hook.secret]
   for (let i = 0; i < 10; i++) secrets.push((await rotateSecret()).data.secret)
@@ -106,14 +106,14 @@ test('at most ten previous secrets sign, and an eleventh rotation is refused unt
   hook.close()
 })
 
-test.each([['yes'], [1], [null]])('revoke_previous is true or false, and %j is refused', async value => {
+test.each([['yes'], [1], [null]])('revoke_previous must be true or false: %j is rejected', async value => {
   const answer = await rotateSecret({ revoke_previous: value })
   expect(codeOf(answer)).toEqual([400, 'BAD_REQUEST'])
   expect(answer.error.message).toMatch(/^bad request: revoke_previous: /)
 })
 
 // Last, because the clock stays a day ahead of all later ids.
-test('each of two secrets that are replaced within a day signs for the 24 hours after its own rotation', async () => {
+test('two secrets replaced within a day each sign for 24 hours after their own rotation', async () => {
   const hook = await receiver(demo)
   const secrets = [hook.secret]
   secrets.unshift((await rotateSecret()).data.secret)

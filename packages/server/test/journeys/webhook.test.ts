@@ -24,7 +24,7 @@ async function paidPayment() {
   return data
 }
 
-test('a refused webhook is tried four times, ten seconds apart, then given up and redelivered by hand', {
+test('a failing webhook is attempted four times, ten seconds apart, then abandoned, and can be redelivered manually', {
   timeout: 90_000,
 }, async () => {
   let status = 500
@@ -59,7 +59,7 @@ test('a refused webhook is tried four times, ten seconds apart, then given up an
   hook.close()
 })
 
-test('events without a callback URL are recorded, and redelivered once there is one', async () => {
+test('events without a callback URL are recorded, and can be redelivered once there is one', async () => {
   const set = (callback_url: string | null) =>
     http('PUT', `${demo.base_url}/v1/account/webhook`, { auth, body: { callback_url } })
   await set(null)
@@ -78,7 +78,7 @@ test('events without a callback URL are recorded, and redelivered once there is 
   hook.close()
 })
 
-test("a payment's later event waits until its earlier one is settled", async () => {
+test("a payment's later event waits until its earlier one is delivered or abandoned", async () => {
   let firstAttempt = true
   const hook = await receiver(demo, ({ body }) => {
     const refuse = body.type === 'payment.challenged' && firstAttempt
@@ -124,7 +124,7 @@ test('a redirect is a failure and is not followed', async () => {
   redirecting.close()
 })
 
-test("a receiver that never answers does not delay another tenant's webhooks", async () => {
+test("a receiver that never responds does not delay another tenant's webhooks", async () => {
   const dead = await receiver(demo, () => undefined)
   const other = merchantOf(demo, demo.client2.test_key)
   const alive = await receiver(demo, () => 200, demo.client2)
@@ -143,7 +143,7 @@ test("a receiver that never answers does not delay another tenant's webhooks", a
   alive.close()
 })
 
-test('a job whose worker died is taken over', async () => {
+test('the job of a dead worker is taken over', async () => {
   const hook = await receiver(demo)
   const { data } = await merchant.create()
   const id = randomUUID()

@@ -17,7 +17,7 @@ test.each([
   ['PATCH', '/v1/payments/none/cancel', 'POST'],
   ['PUT', '/v1/payments', 'GET, HEAD'],
   ['GET', '/v1/payments/create', 'POST'],
-])('%s %s is told which methods the path takes', async (method, path, allow) => {
+])('%s %s gets a 405 with the methods that the path allows', async (method, path, allow) => {
   const answer = await http(method, demo.base_url + path)
   expect([...refusal(answer), answer.headers.get('allow')]).toEqual([
     405,
@@ -31,7 +31,7 @@ test.each([
   ['POST', '/health'],
   ['POST', '/'],
   ['GET', '/.well-known/none'],
-])('%s %s is of no route, whatever the method', async (method, path) => {
+])('%s %s is not found, whatever the method', async (method, path) => {
   const answer = await http(method, demo.base_url + path)
   expect([...refusal(answer), answer.headers.get('allow')]).toEqual([
     404,

@@ -41,7 +41,7 @@ describe.each(['.', 'bench', 'compatibility', 'mutation'])('in the workspace %s'
     manifest: JSON.parse(readFileSync(join(root, workspace, folder, 'package.json'), 'utf8')) as Manifest,
   }))
 
-  test('every dependency is of one exact version', () => {
+  test('every dependency has one exact version', () => {
     const ranges = manifests.flatMap(({ folder, manifest }) =>
       kinds.flatMap(kind =>
         Object.entries(manifest[kind] ?? {})
@@ -52,7 +52,7 @@ describe.each(['.', 'bench', 'compatibility', 'mutation'])('in the workspace %s'
     expect(ranges).toEqual([])
   })
 
-  test('the lockfile is in step with the manifests', () => {
+  test('the lockfile matches the manifests', () => {
     const asked = manifests.map(({ folder, manifest }) => [
       folder,
       ...kinds.map(kind => manifest[kind] ?? {}),
@@ -68,7 +68,7 @@ describe.each(['.', 'bench', 'compatibility', 'mutation'])('in the workspace %s'
     expect(new Map(locked.map(each => [each[0], each]))).toEqual(new Map(asked.map(each => [each[0], each])))
   })
 
-  test('every package has the hash of its bytes and no source of its own', () => {
+  test('every package has an integrity hash and no custom source', () => {
     const packages = Object.entries(lockfile.packages)
     expect(packages.length).toBeGreaterThan(20)
     const unpinned = packages.filter(

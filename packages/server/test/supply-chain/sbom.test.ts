@@ -56,12 +56,12 @@ beforeAll(async () => {
   components = JSON.parse(text).components
 })
 
-test('it is CycloneDX by the schema of that standard', async () => {
+test('the SBOM is valid CycloneDX', async () => {
   const { specVersion } = JSON.parse(text) as { specVersion: Spec.Version }
   expect(await new Validation.JsonStrictValidator(specVersion).validate(text)).toBeNull()
 })
 
-test('it names every package that the service, the SDK and the command run with', async () => {
+test('the SBOM lists every runtime package of the service, the SDK and the CLI', async () => {
   const wanted = await Promise.all(
     ['server', 'sdk', 'cli', 'sandbox'].map(async name => {
       const manifest = JSON.parse(await readFile(join(root, 'packages', name, 'package.json'), 'utf8'))
@@ -73,7 +73,7 @@ test('it names every package that the service, the SDK and the command run with'
   expect(wanted.flat().length).toBeGreaterThan(20)
 })
 
-test('every licence in it is one that we may pass on', () => {
+test('every licence in the SBOM allows redistribution', () => {
   const others = components
     .map(({ purl, licenses = [] }) => ({
       purl,

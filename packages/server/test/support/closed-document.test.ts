@@ -59,16 +59,16 @@ test.each([
   ['a shared answer', refusal, { success: false, error: { code: 'x' } }, { error: {}, more: 1 }],
   ['what is within it', refusal, { error: { of: 'x' } }, { error: { more: 1 } }],
   ['a webhook', `webhooks/paid/post/requestBody/${json}`, { of: 'x' }, { more: 1 }],
-])('%s has nothing that is not documented', (_, place, documented, more) => {
+])('%s allows nothing that is not documented', (_, place, documented, more) => {
   expect(isAsDocumented(place, documented)).toBe(true)
   expect(isAsDocumented(place, more)).toBe(false)
 })
 
-test('a request may have what is not documented, and the document itself stays as it was', () => {
+test('a request may contain undocumented fields, and the original document stays unchanged', () => {
   expect(isAsDocumented(`paths/~1a/post/requestBody/${json}`, { more: 1 })).toBe(true)
   expect(JSON.stringify(document)).not.toContain('"additionalProperties":false')
 })
 
-test('an example is no schema', () => {
+test('an example is not treated as a schema', () => {
   expect(closedDocument(document).components.schemas.Payment.example).toEqual({ properties: {} })
 })

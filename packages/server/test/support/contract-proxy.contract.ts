@@ -42,14 +42,14 @@ test.each([
   ['lacks a field', 200, { success: true, data: {} }],
   ['has a status that is not documented', 202, { success: true, data: { providers: [] } }],
   ['refuses without saying why', 401, { success: false }],
-])('an answer that %s fails the journey', async (_, status, body) => {
+])('a response that %s fails the test run', async (_, status, body) => {
   plant(status, body)
   await expect(http('GET', `${base}/v1/active-methods`, { auth: 'ApiKey x' })).rejects.toThrow(
     `GET /v1/active-methods answered ${status} against the document`,
   )
 })
 
-test('a request that is served and not documented fails the journey, one that is refused does not', async () => {
+test('an undocumented request fails the test run if it is served, but not if it is rejected', async () => {
   plant(200, { success: true, data: { requested: true } })
   const ask = () => http('POST', `${base}/v1/auth/password-reset/request`, { body: { tenant_id: 1 } })
   await expect(ask()).rejects.toThrow(/answered 200 against the document:\n.*request\.body/s)
@@ -68,7 +68,7 @@ test.each([
   ['/v1/payments/%ff/cancel', 'application/json', '{"a":1}'],
   ['/v1/callbacks/midtrans/1', 'application/json', '{ "signed" :  1.0 }'],
   ['/v1/payments/a%2Fb/cancel?x=%C3%A9', 'text/csv', 'a,b\r\n1,é\r\n'],
-])('what is sent to %s as %s reaches the service as it was sent: %s', async (path, type, raw) => {
+])('the proxy passes what is sent to %s as %s on unchanged: %s', async (path, type, raw) => {
   refuse()
   await http('POST', base + path, { raw, headers: { 'content-type': type } }).catch(() => undefined)
   expect(heard).toEqual({ url: path, type, body: Buffer.from(raw) })
