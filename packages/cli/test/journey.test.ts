@@ -1,4 +1,4 @@
-// A merchant, a reseller's owner and their receiver, by the command alone, against the whole service.
+// The journeys of a merchant and of an Owner with the CLI alone, against the whole service.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -127,7 +127,7 @@ describe('an invalid refund or chargeback', () => {
   })
 })
 
-describe('a refund or chargeback of a provider', () => {
+describe('a refund or chargeback at a provider', () => {
   const word = {
     notification: (_s: Sandbox, order: Json, returned: Json, url: string) => ({
       url,
@@ -139,7 +139,7 @@ describe('a refund or chargeback of a provider', () => {
   const open = (over = {}, dataFile?: string) => openFakeSandbox(fakeProvider(over), dataFile)
   const paidOrder = { status: 'paid', settledAt: 1 } as const
 
-  test('without such notifications is recorded and sends nothing', async () => {
+  test('that sends no such notification is recorded without one', async () => {
     const own = open()
     const order = addOrder(own, [merchant.url], paidOrder)
     expect(await simulateOutcome(own, order, { outcome: 'refunded' })).toEqual([])

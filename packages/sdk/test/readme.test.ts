@@ -1,5 +1,5 @@
-// The read-me's code, run: blocks that begin with an import are programs, the others go on where the one before
-// ended. The service is a stand-in, its address and the receiver's port put in the place of the read-me's own.
+// Runs the code of the README. A block that starts with an import is a program of its own; any other block continues
+// the previous one. A fake service answers, and its address and the receiver's port replace those of the README.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'

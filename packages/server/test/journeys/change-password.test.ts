@@ -130,7 +130,7 @@ describe('a wrong current password', () => {
     expect((await users.changePassword(data.access_token, user.password, NEXT)).status).toBe(200)
   })
 
-  test('at login does not stop the user from changing the password', async () => {
+  test('sent to the login does not stop the user from changing the password', async () => {
     const { user, session } = await loggedIn()
     await users.logIn({ ...user, password: 'wrong' })
     await service.app.db.raw('update login_throttles set failures = 30')

@@ -165,7 +165,7 @@ describe('a daily run', () => {
     expect(await open()).toEqual([`${payment?.payment_code} payments_provider missing_here`])
   })
 
-  test('skips an account that does not respond until the next pass', async () => {
+  test('stops inquiring at an account that does not respond until the next pass', async () => {
     const { app, demo, asWorker } = await dailyShop()
     const owner = await logIn(demo, demo.owner)
     const day = { date: today, accountId: await newAccount(demo, owner, 'http://127.0.0.1:9') }

@@ -185,7 +185,7 @@ describe('a refund that the provider reports', () => {
     ])
   })
 
-  test('that is first reported as failed is not reopened by older messages about it', async () => {
+  test('that is first reported as failed holds no money when older messages about it arrive', async () => {
     const payment = await paid()
     await tellReturn(payment.payment_code, { id: 'rf-8', cents: 3_000_000, status: 'failed' })
     await tellReturn(payment.payment_code, { id: 'rf-8', cents: 3_000_000, status: 'pending' })

@@ -85,7 +85,7 @@ describe('600 requests whose bodies never end delay nobody else', () => {
   })
 })
 
-test('one waiting body too many closes the sender’s oldest one with 429', async () => {
+test('when a sender exceeds its limit of waiting bodies, its oldest one is rejected with 429 and its connection closed', async () => {
   const waiting = Array.from({ length: bounds.merchants.ofSender + 1 }, () => begin('/v1/payments/create'))
   const response = await Promise.race(waiting.map(({ answer }) => answer))
   expect([response.statusCode, response.headers['retry-after'], response.headers.connection]).toEqual([

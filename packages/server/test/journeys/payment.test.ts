@@ -105,7 +105,7 @@ test('after a provider timeout the payment is hidden until a sweep settles it, a
   expect(await createRequests(demo, repeated.data)).toHaveLength(1)
 })
 
-test('after a crash behind the provider’s acceptance, the same key returns the accepted payment', async () => {
+test('after a crash once the provider accepted the charge, the same key returns that payment', async () => {
   const key = randomUUID()
   door.set('crash after', async charge => {
     await charge()
@@ -260,7 +260,7 @@ test('a callback signed with another account’s credentials does not change a p
   expect((await merchant.get(data.id)).data.status).toBe('pending')
 })
 
-test('forged callbacks are rejected and stored in a bounded ring', async () => {
+test('forged callbacks are rejected, and only a limited number of them is stored', async () => {
   const { data } = await merchant.create()
   const account = demo.provider_accounts.find(each => each.mode === 'test')
   for (let i = 0; i < 3; i++) {

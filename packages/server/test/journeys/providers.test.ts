@@ -180,7 +180,7 @@ test('money whose callback was lost is found before or after expiry, and unpaid 
   }
 }, 90_000)
 
-test('a payment that DOKU closed is cancelled before its expiry and expired after it, because DOKU does not tell which', async () => {
+test('a payment that DOKU closed is cancelled before its expiry and expired after it, as DOKU reports both alike', async () => {
   const doku = merchantAt('doku')
   const qris = { type: 'qris', channel: { code: 'qris' } } as Choice
   const { data: payment } = await doku.create(orderOf(qris))

@@ -78,7 +78,7 @@ describe('a settlement upload', () => {
   })
 
   test.each(['nobody', 'midtrans%00', 'xendit'])(
-    "must match the account's own provider: none of %s",
+    'is not found under a provider other than the account’s own: %s',
     async code => {
       const day = await newDay()
       const settlements = `${demo.base_url}/v1/providers/${code}/accounts/${day.accountId}/settlements`
