@@ -45,7 +45,7 @@ function scriptsOf(manifest: Manifest, ...names: string[]): Set<string> {
 }
 
 test.each([
-  ['the log-in', ['src/session/log-in-page.tsx'], 200_000],
+  ['the login page', ['src/session/log-in-page.tsx'], 200_000],
   ['the overview', ['src/shell/shell.tsx', 'src/overview/overview-page.tsx'], 205_000],
   // Includes virtual scrolling and filters.
   ['the list of payments', ['src/shell/shell.tsx', 'src/payments/payments-page.tsx'], 256_000],

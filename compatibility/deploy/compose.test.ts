@@ -49,9 +49,9 @@ test('the compose file matches the Compose Specification and has no linter error
 })
 
 test.each([
-  ['a property that is none', text.replaceAll('read_only:', 'readonly:')],
-  ['a condition that is none', text.replaceAll('service_healthy', 'service_well')],
-  ['a port open to everybody', text.replace(/"127\.0\.0\.1:.*:8080"/, '"8080:8080"')],
+  ['an unknown property', text.replaceAll('read_only:', 'readonly:')],
+  ['an unknown condition', text.replaceAll('service_healthy', 'service_well')],
+  ['a port that is open to the network', text.replace(/"127\.0\.0\.1:.*:8080"/, '"8080:8080"')],
 ])('the compose linter reports %s', async (_, slipped) => {
   expect(slipped).not.toBe(text)
   const directory = await mkdtemp(join(tmpdir(), 'gapura-compose-'))

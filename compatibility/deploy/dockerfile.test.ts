@@ -12,9 +12,9 @@ test('the Dockerfile has no linter errors', () => {
 })
 
 test.each([
-  ['an instruction that is none', text.replace('EXPOSE', 'EXPOSES')],
-  ['a flag that is none', text.replace('--interval', '--every')],
-  ['a stage of the same name', text.replace('AS sandbox\n', 'AS service\n')],
+  ['an unknown instruction', text.replace('EXPOSE', 'EXPOSES')],
+  ['an unknown flag', text.replace('--interval', '--every')],
+  ['two stages with the same name', text.replace('AS sandbox\n', 'AS service\n')],
 ])('the Dockerfile linter reports %s', (_, slipped) => {
   expect(slipped).not.toBe(text)
   expect(validate(slipped)).not.toEqual([])

@@ -148,7 +148,7 @@ describe('a mistake in a manifest is found', () => {
 
   test.each<[string, Parameters<typeof worker>[0], RegExp]>([
     [
-      'a field that is none',
+      'an unknown field',
       (_, container) => {
         container.livenesProbe = {}
       },
@@ -162,14 +162,14 @@ describe('a mistake in a manifest is found', () => {
       /string.*number/,
     ],
     [
-      'a value that is none',
+      'an unknown value',
       spec => {
         spec.template.spec.restartPolicy = 'Sometimes'
       },
       /Sometimes|restartPolicy/,
     ],
     [
-      'what is missing',
+      'a missing field',
       spec => {
         delete spec.selector
       },
@@ -187,13 +187,13 @@ describe('a mistake in a manifest is found', () => {
       },
     ],
     [
-      'a number too large',
+      'a number that is too large',
       (_, container) => {
         container.livenessProbe.periodSeconds = 2 ** 40
       },
     ],
     [
-      'what is missing',
+      'a missing field',
       spec => {
         delete spec.selector
       },
@@ -204,55 +204,55 @@ describe('a mistake in a manifest is found', () => {
 
   test.each<[string, Parameters<typeof worker>[0]]>([
     [
-      'root',
+      'the root user',
       spec => {
         spec.template.spec.securityContext.runAsUser = 0
       },
     ],
     [
-      'may run as root',
+      'a container that may run as root',
       spec => {
         delete spec.template.spec.securityContext.runAsNonRoot
       },
     ],
     [
-      'seccomp',
+      'a missing seccomp profile',
       spec => {
         delete spec.template.spec.securityContext.seccompProfile
       },
     ],
     [
-      'capabilities',
+      'kept capabilities',
       (_, container) => {
         container.securityContext.capabilities.drop = ['NET_RAW']
       },
     ],
     [
-      'privileges',
+      'privilege escalation',
       (_, container) => {
         delete container.securityContext.allowPrivilegeEscalation
       },
     ],
     [
-      'a node’s path',
+      'a path of the node',
       spec => {
         spec.template.spec.volumes.push({ name: 'node', hostPath: { path: '/' } })
       },
     ],
     [
-      'a node’s network',
+      'the network of the node',
       spec => {
         spec.template.spec.hostNetwork = true
       },
     ],
     [
-      'a file system to write to',
+      'a writable file system',
       (_, container) => {
         container.securityContext.readOnlyRootFilesystem = false
       },
     ],
     [
-      'a token',
+      'a mounted token',
       spec => {
         delete spec.template.spec.automountServiceAccountToken
       },

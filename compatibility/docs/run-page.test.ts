@@ -118,24 +118,24 @@ describe('the documented output', () => {
     run(`~~~sh\nprintf '%b' '${output}'\n~~~\nprints\n\n~~~${language}\n${expected}\n~~~`)
 
   test.each([
-    ['the very lines', 'a\\nb\\n', 'a\nb'],
-    ['a part of a line left out', 'id 123 paid\\n', 'id … paid'],
-    ['lines left out', 'a\\nb\\nc\\nd\\n', 'a\n…\nd'],
-    ['lines left out where there is none', 'a\\nd\\n', 'a\n…\nd'],
-    ['everything before and after left out', 'x\\na\\ny\\n', '…\na\n…'],
-    ['colours', '\\e[32ma\\e[0m\\n', 'a'],
-    ['a last line that does not end', 'a', 'a'],
+    ['the same lines', 'a\\nb\\n', 'a\nb'],
+    ['with a part of a line omitted', 'id 123 paid\\n', 'id … paid'],
+    ['with lines omitted', 'a\\nb\\nc\\nd\\n', 'a\n…\nd'],
+    ['with no lines where some may be omitted', 'a\\nd\\n', 'a\n…\nd'],
+    ['with everything before and after omitted', 'x\\na\\ny\\n', '…\na\n…'],
+    ['with colours', '\\e[32ma\\e[0m\\n', 'a'],
+    ['with no newline at the end', 'a', 'a'],
   ])('matches the printed output: %s', async (_, output, expected) => {
     await printing(output, 'text', expected)
   })
 
   test.each([
-    ['another line', 'a\\nc\\n', 'a\nb'],
-    ['a line more', 'a\\nb\\nc\\n', 'a\nb'],
-    ['a line less', 'a\\n', 'a\nb'],
-    ['a line that only begins so', 'paid late\\n', 'paid'],
-    ['… for the end of one line and the next', 'id 1\\nis paid\\n', 'id … paid'],
-    ['nothing', '', 'a'],
+    ['in one line', 'a\\nc\\n', 'a\nb'],
+    ['by an additional line', 'a\\nb\\nc\\n', 'a\nb'],
+    ['by a missing line', 'a\\n', 'a\nb'],
+    ['in a line that has only the same start', 'paid late\\n', 'paid'],
+    ['in a line break where … stands for part of a line', 'id 1\\nis paid\\n', 'id … paid'],
+    ['because nothing is printed', '', 'a'],
   ])('fails the page if it differs: %s', async (_, output, expected) => {
     await expect(printing(output, 'text', expected)).rejects.toThrow('the page says it prints')
   })

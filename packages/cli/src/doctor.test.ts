@@ -94,16 +94,16 @@ const deliveries = (...statuses: string[]) =>
   })
 
 test.each([
-  ['no address', endpoint(null), deliveries(), 'warning', 'set-url'],
-  ['an address that is not https', endpoint('http://a.example'), deliveries(), 'warning', 'https'],
+  ['no callback URL', endpoint(null), deliveries(), 'warning', 'set-url'],
+  ['a callback URL without HTTPS', endpoint('http://a.example'), deliveries(), 'warning', 'https'],
   [
-    'a last delivery that failed for good',
+    'a delivery that failed permanently',
     endpoint('https://a.example'),
     deliveries('permanently_failed'),
     'warning',
     'redeliver',
   ],
-  ['an address that takes them', endpoint('https://a.example'), deliveries('delivered'), 'ok', ''],
+  ['a callback URL that accepts deliveries', endpoint('https://a.example'), deliveries('delivered'), 'ok', ''],
 ])('doctor checks the callback URL and the deliveries of a client with %s for webhooks', async (_, webhook, list, result, next) => {
   const { exitCode, of } = await examine({
     '/readyz': ready,

@@ -33,9 +33,9 @@ async function list(...args: string[]) {
 
 test.each([
   ['without a limit', [], 20, 1],
-  ['to a limit above a page', ['--limit', '130'], 130, 2],
-  ['to a limit of a page', ['--limit', '100'], 100, 1],
-  ['to a limit above all there is', ['--limit', '999'], TOTAL, 3],
+  ['with a limit above a page', ['--limit', '130'], 130, 2],
+  ['with a limit of one page', ['--limit', '100'], 100, 1],
+  ['with a limit above the total', ['--limit', '999'], TOTAL, 3],
   ['with --all', ['--all'], TOTAL, 3],
 ])('%s a list prints the requested number of items, each once, in as few requests as possible', async (_, args, count, requests) => {
   const { stdout, stderr, asked } = await list(...args, '--json')

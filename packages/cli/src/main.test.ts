@@ -114,7 +114,7 @@ test.each([
   ['a channel with QRIS', ['--amount', '100', '--method', 'qris', '--channel', 'BCA'], '--channel'],
   ['an unknown option', ['--amount', '100', '--method', 'qris', '--key', 'gp_test_key'], '--key'],
   [
-    'a key that fits no header',
+    'a key that fits in no header',
     ['--amount', '100', '--method', 'qris', '--idempotency-key', 'no 1'],
     'ASCII',
   ],

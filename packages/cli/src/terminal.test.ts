@@ -153,10 +153,10 @@ test('a destructive command runs only after the answer yes', async () => {
 test.each([
   ['suspend a tenant', ['tenants', 'suspend', 't']],
   ['revoke a key', ['keys', 'revoke', 'k', '--tenant', 't']],
-  ['rotate a key without grace', ['keys', 'rotate', 'k', '--tenant', 't']],
+  ['rotate a key without a grace period', ['keys', 'rotate', 'k', '--tenant', 't']],
   ['reject a payment', ['payments', 'resolve', 'p', '--reject', '--reason', 'unknown']],
   [
-    'credit a payment that no provider confirmed',
+    'credit a payment that its provider did not confirm',
     ['payments', 'resolve', 'p', '--accept', '--without-confirmation', '--reason', 'seen'],
   ],
   ['dismiss a refund', ['unexpected-money', 'dismiss', 'm', '--reason', 'ours']],

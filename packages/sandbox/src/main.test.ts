@@ -88,8 +88,8 @@ test('the sandbox stops when its parent process ends', async () => {
 
 test.each([
   ['a busy port', (url: string) => ({ SANDBOX_PORT: new URL(url).port }), /already in use/],
-  ['a port that is none', () => ({ SANDBOX_PORT: 'high' }), /SANDBOX_PORT/],
-  ['an address that is none', () => ({ SANDBOX_NOTIFICATION_URL: 'nowhere' }), /SANDBOX_NOTIFICATION_URL/],
+  ['an invalid port', () => ({ SANDBOX_PORT: 'high' }), /SANDBOX_PORT/],
+  ['an invalid address', () => ({ SANDBOX_NOTIFICATION_URL: 'nowhere' }), /SANDBOX_NOTIFICATION_URL/],
 ])('%s is one line on stderr and exit code 1', async (_, env, line) => {
   const url = await ready(spawn())
   const child = spawn(env(url))

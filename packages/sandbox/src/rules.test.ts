@@ -74,10 +74,10 @@ describe('over HTTP', () => {
   const post = (path: string, body: unknown, options = {}) => call(sandbox.url + path, body, options)
 
   test.each([
-    ['a number for a virtual account number', { bank_transfer: { bank: 'bca', va_number: 123 } }],
-    ['text for whether GoPay returns', { payment_type: 'gopay', gopay: { enable_callback: 'yes' } }],
-    ['a number for a custom field', { custom_field1: 1 }],
-    ['a brand that is no text', { item_details: [{ name: 'a', price: 44_000, quantity: 1, brand: 7 }] }],
+    ['a number as virtual account number', { bank_transfer: { bank: 'bca', va_number: 123 } }],
+    ['text as the GoPay callback flag', { payment_type: 'gopay', gopay: { enable_callback: 'yes' } }],
+    ['a number as custom field', { custom_field1: 1 }],
+    ['a brand that is not text', { item_details: [{ name: 'a', price: 44_000, quantity: 1, brand: 7 }] }],
   ])('Midtrans rejects %s', async (_, over) => {
     const { body } = await post('/midtrans/v2/charge', charge(over))
     expect([body.status_code, body.validation_messages]).toEqual(['400', [expect.stringContaining(' ')]])

@@ -77,20 +77,20 @@ test.each([
 })
 
 test.each([
-  ['a page', 502, '<h1>Bad Gateway</h1>', 'text/html'],
-  ['a page with 200', 200, '<h1>Welcome</h1>', 'text/html'],
-  ['half of a JSON text', 200, '{"success":', 'application/json'],
+  ['an HTML page', 502, '<h1>Bad Gateway</h1>', 'text/html'],
+  ['an HTML page with 200', 200, '<h1>Welcome</h1>', 'text/html'],
+  ['incomplete JSON', 200, '{"success":', 'application/json'],
   ['JSON of another service', 200, '{"status":"ok"}', 'application/json'],
   ['null', 200, 'null', 'application/json'],
-  ['nothing', 200, '', 'application/json'],
-  ['nothing with 404', 404, '', 'text/plain'],
+  ['an empty body', 200, '', 'application/json'],
+  ['an empty body with 404', 404, '', 'text/plain'],
   [
-    'a failure with 200',
+    'an error with 200',
     200,
     '{"success":false,"error":{"code":"NOT_FOUND","message":"x"}}',
     'application/json',
   ],
-  ['a failure without a code', 400, '{"success":false,"error":{"message":"no"}}', 'application/json'],
+  ['an error without a code', 400, '{"success":false,"error":{"message":"no"}}', 'application/json'],
 ])('%s is not accepted as a response of the service', async (_, status, body, type) => {
   const error = await errorOf(response => response.writeHead(status, { 'content-type': type }).end(body))
   expect(error).toBeInstanceOf(sdk.UnexpectedAnswerError)

@@ -22,14 +22,14 @@ beforeEach(() => {
 
 test.each([
   ['a broken connection', hangUp],
-  ['an answer that breaks off', breakOff],
+  ['a response that ends midway', breakOff],
   ["a proxy's 408", json(408, { message: 'Request Timeout' })],
   ['a 500', failure(500, 'INTERNAL_ERROR', 'internal error: req-1')],
   ['a 503', failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable: no database')],
   ['a 429', failure(429, 'RATE_LIMITED', 'rate limited: slow down', { 'retry-after': '0' })],
   ["a proxy's 502", json(502, { message: 'Bad Gateway' })],
   [
-    'the first request still running',
+    'a first request that is still in flight',
     failure(409, 'IDEMPOTENCY_CONFLICT', 'idempotency conflict: it is still running', { 'retry-after': '0' }),
   ],
 ])('%s is retried, and every attempt has the same idempotency key', async (_, answer) => {
@@ -80,7 +80,7 @@ test.each([
   ['seconds', () => '7', [6_999, 7_001]],
   ['a fraction of seconds', () => '1.5', [1_499, 1_501]],
   ['a date', () => new Date(Date.now() + 30_000).toUTCString(), [28_000, 30_000]],
-  ['nothing that can be read', () => 'soon', [-1, 1]],
+  ['an invalid value', () => 'soon', [-1, 1]],
 ])(
   'Retry-After as %s is respected, and jitter is added to it',
   async (_, value, [least = 0, most = 0]) => {
@@ -209,13 +209,13 @@ test('a management change is retried after a 429, which did nothing', async () =
 
 test.each([
   ['a broken connection', hangUp],
-  ['an answer that breaks off', breakOff],
-  ['an answer that never ends', stall],
+  ['a response that ends midway', breakOff],
+  ['a response that never ends', stall],
   ["a proxy's 408", json(408, { message: 'Request Timeout' })],
   ['a 500', failure(500, 'INTERNAL_ERROR', 'internal error: req-1')],
   ['a 503', failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable: the database was lost')],
   ["a proxy's 503", json(503, { message: 'Service Unavailable' })],
-  ['a success that nobody can read', json(200, 'Welcome to the hotel')],
+  ['an unreadable success', json(200, 'Welcome to the hotel')],
 ])(
   'a management change is not retried after %s, and its error says that its outcome is unknown',
   async (_, answer) => {

@@ -143,12 +143,12 @@ describe('a payment code of DOKU Direct', () => {
   test.each([
     ['no invoice number', { order: { amount: 10000 } }],
     ['an invoice number that is too long', { order: { invoice_number: 'x'.repeat(65), amount: 10000 } }],
-    ['an amount that is text', { order: { invoice_number: 'INV-1', amount: '10000' } }],
-    ['part of a rupiah', { order: { invoice_number: 'INV-1', amount: 10000.5 } }],
-    ['nothing to pay', { order: { invoice_number: 'INV-1', amount: 0 } }],
-    ['no virtual account', { virtual_account_info: undefined }],
-    ['no time to pay', { virtual_account_info: { expired_time: 0 } }],
-    ['a code for many payments', { virtual_account_info: { reusable_status: true } }],
+    ['an amount as text', { order: { invoice_number: 'INV-1', amount: '10000' } }],
+    ['a fraction of a rupiah', { order: { invoice_number: 'INV-1', amount: 10000.5 } }],
+    ['an amount of zero', { order: { invoice_number: 'INV-1', amount: 0 } }],
+    ['no virtual account details', { virtual_account_info: undefined }],
+    ['an expiry of zero', { virtual_account_info: { expired_time: 0 } }],
+    ['a reusable payment code', { virtual_account_info: { reusable_status: true } }],
   ])('is rejected with %s', async (_, over) => {
     const answer = await post(BCA, request(over))
     expect(answer.status).toBe(400)
@@ -188,12 +188,12 @@ test('the payer’s page shows the code for the counter', async () => {
 
 describe('a request', () => {
   test.each([
-    ['of a stranger', { clientId: 'BRN-9' }, 401],
+    ['of an unknown client', { clientId: 'BRN-9' }, 401],
     ['signed with another key', { secretKey: 'SK-9' }, 401],
     ['signed for another path', { target: ALFA }, 401],
-    ['signed for the path with the mount', { target: `/doku${BCA}` }, 401],
+    ['signed for the path with the sandbox’s prefix', { target: `/doku${BCA}` }, 401],
     ['without its signature', { over: { signature: '' } }, 401],
-    ['under another id than the signed one', { over: { 'request-id': 'r-1' } }, 401],
+    ['with another id than the signed one', { over: { 'request-id': 'r-1' } }, 401],
     ['without an id', { over: { 'request-id': '' } }, 400],
     ['with a time in another zone', { over: { 'request-timestamp': '2020-08-11T15:45:42+07:00' } }, 400],
   ])('%s creates nothing', async (_, signing, status) => {

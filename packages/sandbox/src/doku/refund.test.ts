@@ -120,8 +120,8 @@ describe('a wallet refund', () => {
   })
 
   test.each([
-    ['more than is left', { refundAmount: idr('11501.00') }, '4040713'],
-    ['a channel that is not the order’s', { additionalInfo: { channel: 'EMONEY_OVO_SNAP' } }, '4040701'],
+    ['more than the remaining amount', { refundAmount: idr('11501.00') }, '4040713'],
+    ['another channel than the order’s', { additionalInfo: { channel: 'EMONEY_OVO_SNAP' } }, '4040701'],
     ['no amount', { refundAmount: undefined }, '4000702'],
     ['no partnerRefundNo', { partnerRefundNo: undefined }, '4000702'],
     ['a partnerRefundNo of 65 characters', { partnerRefundNo: 'R'.repeat(65) }, '4000701'],

@@ -108,21 +108,21 @@ describe('an order', () => {
   })
 
   test.each([
-    ['a channel that is none', 'va', { additionalInfo: { channel: 'VIRTUAL_ACCOUNT_MEGA' } }, '4002701'],
+    ['an unknown channel', 'va', { additionalInfo: { channel: 'VIRTUAL_ACCOUNT_MEGA' } }, '4002701'],
     ['no channel', 'va', { additionalInfo: {} }, '4002702'],
     ['an open amount', 'va', { virtualAccountTrxType: 'O' }, '4002701'],
-    ['somebody else’s company code', 'va', { partnerServiceId: '   77778' }, '4002701'],
+    ['another merchant’s company code', 'va', { partnerServiceId: '   77778' }, '4002701'],
     ['no terminal', 'qr', { terminalId: undefined }, '4004702'],
     ['a terminal of two characters', 'qr', { terminalId: 'k4' }, '4004701'],
-    ['no merchant', 'qr', { merchantId: undefined }, '4004702'],
+    ['no merchant id', 'qr', { merchantId: undefined }, '4004702'],
     ['no postal code', 'qr', { additionalInfo: { feeType: '1' } }, '4004702'],
-    ['more than the law allows', 'qr', { amount: idr('10000001.00') }, '4034702'],
+    ['more than the legal limit', 'qr', { amount: idr('10000001.00') }, '4034702'],
     ['half a rupiah', 'qr', { amount: idr('11500.50') }, '4044713'],
-    ['nowhere to return to', 'debit', { urlParam: undefined }, '4005402'],
-    ['the return address as Midtrans spells it', 'debit', { urlParam: [midtransReturn] }, '4005402'],
-    ['a return address of 256 characters', 'debit', { urlParam: [longReturn] }, '4005401'],
-    ['a wallet that is none', 'debit', { additionalInfo: { channel: 'EMONEY_GOPAY_SNAP' } }, '4005401'],
-    ['a time that has passed', 'debit', { validUpTo: '2024-01-27T14:04:54+07:00' }, '4005401'],
+    ['no return URL', 'debit', { urlParam: undefined }, '4005402'],
+    ['the return URL in Midtrans’ field', 'debit', { urlParam: [midtransReturn] }, '4005402'],
+    ['a return URL of 256 characters', 'debit', { urlParam: [longReturn] }, '4005401'],
+    ['an unknown wallet', 'debit', { additionalInfo: { channel: 'EMONEY_GOPAY_SNAP' } }, '4005401'],
+    ['an expiry in the past', 'debit', { validUpTo: '2024-01-27T14:04:54+07:00' }, '4005401'],
   ] as const)('is rejected with %s', async (_, kind, over, code) => {
     expect((await callSnap(caller, dokuPaths[kind], { ...request(kind), ...over })).body.responseCode).toBe(
       code,

@@ -142,9 +142,9 @@ test.each(kinds)(
 )
 
 test.each([
-  ['refuses', { status: 401, body: '{"responseCode":"4017300","accessToken":"none"}' }],
-  ['answers without one', { status: 200, body: '{}' }],
-  ['answers no JSON', { status: 200, body: 'OK' }],
+  ['is rejected', { status: 401, body: '{"responseCode":"4017300","accessToken":"none"}' }],
+  ['returns no token', { status: 200, body: '{}' }],
+  ['returns no JSON', { status: 200, body: 'OK' }],
 ])('a notification is not sent while the token request %s, and is sent later', async (_, answer) => {
   tokenAnswer = answer
   const { reference } = await made('qr')

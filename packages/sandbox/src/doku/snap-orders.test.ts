@@ -201,9 +201,9 @@ describe('a virtual account', () => {
   })
 
   test.each([
-    ['nothing', { totalAmount: idr('0.00') }, '4002801'],
-    ['part of a rupiah', { totalAmount: idr('1.50') }, '4042813'],
-    ['a time that is past', { expiredDate: '2020-01-01T00:00:00+07:00' }, '4002801'],
+    ['an amount of zero', { totalAmount: idr('0.00') }, '4002801'],
+    ['a fraction of a rupiah', { totalAmount: idr('1.50') }, '4042813'],
+    ['an expiry in the past', { expiredDate: '2020-01-01T00:00:00+07:00' }, '4002801'],
   ])('rejects a change with %s', async (_name, over, code) => {
     const order = await made(caller, 'va')
     expect((await change(order, 'PUT', over)).body.responseCode).toBe(code)

@@ -158,23 +158,23 @@ describe('a rejected charge', () => {
     charge({ transaction_details: { order_id: newOrderId(), gross_amount: 44000, ...over } })
 
   test.each([
-    ['no type', () => charge({ payment_type: undefined }), 'payment_type is required'],
-    ['an unknown type', () => charge({ payment_type: 'barter' }), 'payment_type is not supported'],
-    ['no details', () => charge({ transaction_details: undefined }), 'transaction_details is required'],
+    ['no payment_type', () => charge({ payment_type: undefined }), 'payment_type is required'],
+    ['an unknown payment_type', () => charge({ payment_type: 'barter' }), 'payment_type is not supported'],
+    ['no transaction_details', () => charge({ transaction_details: undefined }), 'transaction_details is required'],
     ['no order_id', () => details({ order_id: undefined }), 'transaction_details.order_id is required'],
     [
-      'a long order_id',
+      'an order_id that is too long',
       () => details({ order_id: 'x'.repeat(51) }),
       'transaction_details.order_id is too long, at most 50 characters',
     ],
     [
-      'an order_id that breaks URLs',
+      'an order_id with invalid characters',
       () => details({ order_id: 'a#b' }),
       'transaction_details.order_id contains characters that are not allowed',
     ],
     ['no amount', () => details({ gross_amount: undefined }), 'transaction_details.gross_amount is required'],
     [
-      'an amount of nothing',
+      'an amount of zero',
       () => details({ gross_amount: 0 }),
       'transaction_details.gross_amount must be greater than 0',
     ],
@@ -184,7 +184,7 @@ describe('a rejected charge', () => {
       'transaction_details.gross_amount must be a number without decimals',
     ],
     [
-      'an amount in quotes',
+      'an amount as text',
       () => details({ gross_amount: '44000' }),
       'transaction_details.gross_amount must be a number without decimals',
     ],
@@ -200,22 +200,22 @@ describe('a rejected charge', () => {
       'cstore.store is not supported',
     ],
     [
-      'a bill without text',
+      'a Mandiri bill without text',
       () => charge({ payment_type: 'echannel', echannel: {} }),
       'echannel.bill_info1 is required',
     ],
     [
-      'an unknown unit',
+      'an unknown unit of the expiry',
       () => charge({ custom_expiry: { expiry_duration: 1, unit: 'week' } }),
       'custom_expiry.unit must be second, minute, hour or day',
     ],
     [
-      'a life too long',
+      'an expiry that is too late',
       () => charge({ custom_expiry: { expiry_duration: 181, unit: 'day' } }),
       'custom_expiry.expiry_duration is too long',
     ],
     [
-      'a life too short for a bank',
+      'an expiry that is too early for a bank',
       () => charge({ custom_expiry: { expiry_duration: 19, unit: 'second' } }),
       'custom_expiry.expiry_duration is too short',
     ],
@@ -225,12 +225,12 @@ describe('a rejected charge', () => {
       'custom_expiry is not supported for ovo',
     ],
     [
-      'OVO without a number',
+      'OVO without a phone number',
       () => charge({ payment_type: 'ovo', ovo: {} }),
       'ovo.payer_phone_number is required',
     ],
     [
-      'items of another sum',
+      'items that do not add up to the amount',
       () => charge({ item_details: [{ name: 'Shoes', price: 1000, quantity: 2 }] }),
       'transaction_details.gross_amount is not equal to the sum of item_details',
     ],

@@ -30,7 +30,7 @@ test('the duration starts at order_time in its own time zone, if that is given',
 
 test.each([
   [
-    'an order_time of another form',
+    'an order_time in another format',
     'bank_transfer',
     undefined,
     { order_time: '2026-11-20T09:55:00Z', expiry_duration: 60 },
@@ -41,9 +41,9 @@ test.each([
     undefined,
     { order_time: '2026-11-19 09:55:00 +0700', expiry_duration: 60 },
   ],
-  ['six days of ShopeePay', 'shopeepay', undefined, { expiry_duration: 6, unit: 'day' }],
-  ['six days of Shopee QRIS', 'qris', 'airpay shopee', { expiry_duration: 6, unit: 'day' }],
-  ['eight days of GoPay', 'gopay', undefined, { expiry_duration: 8, unit: 'day' }],
+  ['ShopeePay after six days', 'shopeepay', undefined, { expiry_duration: 6, unit: 'day' }],
+  ['Shopee QRIS after six days', 'qris', 'airpay shopee', { expiry_duration: 6, unit: 'day' }],
+  ['GoPay after eight days', 'gopay', undefined, { expiry_duration: 8, unit: 'day' }],
 ] as const)('custom_expiry is rejected for %s', (_, type, acquirer, custom) => {
   expect(expiryOf(type, acquirer, custom, NOW)).toHaveProperty('message')
 })

@@ -136,12 +136,12 @@ describe('a refund that the merchant requests', () => {
   })
 
   test.each([
-    ['more than is left', { amount: 44_001 }, '414'],
-    ['part of a rupiah', { amount: 0.5 }, '400'],
-    ['nothing', { amount: 0 }, '400'],
-    ['a key with a blank', { refund_key: 'R 1' }, '400'],
+    ['more than the remaining amount', { amount: 44_001 }, '414'],
+    ['a fraction of a rupiah', { amount: 0.5 }, '400'],
+    ['an amount of zero', { amount: 0 }, '400'],
+    ['a refund key with a space', { refund_key: 'R 1' }, '400'],
     ['a reason of 256 characters', { reason: 'x'.repeat(256) }, '400'],
-    ['no JSON', 'amount=1', '413'],
+    ['a body that is not JSON', 'amount=1', '413'],
   ])('with %s is rejected and refunds nothing', async (_name, body, code) => {
     const orderId = await paid()
     expect((await refund(orderId, body)).body.status_code).toBe(code)

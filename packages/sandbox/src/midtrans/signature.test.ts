@@ -38,7 +38,7 @@ test.each([
   ['a key without its colon', `Basic ${btoa('SB-Mid-server-abc')}`],
   ['a password', `Basic ${btoa('SB-Mid-server-abc:secret')}`],
   ['an empty key', `Basic ${btoa('SB-Mid-server-:')}`],
-  ['no base64', 'Basic %%%'],
+  ['invalid base64', 'Basic %%%'],
 ])('the Authorization header has no server key: %s', (_, header) => {
   expect(serverKeyOf(header)).toBeUndefined()
 })

@@ -39,7 +39,7 @@ describe('a SNAP registration', () => {
     ['without a public key', { public_key: undefined }],
     ['with a private key in place of the public one', { public_key: strangerKeys.privateKey }],
     [
-      'with no key at all in it',
+      'with a public key that contains no key',
       { public_key: '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----' },
     ],
   ])('is rejected %s', async (_, over) => {
@@ -57,8 +57,8 @@ describe('an access token', () => {
   })
 
   test.each([
-    ['another key', { key: strangerKeys.privateKey }, '4017300'],
-    ['a time that is none', { timestamp: '2024-03-19 14:30:00' }, '4007301'],
+    ['a signature with another key', { key: strangerKeys.privateKey }, '4017300'],
+    ['an invalid timestamp', { timestamp: '2024-03-19 14:30:00' }, '4007301'],
     ['no grant type', { body: {} }, '4007302'],
     ['another grant type', { body: { grantType: 'password' } }, '4007301'],
   ])('is not issued for %s', async (_, over, code) => {
@@ -80,13 +80,13 @@ describe('an access token', () => {
 describe('a signed call', () => {
   test.each([
     ['no token', { authorization: '' }, '4012700'],
-    ['a token of its own making', { authorization: 'Bearer eyJhbGciOiJSUzI1NiJ9.e30.AAAA' }, '4012701'],
+    ['an invalid token', { authorization: 'Bearer eyJhbGciOiJSUzI1NiJ9.e30.AAAA' }, '4012701'],
     ['another signature', { 'x-signature': 'AAAA' }, '4012700'],
-    ['another time than the signed one', { 'x-timestamp': '2024-03-19T14:30:00+07:00' }, '4012700'],
-    ['no time', { 'x-timestamp': '' }, '4002702'],
+    ['another timestamp than the signed one', { 'x-timestamp': '2024-03-19T14:30:00+07:00' }, '4012700'],
+    ['no timestamp', { 'x-timestamp': '' }, '4002702'],
     ['another partner', { 'x-partner-id': 'PARTNER-2' }, '4012700'],
     ['no external id', { 'x-external-id': '' }, '4002702'],
-    ['an external id of other characters', { 'x-external-id': 'a b' }, '4002701'],
+    ['an external id with invalid characters', { 'x-external-id': 'a b' }, '4002701'],
     ['a channel id that is not five digits', { 'channel-id': '1234' }, '4002701'],
   ])('with %s creates nothing', async (_, over, code) => {
     const body = va()

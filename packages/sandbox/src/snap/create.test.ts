@@ -46,22 +46,22 @@ describe('a virtual account', () => {
   })
 
   test.each([
-    ['a company code that is not padded', { partnerServiceId: '70012' }, '4002701'],
+    ['a company code without padding', { partnerServiceId: '70012' }, '4002701'],
     [
-      "somebody else's company code",
+      'another merchant’s company code',
       { partnerServiceId: '   70013', virtualAccountNo: '   700130000000000' },
       '4002701',
     ],
-    ['a number that is not its two halves', { virtualAccountNo: '   700120000000001' }, '4002701'],
+    ['a number that does not consist of its two parts', { virtualAccountNo: '   700120000000001' }, '4002701'],
     ['no name', { virtualAccountName: undefined }, '4002702'],
     ['no trxId', { trxId: undefined }, '4002702'],
     ['an amount without decimals', { totalAmount: idr('10000') }, '4002701'],
-    ['an amount that is a number', { totalAmount: { value: 10000, currency: 'IDR' } }, '4002701'],
+    ['an amount as a number', { totalAmount: { value: 10000, currency: 'IDR' } }, '4002701'],
     ['another currency', { totalAmount: { value: '10000.00', currency: 'USD' } }, '4002701'],
-    ['nothing to pay', { totalAmount: idr('0.00') }, '4042713'],
+    ['an amount of zero', { totalAmount: idr('0.00') }, '4042713'],
     ['half a rupiah', { totalAmount: idr('10000.50') }, '4042713'],
-    ['an expiry that has passed', { expiredDate: '2024-01-27T14:04:54+07:00' }, '4002701'],
-    ['an expiry that is no time', { expiredDate: '27-01-2030' }, '4002701'],
+    ['an expiry in the past', { expiredDate: '2024-01-27T14:04:54+07:00' }, '4002701'],
+    ['an invalid expiry', { expiredDate: '27-01-2030' }, '4002701'],
   ])('is rejected with %s', async (_, over, code) => {
     expect((await callSnap(caller, VA, va(over))).body.responseCode).toBe(code)
   })
@@ -69,7 +69,7 @@ describe('a virtual account', () => {
   test.each([
     ['another merchant id', { merchantId: 'G000000000' }, '4042708'],
     ['no merchant id', { merchantId: undefined }, '4002702'],
-    ['a bank that is none', { bank: 'mega' }, '4002701'],
+    ['an unknown bank', { bank: 'mega' }, '4002701'],
   ])('is rejected with %s in additionalInfo', async (_, additional, code) => {
     expect((await callSnap(caller, VA, va({}, additional))).body.responseCode).toBe(code)
   })

@@ -135,12 +135,12 @@ describe.each(['debit', 'qr'] as const)('a refund of %s', kind => {
   })
 
   test.each([
-    ['more than is left', { refundAmount: idr('10001.00') }, `404${service}13`],
+    ['more than the remaining amount', { refundAmount: idr('10001.00') }, `404${service}13`],
     ['an amount without decimals', { refundAmount: idr('1000') }, `400${service}01`],
     ['an unknown order', { originalReferenceNo: 'unknown' }, `404${service}01`],
     ['another reference', { originalPartnerReferenceNo: 'ANOTHER' }, `404${service}01`],
     ['no partnerRefundNo', { partnerRefundNo: undefined }, `400${service}02`],
-    ['a key with a blank', { partnerRefundNo: 'R 1' }, `400${service}01`],
+    ['a refund number with a space', { partnerRefundNo: 'R 1' }, `400${service}01`],
     ['neither identifier', { originalReferenceNo: undefined }, `400${service}02`],
   ])('with %s is rejected and refunds nothing', async (_name, over, code) => {
     const order = await paid(kind)

@@ -174,11 +174,11 @@ describe('a tampered callback', () => {
 
 describe('a callback', () => {
   test.each([
-    ['an error', { status: 500, body: 'down' }],
-    ['HTTP 200 with half an answer', { status: 200, body: '{"success":true' }],
+    ['an error status', { status: 500, body: 'down' }],
+    ['HTTP 200 with incomplete JSON', { status: 200, body: '{"success":true' }],
     ['HTTP 200 with another body', { status: 200, body: 'OK' }],
-    ['HTTP 200 that says no', { status: 200, body: '{"success":false}' }],
-    ['HTTP 200 that says null', { status: 200, body: 'null' }],
+    ['HTTP 200 with success false', { status: 200, body: '{"success":false}' }],
+    ['HTTP 200 with null', { status: 200, body: 'null' }],
   ])('is sent three more times after %s', async (_, answer) => {
     reply = answer
     await told('paid')

@@ -160,13 +160,13 @@ describe('a create request', () => {
   test.each([
     ['no method', { method: undefined }, 'The method field is required or invalid.'],
     ['an unknown method', { method: 'BARTER' }, 'Payment channel not found'],
-    ['no reference', { merchant_ref: '' }, 'The merchant_ref field is required or invalid.'],
-    ['decimals', { amount: 1.5 }, 'The amount field is required or invalid.'],
+    ['no merchant_ref', { merchant_ref: '' }, 'The merchant_ref field is required or invalid.'],
+    ['an amount with decimals', { amount: 1.5 }, 'The amount field is required or invalid.'],
     ['no name', { customer_name: undefined }, 'The customer_name field is required or invalid.'],
-    ['no e-mail', { customer_email: 'nobody' }, 'The customer_email field is required or invalid.'],
+    ['an invalid email address', { customer_email: 'nobody' }, 'The customer_email field is required or invalid.'],
     ['no items', { order_items: [] }, 'The order_items field is required or invalid.'],
     [
-      'items of another sum',
+      'items that do not add up to the amount',
       { order_items: [{ name: 'Shoes', price: 43_999, quantity: 1 }] },
       'The total of order_items is not equal to amount',
     ],

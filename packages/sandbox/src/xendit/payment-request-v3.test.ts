@@ -121,7 +121,7 @@ describe('payment requests by channel', () => {
   })
 
   test.each([
-    ['a store that is asked for one payment', 'ALFAMART', { type: 'PAY' }],
+    ['a store with the type PAY', 'ALFAMART', { type: 'PAY' }],
     ['a store without customer_name', 'INDOMARET', { channel_properties: { payer_name: 'Budi' } }],
     ['JeniusPay without a cashtag', 'JENIUSPAY', { channel_properties: wallet }],
   ])('are rejected for %s', async (_, code, over) => {
@@ -148,20 +148,20 @@ describe('payment requests by channel', () => {
 describe('an invalid request', () => {
   test.each([
     ['no reference', { reference_id: undefined }, 'body.reference_id'],
-    ['a long reference', { reference_id: 'x'.repeat(256) }, 'body.reference_id'],
+    ['a reference that is too long', { reference_id: 'x'.repeat(256) }, 'body.reference_id'],
     ['another currency', { currency: 'PHP' }, 'body.currency'],
     ['another country', { country: 'PH' }, 'body.country'],
     ['an unknown type', { type: 'PAY_AND_SAVE' }, 'body.type'],
-    ['an amount in quotes', { request_amount: '44000' }, 'body.request_amount'],
+    ['an amount as text', { request_amount: '44000' }, 'body.request_amount'],
     ['an amount with decimals', { request_amount: 0.5 }, 'body.request_amount'],
     ['an unknown channel', { channel_code: 'BARTER' }, 'body.channel_code'],
     ['no name', { channel_properties: {} }, 'body.channel_properties.display_name'],
     [
-      'an end in the past',
+      'an expiry in the past',
       { channel_properties: { display_name: 'Budi', expires_at: '2020-01-01T00:00:00Z' } },
       'body.channel_properties.expires_at',
     ],
-    ['a long value of metadata', { metadata: { note: 'x'.repeat(501) } }, 'body.metadata.note'],
+    ['a metadata value that is too long', { metadata: { note: 'x'.repeat(501) } }, 'body.metadata.note'],
   ])('with %s is a 400 that names its path', async (_, over, path) => {
     const { status, body } = await create(request('BCA_VIRTUAL_ACCOUNT', over))
     expect([status, body.error_code]).toEqual([400, 'API_VALIDATION_ERROR'])

@@ -115,11 +115,11 @@ describe('a refund that the merchant requests', () => {
   })
 
   test.each([
-    ['more than is left', { amount: 44_001 }, 400, 'REFUND_AMOUNT_EXCEEDED'],
+    ['more than the remaining amount', { amount: 44_001 }, 400, 'REFUND_AMOUNT_EXCEEDED'],
     ['an unknown reason', { reason: 'BECAUSE' }, 400, 'API_VALIDATION_ERROR'],
-    ['part of a rupiah', { amount: 0.5 }, 400, 'API_VALIDATION_ERROR'],
+    ['a fraction of a rupiah', { amount: 0.5 }, 400, 'API_VALIDATION_ERROR'],
     ['another currency', { currency: 'PHP' }, 400, 'API_VALIDATION_ERROR'],
-    ['an unknown request', { payment_request_id: 'pr-unknown' }, 404, 'DATA_NOT_FOUND'],
+    ['an unknown payment request', { payment_request_id: 'pr-unknown' }, 404, 'DATA_NOT_FOUND'],
   ])('with %s is rejected and refunds nothing', async (_name, over, status, code) => {
     const { id, reference } = await paid()
     const answer = await refund(id, over)

@@ -281,9 +281,9 @@ describe('a leaked static token', () => {
   })
 
   test.each([
-    ['a smaller sum', 1_000_000_000, {}],
-    ['any sum where inquiries are off', amount, { inquire_above: null }],
-    ['any sum where callbacks come from listed addresses alone', amount, { callback_sources: ['127.0.0.1'] }],
+    ['a smaller amount', 1_000_000_000, {}],
+    ['any amount if inquiries are disabled', amount, { inquire_above: null }],
+    ['any amount if callbacks come only from listed addresses', amount, { callback_sources: ['127.0.0.1'] }],
   ])('causes no status inquiry for %s', async (_, sum, settings) => {
     const shop = await shopAt('xendit')
     await change(shop, settings)

@@ -154,12 +154,12 @@ describe('a wrong current password', () => {
 
 test.each([
   [
-    'a new one that is short',
+    'a new password that is too short',
     { current_password: 'x', new_password: 'short' },
     'new_password: must be at least 8',
   ],
-  ['no new one', { current_password: 'x' }, 'new_password: '],
-  ['no current one', { current_password: '', new_password: NEXT }, 'current_password: must not be empty'],
+  ['a missing new password', { current_password: 'x' }, 'new_password: '],
+  ['a missing current password', { current_password: '', new_password: NEXT }, 'current_password: must not be empty'],
 ])('%s is rejected by its field', async (_, body, message) => {
   const { session } = await loggedIn()
   const { status, error } = await http('POST', `${service.demo.base_url}/v1/account/password`, {

@@ -102,17 +102,17 @@ test.each(queries)('$title: the documented example of the parameter is accepted'
 
 test.each<[string, unknown, unknown]>([
   ['another amount', { amount: 10_000_000 }, { amount: 10_000_001 }],
-  ['another word', { status: 'paid' }, { status: 'pending' }],
-  ['a field that the example has not', {}, { status: 'paid' }],
-  ['a field that the answer has not', { status: 'paid' }, {}],
-  ['null for a time', { paid_at: null }, { paid_at: '2026-11-20T03:04:05Z' }],
-  ['an id for a time', '01990000-0000-7000-8000-000000000001', '2026-11-20T03:04:05Z'],
+  ['another string', { status: 'paid' }, { status: 'pending' }],
+  ['a field that the example lacks', {}, { status: 'paid' }],
+  ['a field that the response lacks', { status: 'paid' }, {}],
+  ['null in place of a time', { paid_at: null }, { paid_at: '2026-11-20T03:04:05Z' }],
+  ['an id in place of a time', '01990000-0000-7000-8000-000000000001', '2026-11-20T03:04:05Z'],
   ['a token of another kind', 'gp_test_4fQzL0', 'gp_refresh_4fQzL0'],
-  ['something in a list that is shown empty', [], [1]],
-  ['a list that is shorter', [1, 2], [1]],
+  ['an item in a list that the example shows empty', [], [1]],
+  ['a shorter list', [1, 2], [1]],
   ['another item', [{ a: 1 }], [{ a: 2 }, { a: 1 }]],
-  ['another field of JSON in a text', '{"a":1}', '{"a":2}'],
-  ['another address of the caller', 'https://shop.example.com/hooks/gapura', 'https://shop.example.com/'],
+  ['another field in JSON text', '{"a":1}', '{"a":2}'],
+  ['another callback URL', 'https://shop.example.com/hooks/gapura', 'https://shop.example.com/'],
 ])('an example does not match a response with %s', (_, example, answer) => {
   expect(differencesFrom(example as never, answer as never)).toHaveLength(1)
 })

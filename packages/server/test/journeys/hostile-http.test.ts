@@ -32,9 +32,9 @@ const smuggled = `GET /healthz HTTP/1.1\r\nHost: gapura\r\n\r\n`
 describe('the end of a request', () => {
   const chunked = `0\r\n\r\n${smuggled}`
   test.each([
-    ['Content-Length beside chunks', ['Content-Length: 6', 'Transfer-Encoding: chunked'], chunked],
-    ['chunks beside Content-Length', ['Transfer-Encoding: chunked', 'Content-Length: 4'], chunked],
-    ['two lengths', ['Content-Length: 0', 'Content-Length: 44'], smuggled],
+    ['Content-Length before chunked', ['Content-Length: 6', 'Transfer-Encoding: chunked'], chunked],
+    ['chunked before Content-Length', ['Transfer-Encoding: chunked', 'Content-Length: 4'], chunked],
+    ['two different lengths', ['Content-Length: 0', 'Content-Length: 44'], smuggled],
     ['two equal lengths', ['Content-Length: 2', 'Content-Length: 2'], `{}${smuggled}`],
     ['a list of lengths', ['Content-Length: 0, 44'], smuggled],
     ['a signed length', ['Content-Length: +0'], smuggled],
@@ -43,19 +43,19 @@ describe('the end of a request', () => {
     ['a length with a space', ['Content-Length: 4 4'], smuggled],
     ['a length beyond 64 bits', ['Content-Length: 18446744073709551616'], smuggled],
     ['a space before the colon', ['Transfer-Encoding : chunked'], chunked],
-    ['an unknown coding', ['Transfer-Encoding: xchunked'], chunked],
-    ['chunked before another', ['Transfer-Encoding: chunked, identity'], chunked],
-    ['chunked in two lines', ['Transfer-Encoding: chunked', 'Transfer-Encoding: identity'], chunked],
-    ['a coding with a control character', ['Transfer-Encoding: \x0bchunked'], chunked],
-    ['a line feed alone', ['X: y\nTransfer-Encoding: chunked'], chunked],
-    ['a carriage return alone', ['X: y\rTransfer-Encoding: chunked'], chunked],
-    ['a NUL', ['X: y\0z'], smuggled],
+    ['an unknown transfer coding', ['Transfer-Encoding: xchunked'], chunked],
+    ['chunked before another coding', ['Transfer-Encoding: chunked, identity'], chunked],
+    ['chunked in two headers', ['Transfer-Encoding: chunked', 'Transfer-Encoding: identity'], chunked],
+    ['a transfer coding with a control character', ['Transfer-Encoding: \x0bchunked'], chunked],
+    ['a bare line feed', ['X: y\nTransfer-Encoding: chunked'], chunked],
+    ['a bare carriage return', ['X: y\rTransfer-Encoding: chunked'], chunked],
+    ['a NUL byte', ['X: y\0z'], smuggled],
     ['a header without a name', [': x'], smuggled],
-    ['a line that is no header', ['x'], smuggled],
-    ['a size of a chunk that is none', ['Transfer-Encoding: chunked'], `zz\r\n${smuggled}`],
-    ['a size of a chunk beyond 64 bits', ['Transfer-Encoding: chunked'], `fffffffffffffffff\r\n${smuggled}`],
+    ['a line that is not a header', ['x'], smuggled],
+    ['an invalid chunk size', ['Transfer-Encoding: chunked'], `zz\r\n${smuggled}`],
+    ['a chunk size beyond 64 bits', ['Transfer-Encoding: chunked'], `fffffffffffffffff\r\n${smuggled}`],
     ['a chunk longer than its size', ['Transfer-Encoding: chunked'], `1\r\nab\r\n${chunked}`],
-    ['a chunk that ends by a line feed', ['Transfer-Encoding: chunked'], `1\na\n${chunked}`],
+    ['a chunk that ends with a bare line feed', ['Transfer-Encoding: chunked'], `1\na\n${chunked}`],
   ])('must be unambiguous, or the request is rejected and nothing after it is read: %s', async (_, headers, body) => {
     const answers = await send(`${[create, 'Host: gapura', auth, ...headers].join('\r\n')}\r\n\r\n${body}`)
     expect(answers.map(codeOf)).toEqual([BAD])
@@ -72,14 +72,14 @@ describe('the end of a request', () => {
 
 describe('bytes that are not a valid HTTP/1.1 request', () => {
   test.each([
-    ['nothing of the kind', 'NONSENSE\r\n\r\n'],
-    ['HTTP/2 without being asked', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-    ['a version that nobody has heard of', head('GET / HTTP/9.9')],
-    ['a method that nobody has heard of', head('BREW / HTTP/1.1')],
+    ['text that is not HTTP', 'NONSENSE\r\n\r\n'],
+    ['HTTP/2 without an upgrade', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['an unknown version', head('GET / HTTP/9.9')],
+    ['an unknown method', head('BREW / HTTP/1.1')],
     ['a space in the path', head('GET /v1/ active-methods HTTP/1.1')],
     ['a carriage return in the path', head('GET /v1/\ractive-methods HTTP/1.1')],
     ['TLS', Buffer.from('1603010200010001fc0303', 'hex')],
-    ['zeros', Buffer.alloc(1_000)],
+    ['zero bytes', Buffer.alloc(1_000)],
   ])('are rejected: %s', async (_, bytes) => {
     expect((await send(bytes)).map(codeOf)).toEqual([BAD])
   })
@@ -100,25 +100,25 @@ describe('bytes that are not a valid HTTP/1.1 request', () => {
 
 describe('an unusual request', () => {
   test.each([
-    ['of HTTP/1.0', [`GET /v1/active-methods HTTP/1.0`], 200],
-    ['with its whole URL', ['GET http://elsewhere.example/v1/active-methods HTTP/1.1'], 200],
-    ['to be upgraded to HTTP/2', [methods, 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA'], 200],
-    ['to be upgraded to a web socket', [methods, 'Upgrade: websocket', 'Sec-WebSocket-Key: eA=='], 200],
+    ['with HTTP/1.0', [`GET /v1/active-methods HTTP/1.0`], 200],
+    ['with an absolute URL', ['GET http://elsewhere.example/v1/active-methods HTTP/1.1'], 200],
+    ['with an upgrade to HTTP/2', [methods, 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA'], 200],
+    ['with an upgrade to a WebSocket', [methods, 'Upgrade: websocket', 'Sec-WebSocket-Key: eA=='], 200],
     [
-      'that names another method',
+      'that names another method in a header',
       [methods, 'X-HTTP-Method-Override: DELETE', 'X-Method-Override: DELETE'],
       200,
     ],
-    ['that names another path', [methods, 'X-Original-URL: /metrics', 'X-Rewrite-URL: /metrics'], 200],
-    ['with two hosts', [methods, 'Host: elsewhere.example'], 400],
+    ['that names another path in a header', [methods, 'X-Original-URL: /metrics', 'X-Rewrite-URL: /metrics'], 200],
+    ['with two host names', [methods, 'Host: elsewhere.example'], 400],
     [
-      'with bytes that are no UTF-8 in a header',
+      'with invalid UTF-8 in a header',
       [methods, 'X-Request-Id: \xff\xfe', 'User-Agent: \xff'],
       200,
     ],
-    ['for all of the server', ['OPTIONS * HTTP/1.1'], 404],
-    ['to be echoed', ['TRACE /v1/active-methods HTTP/1.1'], 405],
-    ['for the headers alone', ['HEAD /v1/active-methods HTTP/1.1'], 200],
+    ['with OPTIONS *', ['OPTIONS * HTTP/1.1'], 404],
+    ['with TRACE', ['TRACE /v1/active-methods HTTP/1.1'], 405],
+    ['with HEAD', ['HEAD /v1/active-methods HTTP/1.1'], 200],
   ])('%s gets the normal response for its path', async (_, [line = '', ...headers], status) => {
     const [answer] = await send(Buffer.from(head(line, auth, ...headers), 'latin1'))
     expect(answer?.status).toBe(status)
@@ -298,10 +298,10 @@ describe('a request body', () => {
   })
 
   test.each([
-    ['a lone byte of two', [0x22, 0xc3, 0x22]],
+    ['the first byte of two', [0x22, 0xc3, 0x22]],
     ['an overlong slash', [0x22, 0xc0, 0xaf, 0x22]],
     ['half of a surrogate pair', [0x22, 0xed, 0xa0, 0x80, 0x22]],
-    ['beyond Unicode', [0x22, 0xf4, 0x90, 0x80, 0x80, 0x22]],
+    ['a character beyond Unicode', [0x22, 0xf4, 0x90, 0x80, 0x80, 0x22]],
   ])('of invalid UTF-8 is rejected: %s', async (_, bytes) => {
     expect(await post(Buffer.from(bytes))).toEqual(refused('body: is not valid UTF-8'))
   })

@@ -71,9 +71,9 @@ test('HEAD gets a 405 if the path does not allow GET, and Allow lists HEAD where
 })
 
 test.each([
-  ['HTTP/1.1 without it', ['GET /v1/active-methods HTTP/1.1', `Authorization: ${key}`]],
-  ['two of them', ['GET /healthz HTTP/1.1', 'Host: a', 'Host: b']],
-  ['two alike', ['GET /trpc/x HTTP/1.1', 'Host: a', 'host: a']],
+  ['missing in HTTP/1.1', ['GET /v1/active-methods HTTP/1.1', `Authorization: ${key}`]],
+  ['two different values', ['GET /healthz HTTP/1.1', 'Host: a', 'Host: b']],
+  ['two equal values', ['GET /trpc/x HTTP/1.1', 'Host: a', 'host: a']],
 ])('a request is rejected because of its Host header: %s', async (_, lines) => {
   const [answer] = await send(lines)
   expect(answer?.status).toBe(400)
@@ -120,10 +120,10 @@ const trpc = async (method: string, path: string, init: RequestInit = {}) => {
 const json = { 'content-type': 'application/json', authorization: bearer }
 
 test.each([
-  ['a procedure that is none', 'GET', 'no.such', {}, [404, 'NOT_FOUND', -32004, 'NOT_FOUND']],
+  ['an unknown procedure', 'GET', 'no.such', {}, [404, 'NOT_FOUND', -32004, 'NOT_FOUND']],
   ['an encoded path', 'GET', 'a%2525b', {}, [404, 'NOT_FOUND', -32004, 'NOT_FOUND']],
   [
-    'a method that is none',
+    'a method that tRPC lacks',
     'PUT',
     'payments.get',
     {},
@@ -144,22 +144,22 @@ test.each([
     [413, 'PAYLOAD_TOO_LARGE', -32013, 'PAYLOAD_TOO_LARGE'],
   ],
   [
-    'a form',
+    'a form body',
     'POST',
     'webhooks.configure',
     { headers: { 'content-type': 'text/plain' }, body: '{}' },
     [415, 'UNSUPPORTED_MEDIA_TYPE', -32015, 'UNSUPPORTED_MEDIA_TYPE'],
   ],
   [
-    'a body that is no JSON',
+    'a body that is not JSON',
     'POST',
     'webhooks.configure',
     { headers: json, body: '{' },
     [400, 'BAD_REQUEST', -32600, 'BAD_REQUEST'],
   ],
-  ['no credential', 'GET', 'tenants.account?input=%7B%7D', {}, [401, 'UNAUTHORIZED', -32001, 'UNAUTHORIZED']],
+  ['a call without a credential', 'GET', 'tenants.account?input=%7B%7D', {}, [401, 'UNAUTHORIZED', -32001, 'UNAUTHORIZED']],
   [
-    'an event that is none',
+    'an unknown event',
     'POST',
     'webhooks.redeliver',
     { headers: json, body: '{"event_id":"x"}' },

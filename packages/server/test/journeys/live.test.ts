@@ -113,8 +113,8 @@ test('the Owner’s live feed reports callbacks and items that wait in the inbox
 })
 
 test.each([
-  ['nobody', () => undefined],
-  ['a key', () => `ApiKey ${demo.client.test_key}`],
+  ['an anonymous caller', () => undefined],
+  ['an API key', () => `ApiKey ${demo.client.test_key}`],
 ])('%s may not open the live feed and receives nothing', async (_, authorization) => {
   const page = await openPage(authorization())
   await until('it is over', () => page.isOver)

@@ -45,7 +45,7 @@ const expectWait = ({ status, error, headers }: Answer, seconds: number) => {
 describe('wrong passwords', () => {
   test.each([
     ['of a user', async () => (await users.makeUser()).email],
-    ['of nobody', async () => `nobody-${newId()}@example.com`],
+    ['of no user', async () => `nobody-${newId()}@example.com`],
   ])(
     'for an address %s delay the next attempt, longer each time, whether or not it is correct',
     async (_, address) => {

@@ -63,9 +63,9 @@ async function created(extra: object = {}): Promise<Created> {
 
 describe('a payment whose callback was lost', () => {
   test.each([
-    ['a virtual account for an hour', { expiry_minutes: 60 }],
-    ['a virtual account for 30 days', { expiry_minutes: MONTH_MINUTES }],
-    ['QRIS', { method_type: 'qris', method_detail: { type: 'qris' }, expiry_minutes: 60 }],
+    ['a virtual account valid for an hour', { expiry_minutes: 60 }],
+    ['a virtual account valid for 30 days', { expiry_minutes: MONTH_MINUTES }],
+    ['a QRIS code', { method_type: 'qris', method_detail: { type: 'qris' }, expiry_minutes: 60 }],
   ])('is found to be paid within minutes: %s', async (_, extra) => {
     const payment = await created(extra)
     await simulate(demo, payment, 'paid', { silently: true })

@@ -68,14 +68,14 @@ async function callbackPath(): Promise<string> {
 
 describe('600 requests whose bodies never end delay nobody else', () => {
   test.each([
-    ['at log-in', '/v1/auth/login', {}],
-    ['at log-in, the path encoded', '/v1/auth/%6Cogin', {}],
-    ['at log-in by tRPC, the path encoded', '/trpc/%61uth.login', {}],
-    ['at a session of the dashboard, the path encoded', '/trpc/session%2Eopen', {}],
-    ['at log-in by tRPC, in a batch', '/trpc/payments.get,auth.login?batch=1', {}],
-    ['at a path that is not there', '/v1/no/such/path', {}],
-    ['at the address of a provider account', 'callbacks', {}],
-    ['with the key of a merchant', '/v1/payments/create', { authorization }],
+    ['at login', '/v1/auth/login', {}],
+    ['at login with an encoded path', '/v1/auth/%6Cogin', {}],
+    ['at login over tRPC with an encoded path', '/trpc/%61uth.login', {}],
+    ['at a dashboard session with an encoded path', '/trpc/session%2Eopen', {}],
+    ['at login over tRPC in a batch', '/trpc/payments.get,auth.login?batch=1', {}],
+    ['at an unknown path', '/v1/no/such/path', {}],
+    ['at the callback address of a provider account', 'callbacks', {}],
+    ['with a merchant’s key', '/v1/payments/create', { authorization }],
   ])('%s', async (_, path, headers) => {
     const at = path === 'callbacks' ? await callbackPath() : path
     const others = Array.from({ length: 600 }, () => begin(at, headers as Record<string, string>))

@@ -124,9 +124,9 @@ describe('a route preview', () => {
   })
 
   test.each([
-    ['a channel that nobody offers', { channel: 'bogus' }],
+    ['an unknown channel', { channel: 'bogus' }],
     ['the other mode', { mode: 'live' }],
-    ['another method than the channel’s', { method_type: 'qris' }],
+    ['a method that does not match the channel', { method_type: 'qris' }],
   ])('for %s is empty', async (_, wanted) => {
     expect(await preview(wanted)).toEqual([])
   })

@@ -119,14 +119,14 @@ test('nothing that callers sent in a wrong place or before a failure is in the l
 
 test.each([
   [
-    'that nobody listens for',
+    'on a port without a listener',
     'postgres://gapura:data/base+word@127.0.0.1:1/gapura'.replace(
       'data/base+word',
       encodeURIComponent('data/base+word'),
     ),
   ],
-  ['whose URL is broken', 'postgres://gapura:data/base+word@127.0.0.1:port/gapura'],
-  ['whose password is badly encoded', 'postgres://gapura:data/base+word%ZZ@127.0.0.1:1/gapura'],
+  ['with an invalid URL', 'postgres://gapura:data/base+word@127.0.0.1:port/gapura'],
+  ['with a badly encoded password', 'postgres://gapura:data/base+word%ZZ@127.0.0.1:1/gapura'],
 ])(
   'a process that cannot connect to a database %s does not log its password',
   async (_, url) => {

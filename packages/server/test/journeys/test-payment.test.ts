@@ -56,9 +56,9 @@ test('a session key creates and reads test payments of the user’s tenant, over
 
 test.each([
   ['list payments', 'GET', () => '/v1/payments'],
-  ['cancel one', 'POST', (id: string) => `/v1/payments/${id}/cancel`],
-  ['read its ledger', 'GET', (id: string) => `/v1/payments/${id}/ledger`],
-  ['read its timeline', 'GET', (id: string) => `/v1/payments/${id}/timeline`],
+  ['cancel a payment', 'POST', (id: string) => `/v1/payments/${id}/cancel`],
+  ['read the ledger of a payment', 'GET', (id: string) => `/v1/payments/${id}/ledger`],
+  ['read the timeline of a payment', 'GET', (id: string) => `/v1/payments/${id}/timeline`],
   ['read the balance', 'GET', () => '/v1/account/balance'],
   ['list channels', 'GET', () => '/v1/active-methods'],
   ['listen for webhooks', 'GET', () => '/v1/account/webhook/events?wait_seconds=0'],
@@ -117,8 +117,8 @@ test.each([
   ['a Partner', () => logIn(demo, demo.partner), 'FORBIDDEN', 403],
   ['the Owner', () => logIn(demo, demo.owner), 'FORBIDDEN', 403],
   ['an API key', async () => `ApiKey ${demo.client.test_key}`, 'UNAUTHORIZED', 401],
-  ['the key itself', async () => `ApiKey ${key}`, 'UNAUTHORIZED', 401],
-  ['nobody', async () => '', 'UNAUTHORIZED', 401],
+  ['a session key itself', async () => `ApiKey ${key}`, 'UNAUTHORIZED', 401],
+  ['an anonymous caller', async () => '', 'UNAUTHORIZED', 401],
 ])('a session key is not issued to %s', async (_, authorization, code, httpStatus) => {
   const calls = callsOf(await authorization())
   await expect(calls.keys.createForSession.mutate()).rejects.toMatchObject({ data: { code, httpStatus } })

@@ -142,12 +142,12 @@ test('a renewed certificate is used without a restart, and an incomplete renewal
 
 test.each([
   [
-    'a file that is not there',
+    'a missing certificate file',
     { certFile: '/nowhere/cert.pem' },
     'GAPURA_TLS_CERT: /nowhere/cert.pem cannot be read (ENOENT)',
   ],
   [
-    'a key that is no key',
+    'an invalid private key',
     { keyFile: tls.certFile },
     'GAPURA_TLS_CERT, GAPURA_TLS_KEY: not a certificate and its key in PEM',
   ],

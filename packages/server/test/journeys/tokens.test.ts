@@ -93,21 +93,21 @@ describe('a forged token is rejected as "Invalid JWT token"', () => {
   })
 
   test.each<[string, Forgery]>([
-    ['signed by nobody', { header: { alg: 'none' }, by: 'nobody' }],
-    ['signed as HS256 with our public key', { header: { alg: 'HS256' }, by: 'the public key as a secret' }],
-    ['signed as RS512 with our key', { header: { alg: 'RS512' }, hash: 'sha512' }],
-    ['signed by a stranger', { by: 'stranger' }],
-    ['that brings its key', { header: { jwk: strangerJwk }, by: 'stranger' }],
-    ['that says where its key is', { header: { jku: 'http://127.0.0.1:9/jwks.json' }, by: 'stranger' }],
+    ['without a signature', { header: { alg: 'none' }, by: 'nobody' }],
+    ['with an HS256 signature made with our public key', { header: { alg: 'HS256' }, by: 'the public key as a secret' }],
+    ['with an RS512 signature made with our key', { header: { alg: 'RS512' }, hash: 'sha512' }],
+    ['with a signature by another key', { by: 'stranger' }],
+    ['that contains its own key', { header: { jwk: strangerJwk }, by: 'stranger' }],
+    ['that links to its own key', { header: { jku: 'http://127.0.0.1:9/jwks.json' }, by: 'stranger' }],
     [
-      'that says where its certificate is',
+      'that links to its own certificate',
       { header: { x5u: 'http://127.0.0.1:9/cert.pem' }, by: 'stranger' },
     ],
-    ['whose key is a path', { header: { kid: '../../../../dev/null' } }],
-    ['whose key is SQL', { header: { kid: "' union select 'secret' --" } }],
+    ['whose key id is a path', { header: { kid: '../../../../dev/null' } }],
+    ['whose key id is SQL', { header: { kid: "' union select 'secret' --" } }],
     ['of another issuer', { payload: () => ({ iss: 'https://evil.example.com' }) }],
     ['for another audience', { payload: () => ({ aud: 'somebody' }) }],
-    ['that is past its time', { payload: ({ iat = 0 }) => ({ exp: iat - 1 }) }],
+    ['that has expired', { payload: ({ iat = 0 }) => ({ exp: iat - 1 }) }],
     ['that is not valid yet', { payload: ({ iat = 0 }) => ({ nbf: iat + 600 }) }],
   ])('%s', async (_, forgery) => {
     expect(outcome(await users.call(await forge(forgery)))).toEqual([

@@ -54,10 +54,10 @@ const answer = `paths/~1a/post/responses/200/${json}`
 const refusal = `components/responses/Refused/${json}`
 
 test.each([
-  ['an answer', answer, [{ method: { of: 'x' }, any: { a: 1 } }], [{ more: 1 }]],
-  ['what is within an answer', answer, [{ method: {} }], [{ method: { more: 1 } }]],
-  ['a shared answer', refusal, { success: false, error: { code: 'x' } }, { error: {}, more: 1 }],
-  ['what is within it', refusal, { error: { of: 'x' } }, { error: { more: 1 } }],
+  ['a response', answer, [{ method: { of: 'x' }, any: { a: 1 } }], [{ more: 1 }]],
+  ['an object within a response', answer, [{ method: {} }], [{ method: { more: 1 } }]],
+  ['a shared response', refusal, { success: false, error: { code: 'x' } }, { error: {}, more: 1 }],
+  ['an object within a shared response', refusal, { error: { of: 'x' } }, { error: { more: 1 } }],
   ['a webhook', `webhooks/paid/post/requestBody/${json}`, { of: 'x' }, { more: 1 }],
 ])('%s allows nothing that is not documented', (_, place, documented, more) => {
   expect(isAsDocumented(place, documented)).toBe(true)

@@ -38,10 +38,10 @@ const refuse = () =>
   plant(400, { success: false, error: { code: 'BAD_REQUEST', message: 'bad request: amount: must be one' } })
 
 test.each([
-  ['has a field that is not documented', 200, { success: true, data: { providers: [], more: 1 } }],
+  ['has an undocumented field', 200, { success: true, data: { providers: [], more: 1 } }],
   ['lacks a field', 200, { success: true, data: {} }],
-  ['has a status that is not documented', 202, { success: true, data: { providers: [] } }],
-  ['refuses without saying why', 401, { success: false }],
+  ['has an undocumented status', 202, { success: true, data: { providers: [] } }],
+  ['is an error without a reason', 401, { success: false }],
 ])('a response that %s fails the test run', async (_, status, body) => {
   plant(status, body)
   await expect(http('GET', `${base}/v1/active-methods`, { auth: 'ApiKey x' })).rejects.toThrow(
