@@ -103,90 +103,90 @@ function returned(round: Sound): void {
 /** For each rule, a planted violation and a pattern of the message that must report it. */
 const planted: { [Rule in RuleName]: Record<string, [plant: (round: Sound) => void, said: RegExp]> } = {
   'every create that was answered exists': {
-    'a payment row is gone': [round => void round.payments.shift(), /GP260101-A .* is not there/],
-    'its amount is another': [
+    'the payment row is missing': [round => void round.payments.shift(), /GP260101-A .* is not there/],
+    'its amount differs': [
       round => Object.assign(round.payments[0] as object, { amount: 1n }),
       /otherwise/,
     ],
-    'the answer was to another order': [
+    'the response was about another order': [
       round => Object.assign(round.answered[0] as object, { isEcho: false }),
       /otherwise/,
     ],
-    'no provider was asked': [round => void round.orders.pop(), /GP260101-B .* no provider has it/],
+    'no provider received it': [round => void round.orders.pop(), /GP260101-B .* no provider has it/],
   },
   'what was never answered waits for the Owner': {
-    'it was dropped': [round => void round.payments.pop(), /k3 .* not there/],
-    'it hangs': [
+    'an unanswered create left nothing': [round => void round.payments.pop(), /k3 .* not there/],
+    'an unanswered create is never settled': [
       round => Object.assign(round.payments[2] as object, { status: 'charging' }),
       /k3 .* is charging/,
     ],
   },
   'one key is one payment': {
-    'a repeat was answered with another': [
+    'a repeated create returned another payment': [
       round => void round.answered.push({ ...(round.answered[0] as Sound['answered'][0]), id: 'p9' }),
       /t\/k1 is 2 payments/,
     ],
   },
   'every payment is asked of one provider once': {
-    'it was charged again': [
+    'a payment was charged twice': [
       round =>
         void round.orders.push({ ...(round.orders[0] as Sound['orders'][0]), reference: 'GP260101-A-2' }),
       /GP260101-A is 2 orders/,
     ],
   },
   'every callback that was answered 200 was applied': {
-    'it was answered and not kept': [
+    'an acknowledged callback was not stored': [
       round => void round.sent.push({ ...(round.sent[0] as Sound['sent'][0]), body: 'dropped' }),
       /1 callbacks answered 200, 0 kept/,
     ],
-    'two were answered, one kept': [
+    'two callbacks were acknowledged and one was stored': [
       round => {
         round.sent.push({ ...(round.sent[0] as Sound['sent'][0]) })
         round.callbacks.pop()
       },
       /2 callbacks answered 200, 1 kept/,
     ],
-    'it was kept and never looked at': [
+    'a stored callback was never processed': [
       round => Object.assign(round.callbacks[0] as object, { status: 'received' }),
       /a callback is received/,
     ],
-    'it found no payment': [
+    'a callback matched no payment': [
       round => Object.assign(round.callbacks[0] as object, { status: 'unmatched' }),
       /a callback is unmatched/,
     ],
   },
   'all money that was taken has exactly one credit': {
-    'its credit is missing': [round => void round.entries.pop(), /GP260101-A .* has 0 entries/],
-    'it was credited twice': [
+    'the credit is missing': [round => void round.entries.pop(), /GP260101-A .* has 0 entries/],
+    'the payment was credited twice': [
       round => void round.entries.push({ ...(round.entries[0] as Sound['entries'][0]), version: 2n }),
       /GP260101-A .* has 2 entries/,
     ],
-    'another sum was credited': [
+    'another amount was credited': [
       round => Object.assign(round.entries[0] as object, { amount: 99n }),
       /a credit of 99/,
     ],
-    'it was debited': [
+    'the payment was debited': [
       round => Object.assign(round.entries[0] as object, { type: 'debit' }),
       /a debit of 100/,
     ],
-    'its payment is gone': [round => void round.payments.shift(), /GP260101-A .* belongs to no payment/],
+    'the payment is missing': [round => void round.payments.shift(), /GP260101-A .* belongs to no payment/],
   },
   'ledger and waiting records come to what the provider holds': {
-    'a return left no record': [
+    'a refund left no record': [
       round => {
         returned(round)
         round.unexpected.pop()
       },
       /GP260101-A .* holds 60, ledger 100, waiting records 0/,
     ],
-    'a return was recorded with another sum': [
+    'a refund was recorded with another amount': [
       round => {
         returned(round)
         Object.assign(round.unexpected.at(-1) as object, { amount: 39n })
       },
       /holds 60, ledger 100, waiting records -39/,
     ],
-    'a receipt grew, and the difference was dropped': [
+    'a receipt grew and the difference was lost': [
       round => {
         Object.assign(round.orders[0] as object, { recordedCents: 15_000n, heldCents: 15_000n })
         round.sent.push({ provider: 'snap', reference: 'GP260101-A', body: '"150.00"', answeredStatus: 200 })
@@ -196,27 +196,27 @@ const planted: { [Rule in RuleName]: Record<string, [plant: (round: Sound) => vo
     ],
   },
   'nothing was paid that was not': {
-    'a forged callback was believed': [
+    'a forged callback was accepted': [
       round => Object.assign(round.payments[1] as object, { status: 'paid', amountPaid: 200n }),
       /GP260101-B is paid with 200/,
     ],
-    'more was believed than was paid': [
+    'more was credited than was paid': [
       round => Object.assign(round.payments[0] as object, { amountPaid: 101n }),
       /GP260101-A is paid with 101/,
     ],
-    'an entry is of a payment that nobody paid': [
+    'an entry belongs to an unpaid payment': [
       round => Object.assign(round.entries[0] as object, { paymentId: 'p2' }),
       /payment p2, which nobody paid/,
     ],
   },
   'every payment with a credit is paid': {
-    'the credit stands without the status': [
+    'a credited payment is not paid': [
       round => Object.assign(round.payments[0] as object, { status: 'expired', amountPaid: null }),
       /GP260101-A is expired/,
     ],
   },
   'every chain is right': {
-    'a balance after does not follow': [
+    'the balance after an entry is wrong': [
       round => Object.assign(round.entries[0] as object, { balanceAfter: 101n }),
       /breaks at entry 1/,
     ],
@@ -224,57 +224,57 @@ const planted: { [Rule in RuleName]: Record<string, [plant: (round: Sound) => vo
       round => Object.assign(round.entries[0] as object, { version: 2n }),
       /breaks at entry 2/,
     ],
-    'the balance is not what its entries come to': [
+    'the balance is not the sum of its entries': [
       round => Object.assign(round.balances[0] as object, { balance: 101n }),
       /is 101 and its entries come to 100/,
     ],
-    'the balance is gone': [round => void round.balances.pop(), /entries and no balance/],
+    'the balance is missing': [round => void round.balances.pop(), /entries and no balance/],
   },
   'every timeline is whole': {
-    'a step is missing': [round => void round.transitions.splice(1, 1), /GP260101-A does not lead to paid/],
-    'a step does not follow the one before': [
+    'a status change is missing': [round => void round.transitions.splice(1, 1), /GP260101-A does not lead to paid/],
+    'a status change does not follow the previous one': [
       round => Object.assign(round.transitions[1] as object, { from: 'expired' }),
       /GP260101-A does not lead/,
     ],
   },
   'every change of status has its event': {
-    'it is missing': [round => void round.events.shift(), /p1 became paid, and 0 events/],
-    'there are two': [
+    'the event is missing': [round => void round.events.shift(), /p1 became paid, and 0 events/],
+    'there are two events': [
       round => void round.events.push({ ...(round.events[0] as Sound['events'][0]) }),
       /p1 became paid, and 2 events/,
     ],
-    'it tells of something else': [
+    'the event reports another status': [
       round => Object.assign(round.events[0] as object, { type: 'payment.failed' }),
       /p1 became paid/,
     ],
   },
   'every event arrived': {
-    'it never did': [round => void round.arrivals.shift(), /payment.paid e1 never arrived, in 1 attempts/],
-    'it came to another tenant': [
+    'an event never arrived': [round => void round.arrivals.shift(), /payment.paid e1 never arrived, in 1 attempts/],
+    'an event arrived at another tenant': [
       round => Object.assign(round.arrivals[0] as object, { tenantId: 'u' }),
       /e1 never arrived/,
     ],
-    'it came with a wrong signature': [
+    'an event arrived with an invalid signature': [
       round => Object.assign(round.arrivals[0] as object, { isGenuine: false }),
       /e1 never arrived/,
     ],
   },
   'nothing arrived that is not so': {
-    'an event that is none came': [
+    'an unknown event arrived': [
       round => void round.arrivals.push({ ...(round.arrivals[0] as Sound['arrivals'][0]), eventId: 'e9' }),
       /e9 arrived and is no event/,
     ],
-    'its signature does not hold': [
+    'a signature is invalid': [
       round => Object.assign(round.arrivals[0] as object, { isGenuine: false }),
       /e1 arrived with a signature/,
     ],
   },
   'no event is attempted too often': {
-    'on record': [
+    'the recorded attempts exceed the limit': [
       round => Object.assign(round.events[0] as object, { attempts: 6 }),
       /e1 was attempted 6 times, 4 were allowed/,
     ],
-    'as its receiver saw it': [
+    'the received attempts exceed the limit': [
       round => void round.arrivals.push(...Array(5).fill(round.arrivals[0])),
       /e1 arrived 5 times more than is on record, 1 were allowed/,
     ],

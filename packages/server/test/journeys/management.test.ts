@@ -104,7 +104,7 @@ describe('permissions of roles', () => {
     ],
   ]
 
-  test.each(operations)('%s', async (_, expected, ask) => {
+  test.each(operations)('%s is allowed to the listed roles only', async (_, expected, ask) => {
     const { partner, client, client2 } = demo
     const key = callsAs(demo, `ApiKey ${client.live_key}`)
     const situations: Record<Situation, [Call, string]> = {

@@ -76,7 +76,7 @@ describe('600 requests whose bodies never end delay nobody else', () => {
     ['at an unknown path', '/v1/no/such/path', {}],
     ['at the callback address of a provider account', 'callbacks', {}],
     ['with a merchant’s key', '/v1/payments/create', { authorization }],
-  ])('%s', async (_, path, headers) => {
+  ])('when they are sent %s', async (_, path, headers) => {
     const at = path === 'callbacks' ? await callbackPath() : path
     const others = Array.from({ length: 600 }, () => begin(at, headers as Record<string, string>))
     await ensureServed()

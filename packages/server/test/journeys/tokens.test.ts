@@ -109,7 +109,7 @@ describe('a forged token is rejected as "Invalid JWT token"', () => {
     ['for another audience', { payload: () => ({ aud: 'somebody' }) }],
     ['that has expired', { payload: ({ iat = 0 }) => ({ exp: iat - 1 }) }],
     ['that is not valid yet', { payload: ({ iat = 0 }) => ({ nbf: iat + 600 }) }],
-  ])('%s', async (_, forgery) => {
+  ])('if it is a token %s', async (_, forgery) => {
     expect(outcome(await users.call(await forge(forgery)))).toEqual([
       401,
       'UNAUTHORIZED',
