@@ -62,37 +62,34 @@ test.each([
       away: 'Tidak semua pembayaran dapat diperiksa',
     },
   ],
-] as const)(
-  'a difference is shown with both sides and closed with a reason: %s',
-  async (language, words) => {
-    const dashboard = await logIn(demo.owner)
-    onTestFinished(() => dashboard.end())
-    const { page } = dashboard
-    const sent: string[] = []
-    await page.route('**/trpc/**', route => answer(route, sent))
-    await dashboard.go('/inbox')
-    const switched = page.getByRole('button', { name: language })
-    if (await switched.count()) await switched.click()
-    await page.getByRole('tab', { name: words.tab }).click()
-    await page.getByText(words.away).waitFor()
-    await settled(dashboard)
-    await picture(dashboard, `differences, ${language}`)
-    expect(await barriers(page)).toEqual([])
-    await page.getByRole('button', { name: difference.payment_code }).click()
-    const drawer = page.getByRole('dialog')
-    await drawer.getByText(difference.detail).waitFor()
-    expect(
-      await drawer.getByRole('link', { name: /20|Reconcile|Rekonsiliasi/ }).getAttribute('href'),
-    ).toContain(`/reconciliation?date=${difference.date}`)
-    expect(await barriers(page)).toEqual([])
-    const close = drawer.getByRole('button', { name: words.close })
-    await close.click()
-    expect(sent.some(each => each.startsWith('reconciliation.closeDifference'))).toBe(false)
-    await drawer.getByRole('textbox', { name: words.reason }).fill('settled tomorrow')
-    await close.click()
-    await drawer.waitFor({ state: 'hidden' })
-    expect(sent.filter(each => each.startsWith('reconciliation.closeDifference'))).toEqual([
-      expect.stringContaining('settled tomorrow'),
-    ])
-  },
-)
+] as const)('a difference is shown with both sides and closed with a reason: %s', async (language, words) => {
+  const dashboard = await logIn(demo.owner)
+  onTestFinished(() => dashboard.end())
+  const { page } = dashboard
+  const sent: string[] = []
+  await page.route('**/trpc/**', route => answer(route, sent))
+  await dashboard.go('/inbox')
+  const switched = page.getByRole('button', { name: language })
+  if (await switched.count()) await switched.click()
+  await page.getByRole('tab', { name: words.tab }).click()
+  await page.getByText(words.away).waitFor()
+  await settled(dashboard)
+  await picture(dashboard, `differences, ${language}`)
+  expect(await barriers(page)).toEqual([])
+  await page.getByRole('button', { name: difference.payment_code }).click()
+  const drawer = page.getByRole('dialog')
+  await drawer.getByText(difference.detail).waitFor()
+  expect(
+    await drawer.getByRole('link', { name: /20|Reconcile|Rekonsiliasi/ }).getAttribute('href'),
+  ).toContain(`/reconciliation?date=${difference.date}`)
+  expect(await barriers(page)).toEqual([])
+  const close = drawer.getByRole('button', { name: words.close })
+  await close.click()
+  expect(sent.some(each => each.startsWith('reconciliation.closeDifference'))).toBe(false)
+  await drawer.getByRole('textbox', { name: words.reason }).fill('settled tomorrow')
+  await close.click()
+  await drawer.waitFor({ state: 'hidden' })
+  expect(sent.filter(each => each.startsWith('reconciliation.closeDifference'))).toEqual([
+    expect.stringContaining('settled tomorrow'),
+  ])
+})

@@ -70,17 +70,20 @@ describe('the compose service', () => {
     expect(services.migrate?.depends_on?.postgres?.condition).toBe('service_healthy')
   })
 
-  test.each(Object.entries(services))('%s has a read-only file system, no privileges and limited resources', (_, service) => {
-    expect(service).toMatchObject({
-      read_only: true,
-      cap_drop: ['ALL'],
-      security_opt: ['no-new-privileges:true'],
-    })
-    expect(service.deploy?.resources?.limits).toEqual({
-      cpus: expect.any(String),
-      memory: expect.stringMatching(/^\d+[MG]$/),
-    })
-  })
+  test.each(Object.entries(services))(
+    '%s is read-only, unprivileged and limited in resources',
+    (_, service) => {
+      expect(service).toMatchObject({
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+      })
+      expect(service.deploy?.resources?.limits).toEqual({
+        cpus: expect.any(String),
+        memory: expect.stringMatching(/^\d+[MG]$/),
+      })
+    },
+  )
 
   test('is reachable from this machine only, and its database only from its own containers', () => {
     for (const { ports = [] } of Object.values(services))

@@ -19,13 +19,16 @@ beforeAll(async () => {
   cjs = await newProject('commonjs', await programs('cjs'))
 })
 
-test.each(nodes)('$name completes a payment and verifies a webhook, with import and with require', async ({ binary }) => {
-  expect(existsSync(binary), `${binary} is installed`).toBe(true)
-  await expectPaid(binary, ['main.js'], esm)
-  await expectPaid(binary, ['main.js'], cjs)
-})
+test.each(nodes)(
+  '$name completes a payment and verifies a webhook, by import and require',
+  async ({ binary }) => {
+    expect(existsSync(binary), `${binary} is installed`).toBe(true)
+    await expectPaid(binary, ['main.js'], esm)
+    await expectPaid(binary, ['main.js'], cjs)
+  },
+)
 
-test('Bun completes a payment and verifies a webhook, with import and with require', async () => {
+test('Bun completes a payment and verifies a webhook, by import and require', async () => {
   await expectPaid(join(tools, '.bin/bun'), ['main.js'], esm)
   await expectPaid(join(tools, '.bin/bun'), ['main.js'], cjs)
 })

@@ -104,10 +104,7 @@ function returned(round: Sound): void {
 const planted: { [Rule in RuleName]: Record<string, [plant: (round: Sound) => void, said: RegExp]> } = {
   'every create that was answered exists': {
     'the payment row is missing': [round => void round.payments.shift(), /GP260101-A .* is not there/],
-    'its amount differs': [
-      round => Object.assign(round.payments[0] as object, { amount: 1n }),
-      /otherwise/,
-    ],
+    'its amount differs': [round => Object.assign(round.payments[0] as object, { amount: 1n }), /otherwise/],
     'the response was about another order': [
       round => Object.assign(round.answered[0] as object, { isEcho: false }),
       /otherwise/,
@@ -231,7 +228,7 @@ const planted: { [Rule in RuleName]: Record<string, [plant: (round: Sound) => vo
     'the balance is missing': [round => void round.balances.pop(), /entries and no balance/],
   },
   'every timeline is whole': {
-    'a status change is missing': [round => void round.transitions.splice(1, 1), /GP260101-A does not lead to paid/],
+    'a change is missing': [round => void round.transitions.splice(1, 1), /GP260101-A does not lead to paid/],
     'a status change does not follow the previous one': [
       round => Object.assign(round.transitions[1] as object, { from: 'expired' }),
       /GP260101-A does not lead/,
@@ -249,7 +246,10 @@ const planted: { [Rule in RuleName]: Record<string, [plant: (round: Sound) => vo
     ],
   },
   'every event arrived': {
-    'an event never arrived': [round => void round.arrivals.shift(), /payment.paid e1 never arrived, in 1 attempts/],
+    'an event is lost': [
+      round => void round.arrivals.shift(),
+      /payment.paid e1 never arrived, in 1 attempts/,
+    ],
     'an event arrived at another tenant': [
       round => Object.assign(round.arrivals[0] as object, { tenantId: 'u' }),
       /e1 never arrived/,

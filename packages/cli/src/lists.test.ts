@@ -37,7 +37,7 @@ test.each([
   ['with a limit of one page', ['--limit', '100'], 100, 1],
   ['with a limit above the total', ['--limit', '999'], TOTAL, 3],
   ['with --all', ['--all'], TOTAL, 3],
-])('%s a list prints the requested number of items, each once, in as few requests as possible', async (_, args, count, requests) => {
+])('%s a list prints the requested items once, in few requests', async (_, args, count, requests) => {
   const { stdout, stderr, asked } = await list(...args, '--json')
   const { items, next_cursor } = JSON.parse(stdout)
   expect(items).toEqual(tenants.slice(0, count))

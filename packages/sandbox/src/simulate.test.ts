@@ -117,7 +117,7 @@ describe('a simulated payment', () => {
     [50, '0.50'],
     [4_400_050, '44000.50'],
     [9_900_000, '99000.00'],
-  ])('with another amount of %i cents is notified, signed and recorded as %s', async (amount, grossAmount) => {
+  ])('of another amount, %i cents, is notified, signed and recorded as %s', async (amount, grossAmount) => {
     const orderId = await created()
     await simulate({ payment_code: orderId, outcome: 'paid', amount })
     const [notification] = merchant.received as [Received]

@@ -42,7 +42,7 @@ test.each([
   ],
   ['RATE LIMIT', 'too many requests', 429, '429', {}],
   ['OUTAGE', 'out of order', 503, '503', {}],
-])('the steering name %s returns %s in the provider’s own format, creates nothing and is counted', async (...row) => {
+])('%s returns %s in the provider’s own format, creates nothing and is counted', async (...row) => {
   const [name, , httpStatus, code, extra] = row
   const orderId = newOrderId()
   for (const tries of [1, 2]) {
@@ -83,7 +83,7 @@ test.each([
 test.each([
   ['NOT JSON', 200, 'text/plain', /^OK$/],
   ['HTML', 502, 'text/html', /^<html>.*502 Bad Gateway/s],
-])('%s creates and notifies the order and garbles the response, even of repeated requests', async (...row) => {
+])('%s creates and notifies the order and garbles every response about it', async (...row) => {
   const [name, httpStatus, contentType, text] = row
   const orderId = newOrderId()
   for (let tries = 0; tries < 2; tries += 1) {

@@ -61,7 +61,7 @@ test('each attempt is one log line: the request, the result, the duration and th
 
 test.each([
   ['an error response', 'info', failure(404, 'NOT_FOUND', 'not found: payment 1 not found'), 'NOT_FOUND'],
-  ['the last failed attempt', 'error', failure(500, 'INTERNAL_ERROR', 'internal error: req-1'), 'INTERNAL_ERROR'],
+  ['the last failure', 'error', failure(500, 'INTERNAL_ERROR', 'internal error: req-1'), 'INTERNAL_ERROR'],
   ['the last broken connection', 'error', hangUp, 'CONNECTION_FAILED'],
 ])('%s is logged at level %s', async (_, level, answer, code) => {
   const { gapura, lines } = await logged(answer)

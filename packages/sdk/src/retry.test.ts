@@ -81,29 +81,26 @@ test.each([
   ['a fraction of seconds', () => '1.5', [1_499, 1_501]],
   ['a date', () => new Date(Date.now() + 30_000).toUTCString(), [28_000, 30_000]],
   ['an invalid value', () => 'soon', [-1, 1]],
-])(
-  'Retry-After as %s is respected, and jitter is added to it',
-  async (_, value, [least = 0, most = 0]) => {
-    const waits = notWaiting()
-    const fetch = async () =>
-      Response.json(
-        { success: false, error: { code: 'RATE_LIMITED', message: 'rate limited: slow down' } },
-        { status: 429, headers: { 'retry-after': value() } },
-      )
-    const call = async (drawn: number) => {
-      waits.length = 0
-      vi.mocked(Math.random).mockReturnValue(drawn)
-      await client('http://127.0.0.1:1', { fetch, maxRetries: 1, timeoutMs: 12_345 })
-        .balance()
-        .catch(() => {})
-      return waits[0] ?? Number.NaN
-    }
-    const asked = await call(0)
-    expect(asked).toBeGreaterThan(least)
-    expect(asked).toBeLessThan(most)
-    expect(await call(0.5)).toBeGreaterThan(least + 250)
-  },
-)
+])('Retry-After as %s is respected, and jitter is added to it', async (_, value, [least = 0, most = 0]) => {
+  const waits = notWaiting()
+  const fetch = async () =>
+    Response.json(
+      { success: false, error: { code: 'RATE_LIMITED', message: 'rate limited: slow down' } },
+      { status: 429, headers: { 'retry-after': value() } },
+    )
+  const call = async (drawn: number) => {
+    waits.length = 0
+    vi.mocked(Math.random).mockReturnValue(drawn)
+    await client('http://127.0.0.1:1', { fetch, maxRetries: 1, timeoutMs: 12_345 })
+      .balance()
+      .catch(() => {})
+    return waits[0] ?? Number.NaN
+  }
+  const asked = await call(0)
+  expect(asked).toBeGreaterThan(least)
+  expect(asked).toBeLessThan(most)
+  expect(await call(0.5)).toBeGreaterThan(least + 250)
+})
 
 test('a maxRetries that is not a number makes one attempt, not endless ones', async () => {
   const { baseUrl, asked } = await service(failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable'))

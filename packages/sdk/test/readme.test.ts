@@ -1,5 +1,6 @@
-// Runs the code of the README. A block that starts with an import is a program of its own; any other block continues
-// the previous one. A fake service answers, and its address and the receiver's port replace those of the README.
+// Runs the code of the README. A block that starts with an import is a program of its own; any other block
+// continues the previous one. A fake service answers, and the addresses of the README are replaced by its own and
+// the receiver's.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'

@@ -105,17 +105,14 @@ const rows = new Map(
 )
 
 describe('the alert rules', () => {
-  test.each(rules)(
-    '$alert queries existing metrics and has a severity and a documented response',
-    rule => {
-      expect(faultsOf(rule.expr)).toEqual([])
-      expect(rule.alert).toMatch(/^Gapura[A-Z]\w+$/)
-      expect(rule.for ?? '0m').toMatch(/^\d+[mhd]$/)
-      expect(['page', 'ticket']).toContain(rule.labels.severity)
-      expect(rule.annotations.summary.length).toBeGreaterThan(20)
-      expect(rows.get(rule.alert)?.[0]?.length ?? 0).toBeGreaterThan(40)
-    },
-  )
+  test.each(rules)('$alert queries existing metrics and has a severity and a documented response', rule => {
+    expect(faultsOf(rule.expr)).toEqual([])
+    expect(rule.alert).toMatch(/^Gapura[A-Z]\w+$/)
+    expect(rule.for ?? '0m').toMatch(/^\d+[mhd]$/)
+    expect(['page', 'ticket']).toContain(rule.labels.severity)
+    expect(rule.annotations.summary.length).toBeGreaterThan(20)
+    expect(rows.get(rule.alert)?.[0]?.length ?? 0).toBeGreaterThan(40)
+  })
 
   test('have unique names and groups', () => {
     expect(new Set(rules.map(rule => rule.alert)).size).toBe(rules.length)

@@ -308,7 +308,7 @@ describe('a notification', () => {
     expect(receiver.received).toHaveLength(1)
   })
 
-  test('can be tampered with under a valid signature, unless it is forged', async () => {
+  test('with tampered fields has a valid signature unless a forgery is requested', async () => {
     await told({ outcome: 'paid', currency: 'USD' })
     await told({ outcome: 'paid', status: 'VOIDED' })
     await told({ outcome: 'paid', unknown_fields: true })

@@ -102,24 +102,30 @@ const cases = Object.entries(operations).flatMap(([name, operation]) =>
 )
 
 describe('a request that violates the rules of DOKU’s libraries', () => {
-  test.each(Object.entries(operations))('is rejected, but a valid request for %s is not', async (_, operation) => {
-    const { method = 'POST', path, body } = operation
-    const answer = await callSnap(caller, path, body(), { method, over: headers })
-    // Inquiries, changes and refunds get 404, because their order does not exist.
-    expect(answer.body.responseCode).toMatch(/^(200|404)/)
-  })
+  test.each(Object.entries(operations))(
+    'is rejected, but a valid %s request is not',
+    async (_, operation) => {
+      const { method = 'POST', path, body } = operation
+      const answer = await callSnap(caller, path, body(), { method, over: headers })
+      // Inquiries, changes and refunds get 404, because their order does not exist.
+      expect(answer.body.responseCode).toMatch(/^(200|404)/)
+    },
+  )
 
-  test.each(cases)('is rejected and the response names the field: $name, $rule.field as $value is $reason', async ({ operation, rule, value, reason }) => {
-    const { service, method = 'POST', path, body } = operation
-    const inHeader = rule.in === 'header'
-    const over = inHeader ? { ...headers, [rule.field.toLowerCase()]: String(value ?? '') } : headers
-    const sent = inHeader ? body() : changed(body(), rule.field, value)
-    const answer = await callSnap(caller, path, sent, { method, over })
-    expect(answer.body).toEqual({
-      responseCode: reason === 'missing' ? `400${service}02` : `400${service}01`,
-      responseMessage: expect.stringContaining(rule.field.replaceAll('[]', '.0')),
-    })
-  })
+  test.each(cases)(
+    'is rejected by naming the field: $name, $rule.field as $value is $reason',
+    async ({ operation, rule, value, reason }) => {
+      const { service, method = 'POST', path, body } = operation
+      const inHeader = rule.in === 'header'
+      const over = inHeader ? { ...headers, [rule.field.toLowerCase()]: String(value ?? '') } : headers
+      const sent = inHeader ? body() : changed(body(), rule.field, value)
+      const answer = await callSnap(caller, path, sent, { method, over })
+      expect(answer.body).toEqual({
+        responseCode: reason === 'missing' ? `400${service}02` : `400${service}01`,
+        responseMessage: expect.stringContaining(rule.field.replaceAll('[]', '.0')),
+      })
+    },
+  )
 })
 
 test('creates nothing', async () => {

@@ -70,22 +70,25 @@ function holds({ headers, text }: Received, path: string): boolean {
   return headers['x-signature'] === expected
 }
 
-test.each(kinds)('a notification of a paid %s order first requests a token of the merchant, then carries it', async kind => {
-  const { reference } = await made(kind)
-  await simulate(sandbox.url, { payment_code: reference, outcome: 'paid' })
-  const [asked, told] = receiver.received as [Received, Received]
-  expect(asked.path).toBe(`/callbacks/2${TOKEN_PATH}`)
-  expect(asked.body).toEqual({ grantType: 'client_credentials' })
-  const timestamp = String(asked.headers['x-timestamp'])
-  expect(timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
-  const verified = createVerify('sha256')
-    .update(`${asked.headers['x-client-key']}|${timestamp}`)
-    .verify(providerKey, String(asked.headers['x-signature']), 'base64')
-  expect([asked.headers['x-client-key'], verified]).toEqual(['BRN-0210-1', true])
-  expect(told.path).toBe(`/callbacks/2${notifyPaths[kind]}`)
-  expect(told.headers).toMatchObject({ authorization: `Bearer ${OURS}`, 'x-partner-id': 'BRN-0210-1' })
-  expect(holds(told, notifyPaths[kind])).toBe(true)
-})
+test.each(kinds)(
+  'a notification of a paid %s order carries a token requested from the merchant',
+  async kind => {
+    const { reference } = await made(kind)
+    await simulate(sandbox.url, { payment_code: reference, outcome: 'paid' })
+    const [asked, told] = receiver.received as [Received, Received]
+    expect(asked.path).toBe(`/callbacks/2${TOKEN_PATH}`)
+    expect(asked.body).toEqual({ grantType: 'client_credentials' })
+    const timestamp = String(asked.headers['x-timestamp'])
+    expect(timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
+    const verified = createVerify('sha256')
+      .update(`${asked.headers['x-client-key']}|${timestamp}`)
+      .verify(providerKey, String(asked.headers['x-signature']), 'base64')
+    expect([asked.headers['x-client-key'], verified]).toEqual(['BRN-0210-1', true])
+    expect(told.path).toBe(`/callbacks/2${notifyPaths[kind]}`)
+    expect(told.headers).toMatchObject({ authorization: `Bearer ${OURS}`, 'x-partner-id': 'BRN-0210-1' })
+    expect(holds(told, notifyPaths[kind])).toBe(true)
+  },
+)
 
 test('a notification has the published fields', async () => {
   const orders = [await made('va'), await made('qr'), await made('debit')]
@@ -122,7 +125,7 @@ test('a virtual account is notified of payments only, and other orders also when
 })
 
 test.each(kinds)(
-  'a notification of a %s order can be tampered with under a valid signature, unless it is forged',
+  'a tampered notification of a %s order has a valid signature unless a forgery is requested',
   async kind => {
     const { reference } = await made(kind)
     for (const over of [

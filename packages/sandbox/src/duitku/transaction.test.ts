@@ -83,8 +83,13 @@ describe('a create', () => {
     ],
     ['no payment method', { paymentMethod: '' }, 400, 'paymentMethod is mandatory'],
     ['no returnUrl', { returnUrl: '' }, 400, 'returnUrl is mandatory'],
-    ['a reference that is too long', { merchantOrderId: 'x'.repeat(51) }, 400, "length of merchantOrderId can't > 50"],
-    ['an email address that is too long', { email: `${'x'.repeat(50)}@a.id` }, 400, "length of email can't > 50"],
+    [
+      'too long a reference',
+      { merchantOrderId: 'x'.repeat(51) },
+      400,
+      "length of merchantOrderId can't > 50",
+    ],
+    ['too long an email address', { email: `${'x'.repeat(50)}@a.id` }, 400, "length of email can't > 50"],
     ['no email address', { email: 'nobody' }, 400, 'Invalid Email Address'],
     ['an unknown channel', { paymentMethod: 'ZZ' }, 404, 'Payment channel not available'],
     [

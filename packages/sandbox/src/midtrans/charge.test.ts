@@ -160,7 +160,7 @@ describe('a rejected charge', () => {
   test.each([
     ['no payment_type', () => charge({ payment_type: undefined }), 'payment_type is required'],
     ['an unknown payment_type', () => charge({ payment_type: 'barter' }), 'payment_type is not supported'],
-    ['no transaction_details', () => charge({ transaction_details: undefined }), 'transaction_details is required'],
+    ['no details', () => charge({ transaction_details: undefined }), 'transaction_details is required'],
     ['no order_id', () => details({ order_id: undefined }), 'transaction_details.order_id is required'],
     [
       'an order_id that is too long',
@@ -256,15 +256,18 @@ describe('a rejected charge', () => {
     }
   })
 
-  test.each([null, 'SB-Mid-client-x', 'sk_test_1'])('with the invalid key %s is unauthorized', async serverKey => {
-    const { status, body } = await send(charge(), { serverKey })
-    expect(status).toBe(401)
-    expect(body).toEqual({
-      status_code: '401',
-      status_message: 'Transaction cannot be authorized with the current client/server key.',
-      id: expect.any(String),
-    })
-  })
+  test.each([null, 'SB-Mid-client-x', 'sk_test_1'])(
+    'with the invalid key %s returns 401',
+    async serverKey => {
+      const { status, body } = await send(charge(), { serverKey })
+      expect(status).toBe(401)
+      expect(body).toEqual({
+        status_code: '401',
+        status_message: 'Transaction cannot be authorized with the current client/server key.',
+        id: expect.any(String),
+      })
+    },
+  )
 })
 
 describe('a repeated charge', () => {

@@ -52,7 +52,7 @@ describe('a virtual account', () => {
       { partnerServiceId: '   70013', virtualAccountNo: '   700130000000000' },
       '4002701',
     ],
-    ['a number that does not consist of its two parts', { virtualAccountNo: '   700120000000001' }, '4002701'],
+    ['a number that does not match its parts', { virtualAccountNo: '   700120000000001' }, '4002701'],
     ['no name', { virtualAccountName: undefined }, '4002702'],
     ['no trxId', { trxId: undefined }, '4002702'],
     ['an amount without decimals', { totalAmount: idr('10000') }, '4002701'],

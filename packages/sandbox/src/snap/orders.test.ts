@@ -307,7 +307,7 @@ describe('a notification', () => {
     if (kind === 'va') expect('paidAmount' in body).toBe(outcome === 'paid')
   })
 
-  test.each(kinds)('of a %s order can be tampered with under a valid signature, unless it is forged', async kind => {
+  test.each(kinds)('of a %s order with tampered fields keeps a valid signature unless forged', async kind => {
     const { reference } = await made(kind)
     const tell = (over: Record<string, unknown>) =>
       simulate(sandbox.url, { payment_code: reference, outcome: 'paid', ...over })

@@ -143,45 +143,57 @@ const refusalOf = (service: string, reason: string, { field, in: place }: Rule) 
 const casesOf = (rules: readonly Rule[]) => rules.flatMap(rule => broken(rule).map(how => ({ rule, ...how })))
 
 describe('a request that violates Midtrans’ tables or the rules of its libraries', () => {
-  test.each(Object.entries(operations))('is rejected, but a valid request for %s is not', async (_, { path, body }) => {
-    const sent = body()
-    const answer = await callSnap(caller, path, sent, { externalId: externalIdOf(sent) })
-    // Inquiries, changes and refunds get 404, because their order does not exist.
-    expect(answer.body.responseCode).toMatch(/^(200|404)/)
-  })
+  test.each(Object.entries(operations))(
+    'is rejected, but a valid %s request is not',
+    async (_, { path, body }) => {
+      const sent = body()
+      const answer = await callSnap(caller, path, sent, { externalId: externalIdOf(sent) })
+      // Inquiries, changes and refunds get 404, because their order does not exist.
+      expect(answer.body.responseCode).toMatch(/^(200|404)/)
+    },
+  )
 
   const cases = Object.entries(operations).flatMap(([name, operation]) =>
     casesOf(snapRules[name as keyof typeof snapRules]).map(each => ({ name, operation, ...each })),
   )
-  test.each(cases)('is rejected and the response names the field: $name, $rule.field as $value is $reason', async ({ operation, rule, value, reason }) => {
-    const { service, path, body } = operation
-    const sent = changed(body(), rule.field, value)
-    const answer = await callSnap(caller, path, sent, { externalId: newReference() })
-    expect(answer.body).toEqual(refusalOf(service, reason, rule))
-  })
+  test.each(cases)(
+    'is rejected by naming the field: $name, $rule.field as $value is $reason',
+    async ({ operation, rule, value, reason }) => {
+      const { service, path, body } = operation
+      const sent = changed(body(), rule.field, value)
+      const answer = await callSnap(caller, path, sent, { externalId: newReference() })
+      expect(answer.body).toEqual(refusalOf(service, reason, rule))
+    },
+  )
 
   const { path, body, service } = operations.statusDebit
-  test.each(casesOf(headerRules))('is rejected on any call: $rule.field as $value is $reason', async each => {
-    const over = { [each.rule.field]: String(each.value ?? '') }
-    const answer = await callSnap(caller, path, body(), { over: lowered(over) })
-    // An X-PARTNER-ID with other characters does not match the token, and that error comes first.
-    const isStranger = each.rule.field === 'X-PARTNER-ID'
-    expect(answer.body).toEqual(
-      isStranger
-        ? { responseCode: '4015500', responseMessage: 'Unauthorized. Unknown partner' }
-        : refusalOf(service, each.reason, each.rule),
-    )
-  })
+  test.each(casesOf(headerRules))(
+    'is rejected on any call by naming the field: $rule.field as $value is $reason',
+    async each => {
+      const over = { [each.rule.field]: String(each.value ?? '') }
+      const answer = await callSnap(caller, path, body(), { over: lowered(over) })
+      // An X-PARTNER-ID with other characters does not match the token, and that error comes first.
+      const isStranger = each.rule.field === 'X-PARTNER-ID'
+      expect(answer.body).toEqual(
+        isStranger
+          ? { responseCode: '4015500', responseMessage: 'Unauthorized. Unknown partner' }
+          : refusalOf(service, each.reason, each.rule),
+      )
+    },
+  )
 
-  test.each(casesOf(tokenRules))('is rejected for a token: $rule.field as $value is $reason', async each => {
-    const headers = {
-      'x-client-key': midtransCredentials.client_id,
-      'x-timestamp': wibNow(),
-      ...lowered({ [each.rule.field]: String(each.value ?? '') }),
-    }
-    const answer = await send(`${base}/v1.0/access-token/b2b`, 'POST', headers, '{}')
-    expect(answer.body).toEqual(refusalOf('73', each.reason, each.rule))
-  })
+  test.each(casesOf(tokenRules))(
+    'is rejected for a token by naming the field: $rule.field as $value is $reason',
+    async each => {
+      const headers = {
+        'x-client-key': midtransCredentials.client_id,
+        'x-timestamp': wibNow(),
+        ...lowered({ [each.rule.field]: String(each.value ?? '') }),
+      }
+      const answer = await send(`${base}/v1.0/access-token/b2b`, 'POST', headers, '{}')
+      expect(answer.body).toEqual(refusalOf('73', each.reason, each.rule))
+    },
+  )
 })
 
 test.each(['grantType', 'grant_type'])(

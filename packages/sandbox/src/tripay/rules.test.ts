@@ -48,9 +48,12 @@ describe('a request that no library for Tripay sends', () => {
   const cases = tripayRules.create.flatMap((rule: Rule) =>
     broken(rule).map(({ value, reason }) => ({ field: rule.field, value, reason })),
   )
-  test.each(cases)('is rejected and the response names the field: $field as $value is $reason', async ({ field, value }) => {
-    const { body } = await create(changed(request(), field, value))
-    expect(body.success).toBe(false)
-    expect(body.message).toBe(`The ${field.replaceAll('[]', '.0')} field is required or invalid.`)
-  })
+  test.each(cases)(
+    'is rejected by naming the field: $field as $value is $reason',
+    async ({ field, value }) => {
+      const { body } = await create(changed(request(), field, value))
+      expect(body.success).toBe(false)
+      expect(body.message).toBe(`The ${field.replaceAll('[]', '.0')} field is required or invalid.`)
+    },
+  )
 })

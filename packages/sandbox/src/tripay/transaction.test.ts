@@ -163,7 +163,7 @@ describe('a create request', () => {
     ['no merchant_ref', { merchant_ref: '' }, 'The merchant_ref field is required or invalid.'],
     ['an amount with decimals', { amount: 1.5 }, 'The amount field is required or invalid.'],
     ['no name', { customer_name: undefined }, 'The customer_name field is required or invalid.'],
-    ['an invalid email address', { customer_email: 'nobody' }, 'The customer_email field is required or invalid.'],
+    ['an invalid email', { customer_email: 'nobody' }, 'The customer_email field is required or invalid.'],
     ['no items', { order_items: [] }, 'The order_items field is required or invalid.'],
     [
       'items that do not add up to the amount',
@@ -192,19 +192,22 @@ describe('a create request', () => {
     }
   })
 
-  test.each([null, 'DEV-nobody', ''])('with the invalid key %j is HTTP 200 with an error, as published', async apiKey => {
-    for (const answer of [
-      await create(request(), { apiKey }),
-      await at('/transaction/detail?reference=x', undefined, { apiKey }),
-      await at('/transaction/check-status?reference=x', undefined, { apiKey }),
-      await at('/merchant/transactions', undefined, { apiKey }),
-      await at('/merchant/payment-channel', undefined, { apiKey }),
-      await at('/merchant/fee-calculator?amount=1000', undefined, { apiKey }),
-    ]) {
-      expect(answer.status).toBe(200)
-      expect(answer.body).toEqual({ success: false, message: 'Invalid API Key' })
-    }
-  })
+  test.each([null, 'DEV-nobody', ''])(
+    'with the invalid key %j gets the published error with HTTP 200',
+    async apiKey => {
+      for (const answer of [
+        await create(request(), { apiKey }),
+        await at('/transaction/detail?reference=x', undefined, { apiKey }),
+        await at('/transaction/check-status?reference=x', undefined, { apiKey }),
+        await at('/merchant/transactions', undefined, { apiKey }),
+        await at('/merchant/payment-channel', undefined, { apiKey }),
+        await at('/merchant/fee-calculator?amount=1000', undefined, { apiKey }),
+      ]) {
+        expect(answer.status).toBe(200)
+        expect(answer.body).toEqual({ success: false, message: 'Invalid API Key' })
+      }
+    },
+  )
 
   test('with a used merchant_ref creates another transaction', async () => {
     const wanted = request()

@@ -55,24 +55,21 @@ test.each([
   ['a QR code', 'PENDING', (one: Json) => one.qrCode.channelProperties.qrString],
   ['a store', 'PENDING', (one: Json) => one.overTheCounter.channelProperties.paymentCode],
   ['a wallet', 'REQUIRES_ACTION', (one: Json) => one.ewallet.channelCode],
-])(
-  'the official client creates %s, reads it and finds it in the list',
-  async (name, status, payerNeeds) => {
-    const wanted = data(name)
-    const created = await client.createPaymentRequest({ data: wanted })
-    expect(created).toMatchObject({
-      id: expect.stringMatching(/^pr-/),
-      referenceId: wanted.referenceId,
-      amount: 15_000,
-      status,
-      metadata: wanted.metadata,
-    })
-    expect(payerNeeds(created.paymentMethod)).toMatch(/./)
-    expect(await client.getPaymentRequestByID({ paymentRequestId: created.id })).toEqual(created)
-    const list = await client.getAllPaymentRequests({ referenceId: [wanted.referenceId] })
-    expect(list).toEqual({ data: [created], hasMore: false })
-  },
-)
+])('the official client creates %s, reads it and finds it in the list', async (name, status, payerNeeds) => {
+  const wanted = data(name)
+  const created = await client.createPaymentRequest({ data: wanted })
+  expect(created).toMatchObject({
+    id: expect.stringMatching(/^pr-/),
+    referenceId: wanted.referenceId,
+    amount: 15_000,
+    status,
+    metadata: wanted.metadata,
+  })
+  expect(payerNeeds(created.paymentMethod)).toMatch(/./)
+  expect(await client.getPaymentRequestByID({ paymentRequestId: created.id })).toEqual(created)
+  const list = await client.getAllPaymentRequests({ referenceId: [wanted.referenceId] })
+  expect(list).toEqual({ data: [created], hasMore: false })
+})
 
 test('a wallet payment links to a payment page until it is paid', async () => {
   const { id, actions } = await client.createPaymentRequest({ data: data('a wallet') })

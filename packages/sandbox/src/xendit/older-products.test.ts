@@ -259,13 +259,16 @@ describe('an e-wallet charge', () => {
     expect((await at(`/ewallets/charges/${body.id}`)).body).toEqual(body)
   })
 
-  test.each(['ID_DANA', 'ID_LINKAJA', 'ID_SHOPEEPAY'])('of %s leads to a payment page', async channel_code => {
-    const channel_properties = { success_redirect_url: 'https://shop.example/ok' }
-    const { body } = await create({ channel_code, channel_properties })
-    expect(body.is_redirect_required).toBe(true)
-    const page = await fetch(body.actions.desktop_web_checkout_url)
-    expect(await page.text()).toContain('value="paid"')
-  })
+  test.each(['ID_DANA', 'ID_LINKAJA', 'ID_SHOPEEPAY'])(
+    'of %s links to a payment page',
+    async channel_code => {
+      const channel_properties = { success_redirect_url: 'https://shop.example/ok' }
+      const { body } = await create({ channel_code, channel_properties })
+      expect(body.is_redirect_required).toBe(true)
+      const page = await fetch(body.actions.desktop_web_checkout_url)
+      expect(await page.text()).toContain('value="paid"')
+    },
+  )
 
   test.each([
     ['paid', 'SUCCEEDED', null],

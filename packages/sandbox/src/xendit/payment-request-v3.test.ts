@@ -53,7 +53,7 @@ function request(code: string, over: Json = {}): Json {
 }
 
 describe('payment requests by channel', () => {
-  test.each(channels.map(channel => channel.code))('with %s are created and can be read again', async code => {
+  test.each(channels.map(channel => channel.code))('with %s are created and can be read', async code => {
     const wanted = request(code)
     const { status, body } = await create(wanted, { headers: { 'api-version': '2024-11-11' } })
     expect(status).toBe(201)
@@ -289,7 +289,7 @@ describe('a payment request', () => {
   test.each([
     ['failed', 'FAILED', 'FAILED'],
     ['challenged', 'AUTHORIZED', 'AUTHORIZED'],
-  ])('with the outcome %s is %s and has a payment of the same status', async (outcome, status, paymentStatus) => {
+  ])('with the outcome %s is %s, and its payment has that status', async (outcome, status, paymentStatus) => {
     const { payment_request_id: id, reference_id } = await created('DANA')
     await control('/simulate', { payment_code: reference_id, outcome })
     const order = await found(id)

@@ -158,8 +158,12 @@ test.each([
     { current_password: 'x', new_password: 'short' },
     'new_password: must be at least 8',
   ],
-  ['a missing new password', { current_password: 'x' }, 'new_password: '],
-  ['a missing current password', { current_password: '', new_password: NEXT }, 'current_password: must not be empty'],
+  ['no new password', { current_password: 'x' }, 'new_password: '],
+  [
+    'no current password',
+    { current_password: '', new_password: NEXT },
+    'current_password: must not be empty',
+  ],
 ])('%s is rejected by its field', async (_, body, message) => {
   const { session } = await loggedIn()
   const { status, error } = await http('POST', `${service.demo.base_url}/v1/account/password`, {

@@ -192,7 +192,7 @@ const own: [operationId: string, what: string, send: Send, before?: string][] = 
     { raw: order({ method_detail: { type: 'virtual_account', bank: 'muamalat' } }) },
   ],
   ['createPayment', 'another order with a used key', { raw: order({ amount: 100 }) }, 'getPayment'],
-  ['createPayment', 'an order that the provider rejects', { raw: order({ customer_name: 'SANDBOX REJECT' }) }],
+  ['createPayment', 'an order its provider rejects', { raw: order({ customer_name: 'SANDBOX REJECT' }) }],
   ['cancelPayment', 'a paid payment', {}, 'getPayment'],
   ['resolvePayment', 'a payment that is not challenged', {}, 'cancelPayment'],
   ['getBalance', 'an unknown mode', { query: '?mode=x' }],

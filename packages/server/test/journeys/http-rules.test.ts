@@ -157,7 +157,7 @@ test.each([
     { headers: json, body: '{' },
     [400, 'BAD_REQUEST', -32600, 'BAD_REQUEST'],
   ],
-  ['a call without a credential', 'GET', 'tenants.account?input=%7B%7D', {}, [401, 'UNAUTHORIZED', -32001, 'UNAUTHORIZED']],
+  ['no credential', 'GET', 'tenants.account?input=%7B%7D', {}, [401, 'UNAUTHORIZED', -32001, 'UNAUTHORIZED']],
   [
     'an unknown event',
     'POST',

@@ -253,7 +253,7 @@ describe('a list that is replaced as a whole, or is built in', () => {
     expect(status).toBe(200)
   })
 
-  test.each(shortLists)('%s is complete without a limit, and the same when it is read in pages of one', async (path, key) => {
+  test.each(shortLists)('%s is complete without a limit, and the same in pages of one', async (path, key) => {
     const { data: whole } = await get(pathOf(path), owner)
     expect(whole.next_cursor).toBeNull()
     expect(whole.items.length).toBeGreaterThan(1)
@@ -313,7 +313,7 @@ describe('pages of any size', () => {
         ),
     ],
   ]
-  test.each(lists)('of %s contain every row once, newest first, while other rows are added', async (path, add) => {
+  test.each(lists)('of %s contain every row once, newest first, while rows are added', async (path, add) => {
     const auth = path.startsWith('/v1/provider-callbacks') ? owner : stranger
     for (let n = 0; n < 7; n++) await add('test')
     const walk = async (limit: number, between: () => Promise<unknown>) => {

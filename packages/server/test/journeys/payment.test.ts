@@ -45,35 +45,38 @@ const methods = [
   ['over_the_counter', { store: 'Indomaret' }],
 ] as const
 
-test.each(methods)('a payment by %s %o goes from created to paid, is credited and sends a webhook', async (type, channel) => {
-  const hook = await receiver(demo)
-  const before = await merchant.balance()
-  const created = await merchant.create({
-    method_type: type,
-    method_detail: { type, ...channel },
-    amount: 7_500_000,
-  })
-  expect(created.status).toBe(200)
-  expect(created.data).toMatchObject({ status: 'pending', paid_at: null, amount_paid: null })
-  expect(created.data.method_data).toMatchObject({ type, ...('store' in channel ? {} : channel) })
+test.each(methods)(
+  'a payment by %s %o is created, paid, credited and reported by webhook',
+  async (type, channel) => {
+    const hook = await receiver(demo)
+    const before = await merchant.balance()
+    const created = await merchant.create({
+      method_type: type,
+      method_detail: { type, ...channel },
+      amount: 7_500_000,
+    })
+    expect(created.status).toBe(200)
+    expect(created.data).toMatchObject({ status: 'pending', paid_at: null, amount_paid: null })
+    expect(created.data.method_data).toMatchObject({ type, ...('store' in channel ? {} : channel) })
 
-  const acknowledged = await simulate(demo, created.data, 'paid', { copies: 3 })
-  expect(acknowledged.map(each => each.status)).toEqual([200, 200, 200])
-  const paid = await untilStatus(created.data.id, 'paid')
-  expect(await merchant.balance()).toBe(before + 7_500_000)
-  expect((await merchant.ledger(paid.id)).data).toHaveLength(1)
+    const acknowledged = await simulate(demo, created.data, 'paid', { copies: 3 })
+    expect(acknowledged.map(each => each.status)).toEqual([200, 200, 200])
+    const paid = await untilStatus(created.data.id, 'paid')
+    expect(await merchant.balance()).toBe(before + 7_500_000)
+    expect((await merchant.ledger(paid.id)).data).toHaveLength(1)
 
-  const [told] = await until('the webhook', () => hook.of(paid).length > 0 && hook.of(paid))
-  expect(new Webhook(hook.secret).verify(told?.raw ?? '', told?.headers ?? {})).toEqual({
-    id: told?.headers['x-service-event-id'],
-    type: 'payment.paid',
-    created_at: expect.any(String),
-    mode: 'test',
-    previous_status: 'pending',
-    data: paid,
-  })
-  hook.close()
-})
+    const [told] = await until('the webhook', () => hook.of(paid).length > 0 && hook.of(paid))
+    expect(new Webhook(hook.secret).verify(told?.raw ?? '', told?.headers ?? {})).toEqual({
+      id: told?.headers['x-service-event-id'],
+      type: 'payment.paid',
+      created_at: expect.any(String),
+      mode: 'test',
+      previous_status: 'pending',
+      data: paid,
+    })
+    hook.close()
+  },
+)
 
 test('an overpaid payment is paid with the amount received', async () => {
   const { data } = await merchant.create({ amount: 1_000_000 })

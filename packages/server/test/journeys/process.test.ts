@@ -58,22 +58,25 @@ test('a second service on the same data directory exits 1 with one clear line', 
   )
 })
 
-test.each(['PORT', 'GAPURA_SANDBOX_PORT'])('a service with a busy %s exits 1 with one clear line', async variable => {
-  const other = await newPlace()
-  const blocker = createServer().listen(0, '127.0.0.1')
-  await once(blocker, 'listening')
-  const busy = String((blocker.address() as { port: number }).port)
-  const { code, stderr } = await failToStart({
-    GAPURA_DATA_DIR: other.dataDir,
-    PORT: String(other.port),
-    GAPURA_SANDBOX_PORT: String(other.port + 1),
-    [variable]: busy,
-  })
-  expect([code, stderr.trim().split('\n').length], stderr).toEqual([1, 1])
-  expect(stderr).toContain(`127.0.0.1:${busy} is already in use`)
-  blocker.close()
-  await removePlace(other)
-})
+test.each(['PORT', 'GAPURA_SANDBOX_PORT'])(
+  'a service with a busy %s exits 1 with one clear line',
+  async variable => {
+    const other = await newPlace()
+    const blocker = createServer().listen(0, '127.0.0.1')
+    await once(blocker, 'listening')
+    const busy = String((blocker.address() as { port: number }).port)
+    const { code, stderr } = await failToStart({
+      GAPURA_DATA_DIR: other.dataDir,
+      PORT: String(other.port),
+      GAPURA_SANDBOX_PORT: String(other.port + 1),
+      [variable]: busy,
+    })
+    expect([code, stderr.trim().split('\n').length], stderr).toEqual([1, 1])
+    expect(stderr).toContain(`127.0.0.1:${busy} is already in use`)
+    blocker.close()
+    await removePlace(other)
+  },
+)
 
 test('a service with missing environment variables exits 1 with one clear line', async () => {
   expect(await failToStart({ DATABASE_URL: 'postgres://127.0.0.1:1/none' })).toEqual({

@@ -90,7 +90,7 @@ test.each([
   ['own', 429],
   ['all', 503],
 ] as const)(
-  'a create for which no account has a free slot (%s) returns %i, stores nothing and succeeds later with its key',
+  'a create without a free slot at any account (%s) returns %i, stores nothing and succeeds later with its key',
   async (bound, status) => {
     const { demo, app } = await testApp({ worker: false })
     const shop = merchantOf(demo)

@@ -58,7 +58,7 @@ describe.each([...providers.values()])('the provider $code', provider => {
     )
 
   test.each(choices(provider))(
-    'takes a payment by $type: five concurrent callbacks credit it once and its webhook has a valid signature',
+    'takes a payment by $type: five concurrent callbacks credit it once and its webhook is correctly signed',
     async choice => {
       const created = await at().create(orderOf(choice))
       expect(created).toMatchObject({ status: 200, data: { status: 'pending', provider: provider.code } })

@@ -50,7 +50,7 @@ test.each(withQris.map(({ code }) => code))(
 )
 
 test.each(['xendit', 'doku'])(
-  'if %s returns only a QR string, the service serves its image with one lookup, and it may be embedded and cached',
+  'if %s returns only a QR string, the service serves its image, cacheable and embeddable, after one lookup',
   async code => {
     const merchant = await merchantWith(app, demo, code)
     const { data } = await merchant.create(qris)

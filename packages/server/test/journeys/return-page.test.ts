@@ -80,18 +80,21 @@ test.each([
   ['cancelled', 'Payment cancelled', 'Pembayaran dibatalkan'],
   ['challenged', 'Payment under review', 'Pembayaran sedang ditinjau'],
   ['expired', 'Payment expired', 'Waktu pembayaran habis'],
-])('the return page shows for a payment that is %s: %s, or in Indonesian: %s', async (outcome, english, indonesian) => {
-  const payment = await created()
-  await simulate(demo, payment, outcome)
-  const { title } = await until('the status is shown', async () => {
-    const shown = await page(payment.payment_code)
-    return shown.state === outcome && shown
-  })
-  expect(title).toBe(english)
-  expect((await page(payment.payment_code, { 'accept-language': 'id-ID,id;q=0.9,en;q=0.8' })).title).toBe(
-    indonesian,
-  )
-})
+])(
+  'the return page says for a payment that is %s: %s, in Indonesian: %s',
+  async (outcome, english, indonesian) => {
+    const payment = await created()
+    await simulate(demo, payment, outcome)
+    const { title } = await until('the status is shown', async () => {
+      const shown = await page(payment.payment_code)
+      return shown.state === outcome && shown
+    })
+    expect(title).toBe(english)
+    expect((await page(payment.payment_code, { 'accept-language': 'id-ID,id;q=0.9,en;q=0.8' })).title).toBe(
+      indonesian,
+    )
+  },
+)
 
 test.each([
   ['en-GB,en;q=0.9,id;q=0.8', 'en'],

@@ -94,14 +94,17 @@ test('the session cookie alone authorizes no call', async () => {
   expect(answer.status).toBe(401)
 })
 
-test.each(['cross-site', 'same-site', 'none'])('a request from another site cannot use the session: %s', async site => {
-  const { cookie } = await open()
-  for (const name of ['renew', 'close']) {
-    const refused = await call(name, {}, { cookie, 'sec-fetch-site': site })
-    expect([refused.status, refused.setCookie]).toEqual([403, []])
-  }
-  expect((await call('renew', {}, { cookie, 'sec-fetch-site': 'same-origin' })).data).not.toBeNull()
-})
+test.each(['cross-site', 'same-site', 'none'])(
+  'a page of another site cannot use the session: %s',
+  async site => {
+    const { cookie } = await open()
+    for (const name of ['renew', 'close']) {
+      const refused = await call(name, {}, { cookie, 'sec-fetch-site': site })
+      expect([refused.status, refused.setCookie]).toEqual([403, []])
+    }
+    expect((await call('renew', {}, { cookie, 'sec-fetch-site': 'same-origin' })).data).not.toBeNull()
+  },
+)
 
 test.each(['text/plain', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencoded', undefined])(
   'a form on another page cannot open a session, because it cannot send JSON: %s',

@@ -94,15 +94,15 @@ describe('a forged token is rejected as "Invalid JWT token"', () => {
 
   test.each<[string, Forgery]>([
     ['without a signature', { header: { alg: 'none' }, by: 'nobody' }],
-    ['with an HS256 signature made with our public key', { header: { alg: 'HS256' }, by: 'the public key as a secret' }],
-    ['with an RS512 signature made with our key', { header: { alg: 'RS512' }, hash: 'sha512' }],
+    [
+      'with an HS256 signature by our public key',
+      { header: { alg: 'HS256' }, by: 'the public key as a secret' },
+    ],
+    ['with an RS512 signature by our key', { header: { alg: 'RS512' }, hash: 'sha512' }],
     ['with a signature by another key', { by: 'stranger' }],
     ['that contains its own key', { header: { jwk: strangerJwk }, by: 'stranger' }],
     ['that links to its own key', { header: { jku: 'http://127.0.0.1:9/jwks.json' }, by: 'stranger' }],
-    [
-      'that links to its own certificate',
-      { header: { x5u: 'http://127.0.0.1:9/cert.pem' }, by: 'stranger' },
-    ],
+    ['that links to its own certificate', { header: { x5u: 'http://127.0.0.1:9/cert.pem' }, by: 'stranger' }],
     ['whose key id is a path', { header: { kid: '../../../../dev/null' } }],
     ['whose key id is SQL', { header: { kid: "' union select 'secret' --" } }],
     ['of another issuer', { payload: () => ({ iss: 'https://evil.example.com' }) }],

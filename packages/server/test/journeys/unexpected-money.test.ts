@@ -191,7 +191,7 @@ describe('an underpayment', () => {
 })
 
 describe('money received after the payment ended', () => {
-  test.each(['expired', 'cancelled'])('credits a payment that was %s, is recorded and can be refunded', async status => {
+  test.each(['expired', 'cancelled'])('credits a payment that was %s and can be refunded', async status => {
     const before = await shop.balance()
     const payment = await created()
     if (status === 'cancelled') await shop.cancel(payment.id)
