@@ -5,7 +5,7 @@ import { clientAddress } from './client-address.ts'
 const from = (remoteAddress: string | undefined, forwardedFor?: string) =>
   ({ socket: { remoteAddress }, headers: { 'x-forwarded-for': forwardedFor } }) as unknown as IncomingMessage
 
-test('without trusted proxies the header is not believed', () => {
+test('X-Forwarded-For is ignored without trusted proxies', () => {
   const address = clientAddress([])
   expect(address(from('203.0.113.7', '198.51.100.1'))).toBe('203.0.113.7')
   expect(address(from(undefined, '198.51.100.1'))).toBeUndefined()
@@ -31,6 +31,6 @@ test.each([
   ['a single address is trusted as a network is', '192.0.2.4', '198.51.100.1', '198.51.100.1'],
   ['and its neighbour is not', '192.0.2.5', '198.51.100.1', '192.0.2.5'],
   ['a proxy that says nothing is the caller', '10.0.0.1', undefined, '10.0.0.1'],
-])('%s', (_, remote, header, address) => {
+])('client address: %s', (_, remote, header, address) => {
   expect(clientAddress(['10.0.0.0/8', 'fd00::/8', '192.0.2.4'])(from(remote, header))).toBe(address)
 })

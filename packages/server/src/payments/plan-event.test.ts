@@ -49,15 +49,15 @@ describe('the records are read', () => {
       { ...nameless, amountReceived: 1n },
       withoutReceipt(full()),
     ],
-  ])('not for %s', (_, payment, event) => {
+  ])('only if needed, not for %s', (_, payment, event) => {
     expect(needsRecords(payment, event)).toBe(false)
   })
 })
 
-describe('a part of a credit without confirmation', () => {
+describe('a partial payment after a credit without confirmation', () => {
   const credited: Payment = { ...nameless, unconfirmedSince: later(-4_000) }
 
-  test('takes the credit back as a whole before it is recorded', () => {
+  test('first reverses the whole credit and is then recorded', () => {
     const event = part(999n)
     expect(stepsOf(credited, event)).toStrictEqual([
       {
@@ -79,7 +79,7 @@ describe('a part of a credit without confirmation', () => {
     ['a part of a confirmed credit', paid, part(1n)],
     ['a part by the first receipt of a confirmed credit', nameless, part(1n)],
     ['a part of a payment without a credit', { ...credited, amountPaid: null }, part(1n)],
-  ])('is not assumed of %s', (_, payment, event) => {
+  ])('is not assumed for %s', (_, payment, event) => {
     expect(stepsOf(payment, event)).toStrictEqual([event])
   })
 })
@@ -106,7 +106,7 @@ describe('the first money of a payment', () => {
     ['after it was cancelled', 'cancelled', AMOUNT, 'late'],
     ['with more than its amount', 'pending', AMOUNT + 1n, 'overpaid'],
     ['with more than its amount, late', 'expired', AMOUNT + 1n, 'late'],
-  ])('%s leaves the right record', (_, status, amount, kind) => {
+  ])('%s leaves the correct record', (_, status, amount, kind) => {
     const event = full(amount)
     const records = kind ? [{ kind, status: 'open', fromAmount: 0n, amount, round: 1, credited: true }] : []
     expect(planned({ ...pending, status }, event)).toStrictEqual(records)
@@ -127,14 +127,14 @@ describe('the first money of a payment', () => {
     })
   })
 
-  test('without its receipt settles only the parts without one', () => {
+  test('without its receipt settles only the partial payments without one', () => {
     const named = record({})
     const unnamed = record({ receipt: '' })
     const found = plan({ ...pending, amountReceived: 400n }, withoutReceipt(full()), [named, unnamed])
     expect(found).toMatchObject({ kind: 'apply', records: [{ id: unnamed.id }] })
   })
 
-  test('settles its open parts, and no others', () => {
+  test('settles its own open partial payments, and no others', () => {
     const open = record({})
     const unnamed = record({ receipt: '' })
     const others = [
@@ -161,7 +161,7 @@ describe('the first money of a payment', () => {
     expect(planned(pending, full(), [open])).toStrictEqual([])
   })
 
-  test('of which a part was given back waits for the Owner, and is not credited', () => {
+  test('of which a part was refunded waits for the Owner, and is not credited', () => {
     const refunded = record({ status: 'refunded' })
     expect(plan({ ...pending, amountReceived: 400n }, full(), [refunded])).toMatchObject({
       kind: 'apply',
@@ -177,14 +177,14 @@ describe('the first money of a payment', () => {
   })
 })
 
-describe('a part of a payment', () => {
-  test('that is on record is known', () => {
+describe('a partial payment', () => {
+  test('that is recorded is known', () => {
     const payment = { ...pending, amountReceived: 400n }
     expect(plan(payment, part(400n), [record({})])).toStrictEqual({ kind: 'known' })
     expect(plan(payment, part(399n), [record({})])).toStrictEqual({ kind: 'known' })
   })
 
-  test('that grew lets its open record grow', () => {
+  test('that grew increases its open record', () => {
     const open = record({})
     const payment = { ...pending, amountReceived: 400n }
     expect(plan(payment, part(500n), [open])).toStrictEqual({
@@ -290,14 +290,14 @@ describe('further money of a paid payment', () => {
       ],
       [],
     ],
-  ])('%s leaves the right record', (_, payment, event, records, expected) => {
+  ])('%s leaves the correct record', (_, payment, event, records, expected) => {
     const found = planned(payment, event, records)
     if (typeof expected === 'string') expect(found).toBe(expected)
     else expect(found).toMatchObject(expected)
     if (Array.isArray(expected)) expect(found).toHaveLength(expected.length)
   })
 
-  test('after a reversal is an event of its own the first time, and the report itself when it grows', () => {
+  test('after a reversal is an event of its own the first time, and plain further money when it grows', () => {
     const taken = record({ kind: 'reversal', amount: AMOUNT, credited: true })
     const again = record({ kind: 'paid_after_reversal', amount: AMOUNT, round: 2 })
     const first = { type: 'paid_after_reversal', amount: AMOUNT, reference }
@@ -307,7 +307,7 @@ describe('further money of a paid payment', () => {
     expect(plan(reversed, full(1_200n), [taken, again])).toHaveProperty('event', full(1_200n))
   })
 
-  test('settles the parts of its receipt where the receipt becomes known', () => {
+  test('settles the partial payments of its receipt once the receipt is known', () => {
     const open = record({})
     const payment = { ...nameless, amountReceived: 400n }
     expect(planned(payment, full(), [open])).toMatchObject([{ status: 'accepted', credited: true }])
@@ -321,7 +321,7 @@ describe('further money of a paid payment', () => {
   })
 })
 
-test('an increase, a second payment and money after a reversal are credited beside the payment', () => {
+test('an increase, a second payment and money after a reversal are further credits of the payment', () => {
   expect(unexpectedKinds.filter(hasOwnCredit)).toStrictEqual([
     'second_payment',
     'increase',
@@ -335,11 +335,11 @@ test.each<[string, Partial<UnexpectedMoney>, boolean]>([
   ['of another receipt', { receipt: 'r-2' }, false],
   ['of another reference', { reference: 'other' }, false],
   ['of a refund', { kind: 'refund' }, false],
-])('a record %s belongs to the money that paid the payment: %3$s', (_, fields, belongs) => {
+])('whether a record %s belongs to the money that paid the payment: %3$s', (_, fields, belongs) => {
   expect(isOfOwnReceipt(paid, record(fields))).toBe(belongs)
 })
 
-test('what is covered of a receipt is the largest sum of its present round', () => {
+test('the amount covered of a receipt is the largest amount of its current round', () => {
   const taken = record({ kind: 'reversal', amount: 9_000n })
   const second = record({ amount: 200n, fromAmount: 100n, round: 2 })
   expect(onRecord([], 700n)).toMatchObject({ round: 1, covered: 700n, isDecided: false })

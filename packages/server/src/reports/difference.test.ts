@@ -39,7 +39,7 @@ const absent: Word = { source: 'inquiry', word: 'absent' }
 const found = (position: Position, word?: Word) =>
   findingsOf(position, word).map(({ kind, between }) => `${between} ${kind}`)
 
-describe('payment and ledger', () => {
+describe('payment compared with ledger:', () => {
   test.each<[string, Partial<Position>, string]>([
     ['a credit without its payment', { status: 'pending', amountPaid: null }, 'missing_here'],
     ['a payment without its credit', { credits: 0n, credited: 0n }, 'missing_there'],
@@ -49,12 +49,12 @@ describe('payment and ledger', () => {
     expect(found({ ...paid, ...change })).toEqual([`payments_ledger ${kind}`])
   })
 
-  test('money that came besides, and money that went back, leave the credit what it is', () => {
+  test('further credits and refunds are no difference', () => {
     expect(found({ ...paid, creditedBesides: AMOUNT, debited: AMOUNT })).toEqual([])
   })
 })
 
-describe('what an open record of unexpected money accounts for', () => {
+describe('an open record of unexpected money explains a difference', () => {
   const detailOf = (position: Position, word: Word) => findingsOf(position, word).map(({ detail }) => detail)
   const named = expect.stringMatching(/; an open record of unexpected money accounts for it$/)
 
@@ -68,16 +68,16 @@ describe('what an open record of unexpected money accounts for', () => {
       told({ type: 'paid', amountPaid: AMOUNT + 5n }),
     ],
     ['a part that it reports', { ...pending, waiting: 5n }, told({ type: 'paid', amountPaid: 5n })],
-  ])('is named: %s', (_, position, word) => {
+  ])('if it is %s', (_, position, word) => {
     expect(detailOf(position, word)).toEqual([named])
   })
 
-  test('is not named where it is another sum', () => {
+  test('only if the amounts match', () => {
     expect(detailOf({ ...paid, waiting: 499n }, settled({ paid: AMOUNT + 500n }))).not.toEqual([named])
   })
 })
 
-describe('payment and settlement', () => {
+describe('payment compared with settlement:', () => {
   test.each<[string, Position, Word, string[]]>([
     ['settled, pending here', pending, settled(), ['payments_provider missing_here']],
     [
@@ -100,12 +100,12 @@ describe('payment and settlement', () => {
     ['agreed', paid, settled(), []],
   ])('%s', (_, position, word, expected) => expect(found(position, word)).toEqual(expected))
 
-  test('what is not in a settlement is missing only where that settlement covers the day it was paid', () => {
+  test('an unsettled payment is missing only if the settlement covers the day it was paid', () => {
     expect(found(paid, settled(nowhere, false))).toEqual([])
     expect(found({ ...paid, isPaidThatDay: false }, settled(nowhere))).toEqual([])
   })
 
-  test('settled twice is no difference once the second is credited, too', () => {
+  test('two settlements are no difference once the second is credited', () => {
     const both = { ...paid, creditedBesides: AMOUNT }
     expect(found(both, settled({ paidTimes: 2n, paid: 2n * AMOUNT }))).toEqual([])
     expect(found(both, settled())).toEqual(['ledger_provider duplicate'])
@@ -114,7 +114,7 @@ describe('payment and settlement', () => {
   })
 })
 
-describe('ledger and settlement', () => {
+describe('ledger compared with settlement:', () => {
   test.each<[string, bigint, bigint, string[]]>([
     ['taken back there alone', 0n, AMOUNT, ['ledger_provider status']],
     ['taken back here alone', AMOUNT, 0n, ['ledger_provider status']],
@@ -124,7 +124,7 @@ describe('ledger and settlement', () => {
     expect(found({ ...paid, debited }, settled({ returned }))).toEqual(expected)
   })
 
-  test('what was given back must have been there, though its own settlement is not', () => {
+  test('a refund is correct only if the money was received, even in another settlement', () => {
     const returned = settled({ ...nowhere, returned: AMOUNT })
     expect(found({ ...paid, debited: AMOUNT }, returned)).toEqual([])
     const before = { ...paid, isPaidThatDay: false, debited: AMOUNT }
@@ -132,13 +132,13 @@ describe('ledger and settlement', () => {
     expect(found(before, settled(nowhere))).toEqual(['ledger_provider status'])
   })
 
-  test('what came and went within the day may be left out, and another day says nothing of it', () => {
+  test("a payment that was paid and refunded on the same day may be missing, and another day's settlement proves nothing", () => {
     expect(found({ ...paid, debited: AMOUNT }, settled(nowhere))).toEqual([])
     expect(found({ ...paid, debited: AMOUNT }, settled({}, false))).toEqual([])
   })
 })
 
-describe('payment and inquiry', () => {
+describe('payment compared with inquiry:', () => {
   const isPaid = (amountPaid = AMOUNT) => told({ type: 'paid', amountPaid })
   test.each<[string, Position, Word, string[]]>([
     ['paid there, pending here', pending, isPaid(), ['payments_provider missing_here']],
@@ -182,7 +182,7 @@ describe('payment and inquiry', () => {
   ])('%s', (_, position, word, expected) => expect(found(position, word)).toEqual(expected))
 })
 
-describe('ledger and returns that an inquiry lists', () => {
+describe('ledger compared with the returns of an inquiry:', () => {
   const returned = (amount: bigint | null, status: MoneyReturn['status'] = 'succeeded'): MoneyReturn => ({
     ...{ kind: 'refund', id: 'rf-1', amount, status },
   })
@@ -200,13 +200,13 @@ describe('ledger and returns that an inquiry lists', () => {
     expect(found({ ...paid, debited }, told({ type: 'paid', amountPaid: AMOUNT }, returns))).toEqual(expected)
   })
 
-  test('a return that waits for a decision is accounted for', () => {
+  test('a return that waits for a decision is no difference', () => {
     const word = told({ type: 'paid', amountPaid: AMOUNT }, [returned(3n)])
     expect(findingsOf({ ...paid, held: 3n }, word)[0]?.detail).toMatch(/an open record .* accounts for it$/)
   })
 })
 
-test('law: where a settlement of the day agrees, ledger and provider hold the same money', () => {
+test('if a settlement of the day agrees, ledger and provider hold the same amount', () => {
   const sum = fc.constantFrom(0n, 1n, AMOUNT - 1n, AMOUNT, 2n * AMOUNT)
   const position = fc.record({
     status: fc.constantFrom(...shownStatuses),

@@ -18,7 +18,7 @@ test.each([
 })
 
 // Assumes that customer_ip and GAPURA_PUBLIC_IP have passed validation.
-test('X-IP-ADDRESS has 10 to 15 characters and is not the loopback address, whatever the payer’s is', () => {
+test('X-IP-ADDRESS has 10 to 15 characters and is not the loopback address, for any payer address', () => {
   fc.assert(
     fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), fc.ipV4(), (customerIp, serviceIp) => {
       const address = ipAddressOf({ customerIp, serviceIp })

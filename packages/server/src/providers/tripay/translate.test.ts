@@ -41,7 +41,7 @@ const offered = methods.flatMap(({ type, channels }) =>
 )
 
 describe('a create request', () => {
-  test('names every channel by a code of the documented table', () => {
+  test('contains a documented code for every channel', () => {
     const codes = offered.map(({ type, code }) =>
       toCreateRequest(order({ channel: code, methodDetail: detailOf(type, code) }), keys),
     )
@@ -55,7 +55,7 @@ describe('a create request', () => {
   })
 
   test.each(offered)(
-    'of $code never asks for longer than the channel lives, and never for less than the payment',
+    'of $code never has a longer expiry than the channel allows, nor a shorter one than the payment',
     ({ type, code, limits }) => {
       for (const expiryMinutes of [limits.minExpiryMinutes, limits.maxExpiryMinutes]) {
         const { expired_time } = toCreateRequest(
@@ -75,14 +75,14 @@ describe('a create request', () => {
     expect(() => toCreateRequest(order({ amount: 10_000_050n }), keys)).toThrow(RangeError)
   })
 
-  test('has a neutral customer where none is known, since Tripay demands one', () => {
+  test('has a neutral customer if none is known, because Tripay requires one', () => {
     const request = toCreateRequest(order({ customer: { name: '', email: '', phone: '' } }), keys)
     expect(request).toMatchObject({ customer_name: 'Customer', customer_email: 'customer@example.com' })
     expect(request).not.toHaveProperty('customer_phone')
   })
 
   const book = { id: 'sku-1', name: 'Book', price: 5_000_000, quantity: 2 }
-  test('lists items where they sum up to the amount, in rupiah and cut to length', () => {
+  test('lists items if they add up to the amount, in rupiah and cut to length', () => {
     const items = [{ ...book, id: 'i'.repeat(60), name: `${'n'.repeat(99)}😀` }]
     expect(toCreateRequest(order({ items }), keys).order_items).toEqual([
       { sku: 'i'.repeat(50), name: `${'n'.repeat(99)}�`, price: 50_000, quantity: 2 },
@@ -94,7 +94,7 @@ describe('a create request', () => {
     ['they do not sum up to the amount', [{ ...book, quantity: 3 }]],
     ['a price is no whole rupiah', [{ ...book, price: 50, quantity: 200_000 }]],
     ['a price is nothing', [book, { ...book, price: 0 }]],
-  ])('has one line for the order where %s', (_, items) => {
+  ])('has one line for the order if %s', (_, items) => {
     expect(toCreateRequest(order({ items }), keys).order_items).toEqual([
       { name: 'Order GP261120-7Q4M2ZK8XW', price: 100_000, quantity: 1 },
     ])
@@ -115,7 +115,7 @@ test.each<[MethodDetail, object]>([
     { type: 'over_the_counter', store: 'ALFAMIDI' },
     { pay_code: null, qr_string: '000201' },
   ],
-])('an answer about %j with %j alone does not say how to pay', (methodDetail, fields) => {
+])('a response about %j with only %j contains no instructions', (methodDetail, fields) => {
   const known = { reference: 'T1', merchant_ref: 'GP261120-7Q4M2ZK8XW', amount: 100_000, status: 'UNPAID' }
   const answer = transaction.parse({ ...known, ...fields })
   expect(() => toAccepted(answer, order({ methodDetail }))).toThrow('accepted without payment instructions')
@@ -157,7 +157,7 @@ describe('a callback', () => {
     expect(receive(tripay, account, signed(marked))).toEqual(called({}))
   })
 
-  test('of a payment counts what the merchant asked for, without the fee that the payer bears', () => {
+  test("of a payment counts the merchant's amount, without the fee that the payer bears", () => {
     expect(reportsOf(called({}))).toEqual([
       {
         reference: 'GP261120-7Q4M2ZK8XW',
@@ -196,7 +196,7 @@ describe('a callback', () => {
       { type: 'paid', amountPaid: 10_000_000n },
     ],
     ['a time that is none', { paid_at: {} }, { type: 'paid', amountPaid: 10_000_000n }],
-  ])('with %s is read as it is', (_, fields, fact) => {
+  ])('with %s is read as documented', (_, fields, fact) => {
     expect(reportsOf(called(fields))).toMatchObject([{ fact }])
   })
 
@@ -226,7 +226,7 @@ describe('a callback', () => {
   })
 
   test.each([null, undefined, '', '  '])(
-    'without a reference of ours (%j) is found by the id of Tripay',
+    "without our reference (%j) is matched by Tripay's id",
     merchant_ref => {
       expect(called({ merchant_ref })).toMatchObject({
         reports: [{ reference: null, providerPaymentId: 'T0001000023000XXXXX', fact: { type: 'paid' } }],
@@ -238,7 +238,7 @@ describe('a callback', () => {
     expect(called({}, { 'x-callback-event': '' })).toEqual(called({}))
   })
 
-  test('is acknowledged in the words that Tripay waits for', () => {
+  test('is acknowledged with the JSON that Tripay expects', () => {
     expect(called({})).toMatchObject({
       acknowledgement: { contentType: 'application/json', body: '{"success":true}' },
     })
@@ -255,11 +255,11 @@ describe('a callback', () => {
           .toUpperCase(),
       },
     ],
-  ])('%s is refused', (_, headers) => {
+  ])('%s is rejected', (_, headers) => {
     expect(called({}, headers)).toMatchObject({ verified: false })
   })
 
-  test('is verified by its exact bytes, whatever white space they have', () => {
+  test('is verified by its exact bytes, white space included', () => {
     const body = Buffer.from(JSON.stringify(message, null, 4))
     expect(receive(tripay, account, signed(body))).toMatchObject({ verified: true })
     const { headers } = signed(body)
@@ -267,7 +267,7 @@ describe('a callback', () => {
     expect(receive(tripay, account, compact)).toMatchObject({ verified: false })
   })
 
-  test('of which one byte is another is refused', () => {
+  test('with any byte changed is rejected', () => {
     const genuine = signed(Buffer.from(JSON.stringify(message)))
     fc.assert(
       fc.property(
@@ -282,7 +282,7 @@ describe('a callback', () => {
     )
   })
 
-  test('loses no cent of any amount', () => {
+  test('keeps every cent of any amount', () => {
     const rupiah = fc.integer({ min: 1, max: 1_000_000_000_000 })
     fc.assert(
       fc.property(rupiah, fc.integer({ min: 0, max: 100_000 }), (amount, fee_customer) => {
@@ -308,6 +308,6 @@ test.each([
   expect(centsOf(amount)).toBe(cents)
 })
 
-test.each(['', '-1', '1e9', '12345678901234', '1608133017.5'])('a time of %j is none', text => {
+test.each(['', '-1', '1e9', '12345678901234', '1608133017.5'])('a time of %j is absent', text => {
   expect(timeOf(text)).toBeUndefined()
 })
