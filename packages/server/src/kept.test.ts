@@ -229,8 +229,8 @@ describe('with change notifications,', () => {
   })
 
   test.each<[string, (late: PromiseWithResolvers<Stored | undefined>) => void]>([
-    ['with what was there before', late => late.resolve({ n: 1, of: 'x', livesMs: 1 })],
-    ['with nothing', late => late.resolve(undefined)],
+    ['with the previous value', late => late.resolve({ n: 1, of: 'x', livesMs: 1 })],
+    ['without a value', late => late.resolve(undefined)],
     ['in an error', late => late.reject(new Error('database away'))],
   ])('a hanging read that ends %s does not replace what was read after it', async (_, end) => {
     hear()

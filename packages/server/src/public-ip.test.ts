@@ -21,7 +21,7 @@ test.each(['http://127.0.0.1:8080', 'http://10.0.0.1', 'http://192.168.1.2', 'ht
 )
 
 test.each([
-  ['does not answer', unasked],
+  ['does not resolve', unasked],
   ['has no IPv4 address', async () => []],
 ])('there is no public address if the host %s', async (_, resolve) => {
   expect(await publicIpOf('https://pay.example.com', resolve)).toBeUndefined()

@@ -350,7 +350,7 @@ test.each<Difference>([
   ['a thing is never null', 'answered', { anyOf: [ref, { type: 'null' }] }, ref],
   ['a thing can be null', 'sent', ref, { anyOf: [ref, { type: 'null' }] }],
   [
-    'null is said in other words',
+    'null is written in another form',
     'answered',
     { anyOf: [text, { type: 'null' }] },
     { type: ['string', 'null'] },

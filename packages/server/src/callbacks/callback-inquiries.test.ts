@@ -101,8 +101,8 @@ describe('the result of an inquiry', () => {
   })
 
   test.each<[string, Partial<Payment>]>([
-    ['has moved since', { transitionCount: 2 }],
-    ['has another id at the provider by now', { providerPaymentId: 'p-2' }],
+    ['has changed since', { transitionCount: 2 }],
+    ['has another id at the provider', { providerPaymentId: 'p-2' }],
   ])('is not applied to a payment that %s', async (_, changes) => {
     at(10_000)
     await ask(question(0))

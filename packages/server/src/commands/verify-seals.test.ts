@@ -139,7 +139,7 @@ test('the changes to an entry cover every column', async () => {
 
 test.each([
   ['in the middle', '= 2', ['sealed_entries_differ 1 3']],
-  ['that was sealed last', '= 6', ['sealed_entries_differ 4 6']],
+  ['of the last seal', '= 6', ['sealed_entries_differ 4 6']],
   ['of a balance, all', '> 0', ['sealed_entries_differ 1 3', 'sealed_entries_differ 4 6']],
 ])('a removed entry %s is reported, even if the balance was adjusted', async (_, versions, expected) => {
   await change(`delete from ledger_entries ${place} and version ${versions}`)
@@ -232,7 +232,7 @@ test('removed statements are reported as missing', async () => {
 
 test.each([
   [
-    'a credit of a payment that there is not',
+    'a credit of a payment that does not exist',
     `gen_random_uuid(), 'credit', 7, 7`,
     'null',
     'entry_without_payment',

@@ -98,7 +98,7 @@ describe('a migration is accepted that', () => {
       `create function f() returns trigger language sql as ''; create trigger t before insert on payments for each row execute function f()`,
     ],
     [
-      'says why it may',
+      'gives a reason for an exemption',
       '-- allow drop-column: nothing has read it since 0.2.0\nalter table payments drop column items',
     ],
   ])('%s', async (_, sql) => {

@@ -27,7 +27,7 @@ test.each([
   ['data', 'data:text/html,<script>alert(1)</script>'],
   ['another place of this service', '/v1/payments'],
   ['another host', '//example.com/docs'],
-  ['something that only begins like the documentation', '/docsy'],
+  ['a path that only starts like the documentation', '/docsy'],
 ])('%s is not turned into a link', (_, href) => {
   expect(addressOf(href, here)).toBeUndefined()
 })

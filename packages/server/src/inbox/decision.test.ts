@@ -206,13 +206,13 @@ describe('a decision', () => {
     ['refund a return', () => refundOf(atProvider, paidPayment, {}), 'CONFLICT', /went back/],
     ['refund twice', () => refundOf(kept({ status: 'refunded' }), paidPayment, {}), 'CONFLICT', /refunded/],
     [
-      'refund more than arrived',
+      'refund more than was received',
       () => refundOf(kept({ credited: true }), paidPayment, {}, 71n),
       'BAD_REQUEST',
       /more than/,
     ],
     [
-      'refund more than arrived, uncredited',
+      'refund more than was received and not credited',
       () => refundOf(kept(), paidPayment, {}, 71n),
       'BAD_REQUEST',
       /more than/,

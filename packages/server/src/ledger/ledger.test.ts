@@ -153,7 +153,7 @@ describe('the database rejects', () => {
 
   test.each([
     ['whose balance is not its amount, as the first', { version: 1, balanceAfter: 999 }],
-    ['that begins the chain at another place', { version: 2, balanceAfter: 1_000 }],
+    ['that starts the chain at another version', { version: 2, balanceAfter: 1_000 }],
     ['that lowers the balance by a credit', { version: 1, balanceAfter: -1_000 }],
     ['that raises the balance by a debit', { version: 1, balanceAfter: 1_000, entryType: 'debit' }],
   ])('an entry %s', async (_, entry) => {

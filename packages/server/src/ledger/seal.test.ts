@@ -246,8 +246,8 @@ describe('a seal', () => {
     ['that overlaps', 1, 3, 'zeros', TWICE],
     ['in the place of another', 1, 2, 'zeros', TWICE],
     ['that names another hash before it', 3, 4, 'zeros', CHECK],
-    ['of entries that are not there', 3, 5, 'last', CHECK],
-    ['that ends before it begins', 3, 2, 'last', CHECK],
+    ['of missing entries', 3, 5, 'last', CHECK],
+    ['that ends before its start', 3, 2, 'last', CHECK],
   ])('%s is rejected', async (_, from, to, previous, refusal) => {
     const { tenantId } = await shop(db, 2)
     await seal()

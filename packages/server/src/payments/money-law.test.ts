@@ -205,8 +205,8 @@ function run(world: World, step: Step): void {
 // in any order. Payments are reversed, paid again, refunded and charged back at any time, and the Owner
 // may decide anything in between.
 test.each([
-  ['whose provider names each receipt', ['a', 'b', 'c']],
-  ['whose provider names none', [undefined]],
+  ['whose provider sends a receipt for each payment', ['a', 'b', 'c']],
+  ['whose provider sends no receipts', [undefined]],
 ])(
   '[M21] ledger entries and open records add up to what the provider holds, for a payment %s',
   (_, receipts) => {

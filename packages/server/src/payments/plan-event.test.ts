@@ -22,15 +22,11 @@ import { type UnexpectedMoney, unexpectedKinds } from './unexpected-money.ts'
 describe('the records are read', () => {
   test.each<[string, Payment, PaymentEvent]>([
     ['for a reversal', paid, reversal()],
-    ['for money of a payment of which a part arrived', { ...pending, amountReceived: 1n }, full()],
+    ['for money of a partly paid payment', { ...pending, amountReceived: 1n }, full()],
     ['for another receipt', paid, full(AMOUNT, { receipt: 'r-2' })],
     ['for more by the same receipt', paid, full(AMOUNT + 1n)],
     ['for money after a reversal', reversed, full()],
-    [
-      'for the first receipt of a payment of which a part arrived',
-      { ...nameless, amountReceived: 1n },
-      full(),
-    ],
+    ['for the first receipt of a partly paid payment', { ...nameless, amountReceived: 1n }, full()],
   ])('%s', (_, payment, event) => {
     expect(needsRecords(payment, event)).toBe(true)
   })
@@ -42,10 +38,10 @@ describe('the records are read', () => {
     ['the first part of a payment', pending, part(1n)],
     ['the money that paid it, reported again', paid, full()],
     ['a part of the money that paid it', paid, part(1n)],
-    ['its first receipt, where no part arrived', nameless, full()],
-    ['its receipt again, where a part arrived', { ...paid, amountReceived: 1n }, full()],
+    ['its first receipt if no part was received', nameless, full()],
+    ['its receipt again if a part was received', { ...paid, amountReceived: 1n }, full()],
     [
-      'a report without a receipt, where a part arrived',
+      'a report without a receipt if a part was received',
       { ...nameless, amountReceived: 1n },
       withoutReceipt(full()),
     ],
@@ -74,7 +70,7 @@ describe('a partial payment after a credit without confirmation', () => {
 
   test.each<[string, Payment, PaymentEvent]>([
     ['a full payment', credited, full()],
-    ['a sum that covers the credit', credited, part(AMOUNT)],
+    ['an amount that covers the credit', credited, part(AMOUNT)],
     ['a part of another order', credited, part(1n, { reference: 'other' })],
     ['a part of a confirmed credit', paid, part(1n)],
     ['a part by the first receipt of a confirmed credit', nameless, part(1n)],
@@ -96,7 +92,7 @@ test('an event without money is applied without a record', () => {
 describe('the first money of a payment', () => {
   test.each<[string, Status, bigint, string | undefined]>([
     ['in time', 'pending', AMOUNT, undefined],
-    ['while it is held', 'challenged', AMOUNT, undefined],
+    ['while it is challenged', 'challenged', AMOUNT, undefined],
     ['while it is charged', 'charging', AMOUNT, undefined],
     ['while its charge is unknown', 'unknown', AMOUNT, undefined],
     ['after its charge was rejected', 'rejected', AMOUNT, 'late'],
@@ -212,7 +208,7 @@ describe('a partial payment', () => {
 
 describe('further money of a paid payment', () => {
   test.each<[string, Payment, Arrival, UnexpectedMoney[], object | string]>([
-    ['the same sum', paid, full(), [], []],
+    ['the same amount', paid, full(), [], []],
     ['a part of the same receipt', paid, part(1n), [], 'known'],
     [
       'more by the same receipt',

@@ -83,13 +83,13 @@ test.each<[string, Partial<UnexpectedMoney>, Partial<MoneyReturn>]>([
 test.each<[string, Partial<UnexpectedMoney>, Partial<MoneyReturn>, Partial<UnexpectedMoney>]>([
   ['a later status', {}, { status: 'succeeded' }, { returnStatus: 'succeeded' }],
   [
-    'a later status where none was known',
+    'a later status if none was known',
     { returnStatus: null },
     { status: 'succeeded' },
     { returnStatus: 'succeeded' },
   ],
   ['a larger amount', {}, { amount: 31n }, { amount: 31n }],
-  ['an amount where none was known', { amount: null }, { amount: 31n }, { amount: 31n }],
+  ['an amount if none was known', { amount: null }, { amount: 31n }, { amount: 31n }],
   [
     'a later status without its amount',
     {},

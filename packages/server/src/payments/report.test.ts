@@ -151,7 +151,7 @@ describe('a callback', () => {
 
   test.each<[string, Type, Partial<Payment>]>([
     ['failed, about money that it paid', 'failed', paid],
-    ['paid, about money that was taken back', 'paid', reversed],
+    ['paid, about money that was reversed', 'paid', reversed],
     ['paid, about a failed payment', 'paid', { status: 'failed' }],
     ['paid, about an expired payment', 'paid', { status: 'expired' }],
     ['paid, about a cancelled payment', 'paid', { status: 'cancelled' }],
@@ -208,9 +208,9 @@ describe('the result of an inquiry', () => {
   })
 
   test.each<[string, Payment, Payment]>([
-    ['was paid while the provider was asked', pending, paid],
+    ['was paid during the inquiry', pending, paid],
     ['was paid by another order', { ...paid, paidReference: 'other' }, { ...paid, paidReference: 'other' }],
-    ['was paid by another order while the provider was asked', paid, { ...paid, paidReference: 'other' }],
+    ['was paid by another order during the inquiry', paid, { ...paid, paidReference: 'other' }],
     ['is not paid', pending, pending],
   ])('with the status failed reverses nothing if the payment %s', (_, asked, payment) => {
     expect(meaningOfAnswer(reportOf(facts.failed), asked, payment, here)).toStrictEqual({

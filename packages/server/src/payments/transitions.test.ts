@@ -144,7 +144,7 @@ describe('a receipt', () => {
   test.each<[string, Payment, string, string | undefined, boolean]>([
     ['of the paid reference', paid, reference, 'r-1', true],
     ['of another reference', paid, 'other', 'r-1', false],
-    ['of any reference, where none is known', { ...paid, paidReference: null }, 'other', 'r-1', true],
+    ['of any reference if none is known', { ...paid, paidReference: null }, 'other', 'r-1', true],
     ['with another id', paid, reference, 'r-2', false],
     ['without an id', paid, reference, undefined, true],
     ['with the first id', nameless, reference, 'r-2', true],
@@ -154,18 +154,18 @@ describe('a receipt', () => {
 
   const other = pending.amount + 1n
   test.each<[string, Payment, bigint, string | undefined, boolean]>([
-    ['first receipt with the same sum', nameless, pending.amount, 'r-1', false],
-    ['first receipt with another sum', nameless, other, 'r-1', true],
-    ['report without a receipt, with another sum', nameless, other, undefined, false],
+    ['first receipt with the same amount', nameless, pending.amount, 'r-1', false],
+    ['first receipt with another amount', nameless, other, 'r-1', true],
+    ['report without a receipt, with another amount', nameless, other, undefined, false],
     [
-      'first receipt with another sum after a reversal',
+      'first receipt with another amount after a reversal',
       { ...nameless, reversedAt: now },
       other,
       'r-1',
       false,
     ],
-    ['first receipt with another sum of an unconfirmed credit', unconfirmed, other, 'r-1', false],
-    ['known receipt with another sum', paid, other, 'r-1', false],
+    ['first receipt with another amount of an unconfirmed credit', unconfirmed, other, 'r-1', false],
+    ['known receipt with another amount', paid, other, 'r-1', false],
     ['second receipt', paid, pending.amount, 'r-2', true],
   ])('%s is a second payment: %4$s', (_, payment, sum, receipt, isSecond) => {
     const told = { sum, reference, ...(receipt !== undefined && { receipt }) }

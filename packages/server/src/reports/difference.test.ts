@@ -43,7 +43,7 @@ describe('payment compared with ledger:', () => {
   test.each<[string, Partial<Position>, string]>([
     ['a credit without its payment', { status: 'pending', amountPaid: null }, 'missing_here'],
     ['a payment without its credit', { credits: 0n, credited: 0n }, 'missing_there'],
-    ['a credit of another sum', { credited: AMOUNT - 1n }, 'amount'],
+    ['a credit of another amount', { credited: AMOUNT - 1n }, 'amount'],
     ['two credits', { credits: 2n, credited: 2n * AMOUNT }, 'duplicate'],
   ])('%s', (_, change, kind) => {
     expect(found({ ...paid, ...change })).toEqual([`payments_ledger ${kind}`])
@@ -87,15 +87,10 @@ describe('payment compared with settlement:', () => {
       ['payments_provider missing_here'],
     ],
     ['paid here, not settled', paid, settled(nowhere), ['payments_provider missing_there']],
-    ['another sum', paid, settled({ paid: AMOUNT + 1n }), ['payments_provider amount']],
+    ['another amount', paid, settled({ paid: AMOUNT + 1n }), ['payments_provider amount']],
     ['settled twice', paid, settled({ paidTimes: 2n, paid: 2n * AMOUNT }), ['payments_provider duplicate']],
     ['settled in two parts', paid, settled({ paidTimes: 2n }), []],
-    [
-      'taken and given back, pending here',
-      pending,
-      settled({ returned: AMOUNT }),
-      ['payments_provider status'],
-    ],
+    ['paid and refunded, pending here', pending, settled({ returned: AMOUNT }), ['payments_provider status']],
     ['unpaid on both sides', pending, settled(nowhere), []],
     ['agreed', paid, settled(), []],
   ])('%s', (_, position, word, expected) => expect(found(position, word)).toEqual(expected))
@@ -116,10 +111,10 @@ describe('payment compared with settlement:', () => {
 
 describe('ledger compared with settlement:', () => {
   test.each<[string, bigint, bigint, string[]]>([
-    ['taken back there alone', 0n, AMOUNT, ['ledger_provider status']],
-    ['taken back here alone', AMOUNT, 0n, ['ledger_provider status']],
-    ['taken back on both sides', AMOUNT, AMOUNT, []],
-    ['different sums taken back', AMOUNT, 1n, ['ledger_provider amount']],
+    ['reversed at the provider only', 0n, AMOUNT, ['ledger_provider status']],
+    ['reversed here only', AMOUNT, 0n, ['ledger_provider status']],
+    ['reversed on both sides', AMOUNT, AMOUNT, []],
+    ['different amounts reversed', AMOUNT, 1n, ['ledger_provider amount']],
   ])('%s', (_, debited, returned, expected) => {
     expect(found({ ...paid, debited }, settled({ returned }))).toEqual(expected)
   })
@@ -141,17 +136,27 @@ describe('ledger compared with settlement:', () => {
 describe('payment compared with inquiry:', () => {
   const isPaid = (amountPaid = AMOUNT) => told({ type: 'paid', amountPaid })
   test.each<[string, Position, Word, string[]]>([
-    ['paid there, pending here', pending, isPaid(), ['payments_provider missing_here']],
+    ['paid at the provider, pending here', pending, isPaid(), ['payments_provider missing_here']],
     [
-      'paid there, of unknown outcome here',
+      'paid at the provider, of unknown outcome here',
       { ...pending, status: 'unknown' },
       isPaid(),
       ['payments_provider missing_here'],
     ],
-    ['paid here, unknown there', paid, absent, ['payments_provider missing_there']],
-    ['paid here, expired there', paid, told({ type: 'expired' }), ['payments_provider missing_there']],
-    ['another sum', paid, isPaid(1n), ['payments_provider amount']],
-    ['refunded there', paid, told({ type: 'nothing', reason: 'refund' }), ['payments_provider status']],
+    ['paid here, unknown at the provider', paid, absent, ['payments_provider missing_there']],
+    [
+      'paid here, expired at the provider',
+      paid,
+      told({ type: 'expired' }),
+      ['payments_provider missing_there'],
+    ],
+    ['another amount', paid, isPaid(1n), ['payments_provider amount']],
+    [
+      'refunded at the provider',
+      paid,
+      told({ type: 'nothing', reason: 'refund' }),
+      ['payments_provider status'],
+    ],
     ['refunded on both sides', { ...paid, debited: AMOUNT }, told({ type: 'nothing', reason: 'refund' }), []],
     [
       'reversed on both sides',
@@ -160,25 +165,35 @@ describe('payment compared with inquiry:', () => {
       [],
     ],
     [
-      'reversed there, a part debited here',
+      'reversed at the provider, a part debited here',
       { ...paid, debited: 1n },
       told({ type: 'failed', reason: 'provider reported deny' }),
       ['payments_provider missing_there'],
     ],
-    ['taken back here alone', { ...paid, debited: AMOUNT }, isPaid(), ['ledger_provider status']],
+    ['reversed here only', { ...paid, debited: AMOUNT }, isPaid(), ['ledger_provider status']],
     [
-      'challenged there',
+      'challenged at the provider',
       pending,
       told({ type: 'challenged', reason: 'fraud' }),
       ['payments_provider status'],
     ],
-    ['pending here, expired there', pending, told({ type: 'expired' }), ['payments_provider status']],
-    ['expired here, pending there', { ...pending, status: 'expired' }, told({ type: 'pending' }), []],
-    ['pending here, absent there', pending, absent, ['payments_provider status']],
+    [
+      'pending here, expired at the provider',
+      pending,
+      told({ type: 'expired' }),
+      ['payments_provider status'],
+    ],
+    [
+      'expired here, pending at the provider',
+      { ...pending, status: 'expired' },
+      told({ type: 'pending' }),
+      [],
+    ],
+    ['pending here, absent at the provider', pending, absent, ['payments_provider status']],
     ['over in two ways', { ...pending, status: 'cancelled' }, told({ type: 'expired' }), []],
-    ['never shown, absent there', { ...pending, status: 'rejected' }, absent, []],
+    ['not visible here, absent at the provider', { ...pending, status: 'rejected' }, absent, []],
     ['agreed', paid, isPaid(), []],
-    ['agreed with what came besides', { ...paid, creditedBesides: 1n }, isPaid(AMOUNT + 1n), []],
+    ['agreed with further credits', { ...paid, creditedBesides: 1n }, isPaid(AMOUNT + 1n), []],
   ])('%s', (_, position, word, expected) => expect(found(position, word)).toEqual(expected))
 })
 
@@ -187,10 +202,10 @@ describe('ledger compared with the returns of an inquiry:', () => {
     ...{ kind: 'refund', id: 'rf-1', amount, status },
   })
   test.each<[string, bigint, MoneyReturn[], string[]]>([
-    ['refunded there alone', 0n, [returned(1n)], ['ledger_provider status']],
-    ['of unknown amount, there alone', 0n, [returned(null)], ['ledger_provider status']],
-    ['pending there alone', 0n, [returned(1n, 'pending')], ['ledger_provider status']],
-    ['failed there', 0n, [returned(1n, 'failed')], []],
+    ['refunded at the provider only', 0n, [returned(1n)], ['ledger_provider status']],
+    ['of unknown amount, at the provider only', 0n, [returned(null)], ['ledger_provider status']],
+    ['pending at the provider only', 0n, [returned(1n, 'pending')], ['ledger_provider status']],
+    ['failed at the provider', 0n, [returned(1n, 'failed')], []],
     ['all of it, on both sides', AMOUNT, [returned(AMOUNT)], []],
     ['in parts, on both sides', 3n, [returned(1n), returned(2n)], []],
     ['of unknown amount, on both sides', 3n, [returned(null)], []],

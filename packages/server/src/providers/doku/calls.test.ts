@@ -71,7 +71,7 @@ describe('a charge by the non-SNAP interface', () => {
     ['no order', { virtual_account_info: { virtual_account_number: '1' } }],
     ['no number', { order: { invoice_number: reference } }],
     [
-      'a number that is none',
+      'an invalid number',
       { order: { invoice_number: reference }, virtual_account_info: { virtual_account_number: '19A' } },
     ],
     [

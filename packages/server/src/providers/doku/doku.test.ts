@@ -295,10 +295,10 @@ describe('a non-SNAP notification', () => {
       '64',
     ],
     ['an entry without a name', { identifier: [{ value: '7' }, {}, { name: 'REFERENCE', value: 64 }] }, '64'],
-    ['entries that are none', { identifier: [null, 'REFERENCE', 7] }, undefined],
+    ['invalid entries', { identifier: [null, 'REFERENCE', 7] }, undefined],
     ['a numeric reference', { reference_number: 64775 }, '64775'],
     ['a padded reference', { reference_number: '  64775 ' }, '64775'],
-    ['a reference that is no id', { identifier: [{ name: 'REFERENCE', value: '6 4' }] }, undefined],
+    ['an invalid reference', { identifier: [{ name: 'REFERENCE', value: '6 4' }] }, undefined],
     ['a reference that lost its digits', { reference_number: 2 ** 60 }, undefined],
   ])('is paid with %s among its details', (_, virtual_account_payment, receipt) => {
     const virtual_account_info = { virtual_account_number: 1900800000208362 }

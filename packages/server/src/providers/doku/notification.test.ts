@@ -179,9 +179,9 @@ describe('a SNAP notification', () => {
   })
 
   test.each([
-    ['a token of somebody else', { token: issueToken({ ...account(), id: 'other' }, receivedAt) }],
-    ['a token that ended', { token: issueToken(account(), at('2026-11-20T02:49:05Z')) }],
-    ['a token that nobody issued', { token: 'eyJhbGciOiJSUzI1NiJ9.x.y' }],
+    ['a token of another account', { token: issueToken({ ...account(), id: 'other' }, receivedAt) }],
+    ['an expired token', { token: issueToken(account(), at('2026-11-20T02:49:05Z')) }],
+    ['a token that was never issued', { token: 'eyJhbGciOiJSUzI1NiJ9.x.y' }],
     ['another secret', { secret: 'SK-other' }],
     ['another path', { path: '/v1.0/debit/notify' }],
   ])('with %s is rejected', (_, other) => {

@@ -98,7 +98,7 @@ describe('an error response', () => {
   const gateway = '<html><body>Bad gateway</body></html>'
   test.each<[string, number, unknown, ProviderErrorKind]>([
     ['a page of a proxy', 502, gateway, 'unknown'],
-    ['a page that is no JSON, though all is well', 200, gateway, 'unknown'],
+    ['a page that is not JSON, with status 200', 200, gateway, 'unknown'],
     ['a page of a closed door, which may be closed behind our request', 503, gateway, 'unknown'],
     ['a page of a throttle', 429, gateway, 'unavailable'],
     ['no such page', 404, gateway, 'unknown'],
@@ -112,9 +112,9 @@ describe('an error response', () => {
     ['a channel that is not activated', 402, { status_code: '402' }, 'inactive'],
     ['an order that exists', 406, { status_code: '406' }, 'unknown'],
     ['too many requests', 429, { status_code: '429' }, 'unavailable'],
-    ['a fault of theirs', 500, { status_code: '500' }, 'unknown'],
+    ['an error of the provider', 500, { status_code: '500' }, 'unknown'],
     ['a maintenance', 503, { status_code: '503' }, 'unavailable'],
-    ['a code nobody knows', 200, { status_code: '299' }, 'unknown'],
+    ['an unknown code', 200, { status_code: '299' }, 'unknown'],
     ['success without an order', 200, { status_code: '201', status_message: 'Success' }, 'unknown'],
     ['all that is wanted and a mebibyte more', 200, { ...payable, note: 'x'.repeat(1024 * 1024) }, 'unknown'],
   ])('of %s (HTTP %i) is classified correctly', async (_, status, body, kind) => {

@@ -114,9 +114,9 @@ describe('a charge request', () => {
   })
 
   test.each([
-    ['none are known', []],
-    ['they do not sum up to the amount', [{ ...book, quantity: 3 }]],
-    ['a price is no whole rupiah', [{ ...book, price: 50, quantity: 200_000 }]],
+    ['there are none', []],
+    ['they do not add up to the amount', [{ ...book, quantity: 3 }]],
+    ['a price has a fraction of a rupiah', [{ ...book, price: 50, quantity: 200_000 }]],
   ])('omits items if %s, because it would be rejected', (_, items) => {
     expect(toChargeRequest(order({ items }))).not.toHaveProperty('item_details')
   })

@@ -90,10 +90,10 @@ describe('a create request', () => {
   })
 
   test.each([
-    ['none are known', []],
-    ['they do not sum up to the amount', [{ ...book, quantity: 3 }]],
-    ['a price is no whole rupiah', [{ ...book, price: 50, quantity: 200_000 }]],
-    ['a price is nothing', [book, { ...book, price: 0 }]],
+    ['there are none', []],
+    ['they do not add up to the amount', [{ ...book, quantity: 3 }]],
+    ['a price has a fraction of a rupiah', [{ ...book, price: 50, quantity: 200_000 }]],
+    ['a price is zero', [book, { ...book, price: 0 }]],
   ])('has one line for the order if %s', (_, items) => {
     expect(toCreateRequest(order({ items }), keys).order_items).toEqual([
       { name: 'Order GP261120-7Q4M2ZK8XW', price: 100_000, quantity: 1 },
@@ -173,7 +173,7 @@ describe('a callback', () => {
   })
 
   test.each<[string, object, object]>([
-    ['nothing paid', { total_amount: 0, fee_customer: 0 }, { type: 'nothing' }],
+    ['a zero amount', { total_amount: 0, fee_customer: 0 }, { type: 'nothing' }],
     ['another currency', { currency: 'USD' }, { type: 'nothing', reason: 'currency USD' }],
     ['its own currency named', { currency: ' IDR ' }, { type: 'paid', amountPaid: 10_000_000n }],
     ['an open payment', { is_closed_payment: 0 }, { type: 'unproven' }],
@@ -181,37 +181,37 @@ describe('a callback', () => {
     ['a closed payment, as true', { is_closed_payment: true }, { type: 'paid', amountPaid: 10_000_000n }],
     ['a closed payment, as text', { is_closed_payment: '1' }, { type: 'paid', amountPaid: 10_000_000n }],
     ['an open payment, as text', { is_closed_payment: ' 0' }, { type: 'unproven' }],
-    ['no word on whether it is closed', { is_closed_payment: undefined }, { type: 'paid' }],
+    ['no field that says whether it is closed', { is_closed_payment: undefined }, { type: 'paid' }],
     ['an order not paid yet', { status: 'UNPAID' }, { type: 'pending' }],
     ['a failure', { status: 'FAILED' }, { type: 'failed' }],
     ['a refund', { status: 'REFUND' }, { type: 'nothing' }],
     [
-      "the payer's fee in the sum of fees alone",
+      "the payer's fee only in the total fees",
       { fee_customer: null },
       { type: 'paid', amountPaid: 10_000_000n },
     ],
     [
-      'sums as padded text',
+      'amounts as padded text',
       { total_amount: ' 104250', fee_customer: '4250.00 ' },
       { type: 'paid', amountPaid: 10_000_000n },
     ],
-    ['a time that is none', { paid_at: {} }, { type: 'paid', amountPaid: 10_000_000n }],
+    ['an invalid time', { paid_at: {} }, { type: 'paid', amountPaid: 10_000_000n }],
   ])('with %s is read as documented', (_, fields, fact) => {
     expect(reportsOf(called(fields))).toMatchObject([{ fact }])
   })
 
   test.each<[string, object]>([
-    ['a reference that is no text', { merchant_ref: {} }],
-    ['a reference that cannot be kept', { merchant_ref: 'a\0b' }],
-    ['an id that cannot be kept', { reference: 'T\ud83d' }],
+    ['a reference that is not text', { merchant_ref: {} }],
+    ['a reference that cannot be stored', { merchant_ref: 'a\0b' }],
+    ['an id that cannot be stored', { reference: 'T\ud83d' }],
     ['an id whose digits are lost', { reference: 2 ** 60 }],
     ['no status', { status: null }],
     ['an unknown status', { status: 'MELTED' }],
-    ['a fee above the sum', { fee_customer: 200_000 }],
-    ['a sum that is none', { total_amount: '1e5' }],
-    ['a fee that is none', { fee_customer: {} }],
+    ['a fee above the amount', { fee_customer: 200_000 }],
+    ['an invalid amount', { total_amount: '1e5' }],
+    ['an invalid fee', { fee_customer: {} }],
     ['no fee', { fee_customer: null, total_fee: null }],
-    ['a currency that is no text', { currency: 0 }],
+    ['a currency that is not text', { currency: 0 }],
   ])('with %s is unreadable', (_, fields) => {
     expect(called(fields)).toMatchObject({ verified: true, unreadable: { refusal } })
   })

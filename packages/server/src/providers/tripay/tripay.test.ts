@@ -188,7 +188,7 @@ describe('a charge', () => {
       { type: 'qris', qr_string: '000201', qr_image_url: 'https://tripay.co.id/qr/1' },
     ],
     [
-      'a QRIS picture alone',
+      'a QRIS image only',
       { type: 'qris' },
       { qr_string: null, qr_url: 'https://tripay.co.id/qr/1' },
       { type: 'qris', qr_string: '', qr_image_url: 'https://tripay.co.id/qr/1' },
@@ -211,7 +211,7 @@ describe('a charge', () => {
       },
     ],
     [
-      'a store, also where the code is a number',
+      'a store, even if the code is a number',
       { type: 'over_the_counter', store: 'ALFAMIDI' },
       { pay_code: 45649878666155 },
       { type: 'over_the_counter', store_name: 'Alfamidi', payment_code: '45649878666155' },
@@ -232,7 +232,7 @@ describe('a charge', () => {
     ['another order', { merchant_ref: 'GP261120-0000000000' }],
     ['another amount', { amount: 100_001 }],
     ['an amount that no fee explains', { amount: 104_250, fee_customer: 4_000 }],
-    ['an amount that is none', { amount: '1e5' }],
+    ['an invalid amount', { amount: '1e5' }],
     ['no way to pay', { pay_code: null }],
   ])('whose response has %s has an unknown outcome', async (_, fields) => {
     reply(200, success({ ...known, ...fields }))
@@ -252,18 +252,18 @@ describe('an error response', () => {
   const refusal = (message: string) => ({ success: false, message })
   test.each<[string, number, unknown, ProviderErrorKind]>([
     ['a page of a proxy', 502, page, 'unknown'],
-    ['a page that is no JSON, though all is well', 200, page, 'unknown'],
+    ['a page that is not JSON, with status 200', 200, page, 'unknown'],
     ['two letters', 200, 'OK', 'unknown'],
     ['a page with 503', 503, page, 'unknown'],
     ['their maintenance', 503, { message: 'Service Unavailable' }, 'unavailable'],
     ['their refusal with 503', 503, refusal('Sedang gangguan'), 'unavailable'],
     ['too many requests', 429, page, 'unavailable'],
     ['no session', 401, { message: 'Unauthenticated.' }, 'unavailable'],
-    ['a fault of theirs, whatever it says', 500, refusal('Invalid API Key'), 'unknown'],
-    ['a fault of theirs that says absence', 500, refusal('Transaction not found'), 'unknown'],
-    ['success that is not said', 200, { data: known }, 'unknown'],
+    ['an error of the provider, whatever its message', 500, refusal('Invalid API Key'), 'unknown'],
+    ['an error of the provider that reports absence', 500, refusal('Transaction not found'), 'unknown'],
+    ['success without the success flag', 200, { data: known }, 'unknown'],
     ['success under an error', 400, success(known), 'unknown'],
-    ['a refusal that holds an order', 200, { ...refusal('Oops'), data: known }, 'unknown'],
+    ['a refusal that contains an order', 200, { ...refusal('Oops'), data: known }, 'unknown'],
   ])('of %s (HTTP %i) is classified correctly', async (_, status, body, kind) => {
     reply(status, body)
     expect(await kindOf(tripay.charge(account(), order()))).toBe(kind)
@@ -358,7 +358,7 @@ describe('an inquiry', () => {
       { status: 'PAID', paid_at: 'yesterday' },
       { type: 'paid', amountPaid: 10_000_000n, receipt },
     ],
-    ['a payment of nothing', { status: 'PAID', amount: 0 }, { type: 'nothing' }],
+    ['a payment of zero', { status: 'PAID', amount: 0 }, { type: 'nothing' }],
     ['a failure', { status: 'FAILED' }, { type: 'failed' }],
     ['an end of its time', { status: 'EXPIRED' }, { type: 'expired' }],
     ['a refund, which was paid before', { status: 'REFUND' }, { type: 'paid', amountPaid: 10_000_000n }],

@@ -50,19 +50,19 @@ describe('a charge', () => {
 
   test.each<[string, MethodDetail, object, object]>([
     [
-      'QRIS, of which Xendit draws no picture',
+      'QRIS, for which Xendit sends no image',
       { type: 'qris' },
       shown('QR_STRING', '000201'),
       { type: 'qris', qr_string: '000201', qr_image_url: '' },
     ],
     [
-      'a wallet with a page for phones alone',
+      'a wallet with a mobile page only',
       { type: 'e_wallet', wallet_type: 'ASTRAPAY' },
       shown('MOBILE_WEB_URL', 'https://m.example.com'),
       { type: 'e_wallet', wallet_type: 'ASTRAPAY', redirect_url: 'https://m.example.com', deeplink: '' },
     ],
     [
-      'a wallet that opens on the phone alone',
+      'a wallet that opens only on the phone',
       { type: 'e_wallet', wallet_type: 'SHOPEEPAY' },
       shown('DEEPLINK_URL', 'shopeeid://pay'),
       {
@@ -104,7 +104,7 @@ describe('a charge', () => {
   test.each<[string, object]>([
     ['another order', { reference_id: 'GP261120-0000000000' }],
     ['another amount', { request_amount: 100_001 }],
-    ['an amount that is none', { request_amount: null }],
+    ['an invalid amount', { request_amount: null }],
     ['another currency', { currency: 'USD' }],
     ['no currency', { currency: null }],
   ])('whose response has %s has an unknown outcome', async (_, fields) => {
@@ -164,21 +164,21 @@ describe('an error response', () => {
   const said = (error_code: string) => ({ error_code, message: '' })
   test.each<[string, number, unknown, ProviderErrorKind]>([
     ['a page of a proxy', 502, page, 'unknown'],
-    ['a page that is no JSON, though all is well', 200, page, 'unknown'],
+    ['a page that is not JSON, with status 200', 200, page, 'unknown'],
     ['two letters', 200, 'OK', 'unknown'],
-    ['a page of a closed door', 503, page, 'unknown'],
-    ['a page of a guard', 403, page, 'unknown'],
+    ['a page of a firewall', 503, page, 'unknown'],
+    ['a page of a firewall', 403, page, 'unknown'],
     ['no such page', 404, page, 'unknown'],
     ['a request under an error', 400, payable, 'unknown'],
     ['too many requests', 429, said('RATE_LIMIT_EXCEEDED'), 'unavailable'],
-    ['too many requests, said by a proxy', 429, page, 'unavailable'],
+    ['too many requests, reported by a proxy', 429, page, 'unavailable'],
     ['too many requests of one channel', 400, said('PAYMENT_REQUEST_RATE_LIMITED'), 'unavailable'],
     ['a wrong key', 401, said('INVALID_API_KEY'), 'unavailable'],
     ['a key without the permission', 403, said('REQUEST_FORBIDDEN_ERROR'), 'unavailable'],
-    ['a channel that is away', 503, said('CHANNEL_UNAVAILABLE'), 'unavailable'],
-    ['an issuer that is away', 503, said('ISSUER_UNAVAILABLE'), 'unavailable'],
+    ['a channel that is unavailable', 503, said('CHANNEL_UNAVAILABLE'), 'unavailable'],
+    ['an issuer that is unavailable', 503, said('ISSUER_UNAVAILABLE'), 'unavailable'],
     ['another reason with 503', 503, said('SERVER_ERROR'), 'unknown'],
-    ['a channel that is away, as a fault', 500, said('CHANNEL_UNAVAILABLE'), 'unknown'],
+    ['a channel that is unavailable, as a server error', 500, said('CHANNEL_UNAVAILABLE'), 'unknown'],
     ['a channel not activated', 403, said('CHANNEL_NOT_ACTIVATED'), 'inactive'],
     ['settings of the merchant', 403, said('INVALID_MERCHANT_SETTINGS'), 'inactive'],
     ['a refused value', 400, said('INVALID_VALUE_ERROR'), 'invalid'],
@@ -192,7 +192,7 @@ describe('an error response', () => {
       'unknown',
     ],
     ['a repetition', 400, said('DUPLICATE_ERROR'), 'unknown'],
-    ['a fault of theirs', 500, said('SERVER_ERROR'), 'unknown'],
+    ['an error of the provider', 500, said('SERVER_ERROR'), 'unknown'],
   ])('of %s (HTTP %i) is classified correctly', async (_, status, body, kind) => {
     reply(status, body)
     expect(await kindOf(xendit.charge(account(), order()))).toBe(kind)

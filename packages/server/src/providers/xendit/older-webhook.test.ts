@@ -117,7 +117,7 @@ describe('a webhook of an older product', () => {
     ],
     ['a void that claims success', { event: 'ewallet.void', data: charge }, { type: 'unproven' }],
     ['a QR code not paid', { event: 'qr.payment', data: { ...qr, status: 'FAILED' } }, { type: 'nothing' }],
-    ['a flat QR code in doubt', { ...flatQr, status: 'INACTIVE' }, { type: 'unproven' }],
+    ['a flat QR code of unknown status', { ...flatQr, status: 'INACTIVE' }, { type: 'unproven' }],
     ['a store that is settling', { ...storePaid, status: 'SETTLING' }, { type: 'unproven' }],
     ['dollars', { ...accountPaid, currency: 'USD' }, { type: 'nothing' }],
   ])('with %s is no payment', (_, message, fact) => {

@@ -55,7 +55,7 @@ describe('a create request', () => {
       { channel_code: 'QRIS', channel_properties: {} },
     ],
     [
-      'a wallet, with where the payer returns to for each result',
+      'a wallet, with the return URL for each result',
       'dana',
       { type: 'e_wallet', wallet_type: 'DANA' },
       { channel_code: 'DANA', channel_properties: urls },

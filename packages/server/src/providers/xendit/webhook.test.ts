@@ -56,9 +56,9 @@ describe('a payment', () => {
 
   test.each<[string, object]>([
     ['one capture cannot be read', { captures: [{ capture_amount: 60_000 }, { capture_amount: 'x' }] }],
-    ['captures are no list', { captures: 'cptr-1' }],
-    ['there is no amount at all', { request_amount: undefined }],
-    ['the amount is no whole cents', { request_amount: 0.1 + 0.2 }],
+    ['captures are not a list', { captures: 'cptr-1' }],
+    ['there is no amount', { request_amount: undefined }],
+    ['the amount has a fraction of a cent', { request_amount: 0.1 + 0.2 }],
     ['the amount is negative', { request_amount: -100_000 }],
     ['no currency is named', { currency: null }],
     ['the status is unknown', { status: 'MELTED' }],
@@ -185,7 +185,7 @@ test.each<[string, unknown]>([
   ],
   ['an id that cannot be stored', { event: 'payment.capture', data: { ...payment, payment_id: 'p\ud83d' } }],
   ['an unknown event', { event: 'payment.melted', data: payment }],
-  ['an event that is no text', { event: null, data: payment }],
+  ['an event that is not text', { event: null, data: payment }],
   ['no data', { event: 'payment.capture', data: null }],
   ['nothing', null],
 ])('a message with %s is unreadable', (_, message) => {
