@@ -7,7 +7,7 @@ const refused = {
   message: expect.stringContaining('two wait'),
 }
 
-test('so many of a key are under way, others are not held up, and each that ends, well or not, makes room', async () => {
+test('calls of one key are rejected at its limit, other keys are not limited, and a call that ends or fails frees its slot', async () => {
   const run = atMost(2, 'two wait')
   const first = Promise.withResolvers<string>()
   const second = Promise.withResolvers<string>()

@@ -25,7 +25,7 @@ function priorities() {
   return { waiting, counted, add, settled: () => vi.advanceTimersByTimeAsync(0) }
 }
 
-test('each further hundred of an owner comes after the one before, and the first of another owner comes first', async () => {
+test('each further hundred jobs of an owner come after the hundred before, and the first jobs of another owner come first', async () => {
   const { waiting, add, settled } = priorities()
   waiting.set(owner, 20_000)
   add(50)
@@ -35,7 +35,7 @@ test('each further hundred of an owner comes after the one before, and the first
   expect(add(1, other)).toEqual([0])
 })
 
-test('work that arrives during a count is added to it', async () => {
+test('work that arrives during a count is added to its result', async () => {
   const { waiting, add, settled } = priorities()
   waiting.set(owner, 1_000)
   add(50)
@@ -44,7 +44,7 @@ test('work that arrives during a count is added to it', async () => {
   expect(add(1)).toEqual([12])
 })
 
-test('an owner is counted at most once in half a second, and only if much may wait', async () => {
+test('the backlog of an owner is counted at most once per half second, and only if it may be large', async () => {
   const { counted, add, settled } = priorities()
   add(49)
   expect(counted).toEqual([])
@@ -56,7 +56,7 @@ test('an owner is counted at most once in half a second, and only if much may wa
   expect(counted).toEqual([owner, owner])
 })
 
-test('a slow count is repeated more seldom', async () => {
+test('a slow count is repeated less often', async () => {
   let counts = 0
   const priorityOf = backlogPriorities(
     async () => {
@@ -76,7 +76,7 @@ test('a slow count is repeated more seldom', async () => {
   expect(counts).toBe(2)
 })
 
-test('an owner whose work is done as it comes stays at the front', async () => {
+test('an owner whose work is done as fast as it arrives keeps the highest priority', async () => {
   const { add } = priorities()
   for (let second = 0; second < 60; second++) {
     expect(new Set(add(40))).toEqual(new Set([0]))
@@ -84,7 +84,7 @@ test('an owner whose work is done as it comes stays at the front', async () => {
   }
 })
 
-test('a count that fails leaves the estimate as it is', async () => {
+test('a count that fails leaves the estimate unchanged', async () => {
   vi.useRealTimers()
   const priorityOf = backlogPriorities(() => Promise.reject(new Error('the database is away')), { step: 100 })
   for (let n = 0; n < 250; n++) priorityOf(owner)

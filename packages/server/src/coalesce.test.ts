@@ -65,8 +65,8 @@ function hanging({ atOnce }: { atOnce: number }) {
   }
 }
 
-describe('calls', () => {
-  test('that are made in the same breath are one batch', async () => {
+describe('coalesced calls', () => {
+  test('that are made in the same tick form one batch', async () => {
     const { batches, run, letAll } = held<number>()
     const call = coalesce(run, { name: 'test', batchSize: 10 })
     const answers = [1, 2, 3, 4].map(call)
@@ -75,7 +75,7 @@ describe('calls', () => {
     expect(await Promise.all(answers)).toEqual(['did 1', 'did 2', 'did 3', 'did 4'])
   })
 
-  test('that come while a batch is under way make up the next one, in their order', async () => {
+  test('that arrive while a batch is in flight form the next one, in their order', async () => {
     const { batches, run, letAll } = held<number>()
     const call = coalesce(run, { name: 'test', batchSize: 10 })
     const first = call(1)
@@ -87,7 +87,7 @@ describe('calls', () => {
     expect(await Promise.all([first, ...answers])).toEqual(['did 1', 'did 2', 'did 3', 'did 4'])
   })
 
-  test('that weigh more than a batch may are several, in their order, and what weighs more by itself goes alone', async () => {
+  test('that exceed the weight of a batch are split in their order, and an input that exceeds it alone has its own batch', async () => {
     const { batches, run, letAll } = held<number>()
     const call = coalesce(run, { name: 'test', batchSize: 3, weight: { of: input => input, ofBatch: 10 } })
     const inputs = [4, 5, 2, 50, 1, 1, 1, 1]
@@ -97,7 +97,7 @@ describe('calls', () => {
     expect(await Promise.all(answers)).toEqual(inputs.map(input => `did ${input}`))
   })
 
-  test('go out at once while fewer batches are under way than may be', async () => {
+  test('start at once while fewer batches are in flight than allowed', async () => {
     const { batches, run, letAll } = held<number>()
     const call = coalesce(run, { name: 'test', batchSize: 10, atOnce: 2 })
     const answers = [call(1)]
@@ -112,7 +112,7 @@ describe('calls', () => {
     expect(await Promise.all(answers)).toEqual(['did 1', 'did 2', 'did 3', 'did 4'])
   })
 
-  test('wait for a batch that hangs no longer than its patience', async () => {
+  test('wait for a hanging batch no longer than patienceMs', async () => {
     const batches: number[][] = []
     const call = coalesce(
       async (inputs: number[]) => {
@@ -129,7 +129,7 @@ describe('calls', () => {
     expect(batches).toEqual([[1], [2, 3], [4]])
   })
 
-  test('wait for their turn where as many batches hang as may be late, until one of them ends', async () => {
+  test('wait once the maximum number of batches hang, until one of them ends', async () => {
     const { batches, call, end, patienceEnds } = hanging({ atOnce: 2 })
     for (const input of [1, 2]) await call(input)
     await patienceEnds()
@@ -141,7 +141,7 @@ describe('calls', () => {
     expect(batches).toEqual([[1], [2], [3], [4], [5]])
   })
 
-  test('have no more places than before once those that were late have ended', async () => {
+  test('get no more slots than before once hanging batches have ended', async () => {
     const { batches, call, end, patienceEnds } = hanging({ atOnce: 1 })
     for (const input of [1, 2]) {
       await call(input)
@@ -154,7 +154,7 @@ describe('calls', () => {
     expect(batches).toEqual([[1], [2], [3], [4]])
   })
 
-  test('are run for no request, though one of them makes a batch begin', async () => {
+  test('run outside the request context of the call that started the batch', async () => {
     const seen: unknown[] = []
     const call = coalesce(
       async (inputs: number[]) => {
@@ -170,12 +170,12 @@ describe('calls', () => {
     expect(seen).toEqual([undefined, undefined])
   })
 
-  test('alone do not wait for company, also later', async () => {
+  test('are not delayed if they are alone, now or later', async () => {
     const call = coalesce(async (inputs: number[]) => inputs, { name: 'test', batchSize: 10 })
     for (const input of [1, 2, 3]) expect(await call(input)).toBe(input)
   })
 
-  test('are answered each with its own answer, in batches within the limit', async () => {
+  test('each get their own result, in batches within the size limit', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(fc.nat())),
@@ -203,7 +203,7 @@ describe('calls', () => {
 })
 
 describe('an input that cannot succeed', () => {
-  test('fails alone; those that came with it succeed', async () => {
+  test('fails alone; the others of its batch succeed', async () => {
     const { batches, run, letAll } = held<number>(input => input === 3)
     const call = coalesce(run, { name: 'test', batchSize: 10 })
     const answers = Promise.allSettled([1, 2, 3, 4].map(call))
@@ -217,7 +217,7 @@ describe('an input that cannot succeed', () => {
     expect(batches).toEqual([[1, 2, 3, 4], [1], [2], [3], [4]])
   })
 
-  test('and takes long to fail holds up none of those that came with it, of which few are run at once', async () => {
+  test('does not delay the others of its batch if it is slow to fail; few of them run at once', async () => {
     let [underWay, most] = [0, 0]
     const call = coalesce(
       async (inputs: number[]) => {
@@ -237,7 +237,7 @@ describe('an input that cannot succeed', () => {
     expect(most).toBe(4)
   })
 
-  test('does not stop what comes after it', async () => {
+  test('does not stop later inputs', async () => {
     const { run, letAll } = held<number>(input => input === 1)
     const call = coalesce(run, { name: 'test', batchSize: 10 })
     const answers = Promise.allSettled([call(1), call(2)])
@@ -248,7 +248,7 @@ describe('an input that cannot succeed', () => {
     expect(await next).toBe('did 5')
   })
 
-  test('fails by its own fault also where the batch fails at once', async () => {
+  test('fails with its own error even if the batch fails at once', async () => {
     const call = coalesce<number, number>(
       () => {
         throw new Error('no batch')

@@ -6,7 +6,7 @@ const key = Buffer.alloc(32, 7)
 const own = { DATABASE_URL: 'postgres://gapura@db/gapura', GAPURA_MASTER_KEY: key.toString('base64') }
 
 describe('the configuration', () => {
-  test('of an empty environment is the embedded default', () => {
+  test('uses the embedded defaults if the environment is empty', () => {
     expect(readConfig({})).toEqual({
       host: '127.0.0.1',
       port: 8080,
@@ -35,7 +35,7 @@ describe('the configuration', () => {
     })
   })
 
-  test('with a database of its own delivers to public addresses only, unless told otherwise', () => {
+  test('delivers to public addresses only with an external database, unless configured otherwise', () => {
     expect(readConfig(own)).toMatchObject({
       databaseUrl: own.DATABASE_URL,
       masterKey: key,
@@ -45,7 +45,7 @@ describe('the configuration', () => {
     expect(readConfig({ GAPURA_WEBHOOK_ALLOW_PRIVATE: 'false' }).webhookAllowPrivate).toBe(false)
   })
 
-  test('traces where there is a collector to send to, unless it is told not to', () => {
+  test('sends traces if there is a collector, unless configured otherwise', () => {
     const tracingOf = (env: NodeJS.ProcessEnv) => readConfig(env).tracing
     const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }
     expect(tracingOf(collector)).toEqual({ ratio: 1 })
@@ -57,7 +57,7 @@ describe('the configuration', () => {
     expect(tracingOf({ OTEL_TRACES_SAMPLER: 'always_on' })).toBeUndefined()
   })
 
-  test('takes every variable as it is given', () => {
+  test('takes every variable as given', () => {
     const given = {
       ...own,
       PORT: '9000',
@@ -114,42 +114,42 @@ describe('the configuration', () => {
     })
   })
 
-  test('with a database of its own takes requests for a while after the order to stop, unless told otherwise', () => {
+  test('continues to accept requests for a while after a stop signal with an external database, unless configured otherwise', () => {
     expect(readConfig(own).shutdownDelaySeconds).toBe(5)
     expect(readConfig({ ...own, GAPURA_SHUTDOWN_DELAY_SECONDS: '0' }).shutdownDelaySeconds).toBe(0)
   })
 
-  test('takes an empty variable for one that is not set', () => {
+  test('treats an empty variable as not set', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: '', GAPURA_ROLE: '' })).toEqual(readConfig({}))
   })
 
-  test('tells its own address as a URL, also on IPv6', () => {
+  test('gives its own address as a URL, also on IPv6', () => {
     expect(readConfig({ HOST: '::1', PORT: '9000' }).publicUrl).toBe('http://[::1]:9000')
     const tls = { GAPURA_TLS_CERT: 'cert.pem', GAPURA_TLS_KEY: 'key.pem' }
     expect(readConfig({ ...tls, PORT: '9000' }).publicUrl).toBe('https://127.0.0.1:9000')
   })
 
-  test('puts the sandbox on the port after its own', () => {
+  test("puts the sandbox on the port after the service's own", () => {
     expect(readConfig({ PORT: '9000' }).sandboxPort).toBe(9001)
   })
 
-  test('reads postgresql:// as well', () => {
+  test('accepts postgresql:// as well', () => {
     expect(readConfig({ ...own, DATABASE_URL: 'postgresql://db/gapura' }).databaseUrl).toBe(
       'postgresql://db/gapura',
     )
   })
 
-  test('prefers the command line', () => {
+  test('prefers the command line to the environment', () => {
     expect(readConfig({ ...own, GAPURA_ROLE: 'api' }, { GAPURA_ROLE: 'worker' }).role).toBe('worker')
     expect(readConfig({ ...own, GAPURA_ROLE: 'api' }, { GAPURA_ROLE: undefined }).role).toBe('api')
   })
 
-  test('ignores what is not its own', () => {
+  test('ignores unknown variables', () => {
     expect(readConfig({ HOME: '/root', NODE_ENV: 'test' })).toEqual(readConfig({}))
   })
 })
 
-describe('a variable that cannot be is named:', () => {
+describe('an invalid variable is named in the error:', () => {
   test.each<[string, NodeJS.ProcessEnv]>([
     ['PORT', { PORT: 'http' }],
     ['PORT', { PORT: '65536' }],
@@ -192,13 +192,13 @@ describe('a variable that cannot be is named:', () => {
     expect(() => readConfig(env)).toThrow(new RegExp(`^${name}: `))
   })
 
-  test('all of them at once, in one line', () => {
+  test('together with all others, in one line', () => {
     expect(() => readConfig({ PORT: 'http', GAPURA_ROLE: 'x' })).toThrow(
       /^PORT: [^\n]+; GAPURA_ROLE: [^\n]+$/,
     )
   })
 
-  test('without the secret that it may hold', () => {
+  test('without the secret that it may contain', () => {
     const secret = Buffer.alloc(31, 9).toString('base64')
     expect(() => readConfig({ ...own, GAPURA_MASTER_KEY: secret })).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining(secret) }),

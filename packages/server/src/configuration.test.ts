@@ -88,8 +88,8 @@ async function makeAccount() {
   return id
 }
 
-describe('an API key', () => {
-  test('that is revoked, expires or is gone is known no more, and another of its tenant is not read again', async () => {
+describe('a cached API key', () => {
+  test('is no longer accepted once it is revoked, expired or deleted, and other keys of its tenant stay cached', async () => {
     const tenantId = await makeTenant(db)
     const keys = await Promise.all(Array.from({ length: 4 }, () => makeKey(tenantId)))
     for (const key of keys) expect(await key.read()).toMatchObject({ keyId: key.id, livesMs: null })
@@ -101,7 +101,7 @@ describe('an API key', () => {
     expect(await queriesFor(other.read)).toBe(0)
   })
 
-  test('that is to expire is kept for as long as it lives', async () => {
+  test('that will expire is cached for its lifetime', async () => {
     const key = await makeKey(await makeTenant(db))
     await db.transaction(tx => expireKey(tx, key.tenantId, key.id, 1))
     const { livesMs } = (await key.read()) as { livesMs: number }
@@ -119,7 +119,7 @@ describe('an API key', () => {
   })
 })
 
-describe('a session', () => {
+describe('a cached session', () => {
   async function startSession(userId: string) {
     const [familyId, tokenHash] = [newId(), randomBytes(32)]
     await db.transaction(tx =>
@@ -138,7 +138,7 @@ describe('a session', () => {
     return id
   }
 
-  test('that is revoked is over, and another of its user goes on without being read again', async () => {
+  test('ends when it is revoked, and other sessions of its user stay cached', async () => {
     const userId = await makeUser()
     const [ended, other] = [await startSession(userId), await startSession(userId)]
     expect([await ended.isOver(), await other.isOver()]).toEqual([false, false])
@@ -147,7 +147,7 @@ describe('a session', () => {
     expect(await queriesFor(other.isOver)).toBe(0)
   })
 
-  test('that is over is not asked for again by whoever comes with its token', async () => {
+  test('that has ended is not read again for each request with its token', async () => {
     const userId = await makeUser()
     const [ended, another] = [await startSession(userId), await startSession(await makeUser())]
     expect(await another.isOver()).toBe(false)
@@ -173,12 +173,12 @@ describe('a session', () => {
     expect(await queriesFor(session.isOver)).toBe(0)
   })
 
-  test('that nobody began is over', async () => {
+  test('that was never started counts as ended', async () => {
     expect(await configuration.isSessionOver(newId())).toBe(true)
   })
 })
 
-test('a tenant that is suspended is so for all its keys, and nothing of another is read again', async () => {
+test('suspending a tenant stops all its keys, and other tenants stay cached', async () => {
   const [id, otherId] = [await makeTenant(db), await makeTenant(db)]
   const [key, other] = [await makeKey(id), await makeKey(otherId)]
   await Promise.all([key.read(), other.read(), configuration.tenantOf(id), configuration.tenantOf(otherId)])
@@ -189,7 +189,7 @@ test('a tenant that is suspended is so for all its keys, and nothing of another 
   expect(await queriesFor(() => configuration.tenantOf(otherId))).toBe(0)
 })
 
-test('limits that are changed are read again: a tenant’s own by themselves, a tier’s for all its tenants', async () => {
+test("changed limits are read again: a tenant's own limits alone, a tier's limits for all its tenants", async () => {
   const [id, otherId] = [await makeTenant(db), await makeTenant(db)]
   const rateOf = async (tenantId: string) =>
     (await configuration.limitsOf(tenantId, 'starter')).requestsPerSecond
@@ -207,7 +207,7 @@ test('limits that are changed are read again: a tenant’s own by themselves, a 
   await until(async () => [await rateOf(id), await rateOf(otherId)], [50, 50])
 })
 
-test('a provider account that is changed is read again, with the routes that lead there', async () => {
+test('a changed provider account is read again, with the routes that lead to it', async () => {
   const [id, otherId, tenantId] = [await makeAccount(), await makeAccount(), await makeTenant(db)]
   await db.transaction(tx => replaceEntitlementRows(tx, tenantId, [{ providerAccountId: id, priority: 1 }]))
   await until(async () => (await configuration.routesOf(tenantId)).accounts.map(account => account.id), [id])
@@ -225,7 +225,7 @@ test('a provider account that is changed is read again, with the routes that lea
 })
 
 // A process that misses notifications for a moment reads everything again, which is correct; hence the retries.
-test("a tenant's entitlements and rules that are replaced are read again, and another's are not", {
+test('replaced entitlements and rules of a tenant are read again, and those of other tenants are not', {
   retry: 2,
 }, async () => {
   const [accountId, tenantId, otherId] = [await makeAccount(), await makeTenant(db), await makeTenant(db)]
@@ -245,7 +245,7 @@ test("a tenant's entitlements and rules that are replaced are read again, and an
   expect(await queriesFor(() => configuration.routesOf(otherId))).toBe(0)
 })
 
-test('an entitlement that is moved by hand is told to the tenant that lost it and to the one that has it', async () => {
+test('an entitlement that is moved in SQL takes effect for the tenant that lost it and the tenant that gained it', async () => {
   const [accountId, fromId, toId] = [await makeAccount(), await makeTenant(db), await makeTenant(db)]
   const accountsOf = (tenantId: string) => async () =>
     (await configuration.routesOf(tenantId)).accounts.map(account => account.id)
@@ -260,7 +260,7 @@ test('an entitlement that is moved by hand is told to the tenant that lost it an
   await until(accountsOf(fromId), [])
 })
 
-test('an endpoint whose URL or secret is changed is read again; the secret before signs beside it for its time', async () => {
+test('an endpoint with a new URL or secret is read again, and the previous secret continues to sign until it expires', async () => {
   const tenantId = await makeTenant(db)
   const sealed = (secret: string) => secrets.seal(secret, webhookSecretPlace(tenantId))
   expect(await configuration.endpointOf(tenantId)).toBeUndefined()

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { crowd } from './crowd.ts'
 
-test('one more of an owner than it may have makes its oldest leave', () => {
+test("a member beyond the owner's limit evicts the oldest member of that owner", () => {
   const { enter, size } = crowd<number>({ most: 10, own: 2, leaves: 'oldest' })
   expect([enter('a', 1), enter('a', 2), enter('b', 3), enter('a', 4)]).toEqual([
     undefined,
@@ -13,21 +13,21 @@ test('one more of an owner than it may have makes its oldest leave', () => {
   expect(size()).toBe(3)
 })
 
-test('one more than there may be makes one of the largest owner leave, and not the newcomer', () => {
+test('a member beyond the total limit evicts a member of the largest owner, not of a smaller one', () => {
   const { enter } = crowd<string>({ most: 3, own: 3, leaves: 'newest' })
   for (const member of ['a1', 'a2', 'a3']) enter('a', member)
   expect(enter('b', 'b1')).toBe('a3')
   expect(enter('a', 'a4')).toBe('a4')
 })
 
-test('among equals the newest to come is the newest to leave', () => {
+test('among equally large owners the newest member is evicted first', () => {
   const { enter } = crowd<string>({ most: 2, own: 2, leaves: 'newest' })
   enter('a', 'a1')
   enter('b', 'b1')
   expect(enter('c', 'c1')).toBe('c1')
 })
 
-test('whatever others bring, an owner that never has more than its share loses nobody', () => {
+test('an owner that stays below its share never loses a member, whatever others add', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('oldest' as const, 'newest' as const),

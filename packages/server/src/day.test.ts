@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { day, dayOf, daysOf, moment, periodBetween, periodOfDays } from './day.ts'
 
 describe('a day', () => {
-  test('begins at midnight in Jakarta, seven hours before it does in Greenwich', () => {
+  test('starts at midnight in Jakarta, seven hours before UTC', () => {
     expect(periodOfDays('2026-11-20', '2026-11-20')).toEqual({
       from: new Date('2026-11-19T17:00:00.000Z'),
       before: new Date('2026-11-20T17:00:00.000Z'),
@@ -12,7 +12,7 @@ describe('a day', () => {
     expect(dayOf(new Date('2026-11-20T17:00:00.000Z'))).toBe('2026-11-21')
   })
 
-  test('is of a year that there is, in PostgreSQL, too', () => {
+  test('has a year that is valid in PostgreSQL, too', () => {
     expect(['0001-01-01', '9999-12-31'].map(text => day.safeParse(text).success)).toEqual([true, true])
     expect(['0000-01-01', '2026-02-30', '10000-01-01'].map(text => day.safeParse(text).success)).toEqual([
       false,
@@ -21,7 +21,7 @@ describe('a day', () => {
     ])
   })
 
-  test('holds exactly the moments that are said to be of it', () => {
+  test('contains exactly the times that belong to it', () => {
     const moments = fc.date({
       min: new Date('1970-01-02T00:00:00Z'),
       max: new Date('2999-01-01T00:00:00Z'),
@@ -39,7 +39,7 @@ describe('a day', () => {
 })
 
 describe('a period', () => {
-  test('of two days holds both, of two times both moments', () => {
+  test('of two days includes both, and of two times both moments', () => {
     expect(daysOf(periodBetween('2026-02-27', '2026-03-01'))).toBe(3)
     expect(periodBetween('2026-11-20T03:04:05Z', '2026-11-20T10:04:05+07:00')).toEqual({
       from: new Date('2026-11-20T03:04:05.000Z'),
@@ -48,7 +48,7 @@ describe('a period', () => {
   })
 
   test.each(['', 'today', '2026-02-30', '20261120', '2026-11-20T03:04:05', '2026-11-20 03:04:05Z', '1'])(
-    'is not told by %j',
+    'cannot be given as %j',
     text => expect(moment.safeParse(text).success).toBe(false),
   )
 })

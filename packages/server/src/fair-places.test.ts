@@ -18,14 +18,14 @@ function taking(most: number, own = UNBOUNDED) {
 
 const owners = (count: number) => Array.from({ length: count }, (_, n) => `owner ${n}`)
 
-test('an owner alone holds half of all places, and at most its own bound', () => {
+test('an owner alone gets half of all slots, and no more than its own limit', () => {
   const { tryToTake } = taking(100)
   expect(Array.from({ length: 100 }, () => tryToTake('a')).filter(Boolean)).toHaveLength(50)
   const bounded = taking(100, 7)
   expect(Array.from({ length: 100 }, () => bounded.tryToTake('a')).filter(Boolean)).toHaveLength(7)
 })
 
-test('it says whose bound would be passed, and takes nothing then', () => {
+test('a rejection says whose limit would be exceeded, and takes no slot', () => {
   const { take } = fairPlaces(10)
   expect([take('a', 3, 3), take('a', 3), take('b', 10, 8), take('b', 10, 5)]).toEqual([
     undefined,
@@ -35,7 +35,7 @@ test('it says whose bound would be passed, and takes nothing then', () => {
   ])
 })
 
-test('owners that come one after the other, while nobody leaves, each find room', () => {
+test('owners that arrive one after another each get slots, even if none are released', () => {
   const { tryToTake } = taking(64)
   const got = owners(6).map(
     owner => Array.from({ length: 64 }, () => tryToTake(owner)).filter(Boolean).length,
@@ -43,7 +43,7 @@ test('owners that come one after the other, while nobody leaves, each find room'
   expect(got).toEqual([32, 16, 8, 4, 2, 1])
 })
 
-test('those that were refused lately share alike, and later one has again what it could have alone', () => {
+test('owners that were rejected recently share slots equally, and later an owner can take as many as it could alone', () => {
   const { tryToTake, free, tick } = taking(60)
   for (const owner of ['a', 'b']) while (tryToTake(owner)) {}
   for (let n = 0; n < 30; n++) free('a')
@@ -52,7 +52,7 @@ test('those that were refused lately share alike, and later one has again what i
   expect(tryToTake('a')).toBe(true)
 })
 
-test('owners with different bounds that always ask hold places in proportion to their bounds', () => {
+test('owners with different limits under constant load get slots in proportion to their limits', () => {
   const { take, free } = fairPlaces(60, () => 0)
   const bounds = { large: 30, medium: 20, small: 10 }
   const held = { large: 0, medium: 0, small: 0 }
@@ -65,7 +65,7 @@ test('owners with different bounds that always ask hold places in proportion to 
   expect(held).toEqual({ large: 20, medium: 13, small: 6 })
 })
 
-test('at any time, whatever the others hold, an owner that holds nothing gets a place while one is free', () => {
+test('an owner without a slot always gets one while one is free, whatever the others hold', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 64 }),
@@ -120,7 +120,7 @@ function simulated(most: number, k: number, durations: number[]): number[] {
   return sums.map(sum => sum / (ticks - settling))
 }
 
-test('with k owners that always ask, each gets at least 1/k of what it gets alone', () => {
+test('each of k owners under constant load gets at least 1/k of what it gets alone', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 12 }),

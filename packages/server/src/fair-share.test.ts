@@ -1,4 +1,4 @@
-// Simulates what tenants that ask all the time get of a process, while others ask in bursts and providers hang.
+// Simulates the share of a process that tenants under constant load get while others send bursts and providers hang.
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -91,7 +91,7 @@ const sameOrder: [number, Tenant[], number[]] = [
 
 const mixed = fc.array(ticks, { minLength: 1, maxLength: 11 })
 
-test('at each moment, of k tenants each that always asks holds at least 1/k of its bound, save a part of a place', () => {
+test('each of k tenants under constant load holds at least 1/k of its limit at any time, except for a fraction of a slot', () => {
   fc.assert(
     fc.property(processes(mixed), ([most, tenants, order]) => {
       const outcomes = simulated(most, tenants, order)
@@ -103,7 +103,7 @@ test('at each moment, of k tenants each that always asks holds at least 1/k of i
   )
 })
 
-test('of k tenants each that always asks is served at least 1/k of what it is served alone, however slow the others are', () => {
+test('each of k tenants under constant load gets at least 1/k of the throughput that it gets alone, however slow the others are', () => {
   fc.assert(
     fc.property(processes(fc.tuple(ticks)), ([most, tenants, order]) => {
       const outcomes = simulated(most, tenants, order)

@@ -30,7 +30,7 @@ function turnsOf(most: { running: number; waiting: number }) {
   return { ask, done, endAll, settled, under }
 }
 
-test('turns go round the sources, and within a source round its accounts', async () => {
+test('log-ins alternate between sources, and within a source between its accounts', async () => {
   const { ask, done, endAll } = turnsOf({ running: 1, waiting: 64 })
   for (const account of ['1', '1', '1', '2', '3']) ask('a', account)
   ask('b', '8')
@@ -39,7 +39,7 @@ test('turns go round the sources, and within a source round its accounts', async
   expect(done).toEqual(['a1', 'a1', 'b8', 'a2', 'b9', 'a3', 'a1'])
 })
 
-test('one account runs one at a time, however many could run, and holds up no other', async () => {
+test('one account runs one log-in at a time, however many slots are free, and delays no other account', async () => {
   const { ask, done, settled, under } = turnsOf({ running: 2, waiting: 64 })
   ask('a', '1')
   ask('b', '1')
@@ -51,7 +51,7 @@ test('one account runs one at a time, however many could run, and holds up no ot
   expect(done).toEqual(['a1', 'b2', 'b1'])
 })
 
-test('a source that fills the room gives way to another, which then has its turn next', async () => {
+test('a source that fills the queue is displaced by another one, which runs next', async () => {
   const { ask, done, endAll } = turnsOf({ running: 1, waiting: 4 })
   const flood = Array.from({ length: 9 }, (_, n) => ask('a', String(n)))
   const other = ask('b', 'x')
@@ -61,7 +61,7 @@ test('a source that fills the room gives way to another, which then has its turn
   for (const turn of flood.slice(4)) await expect(turn).rejects.toMatchObject(refused)
 })
 
-test('behind one source, an account with many attempts gives way to an account with one', async () => {
+test('behind one source, an account with many attempts is displaced by an account with one', async () => {
   const { ask, endAll } = turnsOf({ running: 1, waiting: 4 })
   const flood = Array.from({ length: 5 }, () => ask('a', 'victim'))
   const other = ask('a', 'other')
@@ -70,7 +70,7 @@ test('behind one source, an account with many attempts gives way to an account w
   await expect(flood.at(-1)).rejects.toMatchObject(refused)
 })
 
-test('work that fails gives its turn on, and no more wait than may', async () => {
+test('failed work frees its slot, and work beyond the queue limit is rejected', async () => {
   const withTurn = fairTurns({ running: 1, waiting: 1, what: 'too many' })
   const first = Promise.withResolvers<void>()
   const failing = withTurn({ source: 'a', account: '1' }, () => first.promise)

@@ -4,7 +4,7 @@ import { trimHeap } from './heap.ts'
 
 const young = () => getHeapSpaceStatistics().find(space => space.space_name === 'new_space')?.space_size ?? 0
 
-test('what loading left in the young generation is given back', () => {
+test('trimHeap shrinks the young generation that loading has filled', () => {
   let loaded: object[] = []
   for (let i = 0; i < 600_000; i++) {
     loaded.push({ i })

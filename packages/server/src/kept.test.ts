@@ -53,26 +53,26 @@ function store(values: Record<string, Stored | undefined>) {
   return { values, reads, looks: () => looks, holdUp, ...cache }
 }
 
-describe('what was read a moment ago', () => {
+describe('a value that was read a moment ago', () => {
   test('is not read again', async () => {
     const { reads, get } = store({ a: { n: 1 } })
     expect([await get('a'), await get('a')]).toEqual([{ n: 1 }, { n: 1 }])
     expect(reads).toEqual(['a'])
   })
 
-  test('is read once for all who ask at the same time', async () => {
+  test('is read once for all concurrent callers', async () => {
     const { reads, get } = store({ a: { n: 1 } })
     await Promise.all(Array.from({ length: 50 }, () => get('a')))
     expect(reads).toEqual(['a'])
   })
 
-  test("is never another's", async () => {
+  test('is returned only for its own key', async () => {
     const { get } = store({ a: { n: 1 }, b: { n: 2 } })
     expect([await get('a'), await get('b'), await get('a')]).toEqual([{ n: 1 }, { n: 2 }, { n: 1 }])
   })
 })
 
-test('what is at hand is what a reader would get without reading, and nothing while that is not so', async () => {
+test('a cached value is available without reading exactly while a read would return it', async () => {
   const { values, reads, holdUp, get, atHand, drop } = store({ a: { n: 1 } })
   expect(atHand('a')).toBeUndefined()
   const goOn = holdUp()
@@ -91,7 +91,7 @@ test('what is at hand is what a reader would get without reading, and nothing wh
   expect(reads).toEqual(['a', 'a'])
 })
 
-test('what was absent is there as soon as it is, also while changes are heard', async () => {
+test('an absent value is found as soon as it exists, even while notifications arrive', async () => {
   hear()
   const { values, get } = store({})
   expect(await get('a')).toBeUndefined()
@@ -99,7 +99,7 @@ test('what was absent is there as soon as it is, also while changes are heard', 
   expect(await get('a')).toEqual({ n: 1 })
 })
 
-test('a read that fails is told and not kept', async () => {
+test('a read that fails throws and is not cached', async () => {
   let fail = true
   const { get } = kept(
     async () => {
@@ -113,8 +113,8 @@ test('a read that fails is told and not kept', async () => {
   expect(await get('a')).toEqual({ n: 1 })
 })
 
-describe('while nobody can be sure to hear of changes', () => {
-  test('what was changed or taken away holds within a second', async () => {
+describe('without change notifications,', () => {
+  test('a changed or deleted value is used for less than a second', async () => {
     const { values, get } = store({ a: { n: 1 }, b: { n: 2 } })
     await Promise.all([get('a'), get('b')])
     values.a = { n: 3 }
@@ -123,7 +123,7 @@ describe('while nobody can be sure to hear of changes', () => {
     expect([await get('a'), await get('b')]).toEqual([{ n: 3 }, undefined])
   })
 
-  test('what is asked for all the time does not stay for ever', async () => {
+  test('a value that is requested constantly does not stay cached forever', async () => {
     const { values, get } = store({ a: { n: 1 } })
     await get('a')
     values.a = { n: 2 }
@@ -134,7 +134,7 @@ describe('while nobody can be sure to hear of changes', () => {
     expect(await get('a')).toEqual({ n: 2 })
   })
 
-  test('nobody joins a read that hangs', async () => {
+  test('callers do not join a read that hangs', async () => {
     const { holdUp, get, values } = store({ a: { n: 1 } })
     const release = holdUp()
     const hanging = get('a')
@@ -147,8 +147,8 @@ describe('while nobody can be sure to hear of changes', () => {
   })
 })
 
-describe('while changes are heard', () => {
-  test('what did not change is not read again for a minute, and then once', async () => {
+describe('with change notifications,', () => {
+  test('an unchanged value is not read again for a minute, and then once', async () => {
     hear()
     const { reads, get } = store({ a: { n: 1 } })
     await get('a')
@@ -160,7 +160,7 @@ describe('while changes are heard', () => {
     expect(reads).toEqual(['a', 'a'])
   })
 
-  test('what was dropped is read again, and nothing else', async () => {
+  test('a dropped value is read again, and nothing else', async () => {
     hear()
     const { reads, get, drop, values } = store({ a: { n: 1 }, b: { n: 2 } })
     await Promise.all([get('a'), get('b')])
@@ -170,7 +170,7 @@ describe('while changes are heard', () => {
     expect(reads).toEqual(['a', 'b', 'a'])
   })
 
-  test('what concerns the change is dropped, and nothing else', async () => {
+  test('values that a change concerns are dropped, and nothing else', async () => {
     hear()
     const parts = { a: { n: 1, of: 'x' }, b: { n: 2, of: 'y' }, c: { n: 3 }, d: { n: 4, of: 'y' } }
     const { reads, get, dropPartsOf } = store(parts)
@@ -184,7 +184,7 @@ describe('while changes are heard', () => {
     expect(reads).toEqual(['a', 'b', 'c', 'd', 'b', 'd', 'b', 'd'])
   })
 
-  test('what became part of something else is dropped with that, and not with what it was part of', async () => {
+  test('a value that now belongs to another parent is dropped with that one, and not with its former parent', async () => {
     hear()
     const { reads, get, drop, dropPartsOf, values } = store({ a: { n: 1, of: 'x' } })
     await get('a')
@@ -199,7 +199,7 @@ describe('while changes are heard', () => {
     expect(reads).toEqual(['a', 'a', 'a'])
   })
 
-  test('a change of many at once looks at no entry for each of them', async () => {
+  test('a change of many parents at once does not check each entry for each parent', async () => {
     hear()
     const parts = Array.from({ length: 1_000 }, (_, n) => [`${n}`, { n, of: `of ${n}` }] as const)
     const { reads, get, looks, dropPartsOf } = store(Object.fromEntries(parts))
@@ -211,7 +211,7 @@ describe('while changes are heard', () => {
     expect(looks()).toBe(2_000)
   })
 
-  test('a read is joined for half a second; whoever comes later does not wait for it', async () => {
+  test('a read is joined for half a second, and later callers do not wait for it', async () => {
     hear()
     const { reads, holdUp, get } = store({ a: { n: 1 } })
     const release = holdUp()
@@ -229,10 +229,10 @@ describe('while changes are heard', () => {
   })
 
   test.each<[string, (late: PromiseWithResolvers<Stored | undefined>) => void]>([
-    ['with what was there before', late => late.resolve({ n: 1, of: 'x', livesMs: 1 })],
-    ['with nothing', late => late.resolve(undefined)],
+    ['with the previous value', late => late.resolve({ n: 1, of: 'x', livesMs: 1 })],
+    ['without a value', late => late.resolve(undefined)],
     ['in an error', late => late.reject(new Error('database away'))],
-  ])('a read that hung and ends %s changes nothing of what was read after it', async (_, end) => {
+  ])('a hanging read that ends %s does not replace what was read after it', async (_, end) => {
     hear()
     const late = Promise.withResolvers<Stored | undefined>()
     const answers = [late.promise, Promise.resolve<Stored>({ n: 2, of: 'y' })]
@@ -261,7 +261,7 @@ describe('while changes are heard', () => {
     ['it', cache => cache.drop('a')],
     ['the parts of whatever', cache => cache.dropPartsOf('x')],
     ['everything', cache => cache.dropAll()],
-  ])('a read that began before a change is not kept: dropping %s', async (_, dropIt) => {
+  ])('a read that started before a change is not cached: dropping %s', async (_, dropIt) => {
     hear()
     const cache = store({ a: { n: 1 } })
     const release = cache.holdUp()
@@ -274,7 +274,7 @@ describe('while changes are heard', () => {
     expect(cache.reads).toEqual(['a', 'a'])
   })
 
-  test('what was read before is as old as if nobody heard', async () => {
+  test('a value that was read before notifications arrived expires as without them', async () => {
     const { get, values } = store({ a: { n: 1 } })
     await get('a')
     pass(1)
@@ -284,7 +284,7 @@ describe('while changes are heard', () => {
     expect(await get('a')).toEqual({ n: 2 })
   })
 
-  test('what was read while another connection heard is as old as if nobody heard', async () => {
+  test('a value that was read while another connection listened expires as without notifications', async () => {
     hear()
     const { get, values } = store({ a: { n: 1 } })
     await get('a')
@@ -294,7 +294,7 @@ describe('while changes are heard', () => {
     expect(await get('a')).toEqual({ n: 2 })
   })
 
-  test('what was proved last ends, and what was kept with it', async () => {
+  test('a cached value ends with the last proof that notifications arrive', async () => {
     hear(800)
     const { get, values } = store({ a: { n: 1 } })
     await get('a')
@@ -303,7 +303,7 @@ describe('while changes are heard', () => {
     expect(await get('a')).toEqual({ n: 2 })
   })
 
-  test('what ends by itself is read again when it does', async () => {
+  test('a value with its own expiry is read again when it expires', async () => {
     hear()
     const { reads, get } = store({ a: { n: 1, livesMs: 300 } })
     await get('a')
@@ -316,7 +316,7 @@ describe('while changes are heard', () => {
   })
 })
 
-test('of ten thousand the one that was used least recently makes room', async () => {
+test('the least recently used of ten thousand values is evicted first', async () => {
   hear()
   const values = Object.fromEntries(Array.from({ length: 10_001 }, (_, n) => [`${n}`, { n }]))
   const { reads, get } = store(values)

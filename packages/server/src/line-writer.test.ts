@@ -13,7 +13,7 @@ const run = (program: string, shell: string) =>
     },
   })
 
-test('lines come out in their order and whole, also those of the last moment', () => {
+test('log lines are written in order and complete, even just before exit', () => {
   const program = `
     const log = lineWriter(1)
     process.once('exit', log.flush)
@@ -25,7 +25,7 @@ test('lines come out in their order and whole, also those of the last moment', (
   ])
 })
 
-test('a reader that is gone holds up neither the process nor its end', () => {
+test('a log reader that has gone blocks neither the process nor its exit', () => {
   const program = `
     const log = lineWriter(1)
     process.once('exit', log.flush)

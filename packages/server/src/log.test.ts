@@ -30,7 +30,7 @@ test('a failed query is logged with its text and without its values', async () =
   expect(line).not.toContain('gp_reset_secret')
 })
 
-test('of an error only name, message, code and stack are logged, of its causes, too', () => {
+test('only name, message, code and stack of an error and of its causes are logged', () => {
   const cause = Object.assign(new Error('inner'), { password: 'hunter2', code: 'E_INNER' })
   const error = Object.assign(new Error('outer', { cause }), {
     config: { headers: { authorization: 'Bearer secret' } },

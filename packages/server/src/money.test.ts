@@ -4,15 +4,15 @@ import { centsOfDecimal, isWholeRupiah, MAX_AMOUNT, toJsonNumber, toRupiah } fro
 
 const cents = fc.bigInt({ min: 0n, max: MAX_AMOUNT })
 
-describe('cents', () => {
-  test('become a JSON number that is exactly them, or none', () => {
+describe('an amount in cents', () => {
+  test('becomes the exact JSON number, or an error', () => {
     fc.assert(fc.property(cents, amount => void expect(BigInt(toJsonNumber(amount))).toBe(amount)))
     expect(toJsonNumber(BigInt(Number.MIN_SAFE_INTEGER))).toBe(Number.MIN_SAFE_INTEGER)
     for (const inexact of [2n ** 53n, 2n ** 53n + 1n, -(2n ** 53n), 10n ** 30n])
       expect(() => toJsonNumber(inexact)).toThrow(RangeError)
   })
 
-  test('become rupiah only where no fraction is lost', () => {
+  test('becomes rupiah only if no fraction is lost', () => {
     fc.assert(
       fc.property(cents, amount => {
         expect(isWholeRupiah(amount)).toBe(amount % 100n === 0n)
@@ -22,7 +22,7 @@ describe('cents', () => {
     )
   })
 
-  test('survive the notation of providers, with and without decimals', () => {
+  test('survives the notation of providers, with and without decimals', () => {
     fc.assert(
       fc.property(cents, amount => {
         const rupiah = amount / 100n
@@ -50,11 +50,11 @@ test.each([
   '١',
   'NaN',
   '1'.repeat(16),
-])('an amount written as %j is none', text => {
+])('%j is rejected as an amount', text => {
   expect(centsOfDecimal(text)).toBeUndefined()
 })
 
-test('every amount that is read can be shown', () => {
+test('every amount that can be read can be displayed', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 10n ** 16n }), rupiah => {
       const amount = centsOfDecimal(`${rupiah}.99`)

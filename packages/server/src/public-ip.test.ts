@@ -3,12 +3,12 @@ import { publicIpOf } from './public-ip.ts'
 
 const unasked = () => Promise.reject(new Error('DNS was asked'))
 
-test('an address in the URL is the address, without DNS', async () => {
+test('an IP address in the URL is used without DNS', async () => {
   expect(await publicIpOf('https://198.18.255.1', unasked)).toBeUndefined()
   expect(await publicIpOf('https://8.8.4.4:8443/pay', unasked)).toBe('8.8.4.4')
 })
 
-test('of the addresses of a host the first public one counts', async () => {
+test('the first public address of a host is used', async () => {
   const resolve = async () => ['10.1.2.3', '8.8.4.4', '8.8.8.8']
   expect(await publicIpOf('https://pay.example.com', resolve)).toBe('8.8.4.4')
 })
@@ -21,8 +21,8 @@ test.each(['http://127.0.0.1:8080', 'http://10.0.0.1', 'http://192.168.1.2', 'ht
 )
 
 test.each([
-  ['does not answer', unasked],
+  ['does not resolve', unasked],
   ['has no IPv4 address', async () => []],
-])('there is none where the host %s', async (_, resolve) => {
+])('there is no public address if the host %s', async (_, resolve) => {
   expect(await publicIpOf('https://pay.example.com', resolve)).toBeUndefined()
 })

@@ -9,8 +9,8 @@ import { deriveSecrets, loadSecrets, resealer, WrongMasterKeyError } from './sec
 const secrets = deriveSecrets(Buffer.alloc(32, 1))
 const stranger = deriveSecrets(Buffer.alloc(32, 2))
 
-describe('a sealed secret', () => {
-  test('opens at its place as what it was', async () => {
+describe('an encrypted secret', () => {
+  test('is decrypted to the original in its own place', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: 'binary' }),
@@ -22,17 +22,17 @@ describe('a sealed secret', () => {
     )
   })
 
-  test('opens nowhere else', async () => {
+  test('cannot be decrypted in another place', async () => {
     const sealed = await secrets.seal('server key', 'account 1')
     for (const place of ['account 2', '', 'account 1 ', 'Account 1'])
       await expect(secrets.open(sealed, place)).rejects.toThrow()
   })
 
-  test('opens under no other master key', async () => {
+  test('cannot be decrypted with another master key', async () => {
     await expect(stranger.open(await secrets.seal('server key', 'account 1'), 'account 1')).rejects.toThrow()
   })
 
-  test('with one bit changed anywhere does not open', async () => {
+  test('cannot be decrypted with one bit changed anywhere', async () => {
     const parts = (await secrets.seal('server key', 'account 1'))
       .split('.')
       .map(part => Buffer.from(part, 'base64url'))
@@ -50,7 +50,7 @@ describe('a sealed secret', () => {
     )
   })
 
-  test('does not show what it holds, and looks different each time', async () => {
+  test('does not reveal its content, and is different each time', async () => {
     const [one, other] = [
       await secrets.seal('server key', 'account 1'),
       await secrets.seal('server key', 'account 1'),
@@ -59,7 +59,7 @@ describe('a sealed secret', () => {
     expect(one).not.toContain(Buffer.from('server key').toString('base64url'))
   })
 
-  test('cannot be replaced by text that was never sealed', async () => {
+  test('cannot be replaced by text that was never encrypted', async () => {
     for (const text of ['', 'server key', 'a.b.c.d.e', '....'])
       await expect(secrets.open(text, '')).rejects.toThrow()
   })
@@ -79,17 +79,17 @@ describe('the secrets of a database', async () => {
   const database = await testDatabase()
   beforeEach(() => database.owner.raw('delete from sealed_keys'))
 
-  test('hash alike in every process, also where all start at once', async () => {
+  test('hash the same in every process, even if all start at once', async () => {
     const all = await Promise.all(Array.from({ length: 5 }, () => loadSecrets(database.db, { masterKey })))
     expect(new Set(all.map(each => each.hash('gp_live_x').toString('hex'))).size).toBe(1)
   })
 
-  test('hash under a key that the master key does not tell', async () => {
+  test('hash with a key that cannot be derived from the master key', async () => {
     const loaded = await loadSecrets(database.db, { masterKey })
     expect(loaded.hash('gp_live_x')).not.toEqual(deriveSecrets(masterKey).hash('gp_live_x'))
   })
 
-  test('hash as before where there were hashes before', async () => {
+  test('hash as before if hashes exist already', async () => {
     const tenantId = await makeTenant(database.db)
     await database.db.raw(
       `insert into api_keys (id, tenant_id, mode, name, key_hash, display_prefix) values (?, ?, 'live', 'old', ?, 'gp_live_x')`,
@@ -100,14 +100,14 @@ describe('the secrets of a database', async () => {
     expect(loaded.hash('gp_live_x')).toEqual(deriveSecrets(masterKey).hash('gp_live_x'))
   })
 
-  test('say which variable is wrong where they were sealed under another master key', async () => {
+  test('name the wrong variable if they were encrypted with another master key', async () => {
     await loadSecrets(database.db, { masterKey })
     const wrong = loadSecrets(database.db, { masterKey: newMasterKey })
     await expect(wrong).rejects.toThrow(WrongMasterKeyError)
     await expect(wrong).rejects.toThrow('GAPURA_MASTER_KEY')
   })
 
-  test('while the master key is replaced open under either key, and seal under the new', async () => {
+  test('decrypt with either master key during its replacement, and encrypt with the new one', async () => {
     const old = await loadSecrets(database.db, { masterKey })
     const both = await loadSecrets(database.db, { masterKey, newMasterKey })
     expect(both.hash('x')).toEqual(old.hash('x'))
@@ -118,22 +118,22 @@ describe('the secrets of a database', async () => {
   })
 })
 
-describe('a seal that is moved to another master key', () => {
+describe('re-encryption under another master key', () => {
   const [from, to] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
   const reseal = resealer(from, to)
 
-  test('holds the same for the same place', async () => {
+  test('keeps the content and its place', async () => {
     const moved = (await reseal(await secrets.seal('server key', 'account 1'))) as string
     expect(await stranger.open(moved, 'account 1')).toBe('server key')
     await expect(stranger.open(moved, 'account 2')).rejects.toThrow()
     await expect(secrets.open(moved, 'account 1')).rejects.toThrow()
   })
 
-  test('is left as it is where it was moved already', async () => {
+  test('leaves a secret unchanged that was re-encrypted already', async () => {
     expect(await reseal(await stranger.seal('server key', 'account 1'))).toBeUndefined()
   })
 
-  test('is refused where it is under neither', async () => {
+  test('rejects a secret that is encrypted with neither key', async () => {
     const third = deriveSecrets(Buffer.alloc(32, 3))
     await expect(reseal(await third.seal('server key', 'account 1'))).rejects.toThrow(WrongMasterKeyError)
   })

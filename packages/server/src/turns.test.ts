@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { turnsOfEach } from './turns.ts'
 
-test('so many of one key run at a time, in the order in which they came, and another key does not wait', async () => {
+test('calls of one key run up to the limit and in order, and other keys do not wait', async () => {
   const inTurn = turnsOfEach(2)
   const begun: string[] = []
   const ends: (() => void)[] = []
@@ -21,7 +21,7 @@ test('so many of one key run at a time, in the order in which they came, and ano
   await Promise.all(all)
 })
 
-test('one that fails leaves its turn to the next', async () => {
+test('a call that fails frees its slot for the next', async () => {
   const inTurn = turnsOfEach(1)
   await expect(inTurn('a', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed')
   await expect(inTurn('a', async () => 'next')).resolves.toBe('next')

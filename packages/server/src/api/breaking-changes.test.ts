@@ -185,7 +185,7 @@ const breaking: [title: string, plant: (document: Document) => void, ...told: (s
   ],
 ]
 
-test.each(breaking)('told: %s', (_, plant, ...told) => {
+test.each(breaking)('a breaking change is reported: %s', (_, plant, ...told) => {
   const changes = breakingChanges(document, changed(plant))
   for (const each of told)
     expect(changes).toContainEqual(
@@ -277,7 +277,7 @@ const additive: [title: string, plant: (document: Document) => void][] = [
   ],
 ]
 
-test.each(additive)('not told: %s', (_, plant) => {
+test.each(additive)('an additive change is not reported: %s', (_, plant) => {
   expect(breakingChanges(document, changed(plant))).toEqual([])
 })
 
@@ -335,7 +335,7 @@ test.each<[...Difference, told: string]>([
     object({ a: text }),
     'a: may be absent now',
   ],
-])('told: %s', (_, direction, before, after, told) => {
+])('a breaking schema change is reported: %s', (_, direction, before, after, told) => {
   const changes = breakingChanges(small({ [direction]: before }), small({ [direction]: after }))
   expect(changes).toEqual([expect.stringContaining(told)])
 })
@@ -350,29 +350,29 @@ test.each<Difference>([
   ['a thing is never null', 'answered', { anyOf: [ref, { type: 'null' }] }, ref],
   ['a thing can be null', 'sent', ref, { anyOf: [ref, { type: 'null' }] }],
   [
-    'null is said in other words',
+    'null is written in another form',
     'answered',
     { anyOf: [text, { type: 'null' }] },
     { type: ['string', 'null'] },
   ],
-])('not told: %s', (_, direction, before, after) => {
+])('a compatible schema change is not reported: %s', (_, direction, before, after) => {
   expect(breakingChanges(small({ [direction]: before }), small({ [direction]: after }))).toEqual([])
 })
 
-test('a body that is needed now is told', () => {
+test('a request body that becomes required is reported', () => {
   const after = small({ sent: text })
   after.paths['/v1/x'].post.requestBody.required = true
   expect(breakingChanges(small({}), after)).toEqual(['POST /v1/x: needs a body now; do without as before'])
 })
 
-test('a field that is gone is told once', () => {
+test('a removed field is reported once', () => {
   const before = small({ answered: object({ a: text }, ['a']) })
   expect(breakingChanges(before, small({ answered: object({}) }))).toEqual([
     expect.stringContaining('a: is gone'),
   ])
 })
 
-test('what contains itself is compared, and to an end', () => {
+test('a comparison of recursive schemas terminates', () => {
   const leaf = { ...node, properties: { ...node.properties, name: text } }
   const changes = breakingChanges(small({ answered: ref }, leaf), small({ answered: ref }))
   expect(changes).toEqual([expect.stringContaining('name: is gone')])

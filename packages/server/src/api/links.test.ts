@@ -48,7 +48,7 @@ function hasField(schema: Json, [name, ...rest]: string[]): boolean {
 
 test('the document has links', () => expect(links.length).toBeGreaterThan(20))
 
-test.each(links)('$name takes a field that the response has', ({ from, link }) => {
+test.each(links)('the parameter of the link $name comes from a field of the response', ({ from, link }) => {
   const to = operations.get(link.operationId)
   if (!to) throw new Error(`there is no operation ${link.operationId}`)
   const inPath = parametersOf(to).flatMap(each => (each.in === 'path' ? each.name : []))

@@ -9,7 +9,7 @@ type Part = { items: string[]; next_cursor: string | null }
 const same = (row: string) => row
 
 describe('a short list', () => {
-  test('is whole where no part of it is asked for', () => {
+  test('is returned in full if the caller sends neither a limit nor a cursor', () => {
     fc.assert(
       fc.property(rows, all => {
         expect(toPart(all, {}, same, same)).toEqual({ items: all, next_cursor: null })
@@ -17,7 +17,7 @@ describe('a short list', () => {
     )
   })
 
-  test('in parts of any size is the same list: each of its rows once, in its order, and no part empty but the only one', () => {
+  test('contains each row once and in order when read page by page, for any page size', () => {
     fc.assert(
       fc.property(rows, fc.integer({ min: 1, max: 100 }), (all, limit) => {
         const walked: string[] = []
@@ -33,7 +33,7 @@ describe('a short list', () => {
     )
   })
 
-  test('whose row at the end of the last part is gone is not told from anywhere else', () => {
+  test('rejects a cursor whose row no longer exists', () => {
     const { next_cursor } = toPart(['a', 'b', 'c'], { limit: 2 }, same, same)
     for (const cursor of [next_cursor as string, '', 'none'])
       expect(() => toPart(['a', 'c'], { cursor }, same, same)).toThrow(/^bad request: cursor: /)

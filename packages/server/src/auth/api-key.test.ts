@@ -5,8 +5,8 @@ import { displayPrefix, isApiKey, newApiKey } from './api-key.ts'
 
 const keys = modes.flatMap(mode => Array.from({ length: 20 }, () => newApiKey(mode)))
 
-describe('a key', () => {
-  test('tells its mode, then 32 random characters and 6 of checksum', () => {
+describe('an API key', () => {
+  test('consists of its mode, 32 random characters and a checksum of 6 characters', () => {
     for (const mode of modes) {
       const key = newApiKey(mode)
       expect(key).toMatch(new RegExp(`^gp_${mode}_[0-9A-Za-z]{38}$`))
@@ -14,24 +14,24 @@ describe('a key', () => {
     }
   })
 
-  test('is never made twice', () => {
+  test('is never generated twice', () => {
     expect(new Set(keys).size).toBe(keys.length)
   })
 
-  test('has the CRC-32 of all before it, in base 62, as its end', () => {
+  test('ends with the CRC-32 of everything before it, in base 62', () => {
     // Checksums computed with an independent implementation.
     expect(isApiKey('gp_test_000000000000000000000000000000004D39xK')).toBe(true)
     expect(isApiKey('gp_live_zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz04WQGT')).toBe(true)
     expect(isApiKey('gp_live_zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz04WQGU')).toBe(false)
   })
 
-  test('is shown by its kind and its first four characters only', () => {
+  test('is displayed only by its mode and first four characters', () => {
     for (const key of keys) expect(displayPrefix(key)).toBe(key.slice(0, 'gp_live_'.length + 4))
   })
 })
 
-describe('a mistyped key is told without the database:', () => {
-  test('one character changed', () => {
+describe('a mistyped API key is rejected without a database query:', () => {
+  test('with one character changed', () => {
     const character = fc.string({ minLength: 1, maxLength: 1, unit: 'binary-ascii' })
     fc.assert(
       fc.property(fc.constantFrom(...keys), fc.nat(45), character, (key, at, other) => {
@@ -42,7 +42,7 @@ describe('a mistyped key is told without the database:', () => {
     )
   })
 
-  test('two neighbours swapped', () => {
+  test('with two neighbouring characters swapped', () => {
     fc.assert(
       fc.property(fc.constantFrom(...keys), fc.nat(44), (key, at) => {
         fc.pre(key[at] !== key[at + 1])
@@ -52,7 +52,7 @@ describe('a mistyped key is told without the database:', () => {
     )
   })
 
-  test('cut short, or with something before or after it', () => {
+  test('truncated, or with something before or after it', () => {
     for (const key of keys) {
       for (let end = 0; end < key.length; end++) expect(isApiKey(key.slice(0, end))).toBe(false)
       for (const wrong of [`${key}0`, `0${key}`, `${key}\n`, ` ${key}`, key.toUpperCase()])
@@ -60,7 +60,7 @@ describe('a mistyped key is told without the database:', () => {
     }
   })
 
-  test('of the other mode', () => {
+  test('with the prefix of the other mode', () => {
     for (const key of keys)
       expect(isApiKey(key.replace(/live|test/, mode => (mode === 'live' ? 'test' : 'live')))).toBe(false)
   })

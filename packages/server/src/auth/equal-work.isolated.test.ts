@@ -52,11 +52,11 @@ async function workOf(call: () => Promise<unknown>): Promise<{ statements: strin
 
 beforeEach(() => db.raw('delete from login_throttles'))
 
-describe('as much work for an address that nobody has', () => {
+describe('an unknown e-mail address causes the same work as a known one', () => {
   const attempt = (address: string) => () =>
     logIn(app, { email: address, password: 'wrong', source: '::/64' })
 
-  test('is a log-in', async () => {
+  test('for a log-in', async () => {
     const known = await workOf(attempt(email))
     expect(known.verified).toEqual(['$argon2id$v=19$m=19456,t=2,p=1'])
     expect(known.statements.filter(sql => sql.includes('users'))).not.toEqual([])
@@ -64,7 +64,7 @@ describe('as much work for an address that nobody has', () => {
     expect(await workOf(attempt('nobody@example.com'))).toEqual(known)
   })
 
-  test('is a log-in that is refused for failing too often, and none of it is hashing', async () => {
+  test('for a log-in that is rejected after too many failures, without any password hashing', async () => {
     const exhausted = async (address: string) => {
       for (let n = 0; n < 10; n++) await attempt(address)().catch(() => {})
       return workOf(attempt(address))
@@ -74,7 +74,7 @@ describe('as much work for an address that nobody has', () => {
     expect(await exhausted('nobody@example.com')).toEqual(known)
   })
 
-  test('is the guess at which an attack is noticed, and the one that carries a made-up device', async () => {
+  test('for the guess at which an attack is detected, with a made-up device token', async () => {
     const device = `gp_device_${newId()}.9999999999999.${'a'.repeat(43)}`
     const noticed = async (email: string) => {
       await logIn(app, { email, password: 'wrong', source: '::/64' }).catch(() => {})
@@ -89,7 +89,7 @@ describe('as much work for an address that nobody has', () => {
     expect(await noticed('nobody@example.com')).toEqual(known)
   })
 
-  test('is the request for a new password', async () => {
+  test('for a password reset request', async () => {
     const known = await workOf(() => requestPasswordReset(app, { tenantId, email }))
     expect(known.statements.filter(sql => sql.includes('send_password_reset'))).not.toEqual([])
     expect(known.statements.filter(sql => sql.includes('users'))).toEqual([])

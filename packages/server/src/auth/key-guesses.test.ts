@@ -22,7 +22,7 @@ function keys() {
 const limited = { code: 'RATE_LIMITED', retryAfterSeconds: expect.any(Number) }
 const settle = (calls: Promise<unknown>[]) => Promise.allSettled(calls)
 
-test('of a thousand made-up keys sent at once some fifty are looked up', async () => {
+test('about 50 of 1,000 made-up API keys sent at once are looked up in the database', async () => {
   const { find, looks } = keys()
   const answers = await settle(Array.from({ length: 1_000 }, () => find(randomBytes(32), '203.0.113.7')))
   expect(looks()).toBeGreaterThanOrEqual(50)
@@ -30,7 +30,7 @@ test('of a thousand made-up keys sent at once some fifty are looked up', async (
   expect(answers.at(-1)).toMatchObject({ status: 'rejected', reason: limited })
 })
 
-test('guesses from one address hold up neither another address nor a key that worked from there', async () => {
+test('API key guesses from one IP address block neither other addresses nor a key that has worked from there', async () => {
   const { find, newKey } = keys()
   const mine = newKey()
   expect(await find(mine, '203.0.113.7')).toBe(credential)
@@ -41,14 +41,14 @@ test('guesses from one address hold up neither another address nor a key that wo
   expect(await find(newKey(), '198.51.100.1')).toBe(credential)
 })
 
-test('keys that work cost nothing, however many are seen for the first time', async () => {
+test('valid API keys never count as guesses, however many are used for the first time', async () => {
   const { find, newKey } = keys()
   for (let i = 0; i < 200; i++) expect(await find(newKey(), '203.0.113.7')).toBe(credential)
   const atOnce = await Promise.all(Array.from({ length: 1_000 }, () => find(newKey(), '203.0.113.7')))
   expect(new Set(atOnce)).toEqual(new Set([credential]))
 })
 
-test('a look that fails costs nothing, and leaves its place to the next', async () => {
+test('an API key look-up that fails does not count as a guess, and frees its slot', async () => {
   let isAway = true
   const find = guardGuesses(async () => {
     if (isAway) throw new Error('the database is away')
@@ -60,7 +60,7 @@ test('a look that fails costs nothing, and leaves its place to the next', async 
   expect(await find(randomBytes(32), '203.0.113.7')).toBe(credential)
 })
 
-test('a key that stopped working counts as a guess from its second use on', async () => {
+test('a revoked API key counts as a guess from its second use on', async () => {
   const { find, newKey, revoke, looks } = keys()
   const leaked = newKey()
   await find(leaked, '203.0.113.7')

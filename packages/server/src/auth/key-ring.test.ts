@@ -19,12 +19,12 @@ afterEach(async () => {
   await owner.raw('delete from signing_keys')
 })
 
-test('of processes that start at once one makes the first key, and all have it', async () => {
+test('one of several processes that start at once creates the first signing key, and all use it', async () => {
   const rings = await Promise.all(Array.from({ length: 5 }, () => kidsOf(loader())))
   expect(new Set(rings.flat()).size).toBe(1)
 })
 
-test('a key is opened once, however often the ring is read', async () => {
+test('a signing key is decrypted once, however often the key ring is read', async () => {
   const open = vi.fn(secrets.open)
   const load = loader({ ...secrets, open })
   const first = await load()
@@ -36,7 +36,7 @@ test('a key is opened once, however often the ring is read', async () => {
   expect(open).toHaveBeenCalledTimes(2)
 })
 
-test('a key that did not open is tried again', async () => {
+test('a signing key that could not be decrypted is tried again', async () => {
   await loader()()
   const open = vi.fn(secrets.open).mockRejectedValueOnce(new Error('away'))
   const load = loader({ ...secrets, open })
@@ -44,7 +44,7 @@ test('a key that did not open is tried again', async () => {
   expect((await load()).keys).toHaveLength(1)
 })
 
-test('a new key signs once every process has read it; the one before it verifies until its tokens are over', async () => {
+test('a new key signs once every process has read it, and the previous key verifies until its tokens have expired', async () => {
   const load = loader()
   const [first] = await kidsOf(load)
   at = later(60_000)
@@ -62,7 +62,7 @@ test('a new key signs once every process has read it; the one before it verifies
   expect(await kidsOf(load)).toEqual([kid])
 })
 
-test('rotated again at once, the key that every process knows goes on signing', async () => {
+test('after two rotations in a row the key that every process knows continues to sign', async () => {
   const load = loader()
   const [first] = await kidsOf(load)
   at = later(60_000)
@@ -73,7 +73,7 @@ test('rotated again at once, the key that every process knows goes on signing', 
   expect((await load()).keys[0]?.kid).toBe(third.kid)
 })
 
-test('the audit log names the keys and holds nothing of them', async () => {
+test('the audit log names the signing keys and contains nothing of their contents', async () => {
   await loader()()
   const { kid, followed } = await rotate()
   const { rows } = await db.raw(

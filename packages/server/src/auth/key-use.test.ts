@@ -34,7 +34,7 @@ function noting(write: (uses: KeyUse[]) => Promise<void> = async () => {}) {
   }
 }
 
-describe('the uses of keys', () => {
+describe('uses of API keys', () => {
   test('are written together, each key once', async () => {
     const { uses, written, pass } = noting()
     uses.note('a')
@@ -64,13 +64,13 @@ describe('the uses of keys', () => {
     expect(written).toHaveLength(2)
   })
 
-  test('cost no statement where there are none', async () => {
+  test('cause no statement if no key was used', async () => {
     const { uses, written } = noting()
     await uses.write()
     expect(written).toEqual([])
   })
 
-  test('that could not be written are kept, and written at the end', async () => {
+  test('that could not be written are retained and written at shutdown', async () => {
     let away = true
     const { uses, written, failed } = noting(async () => {
       if (away) throw new Error('the database is away')
@@ -84,7 +84,7 @@ describe('the uses of keys', () => {
   })
 })
 
-describe('in the database', () => {
+describe('in the database,', () => {
   const key = async () => {
     const tenantId = await makeTenant(db)
     const id = newId()
@@ -102,7 +102,7 @@ describe('in the database', () => {
   }
   const later = (ms: number) => new Date(now.getTime() + ms)
 
-  test('a use moves the last one only after a minute, and never back', async () => {
+  test('last_used_at of a key moves only after a minute, and never backward', async () => {
     const { id, lastUsed } = await key()
     expect(await lastUsed()).toBeNull()
     for (const [ms, expected] of [
@@ -116,7 +116,7 @@ describe('in the database', () => {
     }
   })
 
-  test('a key that is gone holds up no other', async () => {
+  test('a deleted key does not block the update of other keys', async () => {
     const { id, lastUsed } = await key()
     await writeKeyUses(
       db,
@@ -129,7 +129,7 @@ describe('in the database', () => {
     expect(await lastUsed()).toEqual(now)
   })
 
-  test('processes that write the same keys at once do not lock each other out', async () => {
+  test('processes that write the same keys at once do not deadlock', async () => {
     const keys = [await key(), await key(), await key()]
     const middle = keys[1]?.id
     const rising = keys.map(({ id }, i) => ({ id, at: later(i) }))

@@ -45,11 +45,11 @@ beforeEach(() => {
   meanwhile.happens = async () => {}
 })
 
-test('a right password gets as far as the token', async () => {
+test('a log-in with the right password proceeds to the access token', async () => {
   await expect(attempt()).rejects.toThrow('it got as far as the token')
 })
 
-test('of guesses that arrive together ten are looked at, and beyond them a right one is answered like a wrong one', async () => {
+test('ten of the guesses that arrive together are verified; beyond them, right and wrong passwords get the same response', async () => {
   let looks = 0
   meanwhile.happens = async () => {
     looks += 1
@@ -69,7 +69,7 @@ test('of guesses that arrive together ten are looked at, and beyond them a right
   await db.raw('delete from login_throttles')
 })
 
-test('a known device is checked while strangers fill the room, wherever they come from', async () => {
+test('a log-in from a known device is verified while log-ins of strangers fill the queue', async () => {
   const checks = Promise.withResolvers<void>()
   let begun = 0
   meanwhile.happens = () => {
@@ -98,7 +98,7 @@ test('a known device is checked while strangers fill the room, wherever they com
   expect(answers.slice(34)).toEqual(Array(66).fill('UNAUTHORIZED'))
 })
 
-test('a password that is replaced while it is being verified begins no session', async () => {
+test('a password that is replaced while it is being verified starts no session', async () => {
   meanwhile.happens = async () => {
     const passwordHash = await hashPassword('a whole new password')
     await db.transaction(tx => setPassword(tx, id, passwordHash))

@@ -47,7 +47,7 @@ function anAccount({ isSprayed = false } = {}) {
 /** Every second of a day. */
 const seconds = Array.from({ length: 86_400 }, (_, n) => after(start, n * SECOND_MS))
 
-test('a person who mistypes ten times waits a second, and later at most a quarter of an hour', () => {
+test('a user who mistypes ten times waits a second, and never more than a quarter of an hour', () => {
   const account = anAccount()
   for (let n = 0; n < 10; n++) expect(account.fail('source', start)).toBe(0)
   expect(account.fail('source', start)).toBe(SECOND_MS)
@@ -56,16 +56,16 @@ test('a person who mistypes ten times waits a second, and later at most a quarte
   expect(account.fail('source', at)).toBeLessThanOrEqual(15 * 60 * SECOND_MS)
 })
 
-describe('guesses at one account in a day', () => {
+describe('guesses per day at one account', () => {
   const guessesOfOne = (account: ReturnType<typeof anAccount>) =>
     seconds.filter(at => account.fail('source', at) === 0).length
 
-  test('are 114 from one address', () => expect(guessesOfOne(anAccount())).toBe(114))
+  test('are limited to 114 from one IP address', () => expect(guessesOfOne(anAccount())).toBe(114))
 
-  test('are 33 from one address that fails at many other accounts', () =>
+  test('are limited to 33 from one IP address that fails at many other accounts', () =>
     expect(guessesOfOne(anAccount({ isSprayed: true }))).toBe(33))
 
-  test('are 248 from any number of addresses', () => {
+  test('are limited to 248 from any number of IP addresses', () => {
     const account = anAccount()
     let addresses = 0
     let guesses = 0
@@ -80,14 +80,14 @@ describe('guesses at one account in a day', () => {
   })
 })
 
-test('a known device is admitted whatever unknown sources fail, and is bounded by itself', () => {
+test('a known device is admitted however often unknown sources fail, and has a limit of its own', () => {
   const account = anAccount()
   for (let n = 0; n < 1_000; n++) account.fail(`source ${n}`, start)
   for (let n = 0; n < policies.known.free; n++) expect(account.fail('device', start, true)).toBe(0)
   expect(account.fail('device', start, true)).toBeGreaterThan(0)
 })
 
-test('a source without failures does not queue behind sources with failures', () => {
+test('a source without failures does not wait behind sources with failures', () => {
   const account = anAccount()
   for (let n = 0; n < 10; n++)
     for (let source = 0; source < 10; source++) account.fail(`source ${source}`, start)
@@ -95,13 +95,13 @@ test('a source without failures does not queue behind sources with failures', ()
   expect(account.fail('a new source', start)).toBe(0)
 })
 
-test('a source that sprays pays nothing for its first password at an account, and more for its fourth', () => {
+test('a source that sprays passwords does not wait for its first three at an account, and waits longer for its fourth', () => {
   const account = anAccount({ isSprayed: true })
   for (let n = 0; n < 3; n++) expect(account.fail('source', start)).toBe(0)
   expect(account.fail('source', start)).toBe(policies.sprayingSource.firstWaitMs)
 })
 
-test('an attack is noticed at its twentieth failure, once', () => {
+test('an attack is reported once, at its twentieth failure', () => {
   const noticed: number[] = []
   for (let total = 0; total < 100; total++) {
     const verdict = judge({ isKnown: false, newcomers: { failures: total, lastAt: new Date(0) } }, start)
@@ -110,7 +110,7 @@ test('an attack is noticed at its twentieth failure, once', () => {
   expect(noticed).toEqual([20])
 })
 
-test('waits never shrink while failures grow, and never exceed their longest', () => {
+test('waits never get shorter as failures increase, and never exceed their maximum', () => {
   fc.assert(
     fc.property(
       fc.constantFrom<Policy>(policies.known),

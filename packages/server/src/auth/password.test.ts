@@ -3,16 +3,16 @@ import { hashPassword, passwordHolds } from './password.ts'
 
 const kept = await hashPassword('correct horse battery staple')
 
-test('a password is kept as argon2id with the parameters that OWASP asks for', () => {
+test('a password is stored as argon2id with the parameters that OWASP recommends', () => {
   expect(kept).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
   expect(kept).not.toContain('horse')
 })
 
-test('the same password is kept differently each time', async () => {
+test('the same password is stored differently each time', async () => {
   expect(await hashPassword('correct horse battery staple')).not.toBe(kept)
 })
 
-test('a password holds only exactly', async () => {
+test('only the exact password is accepted', async () => {
   expect(await passwordHolds(kept, 'correct horse battery staple')).toBe(true)
   for (const wrong of [
     '',
@@ -32,6 +32,6 @@ test('every character of a long password counts', async () => {
   ])
 })
 
-test('where there is no user no password holds', async () => {
+test('no password is accepted for a user that does not exist', async () => {
   expect(await passwordHolds(undefined, 'correct horse battery staple')).toBe(false)
 })

@@ -10,6 +10,6 @@ test.each([
   [undefined, 'unknown'],
   ['', 'unknown'],
   ['a unix socket', 'unknown'],
-])('%j counts as %s', (address, source) => {
+])('the IP address %j counts as the source %s', (address, source) => {
   expect(sourceOf(address)).toBe(source)
 })

@@ -57,7 +57,7 @@ async function expectRefused(text: string, at = now): Promise<void> {
 }
 
 describe('an access token', () => {
-  test('tells who is calling, and is for fifteen minutes', async () => {
+  test('names the caller and is valid for fifteen minutes', async () => {
     expect(await verifyAccessToken(ring, token, now)).toEqual(claims)
     expect(decode(body)).toEqual({
       ...claims,
@@ -71,24 +71,24 @@ describe('an access token', () => {
     expect(decode(head)).toEqual({ alg: 'RS256', typ: 'JWT', kid: ours.kid })
   })
 
-  test('of a key that is not the newest any more still holds', async () => {
+  test('of a key that is no longer the newest is still valid', async () => {
     const old = await signAccessToken({ ...ring, keys: [...ring.keys].reverse() }, claims, now)
     expect(decode(old.split('.')[0] as string).kid).toBe(older.kid)
     expect(await verifyAccessToken(ring, old, now)).toEqual(claims)
   })
 
-  test('holds to its last second and not beyond', async () => {
+  test('is valid until its last second and no longer', async () => {
     expect(await verifyAccessToken(ring, token, later(899_000))).toEqual(claims)
     await expectRefused(token, later(900_000))
   })
 
-  test('leaks no private part of the key that others verify with', () => {
+  test('reveals no private part of the verification key', () => {
     expect(Object.keys(ours.publicJwk).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use'])
   })
 })
 
-describe('a token is invalid', () => {
-  test('cut short anywhere, or with anything added', async () => {
+describe('an invalid access token is rejected:', () => {
+  test('truncated anywhere, or with anything added', async () => {
     for (let end = 0; end < token.length; end += 1) await expectRefused(token.slice(0, end))
     for (const text of [
       `${token}.`,
@@ -113,16 +113,16 @@ describe('a token is invalid', () => {
     )
   })
 
-  test('where it is any text at all', async () => {
+  test('that is arbitrary text', async () => {
     await fc.assert(fc.asyncProperty(fc.string({ unit: 'binary' }), text => expectRefused(text)))
   })
 
-  test.each(['none', 'None', 'NONE', ''])('signed by nobody, as alg %j', async alg => {
+  test.each(['none', 'None', 'NONE', ''])('unsigned, with alg %j', async alg => {
     for (const end of ['', signature])
       await expectRefused(`${encode({ ...decode(head), alg })}.${body}.${end}`)
   })
 
-  test('signed as HS256 with our public key as the secret, in whatever form', async () => {
+  test('signed as HS256 with our public key as the secret, in any encoding', async () => {
     const key = createPublicKey({ key: ours.publicJwk, format: 'jwk' })
     const pem = key.export({ type: 'spki', format: 'pem' }).toString()
     const der = key.export({ type: 'spki', format: 'der' })
@@ -132,11 +132,11 @@ describe('a token is invalid', () => {
     }
   })
 
-  test.each(['RS384', 'RS512', 'PS256'])('signed as %s, though with our own key', async algorithm => {
+  test.each(['RS384', 'RS512', 'PS256'])('signed as %s, even with our own key', async algorithm => {
     await expectRefused(await forged({ algorithm }))
   })
 
-  test('signed with a key of somebody else under the name of ours', async () => {
+  test('signed with a foreign key under our key id', async () => {
     const key = await importSigningKey({ ...strangers.publicJwk, kid: ours.kid }, strangers.privateJwk)
     await expectRefused(await signAccessToken({ ...ring, keys: [key] }, claims, now))
   })
@@ -152,11 +152,11 @@ describe('a token is invalid', () => {
     null,
     undefined,
     ['a'],
-  ])('that names the key %j, though our own key signed it', async kid => {
+  ])('with the key id %j, even if our own key signed it', async kid => {
     await expectRefused(await forged({ header: { kid: kid as string } }))
   })
 
-  test('that brings its own key, or says where to find it; nobody looks', async () => {
+  test('with its own key or a URL of one, which is never fetched', async () => {
     let looked = 0
     const server = createServer((_, response) => {
       looked += 1
@@ -179,35 +179,35 @@ describe('a token is invalid', () => {
     ['of another issuer', { iss: 'https://evil.example.com' }],
     ['of no issuer', { iss: undefined }],
     ['for another audience', { aud: 'somebody' }],
-    ['for nobody', { aud: undefined }],
-    ['that is past its time', { exp: seconds - 1 }],
-    ['that never ends', { exp: undefined }],
-    ['whose end is a word', { exp: 'never' }],
+    ['without an audience', { aud: undefined }],
+    ['that has expired', { exp: seconds - 1 }],
+    ['without an expiry', { exp: undefined }],
+    ['whose expiry is text', { exp: 'never' }],
     ['that is not valid yet', { nbf: seconds + 60 }],
-    ['of unknown age', { iat: undefined }],
-    ['without a name', { jti: undefined }],
+    ['without an issue time', { iat: undefined }],
+    ['without a token id', { jti: undefined }],
     ['of no tenant', { sub: undefined }],
-    ['of a tenant that is no id', { sub: "' or 1=1 --" }],
+    ['of a tenant with an invalid id', { sub: "' or 1=1 --" }],
     ['of a role that does not exist', { role: 'root' }],
     ['of no role', { role: undefined }],
     ['of a tier that does not exist', { tier: 'free' }],
     ['of no user', { user_id: undefined }],
-  ])('%s, though our own key signed it', async (_, payload) => {
+  ])('%s, even if our own key signed it', async (_, payload) => {
     await expectRefused(await forged({ payload }))
   })
 
-  test('that demands what we do not understand', async () => {
+  test('that requires an extension that we do not understand', async () => {
     const header = { ...decode(head), crit: ['exp'], exp: 1 }
     const input = `${encode(header)}.${body}`
     const key = { key: ours.privateJwk, format: 'jwk' } as const
     await expectRefused(`${input}.${sign('sha256', Buffer.from(input), key).toString('base64url')}`)
   })
 
-  test('when no key of ours is left', async () => {
+  test('if we no longer have any key', async () => {
     await expect(verifyAccessToken({ ...ring, keys: [] }, token, now)).rejects.toThrow('Invalid JWT token')
   })
 
-  test('for its forgery alone: without one the same signature holds', async () => {
+  test('only because of its signature: the same claims with a valid signature are accepted', async () => {
     expect(await verifyAccessToken(ring, await forged(), now)).toEqual(claims)
   })
 })

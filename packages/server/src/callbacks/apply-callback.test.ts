@@ -89,7 +89,7 @@ const ownJobsOf = async (ids: string[]): Promise<{ jobId: string; callbackId: st
     )
   ).rows
 
-test("[M24] another account's callback says nothing about a payment, also when applied together with one of its own", async () => {
+test("[M24] another account's callback does not change a payment, even when applied together with a callback of the payment's own account", async () => {
   const tenantId = await makeTenant(db)
   const { paymentCode: order_id, id } = await insertPendingPayment(db, { tenantId, providerAccountId: mine })
   const honest = await kept(mine, { order_id, status_code: '201', transaction_status: 'pending' })
@@ -100,7 +100,7 @@ test("[M24] another account's callback says nothing about a payment, also when a
 })
 
 test.each(['pend\0ing', '\ud800'])(
-  'a callback with unsigned text that no database holds is settled: %j',
+  'a callback with unsigned text that the database cannot store is settled: %j',
   async text => {
     const { paymentCode: order_id } = await insertPendingPayment(db, { providerAccountId: mine })
     const id = await kept(mine, { order_id, status_code: '201', transaction_status: text })
@@ -124,7 +124,7 @@ const denied = (reference: string): ProviderWord => ({
   fact: { type: 'failed', reason: 'provider reported deny' },
 })
 
-test('a signed message of money pays a failed payment whose order the provider no longer knows', async () => {
+test('a signed report of payment pays a failed payment whose order the provider no longer knows', async () => {
   const payment = await pending()
   await happens(payment, { type: 'failed', reason: 'provider reported deny' })
   answer = async () => 'absent'
@@ -134,7 +134,7 @@ test('a signed message of money pays a failed payment whose order the provider n
   expect(await keptOf(payment)).toMatchObject({ status: 'paid', amountPaid: payment.amount })
 })
 
-test('an answer that is older than what paid the payment meanwhile takes nothing back', async () => {
+test('an inquiry result that is older than the report that paid the payment reverses nothing', async () => {
   const payment = await pending()
   const reference = payment.paymentCode
   await happens(payment, { type: 'failed', reason: 'provider reported deny' })
@@ -147,7 +147,7 @@ test('an answer that is older than what paid the payment meanwhile takes nothing
   expect(await entriesOf(payment)).toEqual(['credit'])
 })
 
-test('what an earlier try paid is taken back by its provider, which is asked about that try', async () => {
+test('money paid by an earlier attempt is reversed only by its provider, which is polled about that attempt', async () => {
   const payment = await insertPendingPayment(db, {
     tenantId: await makeTenant(db),
     providerAccountId: mine,
@@ -169,7 +169,7 @@ test('what an earlier try paid is taken back by its provider, which is asked abo
 })
 
 test.each(['failed', 'cancelled', 'expired'] as const)(
-  'money of a payment that is %s counts, unless its provider says that it took it back',
+  'money for a payment that is %s is credited, unless its provider reports that it was returned',
   async status => {
     const event: PaymentEvent =
       status === 'failed' ? { type: status, reason: 'provider reported deny' } : { type: status }
@@ -193,7 +193,7 @@ test.each(['failed', 'cancelled', 'expired'] as const)(
   },
 )
 
-test('money of a payment that is over waits an hour for its provider to answer, and is then taken as it was signed', async () => {
+test('money for a closed payment waits an hour for its provider to respond, and is then credited as signed', async () => {
   const payment = await pending()
   await happens(payment, { type: 'cancelled' })
   answer = async () => {
@@ -208,8 +208,8 @@ test('money of a payment that is over waits an hour for its provider to answer, 
   expect(await keptOf(payment)).toMatchObject({ status: 'paid', amountPaid: payment.amount })
 })
 
-describe('of callbacks that share a job', () => {
-  test('one that cannot be read is tried again alone, later, and the others are applied', async () => {
+describe('among callbacks that share a job,', () => {
+  test('an unreadable one is retried alone, later, and the others are applied', async () => {
     const [payment, other] = [await pending(), await pending()]
     const honest = await kept(mine, { order_id: payment.paymentCode, ...settlement })
     const lost = await kept(gone, { order_id: other.paymentCode, ...settlement })
@@ -223,7 +223,7 @@ describe('of callbacks that share a job', () => {
     await expect(apply(lost)).rejects.toThrow('there is no provider account')
   })
 
-  test('one whose provider has to be asked gets a job of its own at once, which asks', async () => {
+  test('one that needs an inquiry gets a job of its own at once, which sends it', async () => {
     const [payment, other] = [await pending(), await pending()]
     await happens(payment, { type: 'cancelled' })
     let asked = 0
@@ -242,7 +242,7 @@ describe('of callbacks that share a job', () => {
     expect(await keptOf(payment)).toMatchObject({ status: 'paid' })
   })
 
-  test('those of one payment are applied in the order in which they came', async () => {
+  test('those of one payment are applied in the order of their receipt', async () => {
     const payment = await pending()
     const ids = [
       await kept(mine, { order_id: payment.paymentCode, ...settlement }),
@@ -255,7 +255,7 @@ describe('of callbacks that share a job', () => {
 })
 
 // Retention finds the callback of unclaimed money by this shared timestamp (retention/partition.sql.ts).
-test('money of no known payment is of the moment that its callback was looked at', async () => {
+test('money that matches no payment is recorded with the time at which its callback was processed', async () => {
   const id = await kept(mine, { order_id: 'unheard-of', ...settlement })
   await together([id])
   const { rows } = await db.raw(
@@ -266,7 +266,7 @@ test('money of no known payment is of the moment that its callback was looked at
   expect(rows).toEqual([{ status: 'unmatched', together: true }])
 })
 
-test('of what several reports of a callback did, or two looks at once, that one was applied is kept', async () => {
+test('a callback is stored as applied if one of its reports or one of two concurrent runs was applied', async () => {
   const ids = [
     await kept(mine, { order_id: 'unknown', ...settlement }),
     await kept(mine, { order_id: 'unknown', ...settlement }),
@@ -289,12 +289,12 @@ test('of what several reports of a callback did, or two looks at once, that one 
   expect(await Promise.all(ids.map(statusOf))).toEqual(['applied', 'applied'])
 })
 
-describe('of callbacks with large bodies', () => {
+describe('callbacks with large bodies', () => {
   const padding = 'x'.repeat(250_000)
   const bodiesOf = (callbacks: { body: Buffer | null }[]) =>
     callbacks.filter(({ body }) => body !== null).length
 
-  test('so many bytes are loaded at once, and always one', async () => {
+  test('are loaded up to a byte limit at a time, and always at least one', async () => {
     const ids: string[] = []
     for (let n = 0; n < 4; n++)
       ids.push(await kept(mine, { order_id: 'unknown', ...settlement, padding: 'x'.repeat(1_000) }))
@@ -305,7 +305,7 @@ describe('of callbacks with large bodies', () => {
     expect((await load(1)).map(({ id }) => id).sort()).toEqual(ids.sort())
   })
 
-  test('each is applied, though few of them are in memory', async () => {
+  test('are all applied, though only few of them are in memory', async () => {
     const payments = await Promise.all(Array.from({ length: 40 }, pending))
     const ids = await Promise.all(
       payments.map(payment => kept(mine, { order_id: payment.paymentCode, ...settlement, padding })),
@@ -329,19 +329,19 @@ describe('of callbacks with large bodies', () => {
     expect(Math.max(...loads)).toBeLessThan(5_000_000)
   })
 
-  test('what was read waits without its body', async () => {
+  test('wait without their body in memory once they have been read', async () => {
     const id = await kept(mine, { order_id: 'unknown', ...settlement, padding })
     const callback = (await findCallback(db, id)) as Callback
     expect(serialize(await readMessages(app, callback)).length).toBeLessThan(1_000)
   })
 })
 
-describe('the sweep', () => {
+describe('the sweep of unapplied callbacks', () => {
   const dropJobs = () => db.raw('delete from graphile_worker._private_jobs')
   const sweep = () => requeueUnappliedCallbacks(db, later(1), 100)
   const unknown = () => kept(mine, { order_id: 'unknown', ...settlement })
 
-  test('gives a job of its own to each callback whose shared job was lost, once', async () => {
+  test('creates one job for each callback whose shared job was lost', async () => {
     await db.raw(`update provider_callbacks set status = 'ignored' where status = 'received'`)
     const id = await unknown()
     await sweep()
@@ -358,7 +358,7 @@ describe('the sweep', () => {
     expect(await ownJobsOf([id])).toMatchObject([{ callbackId: id }])
   })
 
-  test('leaves one alone that is being applied, and not one whose lock nobody knows of any more', async () => {
+  test('skips a callback that is being applied, and picks up one whose lock is stale', async () => {
     const id = await unknown()
     const lock = (since: string) =>
       db.raw(
@@ -374,7 +374,7 @@ describe('the sweep', () => {
     await dropJobs()
   })
 
-  test('leaves one alone that waits for its back-off', async () => {
+  test('skips a callback that waits for its back-off', async () => {
     const id = await kept(gone, { order_id: 'unknown', ...settlement })
     await together([id])
     const jobs = await ownJobsOf([id])

@@ -91,8 +91,8 @@ const happens = (...events: Parameters<typeof recordEvents>[1][number]['event'][
 const isPaid = { type: 'paid', amountPaid: 1_000n, paidAt: now, receipt: 'r-1' } as const
 const pay = () => happens({ ...isPaid, reference: payment.paymentCode })
 
-describe('of a callback', () => {
-  test('that pays, what it changed is written down with the payment', async () => {
+describe('a callback', () => {
+  test('that pays is stored with the payment and with what it changed', async () => {
     const { applied: reports, questions, isEarly, callback } = await applied(reportOf(paid()))
     expect(reports).toMatchObject([
       { status: 'applied', reason: null, tenantId, paymentId: payment.id, from: 'pending', to: 'paid' },
@@ -105,7 +105,7 @@ describe('of a callback', () => {
     expect(await lastCause()).toBe('callback')
   })
 
-  test('that repeats, is refused, or waits for the Owner, the outcome is written down with its reason', async () => {
+  test('that repeats, is rejected, or waits for the Owner is stored with its outcome and reason', async () => {
     await pay()
     expect(await applied(reportOf(paid()))).toMatchObject({
       applied: [{ status: 'repeated', from: 'paid', to: 'paid' }],
@@ -124,12 +124,12 @@ describe('of a callback', () => {
   test.each<[ProviderReport['fact'], string]>([
     [{ type: 'nothing', reason: 'a payout' }, 'a payout'],
     [{ type: 'pending' }, 'a report of pending changes nothing'],
-  ])('that changes nothing, why is written down', async (fact, reason) => {
+  ])('that changes nothing is stored with the reason', async (fact, reason) => {
     expect((await applied(reportOf(fact))).callback).toMatchObject({ status: 'ignored', reason })
     expect(await stored()).toEqual(payment)
   })
 
-  test('that reports nothing, that is written down, and only what is unreadable waits', async () => {
+  test('that reports nothing is stored as such, and only an unreadable one waits', async () => {
     const [ignored, unreadable] = [await callback(), await callback()]
     const none = (source: Message['callback'], status: NoReport['status']): Read => [
       { callback: source, status, reason: `it is ${status}` },
@@ -146,7 +146,7 @@ describe('of a callback', () => {
     expect(rows).toEqual([{ callback_id: unreadable.id }])
   })
 
-  test('that is about several orders, each has its own, and the callback the one that changed something', async () => {
+  test('about several orders is stored with an outcome for each, and its own outcome is the one that changed something', async () => {
     const other = await insertPendingPayment(db, { tenantId, providerAccountId: payment.providerAccountId })
     const source = await callback()
     const [settled] = await apply([
@@ -163,8 +163,8 @@ describe('of a callback', () => {
   })
 })
 
-describe('without a payment of the account', () => {
-  test('money waits for the Owner, and the callback says so', async () => {
+describe('with a reference that matches no payment of the account,', () => {
+  test('money waits for the Owner, and the callback records that', async () => {
     const { applied: reports, callback } = await applied(reportOf(paid(), { reference: 'unknown' }))
     const reason = 'no payment of this account has the reference unknown; its money waits for the Owner'
     expect(reports).toMatchObject([{ status: 'unmatched', reason, tenantId: null, paymentId: null }])
@@ -180,7 +180,7 @@ describe('without a payment of the account', () => {
     expect(await waiting()).toEqual([])
   })
 
-  test("another account's reference leads to no payment", async () => {
+  test("another account's payment is never found", async () => {
     const source = await callback(0, newId())
     await apply([[messageOf(source, reportOf(paid()))]])
     expect(await storedOf(source.id)).toMatchObject({ status: 'unmatched' })
@@ -189,17 +189,17 @@ describe('without a payment of the account', () => {
   })
 })
 
-describe('without a reference', () => {
+describe('with a report without a reference,', () => {
   const unnamed = (fact: ProviderReport['fact'], providerPaymentId: string) =>
     reportOf(fact, { reference: null, providerPaymentId })
 
-  test("a payment is found by the provider's id", async () => {
+  test("the payment is found by the provider's id", async () => {
     await db.raw('update payments set provider_payment_id = ? where id = ?', ['its-id', payment.id])
     const { callback } = await applied(unnamed(paid(), 'its-id'))
     expect(callback).toMatchObject({ status: 'applied', payment_id: payment.id })
   })
 
-  test("two callbacks at once find the payment that has the provider's id, and neither guesses between two", async () => {
+  test("two callbacks at once find the payment with the provider's id, and neither guesses if two payments have it", async () => {
     const other = await insertPendingPayment(db, { tenantId, providerAccountId: payment.providerAccountId })
     const twice = async (id: string) => {
       const sources = [await callback(), await callback()]
@@ -218,7 +218,7 @@ describe('without a reference', () => {
     expect(await twice('shared')).toEqual(['unmatched', 'unmatched'])
   })
 
-  test('a callback is early for a minute after it came, and left as it is', async () => {
+  test('the callback is early for a minute after its receipt, and stays unsettled', async () => {
     const [early, late] = [await callback(-54_999), await callback(-55_000)]
     const settled = await apply([
       [messageOf(early, unnamed(paid(), 'none-1'))],
@@ -236,7 +236,7 @@ describe('without a reference', () => {
     ])
   })
 
-  test('a callback of which one message is early is left as it is, all of it', async () => {
+  test('all of a callback stays unsettled if one of its messages is early', async () => {
     const source = await callback()
     const [settled] = await apply([
       [messageOf(source, reportOf({ type: 'pending' })), messageOf(source, unnamed(paid(), 'none'))],
@@ -245,13 +245,13 @@ describe('without a reference', () => {
     expect(await storedOf(source.id)).toMatchObject({ status: 'received' })
   })
 
-  test('nothing is early where the outcome is final', async () => {
+  test('nothing is early if the outcome is final', async () => {
     const { callback, isEarly } = await applied(unnamed({ type: 'expired' }, ''), {}, true)
     expect(isEarly).toBe(false)
     expect(callback).toMatchObject({ reason: "no payment of this account has the provider's id (none)" })
   })
 
-  test("money is told from other money by the provider's id, if it has no receipt", async () => {
+  test("money without a receipt is distinguished from other money by the provider's id", async () => {
     const { receipt: _, ...fact } = isPaid
     await applied(unnamed(fact, 'p-7'), {}, true)
     await applied(unnamed({ ...fact, receipt: '' }, 'p-8'), {}, true)
@@ -259,8 +259,8 @@ describe('without a reference', () => {
   })
 })
 
-describe('what only the provider can tell', () => {
-  test('is asked, and the callback is left as it is, while those beside it are settled', async () => {
+describe('a report that only the provider can confirm', () => {
+  test('causes an inquiry and leaves the callback unsettled, while other callbacks of the batch are settled', async () => {
     const other = await insertPendingPayment(db, { tenantId, providerAccountId: payment.providerAccountId })
     const [open, closed] = [await callback(), await callback()]
     const settled = await apply([
@@ -282,14 +282,14 @@ describe('what only the provider can tell', () => {
     expect(await storedOf(closed.id)).toMatchObject({ status: 'applied', payment_id: other.id })
   })
 
-  test('decides, and the timeline says that it was asked', async () => {
+  test('is decided by the inquiry, which the timeline mentions', async () => {
     const answer = answerOf({ type: 'failed', reason: 'deny' })
     await applied(reportOf({ type: 'unproven', reason: 'not signed' }), { answer })
     expect(await stored()).toMatchObject({ status: 'failed', failureReason: 'deny' })
     expect(await lastCause()).toBe('inquiry')
   })
 
-  test('ends or pays the payment as the provider says, whatever the message claims', async () => {
+  test("closes or pays the payment according to the provider's status, whatever the callback claims", async () => {
     const unproven = reportOf({ type: 'unproven', reason: 'not signed' })
     await applied(unproven, { answer: answerOf({ type: 'expired' }) })
     expect(await stored()).toMatchObject({ status: 'expired' })
@@ -297,7 +297,7 @@ describe('what only the provider can tell', () => {
     expect(await balance()).toBe(1_000n)
   })
 
-  test('is written down where it changes nothing', async () => {
+  test('is stored with its result if it changes nothing', async () => {
     const unproven = reportOf({ type: 'unproven', reason: 'not signed' })
     expect((await applied(unproven, { answer: answerOf({ type: 'pending' }) })).callback).toMatchObject({
       status: 'ignored',
@@ -309,7 +309,7 @@ describe('what only the provider can tell', () => {
   })
 
   test.each(['absent', 'untold'] as const)(
-    'leaves the message if it is %s, as far as that proves anything',
+    'is applied as far as it proves anything if the inquiry result is %s',
     async word => {
       await applied(reportOf(paid()), { answer: answerOf(word) })
       expect(await stored()).toMatchObject({ status: 'paid' })
@@ -320,13 +320,13 @@ describe('what only the provider can tell', () => {
     ['pending', { type: 'pending' }, 'paid', 1_000n],
     ['paid with another receipt', { type: 'paid', amountPaid: 400n, receipt: 'r-9' }, 'paid', 1_000n],
     ['failed', { type: 'failed', reason: 'deny' }, 'failed', 0n],
-  ])('speaks against signed money only if it failed, not if it is %s', async (_, fact, status, credited) => {
+  ])('with signed money is overruled only by the status failed: %s', async (_, fact, status, credited) => {
     await applied(reportOf(paid()), { answer: answerOf(fact) })
     expect(await stored()).toMatchObject({ status })
     expect(await balance()).toBe(credited)
   })
 
-  test('takes money back only if the payment is as it was when it was asked', async () => {
+  test('reverses money only if the payment has not changed since the inquiry', async () => {
     await pay()
     const asked = await stored()
     const answer = { ...answerOf({ type: 'failed', reason: 'deny' }), asked }
@@ -335,21 +335,21 @@ describe('what only the provider can tell', () => {
   })
 })
 
-describe('a message that has to be confirmed', () => {
+describe('a report that needs confirmation', () => {
   const confirm = (answer?: Answer) =>
     applied(reportOf(paid()), { needsConfirmation: true, ...(answer && { answer }) })
 
-  test('credits nothing before the provider was asked', async () => {
+  test('credits nothing before the provider was polled', async () => {
     expect((await confirm()).questions).toHaveLength(1)
     expect(await stored()).toEqual(payment)
   })
 
-  test('credits what the provider says that it received, not what the message says', async () => {
+  test('credits the amount that the provider received, not the amount of the report', async () => {
     await confirm(answerOf({ type: 'paid', amountPaid: 2_000n, receipt: 'r-5' }))
     expect(await stored()).toMatchObject({ status: 'paid', amountPaid: 2_000n, receipt: 'r-5' })
   })
 
-  test('credits nothing if the provider knows no such payment, or waits for the payer still', async () => {
+  test('credits nothing if the provider does not know the payment or still waits for the payer', async () => {
     expect((await confirm(answerOf('absent'))).callback).toMatchObject({
       status: 'ignored',
       reason: 'the provider was asked: it has no such payment',
@@ -362,7 +362,7 @@ describe('a message that has to be confirmed', () => {
     expect(await stored()).toEqual(payment)
   })
 
-  test('challenges the payment if the provider has no way to tell', async () => {
+  test('challenges the payment if the provider cannot report a status', async () => {
     await confirm(answerOf('untold'))
     expect(await stored()).toMatchObject({
       status: 'challenged',
@@ -375,7 +375,7 @@ describe('a message that has to be confirmed', () => {
 describe('returns of money', () => {
   const refund = (id: string): MoneyReturn => ({ kind: 'refund', id, amount: 400n, status: 'pending' })
 
-  test('of the message and of the answer wait, each once', async () => {
+  test('in the report and in the inquiry result each wait for the Owner once', async () => {
     await pay()
     const report = reportOf({ type: 'nothing', reason: 'a refund' }, { returns: [refund('f-1')] })
     const { callback } = await applied(report, {
@@ -385,7 +385,7 @@ describe('returns of money', () => {
     expect(await waiting()).toMatchObject([{ receipt: 'f-1' }, { receipt: 'f-2' }])
   })
 
-  test('under an unknown reference wait as well', async () => {
+  test('under an unknown reference wait for the Owner as well', async () => {
     const report = reportOf(
       { type: 'nothing', reason: 'a refund' },
       { reference: 'unknown', returns: [refund('f-1')] },

@@ -75,7 +75,7 @@ const waitsOf = async (id: string) =>
   (await db.raw('select run_at > now() as waits from graphile_worker.jobs where key = ?', [id])).rows
 const stored = ({ id }: Payment) => findPayment(db, tenantId, id, null)
 
-test('a provider that is asked decides, and its place is free again', async () => {
+test('an inquiry decides a callback, and its slot is free again', async () => {
   const payment = await pending()
   const id = await received(now, unproven(payment))
   await callbacks.alone(id)
@@ -86,7 +86,7 @@ test('a provider that is asked decides, and its place is free again', async () =
   expect(places.rooms()).toEqual([])
 })
 
-test('of callbacks that wait to be asked about, those of a flooded account come after the only one of another', async () => {
+test('inquiries for the callbacks of a flooded account come after the only callback of another account', async () => {
   await db.raw('delete from graphile_worker._private_jobs')
   const flood: string[] = []
   for (let n = 0; n < 150; n++) flood.push(await received(now, unproven(await pending())))
@@ -102,7 +102,7 @@ test('of callbacks that wait to be asked about, those of a flooded account come 
   expect(rows.findIndex(({ key }) => key === other)).toBeLessThanOrEqual(100)
 })
 
-test('a callback that was settled meanwhile has nothing to do', async () => {
+test('a callback that was settled in the meantime causes no inquiry', async () => {
   const id = await received(now, { ...unnamed, fact: { type: 'expired' }, reference: 'unknown' })
   await callbacks.alone(id)
   await callbacks.alone(id)
@@ -110,7 +110,7 @@ test('a callback that was settled meanwhile has nothing to do', async () => {
   expect(asked).toEqual([])
 })
 
-test('a provider that does not answer is known to be silent, and the job fails', async () => {
+test('a provider that does not respond is marked silent, and the job fails', async () => {
   answer = async () => {
     throw new ProviderError('unknown', 'no answer within 10 s')
   }
@@ -130,7 +130,7 @@ test('a rate limit pauses the account', async () => {
   expect(limits.pausedUntil(providerAccountId)).toEqual(later(70_000))
 })
 
-test('an answer that is there already is taken, even without a place', async () => {
+test('an inquiry result that already exists is used, even without a free slot', async () => {
   answer = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact: { type: 'pending' } })
   const payment = await pending()
   await callbacks.alone(await received(now, unproven(payment)))
@@ -141,7 +141,7 @@ test('an answer that is there already is taken, even without a place', async () 
   expect(await statusOf(replay)).toBe('ignored')
 })
 
-test('a callback about two payments waits as long as either has to', async () => {
+test('a callback about two payments waits as long as either of them has to', async () => {
   answer = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact: { type: 'pending' } })
   const [one, other] = [await pending(), await pending()]
   await callbacks.alone(await received(now, unproven(one)))
@@ -152,15 +152,15 @@ test('a callback about two payments waits as long as either has to', async () =>
   expect(await waitsOf(id)).toEqual([{ waits: true }])
 })
 
-describe('a callback that is early', () => {
-  test('comes again in a while', async () => {
+describe('an early callback', () => {
+  test('is retried after a delay', async () => {
     const id = await received(now, unnamed)
     await callbacks.alone(id)
     expect(await statusOf(id)).toBe('received')
     expect(await waitsOf(id)).toEqual([{ waits: true }])
   })
 
-  test('comes again in a while after its provider was asked about the rest of it', async () => {
+  test('is retried after a delay, once its provider was polled about its other messages', async () => {
     const payment = await pending()
     const id = await received(now, unproven(payment), unnamed)
     await callbacks.alone(id)
@@ -170,7 +170,7 @@ describe('a callback that is early', () => {
   })
 })
 
-test('of callbacks that come together, each that has to wait has a job of its own, and the others are done', async () => {
+test('each callback of a batch that has to wait gets a job of its own, and the others are settled', async () => {
   const payment = await pending()
   const [asking, early, done, gone] = [
     await received(now, unproven(payment)),
@@ -186,7 +186,7 @@ test('of callbacks that come together, each that has to wait has a job of its ow
   for (const id of [done, gone]) expect(await waitsOf(id)).toEqual([])
 })
 
-describe('without an answer', () => {
+describe('if the provider does not respond,', () => {
   const payment = makePayment()
   function question(fact: CallbackReport['fact'], needsConfirmation = false): Question {
     const report = { reference: payment.paymentCode, providerPaymentId: 'p-1', fact }
@@ -201,19 +201,19 @@ describe('without an answer', () => {
   const paid = { type: 'paid', amountPaid: 1n, receipt: 'r-1' } as const
   const HOUR_MS = 3_600_000
 
-  test('signed money waits for an hour, and is then taken as it was signed', async () => {
+  test('signed money waits for an hour, and is then credited as signed', async () => {
     await expect(answered(HOUR_MS - 1, question(paid), 'no answer')).rejects.toThrow('does not tell')
     expect(await answered(HOUR_MS, question(paid), 'no answer')).toMatchObject([
       { answer: { word: 'untold', asked: payment } },
     ])
   })
 
-  test('nothing else is ever taken', async () => {
+  test('a report without signed money is never applied', async () => {
     const asking = question({ type: 'failed', reason: 'deny' })
     await expect(answered(24 * HOUR_MS, asking, 'no answer')).rejects.toBeInstanceOf(ProviderError)
   })
 
-  test('that confirms a payment for a minute, it is asked again', async () => {
+  test('the inquiry is repeated for a minute while it could confirm a payment', async () => {
     const word = {
       reference: payment.paymentCode,
       providerPaymentId: 'p-1',
@@ -229,7 +229,7 @@ describe('without an answer', () => {
     expect(await answered(0, question(paid, true), confirmed)).toMatchObject([{ answer: confirmed }])
   })
 
-  test('messages that have no question stay as they are', async () => {
+  test('messages that need no inquiry stay unchanged', async () => {
     const { message } = question(paid)
     const none = { callback: message.callback, status: 'ignored', reason: 'a payout' } as const
     const read = await answerQuestions({ clock: () => now }, [message, none], [], async () => 'no answer')

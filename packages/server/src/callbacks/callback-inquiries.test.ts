@@ -68,7 +68,7 @@ const at = (ms: number) => {
   clock = later(ms)
 }
 
-test('the provider is asked about the payment as the callback names it', async () => {
+test('the inquiry identifies the payment as the callback does', async () => {
   const second = { ...payment, attempt: 2 }
   const asking = question(0, { of: second, reference: payment.paymentCode, id: 'p-9' })
   const result = await ask(asking)
@@ -81,8 +81,8 @@ test('the provider is asked about the payment as the callback names it', async (
   })
 })
 
-describe('an answer', () => {
-  test('is shared by callbacks received two seconds before the question or earlier, and by no later one', async () => {
+describe('the result of an inquiry', () => {
+  test('is shared by callbacks received up to two seconds before the inquiry, and by no later one', async () => {
     at(10_000)
     const result = await ask(question(0))
     expect(inquiries.isAnswered(question(8_000))).toBe(true)
@@ -91,7 +91,7 @@ describe('an answer', () => {
     expect(asked).toHaveLength(1)
   })
 
-  test('is shared as long as the pause after it lasts', async () => {
+  test('is shared for as long as the pause after it lasts', async () => {
     at(10_000)
     await ask(question(0))
     at(11_999)
@@ -101,15 +101,15 @@ describe('an answer', () => {
   })
 
   test.each<[string, Partial<Payment>]>([
-    ['has moved since', { transitionCount: 2 }],
-    ['has another id at the provider by now', { providerPaymentId: 'p-2' }],
+    ['has changed since', { transitionCount: 2 }],
+    ['has another id at the provider', { providerPaymentId: 'p-2' }],
   ])('is not applied to a payment that %s', async (_, changes) => {
     at(10_000)
     await ask(question(0))
     expect(inquiries.isAnswered(question(0, { of: { ...payment, ...changes } }))).toBe(false)
   })
 
-  test('about one try says nothing of another, nor of another payment', async () => {
+  test('about one attempt does not apply to another attempt or another payment', async () => {
     at(10_000)
     await ask(question(0))
     expect(inquiries.isAnswered(question(0, { reference: `${payment.paymentCode}-2` }))).toBe(false)
@@ -117,7 +117,7 @@ describe('an answer', () => {
     expect(inquiries.waitMs(question(0, { of: makePayment() }))).toBe(0)
   })
 
-  test('that did not come is shared too, whatever happened to the payment', async () => {
+  test('is shared if the provider did not respond, even if the payment has changed', async () => {
     at(10_000)
     answer = async () => {
       throw new ProviderError('unknown', 'no answer within 10 s')
@@ -129,14 +129,14 @@ describe('an answer', () => {
     expect(asked).toHaveLength(1)
   })
 
-  test('that failed for a fault of ours fails the callback, and counts as none for the others', async () => {
+  test('that failed by an internal error fails its callback and is not shared with others', async () => {
     at(10_000)
     const broken = callbackInquiries({ ...app, accountOf: async () => undefined })
     await expect(broken.ask(question(0), () => {})).rejects.toThrow(payment.providerAccountId)
     expect(await broken.ask(question(0), () => {})).toBe('no answer')
   })
 
-  test('of a rate limit is passed on', async () => {
+  test('is passed on if it is a rate limit', async () => {
     answer = async () => {
       throw new RateLimitedError(7_000)
     }
@@ -146,8 +146,8 @@ describe('an answer', () => {
   })
 })
 
-describe('the next question about a payment', () => {
-  test('waits two seconds, and twice as long after each further one, five minutes at most', async () => {
+describe('the next inquiry about a payment', () => {
+  test('waits two seconds, then twice as long after each further one, up to five minutes', async () => {
     expect(inquiries.waitMs(question(0))).toBe(0)
     let atMs = 0
     const pauses: number[] = []
@@ -163,7 +163,7 @@ describe('the next question about a payment', () => {
     expect(pauses).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 300, 300].map(seconds => seconds * 1_000))
   })
 
-  test('is as the first one if there was none for ten minutes', async () => {
+  test('does not wait if there was none for ten minutes', async () => {
     await ask(question(0))
     at(2_000)
     await ask(question(2_000))
@@ -175,7 +175,7 @@ describe('the next question about a payment', () => {
     expect(inquiries.waitMs(question(0))).toBe(2_000)
   })
 
-  test('waits while one is in flight, and is not answered by it', async () => {
+  test('waits while one is in flight, and does not use its result', async () => {
     const word = Promise.withResolvers<ProviderWord>()
     answer = () => word.promise
     at(10_000)
@@ -189,7 +189,7 @@ describe('the next question about a payment', () => {
   })
 })
 
-test('ten thousand payments are remembered, and the oldest is forgotten first', async () => {
+test('inquiries about ten thousand payments are remembered, and the oldest is forgotten first', async () => {
   const many = Array.from({ length: 10_000 }, (_, n) =>
     question(0, { of: { ...payment, id: `payment-${n}` } }),
   )
@@ -210,7 +210,7 @@ describe('an inquiry is reserved', () => {
   const reserve = (account: LoadedAccount, places = placesFor(2), limits = inquiryLimits(() => clock)) =>
     reserveInquiry(account, { places, limits, now: clock })
 
-  test('where there is a place', () => {
+  test('if a slot is free', () => {
     const places = placesFor(2)
     expect(reserve(loadedOf('a'), places)).toBe(0)
     expect(places.room()).toBe(1)
@@ -218,7 +218,7 @@ describe('an inquiry is reserved', () => {
     expect(places.room()).toBe(1)
   })
 
-  test('when a pause of the account is over', () => {
+  test('once the pause of the account has ended', () => {
     const limits = inquiryLimits(() => clock)
     limits.pause('a', 7_000)
     at(3_000)
@@ -227,7 +227,7 @@ describe('an inquiry is reserved', () => {
     expect(places.room()).toBe(2)
   })
 
-  test('within the limit of callbacks, and the place is free again where that is used up', () => {
+  test('within the rate limit for callbacks, and its slot is free again if that limit is exhausted', () => {
     const loaded = loadedOf('a')
     loaded.provider = { ...loaded.provider, inquiries: { perMinute: { live: 20, test: 20 } } }
     const [places, limits] = [placesFor(100), inquiryLimits(() => clock)]

@@ -75,7 +75,7 @@ const statusOf = async (id: string) => {
   return rows[0].status
 }
 
-test('leave room for those of others; more of the same provider come again in a while', async () => {
+test('callbacks of a provider that hangs leave slots for other accounts, and further ones are retried later', async () => {
   const [mine, theirs] = [newId(), newId()]
   const [hanging, next, other] = [await keepLate(mine), await keepLate(mine), await keepLate(theirs)]
   const [isAsked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -102,7 +102,7 @@ test('leave room for those of others; more of the same provider come again in a 
   expect([await statusOf(hanging), await statusOf(next)]).toEqual(['applied', 'applied'])
 })
 
-test('a denial of a paid payment waits for its provider for as long as it does not answer', async () => {
+test('a report that denies a paid payment waits for its provider for as long as it does not respond', async () => {
   const paid = (payment: Payment): PaymentEvent => ({
     type: 'paid',
     amountPaid: payment.amount,

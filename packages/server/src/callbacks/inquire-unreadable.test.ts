@@ -91,8 +91,8 @@ const jobWaits = async (id: string) =>
   ).rows[0]?.waits
 const balance = () => findBalance(db, tenantId, 'live')
 
-describe('the payment that it names', () => {
-  test('is asked about, and its money is credited; the callback stays unreadable', async () => {
+describe('the payment that an unreadable callback names', () => {
+  test('is polled and credited, and the callback stays unreadable', async () => {
     const id = await kept()
     state.at = later(5_000)
     await inquire(id)
@@ -111,13 +111,13 @@ describe('the payment that it names', () => {
     expect(rows).toEqual([{ to_status: 'paid' }])
   })
 
-  test("is found by the provider's id, and asked about once", async () => {
+  test("is found by the provider's id, and polled once", async () => {
     candidates = [payment.providerPaymentId as string, payment.paymentCode, 'unknown']
     await inquire(await kept())
     expect(asked).toHaveLength(1)
   })
 
-  test('is of this account: nobody else is asked', async () => {
+  test('must belong to the account of the callback; no other account is polled', async () => {
     const other = await insertPendingPayment(db, { tenantId })
     candidates = [other.paymentCode]
     const id = await kept()
@@ -131,7 +131,7 @@ describe('the payment that it names', () => {
     expect(places.room()).toBe(4)
   })
 
-  test('may be one of several, which are all asked about', async () => {
+  test('may be one of several, which are all polled', async () => {
     const { providerAccountId } = payment
     const other = await insertPendingPayment(db, { tenantId, providerAccountId })
     candidates.push(other.paymentCode)
@@ -147,7 +147,7 @@ describe('the payment that it names', () => {
     })
   })
 
-  test('may have had several tries, which are all asked about, as one payment', async () => {
+  test('may have several attempts, which are all polled as one payment', async () => {
     const charging = await insertPendingPayment(db, { tenantId })
     candidates = [charging.paymentCode, `${charging.paymentCode}-2`]
     await db.raw(
@@ -163,7 +163,7 @@ describe('the payment that it names', () => {
     expect(await storedOf(id)).toMatchObject({ payment_id: charging.id, inquired_at: now })
   })
 
-  test('of a long list is written down as far as there is room', async () => {
+  test('is stored as far as there is room if the callback names many', async () => {
     const { providerAccountId } = payment
     const many = await Promise.all(
       Array.from({ length: 20 }, () => insertPendingPayment(db, { tenantId, providerAccountId })),
@@ -176,8 +176,8 @@ describe('the payment that it names', () => {
   })
 })
 
-describe('a provider that does not answer', () => {
-  test('is asked again, and the account is known to be silent', async () => {
+describe('if an inquiry for an unreadable callback fails', () => {
+  test('because the provider does not respond, it is repeated, and the account is marked silent', async () => {
     const id = await kept()
     answer = fails
     await expect(inquire(id)).rejects.toThrow('did not answer about every payment')
@@ -193,7 +193,7 @@ describe('a provider that does not answer', () => {
     expect(places.rooms()).toEqual([])
   })
 
-  test('about one of several is asked about all of them again', async () => {
+  test('about one of several payments, all of them are polled again', async () => {
     const { providerAccountId } = payment
     const other = await insertPendingPayment(db, { tenantId, providerAccountId })
     candidates.push(other.paymentCode)
@@ -204,7 +204,7 @@ describe('a provider that does not answer', () => {
     expect(places.rooms()).toHaveLength(1)
   })
 
-  test('is given up an hour after the callback came last', async () => {
+  test('for an hour after the callback was last received, no more are sent', async () => {
     answer = fails
     const id = await kept()
     state.at = later(HOUR_MS - 1)
@@ -214,7 +214,7 @@ describe('a provider that does not answer', () => {
     expect(await storedOf(id)).toMatchObject({ inquired_at: later(HOUR_MS) })
   })
 
-  test('because of a fault of ours leaves its place free, as one that did not answer', async () => {
+  test('because of an internal error, its slot is freed as after a time-out', async () => {
     const id = await kept()
     const { accountOf } = app
     let loaded = 0
@@ -224,7 +224,7 @@ describe('a provider that does not answer', () => {
     expect(places.rooms()).toHaveLength(1)
   })
 
-  test('because of its rate limit pauses the account', async () => {
+  test('because of a rate limit, the account is paused', async () => {
     answer = async () => {
       throw new RateLimitedError(60_000)
     }
@@ -239,8 +239,8 @@ describe('a provider that does not answer', () => {
   })
 })
 
-describe('nothing is asked', () => {
-  test('for a callback that is done, or never came', async () => {
+describe('no inquiry is sent', () => {
+  test('for a callback that is settled or does not exist', async () => {
     const id = await kept()
     await inquire(id)
     await inquire(id)
@@ -248,7 +248,7 @@ describe('nothing is asked', () => {
     expect(asked).toHaveLength(1)
   })
 
-  test('about a callback that names nothing', async () => {
+  test('for a callback that names no payment', async () => {
     candidates = []
     const id = await kept()
     // The inquiry completes even if no slot is free.
@@ -260,7 +260,7 @@ describe('nothing is asked', () => {
     })
   })
 
-  test('about a callback that this version can read', async () => {
+  test('for a callback that this version can read', async () => {
     state.provider.readCallback = () => ({ reports: [], acknowledgement: refusal })
     const id = await kept()
     await inquire(id)
@@ -268,14 +268,14 @@ describe('nothing is asked', () => {
     expect((await storedOf(id)).reason).toMatch(/^this version can read it: reprocess it; /)
   })
 
-  test('of an account that does not exist: that is an error', async () => {
+  test('for an account that does not exist, which is an error', async () => {
     const id = await kept()
     app.accountOf = async () => undefined as never
     await expect(inquire(id)).rejects.toThrow(payment.providerAccountId)
   })
 })
 
-test('instructions that the answer has complete the payment, with a picture of ours where it has none', async () => {
+test('instructions in the inquiry result complete the payment, with a generated QR image if they have none', async () => {
   const data = { type: 'qris', qr_string: '00020101', qr_image_url: '' } as const
   payment = makePayment({
     ...{ tenantId, status: 'unknown', transitionCount: 0, methodType: 'qris', channel: 'qris' },
@@ -295,7 +295,7 @@ test('instructions that the answer has complete the payment, with a picture of o
   ])
 })
 
-test('an answer is applied to the payment as it is by then', async () => {
+test('an inquiry result is applied to the current state of the payment', async () => {
   const id = await kept()
   answer = async ({ reference }) => {
     await db.transaction(tx =>

@@ -53,7 +53,7 @@ async function payloadOf(job: string | undefined) {
   return rows[0]?.payload
 }
 
-test('callbacks that come in together are kept each with its bytes and share one job', async () => {
+test('callbacks that arrive together are each stored with their bytes and share one job', async () => {
   const calls = Array.from({ length: 7 }, (_, n) => callback({ 'x-number': `${n}` }))
   const replies = await Promise.all(calls.map(received))
   expect(replies).toEqual(
@@ -64,7 +64,7 @@ test('callbacks that come in together are kept each with its bytes and share one
   expect(await payloadOf(kept[0]?.job)).toEqual({ callback_ids: kept.map(row => row?.id) })
 })
 
-test('large ones that come in together are kept by several statements, each of two megabytes at most', async () => {
+test('large callbacks that arrive together are stored by several statements of at most two megabytes each', async () => {
   const calls = Array.from({ length: 20 }, () => callback({}, 'x'.repeat(200_000)))
   await Promise.all(calls.map(received))
   const kept = await keptOf(calls)
@@ -75,7 +75,7 @@ test('large ones that come in together are kept by several statements, each of t
   for (const size of sizes) expect(size).toBeLessThanOrEqual(2 * 1024 * 1024)
 })
 
-test('one that the database does not take is answered with its error, and the others are kept', async () => {
+test('a callback that the database rejects gets its own error, and the others are stored', async () => {
   const calls = [callback(), callback({ 'x-odd': 'a\0b' }), callback()]
   const answers = await Promise.allSettled(calls.map(received))
   expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
@@ -85,7 +85,7 @@ test('one that the database does not take is answered with its error, and the ot
   expect(await payloadOf(last?.job)).toEqual({ callback_ids: [last?.id] })
 })
 
-test('of forgeries that come all at once some are kept, each is refused, and a genuine one is kept beside them', async () => {
+test('of many forged callbacks at once some are stored, all are rejected, and a genuine one is stored', async () => {
   const account = { id: accountId, providerCode: 'midtrans', mode: 'live' as const, name: 'Midtrans' }
   await insertProviderAccount(db, {
     ...account,
@@ -108,7 +108,7 @@ test('of forgeries that come all at once some are kept, each is refused, and a g
   expect(rows).toHaveLength(4)
 })
 
-test('[M18] none is acknowledged before it is committed', async () => {
+test('[M18] no callback is acknowledged before it is committed', async () => {
   const calls = [callback(), callback()]
   const tx = await db.transaction()
   await tx.raw('lock table provider_callbacks in share mode')
@@ -202,7 +202,7 @@ describe('a callback of an account', () => {
       ({ labels }) => labels.provider === 'midtrans' && labels.outcome === outcome,
     )?.value ?? 0
 
-  test('is stored as it came, without what is a credential, and acknowledged as its provider expects', async () => {
+  test('is stored as received, without credentials, and acknowledged as its provider expects', async () => {
     provider = { secretHeaders: ['x-callback-token'] }
     const before = await counted('kept')
     const headers = { 'x-callback-token': 'secret', authorization: 'signature', 'x-other': 'a' }
@@ -224,7 +224,7 @@ describe('a callback of an account', () => {
     expect(fields).toEqual({ provider: 'midtrans', callbackId: (await stored())[0].id })
   })
 
-  test('that its provider only wants answered is not stored', async () => {
+  test('is not stored if its provider only expects a response to it', async () => {
     verification = { verified: true, reply: { contentType: 'application/json', body: '{"accessToken":"t"}' } }
     const before = await counted('answered')
     expect(await receiveAs('body')).toEqual({ status: 200, ...verification.reply })
@@ -232,7 +232,7 @@ describe('a callback of an account', () => {
     expect(await counted('answered')).toBe(before + 1)
   })
 
-  test('that nobody has is refused, and nothing of it is kept', async () => {
+  test('is rejected and not stored if the account does not exist', async () => {
     for (const [code, id] of [
       ['midtrans', newId()],
       ['xendit', account.id],
@@ -245,7 +245,7 @@ describe('a callback of an account', () => {
     expect(await refused()).toEqual([])
   })
 
-  test('that is not verified is refused, and kept aside without any credential, its path cut short', async () => {
+  test('that fails verification is rejected, and stored separately without credentials and with a shortened path', async () => {
     verification = { verified: false, reason: 'the signature does not match' }
     provider = { secretHeaders: ['x-callback-token'] }
     const before = await counted('rejected')
@@ -275,7 +275,7 @@ describe('a callback of an account', () => {
     )
   })
 
-  test('from an address that is not allowed is refused, though it is signed', async () => {
+  test('from an IP address that is not allowed is rejected, even if it is signed', async () => {
     rules = { ...noCallbackRules, callbackSources: ['198.51.100.0/24'] }
     await expect(receiveAs('body')).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
     expect(await refused()).toMatchObject([
@@ -285,13 +285,13 @@ describe('a callback of an account', () => {
     expect(await stored()).toHaveLength(1)
   })
 
-  test('that is refused makes room for the next one that is', async () => {
+  test('that is rejected makes room for the next rejected one', async () => {
     verification = { verified: false, reason: 'the signature does not match' }
     for (let n = 0; n < 6; n++) await expect(receiveAs(`${n}`)).rejects.toThrow()
     expect(await refused()).toHaveLength(6)
   })
 
-  test('that was verified with replaced credentials is stored, and that is logged', async () => {
+  test('that was verified with previous credentials is stored, and a log entry says so', async () => {
     const replacedAt = new Date(now.getTime() - 1_000)
     rules = {
       ...noCallbackRules,
@@ -309,12 +309,12 @@ describe('a callback of an account', () => {
     )
   })
 
-  test('that was verified with the present credentials is no news', async () => {
+  test('that was verified with the current credentials is stored without a log entry', async () => {
     await receiveAs('body')
     for (const level of ['info', 'warn', 'error'] as const) expect(log[level]).not.toHaveBeenCalled()
   })
 
-  test('that cannot be understood is stored once and refused each time, so that it comes again', async () => {
+  test('that is unreadable is stored once and rejected each time, so that the provider repeats it', async () => {
     const refusal = { status: 500, contentType: 'text/plain', body: 'not understood' }
     reading = { unreadable: { reason: 'amount is text', candidates: [], refusal } }
     const before = await counted('unreadable')

@@ -125,7 +125,7 @@ const creditsOf = async ({ tenantId, id }: Payment) =>
   (await listEntriesOfPayment(db, tenantId, id)).map(({ entryType, amount }) => [entryType, amount])
 const countFor = ({ paymentCode }: Payment) => asked.filter(each => each === paymentCode).length
 
-test('300 replays of a hint cost few inquiries, all are settled, and another payment of the account is credited meanwhile', async () => {
+test('300 replays of a non-authoritative callback cost few inquiries, all are settled, and another payment is credited in the meantime', async () => {
   const accountId = newId()
   const [replayed, genuine] = [await pending(accountId), await pending(accountId)]
   const ids: string[] = []
@@ -144,7 +144,7 @@ test('300 replays of a hint cost few inquiries, all are settled, and another pay
     expect(await creditsOf(payment)).toEqual([['credit', payment.amount]])
 })
 
-test('replays that go on for an hour cost ever fewer inquiries', async () => {
+test('replays that continue for an hour cost fewer and fewer inquiries', async () => {
   const payment = await pending(newId())
   for (let minute = 0; minute < 60; minute++) {
     const ids = await hints(payment, 2)
@@ -155,7 +155,7 @@ test('replays that go on for an hour cost ever fewer inquiries', async () => {
   expect(asked.length).toBeLessThanOrEqual(18)
 })
 
-test('hints about many payments of an account stay within the share of its limit', async () => {
+test('non-authoritative callbacks about many payments of an account stay within their share of its rate limit', async () => {
   const accountId = newId()
   const payments = await Promise.all(Array.from({ length: 12 }, () => pending(accountId)))
   const ids = (await Promise.all(payments.map(payment => hints(payment, 1)))).flat()
@@ -166,7 +166,7 @@ test('hints about many payments of an account stay within the share of its limit
   expect(asked.toSorted()).toEqual(payments.map(({ paymentCode }) => paymentCode).toSorted())
 })
 
-test('a hint that is received after an inquiry started is not answered by it', async () => {
+test('a callback that is received after an inquiry started does not use its result', async () => {
   const payment = await pending(newId())
   answer = ({ reference }) => ({ reference, providerPaymentId: 'D-1', fact: { type: 'pending' } })
   const [first] = await hints(payment, 1)
@@ -181,7 +181,7 @@ test('a hint that is received after an inquiry started is not answered by it', a
   expect(await creditsOf(payment)).toEqual([['credit', payment.amount]])
 })
 
-test('300 replays at once cost two inquiries, one after the other, also where an account has no limit', async () => {
+test('300 replays at once cost two inquiries, one after the other, even if the account has no limit', async () => {
   const payment = await pending(UNLIMITED)
   const ids = await hints(payment, 300)
   waits(5_000)
@@ -192,7 +192,7 @@ test('300 replays at once cost two inquiries, one after the other, also where an
   expect(await creditsOf(payment)).toEqual([['credit', payment.amount]])
 })
 
-test('an answer from before the payment changed is not applied to it', async () => {
+test('an inquiry result from before a change of the payment is not applied to it', async () => {
   const payment = await pending(newId())
   const late = await hints(payment, 2)
   waits(5_000)
@@ -202,7 +202,7 @@ test('an answer from before the payment changed is not applied to it', async () 
   expect(await open(late)).toEqual([late[1]])
 })
 
-test('an account whose provider answered 429 is not asked until the pause has passed, and the money is credited then', async () => {
+test('an account whose provider returned 429 is not polled until the pause has ended, and the money is credited then', async () => {
   const payment = await pending(newId())
   answer = () => {
     throw new RateLimitedError(60_000)
@@ -219,7 +219,7 @@ test('an account whose provider answered 429 is not asked until the pause has pa
   expect(await creditsOf(payment)).toEqual([['credit', payment.amount]])
 })
 
-test('an unreadable callback waits while the account has used its share, and its payment is asked about then', async () => {
+test('an unreadable callback waits while its account has used up its share, and its payment is polled then', async () => {
   const accountId = newId()
   const [hinted, payment] = [await pending(accountId), await pending(accountId)]
   await Promise.all((await hints(hinted, 1)).map(alone))

@@ -78,10 +78,10 @@ const audited = async (id: string) =>
 const balance = () => findBalance(db, tenantId, 'live')
 const stored = async (): Promise<Payment> => (await findPayment(db, tenantId, payment.id, null)) as Payment
 
-describe('a callback that can be read by now', () => {
+describe('an unreadable callback that has become readable', () => {
   const outcome = { status: 'applied', reason: null, from: 'pending', to: 'paid' }
 
-  test('is applied, waits no longer, and the audit log says who did it', async () => {
+  test('is applied and settled, and the audit log names the user', async () => {
     const id = await unreadable()
     expect(await reprocess(id)).toEqual({ id, ...outcome, tenantId, paymentId: payment.id })
     expect(await balance()).toBe(1_000n)
@@ -96,7 +96,7 @@ describe('a callback that can be read by now', () => {
     ])
   })
 
-  test('only shows what would happen in a dry run', async () => {
+  test('shows what would happen in a dry run, and changes nothing', async () => {
     const id = await unreadable()
     expect(await reprocess(id, true)).toMatchObject(outcome)
     expect(await stored()).toEqual(payment)
@@ -106,7 +106,7 @@ describe('a callback that can be read by now', () => {
     expect(await audited(id)).toEqual([])
   })
 
-  test('is settled at once, however new it is, where it names no payment', async () => {
+  test('is settled at once, however new it is, if it names no payment', async () => {
     const id = await unreadable()
     reading = { reports: [{ reference: null, providerPaymentId: 'none', fact: paid }], acknowledgement }
     const reason = expect.stringContaining('its money waits for the Owner')
@@ -116,27 +116,27 @@ describe('a callback that can be read by now', () => {
   })
 })
 
-test('a callback that still cannot be read goes on waiting', async () => {
+test('a callback that is still unreadable continues to wait', async () => {
   const id = await unreadable()
   reading = { unreadable: { reason: 'amount', candidates: [], refusal: { status: 500, ...acknowledgement } } }
   expect(await reprocess(id)).toMatchObject({ status: 'unreadable', reason: 'amount' })
   expect(await isWaiting(id)).toBe(true)
 })
 
-test('a callback that never came cannot be applied', async () => {
+test('a callback that does not exist cannot be applied', async () => {
   for (const id of ['none', newId()]) await expect(reprocess(id)).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
-describe('what only the provider can tell', () => {
+describe('a callback that only the provider can confirm', () => {
   beforeEach(() => reports({ type: 'unproven', reason: 'not signed' }))
 
-  test('is asked first, and decides', async () => {
+  test('is decided by an inquiry, which is sent first', async () => {
     answer = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact: paid })
     expect(await reprocess(await unreadable())).toMatchObject({ status: 'applied', to: 'paid' })
     expect(await balance()).toBe(1_000n)
   })
 
-  test('fails with the name of a provider that does not answer, and changes nothing', async () => {
+  test('fails with the name of a provider that does not respond, and changes nothing', async () => {
     answer = async () => {
       throw new ProviderError('unknown', 'no answer within 10 s')
     }
@@ -149,7 +149,7 @@ describe('what only the provider can tell', () => {
     expect(await stored()).toEqual(payment)
   })
 
-  test('is told from a fault of ours', async () => {
+  test('reports an internal error differently from a provider that does not respond', async () => {
     const id = await unreadable()
     const { accountOf } = app
     let asked = 0
@@ -159,7 +159,7 @@ describe('what only the provider can tell', () => {
   })
 })
 
-test('a rehearsal gives its connection back', async () => {
+test('a dry run releases its connection', async () => {
   const id = await unreadable()
   for (let n = 0; n < 12; n++) await reprocess(id, true)
   expect(await stored()).toEqual(payment)

@@ -84,7 +84,7 @@ const aMinuteLater = () => {
 }
 
 describe('a report without a reference', () => {
-  test("pays the payment of this account that has the provider's id, under the reference of its try", async () => {
+  test("pays the payment of this account that has the provider's id, under the reference of its attempt", async () => {
     const account = newId()
     const [payment, foreign] = [await pending(account, 'P-1'), await pending(newId(), 'P-1')]
     const id = await received(account, paid('P-1', { receipt: 'R-1' }))
@@ -99,7 +99,7 @@ describe('a report without a reference', () => {
     expect((await stateOf(foreign)).status).toBe('pending')
   })
 
-  test('is money for the Owner where two payments have the id: neither is guessed', async () => {
+  test('leaves the money to the Owner if two payments have the id', async () => {
     const account = newId()
     const both = [await pending(account, 'P-2'), await pending(account, 'P-2')]
     const id = await received(account, paid('P-2'))
@@ -136,7 +136,7 @@ describe('a report without a reference', () => {
   })
 
   test.each(['', 'a\0b', '\ud800'])(
-    'and with the id %j is one record for each message: two are never taken for the same money',
+    'and with the id %j leaves one record for each message, because two messages are never the same money',
     async providerPaymentId => {
       const account = newId()
       const ids = [
@@ -154,7 +154,7 @@ describe('a report without a reference', () => {
   )
 })
 
-describe('a report of payment that a static token proves', () => {
+describe('a report of payment that only a static token proves', () => {
   const account = newId()
   const reported = ({ paymentCode: reference }: Payment, amountPaid = 10_000_000n): CallbackReport => ({
     reference,
@@ -171,7 +171,7 @@ describe('a report of payment that a static token proves', () => {
     answer = async ({ reference }) => ({ reference, providerPaymentId: 'P-5', fact })
   }
 
-  test('above the sum of its account credits what the provider says, and not what it says itself', async () => {
+  test("credits the provider's amount, not its own, if it exceeds the limit of its account", async () => {
     const payment = await pending(account, newId())
     says({ type: 'paid', amountPaid: 10_000_000n, receipt: 'true' })
     await settled(reported(payment, 90_000_000n))
@@ -179,7 +179,7 @@ describe('a report of payment that a static token proves', () => {
     expect(await findPayment(db, payment.tenantId, payment.id, null)).toMatchObject({ receipt: 'true' })
   })
 
-  test('and that the provider knows nothing of credits nothing', async () => {
+  test('credits nothing if the provider knows no payment', async () => {
     const payment = await pending(account, newId())
     answer = async () => 'absent'
     const id = await settled(reported(payment))
@@ -190,21 +190,21 @@ describe('a report of payment that a static token proves', () => {
     expect(await stateOf(payment)).toEqual({ status: 'pending', entries: [] })
   })
 
-  test('and that the provider cannot confirm waits for the Owner as a challenged payment', async () => {
+  test('waits for the Owner as a challenged payment if the provider cannot confirm it', async () => {
     const payment = await pending(account, newId())
     answer = async () => 'untold'
     await settled(reported(payment))
     expect(await stateOf(payment)).toEqual({ status: 'challenged', entries: [] })
   })
 
-  test('and that the provider denies ends the payment as the provider says', async () => {
+  test("closes the payment with the provider's status if the provider denies it", async () => {
     const payment = await pending(account, newId())
     says({ type: 'expired' })
     await settled(reported(payment))
     expect(await stateOf(payment)).toEqual({ status: 'expired', entries: [] })
   })
 
-  test('is asked about again for a minute while the provider has it pending', async () => {
+  test('causes inquiries for a minute while the payment is pending at the provider', async () => {
     const payment = await pending(account, newId())
     says({ type: 'pending' })
     rules = { ...noCallbackRules, inquireAbove: 9_999_999n }
@@ -219,7 +219,7 @@ describe('a report of payment that a static token proves', () => {
     expect((await stateOf(payment)).status).toBe('paid')
   })
 
-  test('credits without a question up to the sum', async () => {
+  test('is credited without an inquiry up to the limit of its account', async () => {
     const payment = await pending(account, newId())
     answer = async () => {
       throw new Error('it was asked')

@@ -15,6 +15,6 @@ test.each([
   [['::/0'], '192.0.2.1', false],
   [['192.0.2.0/24'], undefined, false],
   [['192.0.2.0/24'], 'unknown', false],
-])('of %j, %s is allowed: %s', (networks, address, isAllowed) => {
+])('with the allowed addresses %j, the source address %s is accepted: %s', (networks, address, isAllowed) => {
   expect(isAllowedSource(networks, address)).toBe(isAllowed)
 })

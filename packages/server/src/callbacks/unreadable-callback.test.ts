@@ -52,7 +52,7 @@ const done = (callbackId: string, inquiredAt: Date | null) =>
     ...{ callbackId, inquiredAt, lastReceivedAt: now, reason: 'asked', tenantId: null, paymentId: null },
   })
 
-test('of the same bytes one waits, whether they come together or one after the other', async () => {
+test('one of several callbacks with the same unreadable bytes waits, whether they arrive together or one after another', async () => {
   const together = await kept('a', 'a')
   expect((await statusesOf(together)).sort()).toEqual(['repeated', 'unreadable'])
   expect(await statusesOf(await kept('a'))).toEqual(['repeated'])
@@ -62,7 +62,7 @@ test('of the same bytes one waits, whether they come together or one after the o
   expect(rows).toEqual([{ repeats: 1 }])
 })
 
-test('a repeat is recognised at receipt by its path and bytes at this account, and inquired about once more', async () => {
+test('a repeated unreadable callback is recognised by its path and bytes at this account, and causes one further inquiry', async () => {
   const [id = ''] = await kept('b')
   await done(id, now)
   await dropJobs()
@@ -81,7 +81,7 @@ test('a repeat is recognised at receipt by its path and bytes at this account, a
   expect(await findUninquired(db, id)).toEqual({ lastReceivedAt: later(1) })
 })
 
-test('a repeat that comes during the inquiry is inquired about after it', async () => {
+test('a repeat that is received during the inquiry causes another one after it', async () => {
   const [id = ''] = await kept('c')
   await repeatsUnreadable(db, {
     providerAccountId,

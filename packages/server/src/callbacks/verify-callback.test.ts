@@ -65,11 +65,14 @@ test.each([
   ['a previous token under the present secret', second, present, 'present'],
   ['a present token under a previous secret', present, first, later(-1)],
   ['tokens of two previous generations', first, second, now],
-])('credentials verify while they are valid: %s', (_, issuer, signer, expected) => {
-  expect(verified(issuer, signer, now)).toEqual(expected)
-})
+])(
+  'a request that mixes versions of the credentials is verified while they are valid: %s',
+  (_, issuer, signer, expected) => {
+    expect(verified(issuer, signer, now)).toEqual(expected)
+  },
+)
 
-test('credentials whose time has ended verify neither a token nor a signature', () => {
+test('expired credentials verify neither a token nor a signature', () => {
   const at = later(600_000)
   expect(verified(first, first, at)).toMatch(/X-SIGNATURE/)
   expect(verified(first, present, at)).toMatch(/X-SIGNATURE/)
@@ -77,6 +80,6 @@ test('credentials whose time has ended verify neither a token nor a signature', 
   expect(verified(second, present, at)).toBe('present')
 })
 
-test('a request that none of them verifies is refused with the reason of the present ones', () => {
+test('a request that no version verifies is rejected with the reason of the current credentials', () => {
   expect(verified(credentialsWith('stranger'), present, now)).toMatch(/X-SIGNATURE/)
 })

@@ -7,8 +7,8 @@ import { passwordHolds } from '../auth/password.ts'
 import { newId } from '../id.ts'
 import { loadSecrets } from '../secrets.ts'
 
-describe('the command', () => {
-  test('tells how it is used, and ends with 2 where it is used otherwise', async () => {
+describe('the command line', () => {
+  test('prints its usage, and exits with 2 if it is called wrongly', async () => {
     const help = await runCommand(['--help'], {})
     expect([help.code, help.stderr]).toEqual([0, ''])
     for (const name of [
@@ -32,7 +32,7 @@ describe('the command', () => {
     }
   })
 
-  test('ends with 1 and one line where the database or its key is not what it should be', async () => {
+  test('exits with 1 and one line if the database or its key is not valid', async () => {
     const away = await runCommand(['verify-ledger'], {
       DATABASE_URL: 'postgres://127.0.0.1:1/none',
       GAPURA_MASTER_KEY: base64(masterKey),
@@ -55,7 +55,7 @@ describe('the command', () => {
 })
 
 describe('migrate', () => {
-  test('brings an empty database up to date, and finds nothing to do the second time', async () => {
+  test('brings an empty database up to date, and does nothing the second time', async () => {
     const database = await emptyDatabase()
     const before = await runCommand(['verify-ledger'], envOf(database))
     expect([before.code, before.stderr]).toEqual([
@@ -74,7 +74,7 @@ describe('create-owner', () => {
   const owner = ['create-owner', '--email', 'owner@example.com', '--name', 'Gapura Ltd']
   const password = 'correct horse battery staple'
 
-  test('makes the Owner, who can log in, and writes it into the audit log', async () => {
+  test('creates the Owner, who can log in, and records it in the audit log', async () => {
     const database = await testDatabase()
     const { code, stdout, stderr } = await runCommand(owner, envOf(database), `${password}\n`)
     expect([code, stdout], stderr).toEqual([0, expect.stringContaining('owner@example.com can log in now')])
@@ -95,7 +95,7 @@ describe('create-owner', () => {
     ])
   })
 
-  test('makes one only, also when it is given twice at the same time', async () => {
+  test('creates only one Owner, even if it is called twice at the same time', async () => {
     const database = await testDatabase()
     const runs = await Promise.all(
       ['one', 'two'].map(name =>
@@ -110,7 +110,7 @@ describe('create-owner', () => {
     expect(rows).toHaveLength(1)
   })
 
-  test('refuses an address that is none or is taken, and a short password', async () => {
+  test('rejects an address that is invalid or taken, and a short password', async () => {
     const database = await testDatabase()
     const tenantId = await makeTenant(database.db)
     await database.db.raw(
@@ -135,7 +135,7 @@ describe('create-owner', () => {
 })
 
 describe('rotate-signing-key', () => {
-  test('makes the next key and says how long the one before it holds', async () => {
+  test('creates the next key and prints how long the previous one stays valid', async () => {
     const database = await testDatabase()
     const first = await runCommand(['rotate-signing-key'], envOf(database))
     expect([first.code, first.stdout], first.stderr).toEqual([

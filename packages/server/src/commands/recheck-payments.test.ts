@@ -32,7 +32,7 @@ async function isDue({ tenantId, id }: Payment): Promise<boolean> {
   return at !== null && at.getTime() <= Date.now() + 1_000
 }
 
-test('makes due what may have been paid without our knowing, and nothing else', async () => {
+test('recheck-payments schedules the payments that may have been paid without our knowledge, and no others', async () => {
   const made = {
     open: await make(undefined, HOUR_MS),
     expired: await make({ type: 'expired' }, -HOUR_MS, null),
@@ -60,7 +60,7 @@ test('makes due what may have been paid without our knowing, and nothing else', 
   expect(rows).toEqual([{ after: { payments: 4 } }])
 })
 
-test('finds nothing to do where it was just done', async () => {
+test('recheck-payments does nothing if it has just run', async () => {
   const { stdout } = await runCommand(['recheck-payments'], envOf(database))
   expect(stdout).toBe('Payments that the workers ask the providers about now: 0\n')
 })

@@ -51,7 +51,7 @@ describe('rotate-master-key', () => {
     return all.flatMap(({ rows }) => rows.map(({ sealed }: { sealed: string }) => sealed))
   }
 
-  test('knows every column that holds a sealed text', async () => {
+  test('covers every column that contains encrypted text', async () => {
     const { db } = await testDatabase()
     const { rows } = await db.raw(
       `select table_name || '.' || column_name as name from information_schema.columns
@@ -63,7 +63,7 @@ describe('rotate-master-key', () => {
     )
   })
 
-  test('seals everything anew, and every API key goes on working', async () => {
+  test('re-encrypts everything, and every API key continues to work', async () => {
     const database = await testDatabase()
     const { key } = await fill(database.db, 3)
     await runCommand(['rotate-signing-key'], envOf(database))
@@ -94,7 +94,7 @@ describe('rotate-master-key', () => {
     expect(rows).toEqual([{ after: { resealed: 8, already: 0 } }, { after: { resealed: 0, already: 8 } }])
   })
 
-  test('killed in the middle is finished by the next', async () => {
+  test('completes a run that was killed half-way', async () => {
     const database = await testDatabase()
     const accounts = 8_000
     await fill(database.db, accounts)
@@ -120,7 +120,7 @@ describe('rotate-master-key', () => {
     expect(Number(resealed)).toBeGreaterThan(0)
   })
 
-  test('refuses to begin without a new key, with a bad one, or with the one there is', async () => {
+  test('rejects a missing, invalid or unchanged new key', async () => {
     const database = await testDatabase()
     await loadSecrets(database.db, { masterKey })
     for (const [env, code, message] of [

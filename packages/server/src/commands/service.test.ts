@@ -24,7 +24,7 @@ afterAll(async () => {
 const run = (args: string[], env: Record<string, string> = {}, input = '') =>
   runCommand(args, { GAPURA_DATA_DIR: place.dataDir, ...env }, input)
 
-test('beside the running service it works on the same database', async () => {
+test('a command works on the database of the running service', async () => {
   const merchant = merchantOf(service.demo)
   const { data } = await merchant.create()
   await simulate(service.demo, data, 'paid')
@@ -41,7 +41,7 @@ test('beside the running service it works on the same database', async () => {
   ])
 })
 
-test('the master key that the service keeps is not replaced under it', async () => {
+test('a master key that the service manages is not replaced while it runs', async () => {
   const { code, stderr } = await run(['rotate-master-key'], {
     GAPURA_NEW_MASTER_KEY: randomBytes(32).toString('base64'),
   })
@@ -51,7 +51,7 @@ test('the master key that the service keeps is not replaced under it', async () 
   ])
 })
 
-test('the kept master key is replaced, and everything works as before', async () => {
+test('a master key that the service manages is replaced, and everything works as before', async () => {
   const merchant = merchantOf(service.demo)
   const { data } = await merchant.create({}, 'before')
   await service.stop()
@@ -72,7 +72,7 @@ test('the kept master key is replaced, and everything works as before', async ()
   expect((await merchant.create()).status).toBe(200)
 })
 
-test('a half replaced master key is finished before the service starts', async () => {
+test('an interrupted replacement of the master key is completed before the service starts', async () => {
   await service.stop()
   const file = join(place.dataDir, 'master.key')
   const old = await readFile(file, 'utf8')
@@ -102,7 +102,7 @@ test('a half replaced master key is finished before the service starts', async (
   expect((await merchantOf(service.demo).create()).status).toBe(200)
 })
 
-test('start runs the service in the role that it is given, until it is told to stop', async () => {
+test('start runs the service in the given role until it receives a stop signal', async () => {
   const { url } = await testDatabase()
   const child = startCommand(['start', '--role', 'worker'], {
     DATABASE_URL: url,

@@ -8,7 +8,7 @@ import type { PaymentEvent } from '../payments/payment.ts'
 import { recordEvents } from '../payments/record-event.ts'
 
 describe('verify-ledger', () => {
-  test('says that all is well, and how much it looked at', async () => {
+  test('reports no difference, and how much it has read', async () => {
     const database = await testDatabase()
     await shop(database.db, 5)
     await makeTenant(database.db)
@@ -29,7 +29,7 @@ describe('verify-ledger', () => {
     ])
   })
 
-  test('agrees with what was credited besides, given back and reversed', async () => {
+  test('accepts further credits, refunds and reversals that match the payments', async () => {
     const database = await testDatabase()
     const { db } = database
     const { tenantId, paid } = await shop(db, 1)
@@ -51,7 +51,7 @@ describe('verify-ledger', () => {
     expect([code, stdout], stderr).toEqual([0, '2 balances, 4 entries and 2 payments: they agree.\n'])
   })
 
-  test('names each difference, and nothing else, and ends with 1', async () => {
+  test('names every difference and nothing else, and exits with 1', async () => {
     const database = await testDatabase()
     const { url } = database
     const [a, b, c, d, e, f, good] = [
@@ -140,7 +140,7 @@ describe('verify-ledger', () => {
     expect(plain.stdout).toContain(`: ${differences.length} differences.`)
   })
 
-  test('needs no more memory for many than for few', async () => {
+  test('needs no more memory for many payments than for few', async () => {
     const database = await testDatabase()
     const tenantId = await makeTenant(database.db)
     const count = 30_000

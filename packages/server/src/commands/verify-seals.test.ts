@@ -79,7 +79,7 @@ async function fileOf(text: string): Promise<string> {
   return file
 }
 
-test('a sealed ledger that nobody touched has no difference, nor what came after its seals', async () => {
+test('an untouched ledger has no difference, before and after its last seals', async () => {
   await state()
   await sell(database.db, tenantId, 1)
   const { stdout } = await runCommand(['verify-ledger', '--json'], envOf(database))
@@ -108,7 +108,7 @@ test.each([
   `reason = 'another'`,
   `created_at = created_at + interval '1 microsecond'`,
   `unexpected_money_id = gen_random_uuid()`,
-])('a changed entry is found, whatever is changed: %s', async what => {
+])('a changed entry is reported, whatever is changed: %s', async what => {
   await change(`update ledger_entries set ${what} ${place} and version = 2`)
   const found = await verify()
   expect(found.code).toBe(1)
@@ -116,7 +116,7 @@ test.each([
   expect(kinds(found)).not.toContain('sealed_entries_differ 4 6')
 })
 
-test('every column of an entry is in the list of the test above', async () => {
+test('the changes to an entry cover every column', async () => {
   const { rows } = await database.db.raw(
     `select attname as name from pg_attribute where attrelid = 'ledger_entries'::regclass and attnum > 0`,
   )
@@ -139,9 +139,9 @@ test('every column of an entry is in the list of the test above', async () => {
 
 test.each([
   ['in the middle', '= 2', ['sealed_entries_differ 1 3']],
-  ['that was sealed last', '= 6', ['sealed_entries_differ 4 6']],
+  ['of the last seal', '= 6', ['sealed_entries_differ 4 6']],
   ['of a balance, all', '> 0', ['sealed_entries_differ 1 3', 'sealed_entries_differ 4 6']],
-])('a removed entry %s is found, though the balance was made to fit', async (_, versions, expected) => {
+])('a removed entry %s is reported, even if the balance was adjusted', async (_, versions, expected) => {
   await change(`delete from ledger_entries ${place} and version ${versions}`)
   await change(
     `update balances set (balance, version) = (
@@ -152,7 +152,7 @@ test.each([
   expect(kinds(found)).toEqual(expect.arrayContaining(expected))
 })
 
-test('a balance that was removed with its entries is found by the seals that are left', async () => {
+test('a balance that was removed with its entries is reported by the remaining seals', async () => {
   await change(`delete from ledger_entries ${place}`)
   await change(`delete from balances ${place}`)
   expect(kinds(await verify())).toEqual(
@@ -160,7 +160,7 @@ test('a balance that was removed with its entries is found by the seals that are
   )
 })
 
-test('an inserted entry is found, though all after it were made to follow', async () => {
+test('an inserted entry is reported, even if all later entries were adjusted', async () => {
   await change(`update ledger_entries set version = version + 100 ${place} and version > 2`)
   await change(
     `update ledger_entries set version = version - 99, balance_after = balance_after + 7 ${place} and version > 2`,
@@ -191,13 +191,13 @@ test.each([
   ['begin', 'from_version = 5', 'and to_version = 6', ['seal_is_missing 4']],
   ['begin', 'from_version = 2', 'and to_version = 6', ['seal_does_not_follow 2 6']],
   ['end', 'to_version = 5', 'and to_version = 6', ['sealed_entries_differ 4 5']],
-])('a seal with another %s is found: %s', async (_, what, which, expected) => {
+])('a seal with another %s is reported: %s', async (_, what, which, expected) => {
   await change(`update ledger_seals set ${what} ${place} ${which}`)
   const found = await verify()
   expect([found.code, kinds(found)]).toEqual([1, expected])
 })
 
-test('a seal that was removed is found by the one after it', async () => {
+test('a removed seal is reported by the next one', async () => {
   await change(`delete from ledger_seals ${place} and to_version = 3`)
   expect(kinds(await verify())).toEqual(['seal_is_missing 1'])
 })
@@ -205,7 +205,7 @@ test('a seal that was removed is found by the one after it', async () => {
 test.each([
   ['the last seal', 'and to_version = 6'],
   ['all seals of a balance', ''],
-])('%s, removed, is found by the statement', async (_, which) => {
+])('%s, if removed, is reported by the statement', async (_, which) => {
   await state()
   await change(`delete from ledger_seals ${place} ${which}`)
   expect(kinds(await verify())).toEqual(['statement_differs'])
@@ -213,7 +213,7 @@ test.each([
   expect(kinds(await verify())).toEqual(['statement_differs'])
 })
 
-test('nothing more is stated about a ledger that was sealed anew, so that what was stated still convicts it', async () => {
+test('no new statement is made about a ledger that was sealed anew, so the earlier statement still proves the change', async () => {
   await state()
   await change(`update ledger_entries set reason = 'another' ${place} and version = 2`)
   await sealAnew()
@@ -224,7 +224,7 @@ test('nothing more is stated about a ledger that was sealed anew, so that what w
   expect(kinds(await verify())).toEqual(['statement_differs'])
 })
 
-test('statements that were removed are missed', async () => {
+test('removed statements are reported as missing', async () => {
   await state()
   await tamper(database.url, ['delete from ledger_statements', []])
   expect(await verify()).toEqual({ code: 1, differences: [{ kind: 'statement_is_missing' }] })
@@ -232,7 +232,7 @@ test('statements that were removed are missed', async () => {
 
 test.each([
   [
-    'a credit of a payment that there is not',
+    'a credit of a payment that does not exist',
     `gen_random_uuid(), 'credit', 7, 7`,
     'null',
     'entry_without_payment',
@@ -245,7 +245,7 @@ test.each([
   ],
   ['a debit', `payment_id, 'debit', 7, -7`, 'null', 'entry_without_money'],
 ])(
-  '%s is found, though it follows, the balance was made to fit and it is sealed',
+  '%s is reported, even if it continues the chain, matches the balance and is sealed',
   async (_, what, money, kind) => {
     const [payment, type, amount, signed] = what.split(', ')
     await change(
@@ -263,7 +263,7 @@ test.each([
   },
 )
 
-test('a payment that was removed is missed by its entry', async () => {
+test('a removed payment is reported by its entry', async () => {
   await state()
   await change(
     `delete from payments where tenant_id = $1 and id = (select payment_id from ledger_entries ${place} and version = 2)`,
@@ -271,7 +271,7 @@ test('a payment that was removed is missed by its entry', async () => {
   expect(kinds(await verify())).toEqual(['entry_without_payment'])
 })
 
-test('a chain that was sealed anew after a change is found by a statement kept elsewhere, in the log or as published', async () => {
+test('a chain that was sealed anew after a change is reported by a statement stored elsewhere, in the log or as published', async () => {
   await state()
   const statement = await findLastStatement(database.db)
   const published = { statement: statement?.statement, keys: await listPublicKeys(database.db) }
@@ -293,7 +293,7 @@ test('a chain that was sealed anew after a change is found by a statement kept e
   }
 })
 
-test('all statements of a file are held against the ledger, each against what it covers', async () => {
+test('every statement of a file is checked against the part of the ledger that it covers', async () => {
   await state()
   await sell(database.db, tenantId, 2)
   await shop(database.db, 1)
@@ -308,7 +308,7 @@ test('all statements of a file are held against the ledger, each against what it
   expect(kinds(await verify('--statement', file))).toEqual(['statement_differs', 'statement_differs'])
 })
 
-test('a statement that another key signed, or that was changed, is refused by name', async () => {
+test('a statement that is changed or signed with another key is rejected by name', async () => {
   await state()
   const [head, , signature] = (JSON.parse(log[0] as string).statement as string).split('.')
   const claims = Buffer.from(JSON.stringify({ iat: 1, round: '9', root: '00'.repeat(32) })).toString(

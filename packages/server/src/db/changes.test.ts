@@ -67,7 +67,7 @@ async function listener(listenUrl: string, read = find, pool = db) {
   }
 }
 
-test('what does not change is read once, for as long as changes are heard', async () => {
+test('unchanged data is read once, for as long as change notifications arrive', async () => {
   const service = await listener(url)
   await service.hearsNow()
   const key = await makeKey(db)
@@ -80,7 +80,7 @@ test('what does not change is read once, for as long as changes are heard', asyn
   expect(service.hears).toEqual([[true]])
 })
 
-test('a key that another process revokes stops as soon as that is told', async () => {
+test('a key that another process revokes stops working when the notification arrives', async () => {
   const service = await listener(url)
   await service.hearsNow()
   const key = await makeKey(db)
@@ -91,8 +91,8 @@ test('a key that another process revokes stops as soon as that is told', async (
   expect(await service.isKnown(key)).toBe(false)
 })
 
-describe('a key that is revoked while its listener', () => {
-  test('is cut off stops within a second, and changes are heard again when there is a way', async () => {
+describe('if the listener for changes', () => {
+  test('is disconnected, a revoked key stops working within a second, and notifications arrive again after a reconnect', async () => {
     const way = await databaseProxy(url)
     const service = await listener(way.url)
     await service.hearsNow()
@@ -112,7 +112,7 @@ describe('a key that is revoked while its listener', () => {
     expect(await service.isKnown(other)).toBe(false)
   })
 
-  test('is connected and nothing arrives stops within a second', async () => {
+  test('is connected but receives nothing, a revoked key stops working within a second', async () => {
     const way = await databaseProxy(url)
     const service = await listener(way.url)
     await service.hearsNow()
@@ -125,7 +125,7 @@ describe('a key that is revoked while its listener', () => {
     expect(service.told).toEqual([])
   })
 
-  test('hears nothing for a while is not believed again by anything that was read before it is told', async () => {
+  test('received nothing for a while, no cached read is trusted until the missed change is known', async () => {
     const way = await databaseProxy(url)
     const service = await listener(way.url)
     await service.hearsNow()
@@ -161,7 +161,7 @@ test('a key that is revoked while it is being read is read again', async () => {
   expect([await before, await after, await service.isKnown(key)]).toEqual([true, false, false])
 })
 
-test('a key that is revoked by whoever reads bytes in another way stops, too', async () => {
+test('a key that is revoked by a session with another bytea format stops working, too', async () => {
   const service = await listener(url)
   await service.hearsNow()
   const key = await makeKey(db)
@@ -191,7 +191,7 @@ function balancedPool() {
   }
 }
 
-test('where the pool is led to another server, that is found out, and nothing that changes there is believed for long', async () => {
+test('a pool that is redirected to another server is detected, and cached data is not trusted for long', async () => {
   const { pool, leadTo } = balancedPool()
   const service = await listener(url, hash => findCredential(pool, Buffer.from(hash, 'hex')), pool)
   await service.hearsNow()
@@ -207,7 +207,7 @@ test('where the pool is led to another server, that is found out, and nothing th
   await service.hearsNow()
 })
 
-test('a pool through which nothing can be announced for a while ends no hearing', async () => {
+test('a pool that cannot send notifications for a while does not stop the listener', async () => {
   const { pool, leadTo } = balancedPool()
   const service = await listener(url, find, pool)
   await service.hearsNow()
@@ -225,14 +225,14 @@ test('a pool through which nothing can be announced for a while ends no hearing'
   expect(service.hears).toEqual([[true]])
 })
 
-test('an address that is none is told, and can be left', async () => {
+test('an invalid database address is reported, and the listener can be closed', async () => {
   const service = await listener('postgres://[')
   await until(() => service.hears.length > 0)
   expect(service.hears).toEqual([[false, expect.any(String)]])
   await service.stop()
 })
 
-test('what is announced where nobody hears it is found out, and nothing is kept for longer than half a second', async () => {
+test('lost notifications are detected, and nothing is cached for longer than half a second', async () => {
   // Another database acts like a pooler that accepts LISTEN and then lends the connection to the next client.
   const service = await listener(elsewhere.url)
   const key = await makeKey(db)
@@ -244,7 +244,7 @@ test('what is announced where nobody hears it is found out, and nothing is kept 
   expect(await service.isKnown(key)).toBe(false)
 })
 
-test('one that ends hangs up, also in the middle of a connection that does not answer', async () => {
+test('a listener that is closed disconnects, even during a connection attempt without a response', async () => {
   const way = await databaseProxy(url)
   way.freeze()
   const service = await listener(way.url)

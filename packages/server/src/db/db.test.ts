@@ -12,19 +12,19 @@ async function one<Row>(sql: string): Promise<Row> {
 }
 
 describe('a value read from the database', () => {
-  test('is a bigint where the column is one, exactly, also in an array', async () => {
+  test('is a bigint if the column is one, exactly, also in an array', async () => {
     const row = await one(
       `select 9007199254740993::int8 as amount, array[1, null, 9007199254740993]::int8[] as many`,
     )
     expect(row).toEqual({ amount: 9007199254740993n, many: [1n, null, 9007199254740993n] })
   })
 
-  test('is a Date where the column is a moment, and text where it is a day', async () => {
+  test('is a Date if the column is a timestamp, and text if it is a day', async () => {
     const row = await one(`select '2026-01-31 23:59:59.5+07'::timestamptz as at, '2026-01-31'::date as day`)
     expect(row).toEqual({ at: new Date('2026-01-31T16:59:59.5Z'), day: '2026-01-31' })
   })
 
-  test('keeps its usual form for everyone else who uses pg', async () => {
+  test('keeps its usual form for other users of pg', async () => {
     const client = new pg.Client({ connectionString: url })
     await client.connect()
     const { rows } = await client.query('select 1::int8 as amount')
@@ -34,7 +34,7 @@ describe('a value read from the database', () => {
 })
 
 describe('a bigint', () => {
-  test('written as a parameter arrives exactly, alone and in an array', async () => {
+  test('passed as a parameter arrives exactly, alone and in an array', async () => {
     const { rows } = await db.raw('select :amount::int8 as amount, :many::int8[] as many', {
       amount: 9007199254740993n,
       many: [1n, -2n],
@@ -47,7 +47,7 @@ describe('a dropped connection', () => {
   const drop = (name: string) =>
     db.raw('select pg_terminate_backend(pid) from pg_stat_activity where application_name = ?', [name])
 
-  test('that was idle is replaced unnoticed', async () => {
+  test('is replaced without an error if it was idle', async () => {
     const other = createDb(url, { max: 1, name: 'idle' })
     await other.raw('select 1')
     await drop('idle')
@@ -73,7 +73,7 @@ describe('a connection', () => {
   const pidOf = async (on: Db): Promise<number> =>
     (await on.raw('select pg_backend_pid() as pid')).rows[0].pid
 
-  test('that is not answered in time is left, and whoever comes next gets another', async () => {
+  test('that gets no response in time is abandoned, and the next query gets another', async () => {
     const proxy = await databaseProxy(url)
     const other = createDb(`${proxy.url}?query_timeout=500`, { max: 1 })
     const pid = await pidOf(other)
@@ -83,7 +83,7 @@ describe('a connection', () => {
     await other.destroy()
   })
 
-  test('that a transaction was not answered on in time is left, too', async () => {
+  test('that gets no response in time during a transaction is abandoned, too', async () => {
     const proxy = await databaseProxy(url)
     const other = createDb(`${proxy.url}?query_timeout=500`, { max: 1 })
     const transaction = other.transaction(async tx => {
@@ -95,7 +95,7 @@ describe('a connection', () => {
     await other.destroy()
   })
 
-  test('is kept after an error, also by whoever waits for it', async () => {
+  test('is reused after an error, even by a query that waits for it', async () => {
     const other = createDb(url, { max: 1 })
     const pid = await pidOf(other)
     for (let times = 0; times < 20; times++) {
@@ -106,7 +106,7 @@ describe('a connection', () => {
   })
 })
 
-test('a statement that is not answered, or whose connection breaks, tells that the database is away', async () => {
+test('a statement without a response, or with a broken connection, reports that the database is unavailable', async () => {
   const proxy = await databaseProxy(url)
   const other = createDb(`${proxy.url}?query_timeout=500`, { max: 1 })
   const errorOf = () => other.raw('select 1 as one').catch((error: unknown) => error)
@@ -125,7 +125,7 @@ test('a statement that is not answered, or whose connection breaks, tells that t
   await other.destroy()
 })
 
-test('a statement or an idle transaction does not hold its locks for ever', async () => {
+test('a statement or an idle transaction does not hold its locks forever', async () => {
   const limits = await one(
     `select current_setting('statement_timeout') as statement,
             current_setting('idle_in_transaction_session_timeout') as idle`,

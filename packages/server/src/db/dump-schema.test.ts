@@ -3,12 +3,12 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { emptyDatabase, testDatabase } from '../../test/support/database.ts'
 import { dumpSchema, schemaFile } from './dump-schema.ts'
 
-test('schema.sql is what the migrations amount to; if not: pnpm generate', async () => {
+test('schema.sql matches the migrations; if not, run pnpm generate', async () => {
   const { ownerUrl } = await testDatabase()
   expect(await dumpSchema(ownerUrl)).toBe(await readFile(schemaFile, 'utf8'))
 })
 
-describe('a dump', async () => {
+describe('a schema dump', async () => {
   const { url, db, drop } = await emptyDatabase()
   afterAll(drop)
 
@@ -69,7 +69,7 @@ describe('a dump', async () => {
     `)
   })
 
-  test('is the same whatever order things were made in', async () => {
+  test('is the same whatever the order in which objects were created', async () => {
     const before = await dumpSchema(url)
     await db.raw('drop index b_by_label; drop table a; drop trigger b_is_kept on b; drop view good')
     await db.raw(`

@@ -103,8 +103,8 @@ function isRunning(pid: number | undefined) {
 const postmasterPid = async () =>
   Number((await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0])
 
-describe('the database', () => {
-  test('is PostgreSQL 18 in UTF-8, safe against a power cut, reachable from this machine alone', async () => {
+describe('the embedded database', () => {
+  test('is PostgreSQL 18 in UTF-8, survives a power failure, and accepts connections from this machine only', async () => {
     const embedded = await startEmbedded({ dataDir, log() {} })
     running.push(embedded)
     const [row] = await query(
@@ -126,7 +126,7 @@ describe('the database', () => {
     expect(await query(url, 'select count(*) > 0 as some from pg_stat_statements')).toEqual([{ some: true }])
   })
 
-  test('is still there at the next start', async () => {
+  test('keeps its data across a restart', async () => {
     dataDir = existing
     const first = await start()
     const word = await keep(first.ownerUrl)
@@ -134,7 +134,7 @@ describe('the database', () => {
     expect(await kept((await start()).ownerUrl)).toBe(word)
   })
 
-  test('tells when it ends by itself', async () => {
+  test('reports when it stops by itself', async () => {
     dataDir = existing
     const embedded = await start()
     process.kill(await postmasterPid(), 'SIGKILL')
@@ -155,8 +155,8 @@ describe('the database', () => {
   })
 })
 
-describe('after a crash', () => {
-  test('data survives kill -9 of the owner, whose server is gone', async () => {
+describe('after a crash of the embedded database,', () => {
+  test('data survives kill -9 of the owning process, whose server stops', async () => {
     dataDir = existing
     const owner = await startElsewhere()
     const word = await keep(owner.ownerUrl)
@@ -168,15 +168,18 @@ describe('after a crash', () => {
     expect(isRunning(abandoned)).toBe(false)
   })
 
-  test.runIf(process.platform === 'linux')('the server ends with its owner, kill -9 included', async () => {
-    dataDir = existing
-    const owner = await startElsewhere()
-    const abandoned = await postmasterPid()
-    await kill(owner.child)
-    await expect.poll(() => isRunning(abandoned)).toBe(false)
-  })
+  test.runIf(process.platform === 'linux')(
+    'the server stops with its owning process, even after kill -9',
+    async () => {
+      dataDir = existing
+      const owner = await startElsewhere()
+      const abandoned = await postmasterPid()
+      await kill(owner.child)
+      await expect.poll(() => isRunning(abandoned)).toBe(false)
+    },
+  )
 
-  test('data survives kill -9 of the owner and of its server', async () => {
+  test('data survives kill -9 of the owning process and of its server', async () => {
     dataDir = existing
     const owner = await startElsewhere()
     const word = await keep(owner.ownerUrl)
@@ -187,7 +190,7 @@ describe('after a crash', () => {
     expect(await kept((await start()).ownerUrl)).toBe(word)
   })
 
-  test('a server that lost its owner unnoticed is stopped, with the backends at work in it', async () => {
+  test('a server that lost its owning process unnoticed is stopped, with its active backends', async () => {
     dataDir = existing
     const owner = await startElsewhere()
     const postmaster = await postmasterPid()
@@ -207,7 +210,7 @@ describe('after a crash', () => {
     expect(isRunning(postmaster)).toBe(false)
   })
 
-  test('a pid file whose number is now that of a stranger does not block, nor is the stranger touched', async () => {
+  test('a pid file with the number of an unrelated process does not block the start, and that process is left alone', async () => {
     dataDir = existing
     const { uid, gid } = await stat(join(dataDir, 'postgres'))
     const stranger = spawn('sleep', ['600'], isRoot ? { uid, gid, cwd: '/' } : {})
@@ -218,7 +221,7 @@ describe('after a crash', () => {
     expect(isRunning(stranger.pid)).toBe(true)
   })
 
-  test('a first start killed half way leaves nothing in the way', async () => {
+  test('a first start that was killed half-way does not block the next', async () => {
     await mkdir(join(dataDir, 'postgres-draft-aaaaaa'), { recursive: true })
     await writeFile(join(dataDir, 'postgres-draft-aaaaaa', 'PG_VERSION'), '18\n')
     await start()
@@ -227,7 +230,7 @@ describe('after a crash', () => {
 })
 
 describe('a data directory', () => {
-  test('already in use refuses a second start and names the process', async () => {
+  test('that is in use rejects a second start, which names the process', async () => {
     dataDir = existing
     const owner = await startElsewhere()
     const refused = startEmbedded({ dataDir, log() {} })
@@ -239,7 +242,7 @@ describe('a data directory', () => {
     expect(await query(owner.url, 'select 1 as one')).toEqual([{ one: 1 }])
   })
 
-  test('goes to exactly one of several starts at once, the others are told who has it', async () => {
+  test('goes to exactly one of several concurrent starts, and the others report its owner', async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, startElsewhere))
     const [winner, ...more] = answers.filter(answer => !answer.refused)
     expect(more).toEqual([])
@@ -247,13 +250,13 @@ describe('a data directory', () => {
     expect(told).toEqual(Array(5).fill(expect.stringContaining(`process ${winner?.child.pid};`)))
   })
 
-  test('that cannot be made is a one-line error', async () => {
+  test('that cannot be created causes a one-line error', async () => {
     await writeFile(join(home, 'file'), '')
     dataDir = join(home, 'file', 'data')
     await expect(start()).rejects.toThrow(/^data directory .* cannot be used: .*$/)
   })
 
-  test('of another PostgreSQL version is a one-line error', async () => {
+  test('of another PostgreSQL version causes a one-line error', async () => {
     dataDir = existing
     const version = join(dataDir, 'postgres', 'PG_VERSION')
     await writeFile(version, '17\n')
@@ -261,7 +264,7 @@ describe('a data directory', () => {
     await writeFile(version, '18\n')
   })
 
-  test.runIf(isRoot)('closed to others is opened for passing through, not for looking', async () => {
+  test.runIf(isRoot)('that is closed to others is opened for traversal, not for listing', async () => {
     await mkdir(dataDir, { mode: 0o700 })
     const lines: string[] = []
     await start(line => lines.push(line))
@@ -269,7 +272,7 @@ describe('a data directory', () => {
   })
 
   test.runIf(isRoot)(
-    'below a directory closed to the user PostgreSQL runs as keeps its database elsewhere and says so',
+    "below a directory that PostgreSQL's user cannot enter is replaced by another location, which is logged",
     async () => {
       await chmod(home, 0o700)
       const lines: string[] = []

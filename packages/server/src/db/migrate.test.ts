@@ -35,7 +35,7 @@ test('migrations are applied in order, each once', async () => {
   expect((await database.db.raw('select * from first')).rows).toEqual([{ a: 1, b: 2 }])
 })
 
-test('a migration that fails leaves nothing of itself, keeps its predecessors and names its line', async () => {
+test('a migration that fails leaves nothing of itself, keeps the earlier ones and names the failed line', async () => {
   await write('0001_good.sql', 'create table good (a int);')
   await write('0002_bad.sql', 'create table half (a int);\ninsert into half values (1);\nselect nonsense;\n')
   await expect(run()).rejects.toThrow('migration 0002_bad.sql: column "nonsense" does not exist (line 3)')
@@ -55,28 +55,28 @@ test('a migration that cannot be recorded is not applied', async () => {
   expect(await exists('half')).toBe(false)
 })
 
-test('a migration changed after it was applied is refused', async () => {
+test('a migration that was changed after it was applied is rejected', async () => {
   await write('0001_first.sql', 'create table first (a int);')
   await run()
   await write('0001_first.sql', 'create table first (a int, b int);')
   await expect(run()).rejects.toThrow('migration 0001_first.sql was changed after it was applied')
 })
 
-test('line ends of another system are no change', async () => {
+test('line endings of another operating system do not count as a change', async () => {
   await write('0001_first.sql', 'create table first (a int);\n-- end\n')
   await run()
   await write('0001_first.sql', 'create table first (a int);\r\n-- end\r\n')
   expect(await run()).toEqual([])
 })
 
-test('a database ahead of this version is refused', async () => {
+test('a database that is newer than this version is rejected', async () => {
   await write('0001_first.sql', 'create table first (a int);')
   await run()
   await rm(join(directory, '0001_first.sql'))
   await expect(run()).rejects.toThrow('the database has migration 0001_first.sql, which this version lacks')
 })
 
-test('a migration slipped in before an applied one is refused', async () => {
+test('a migration inserted before an applied one is rejected', async () => {
   await write('0002_second.sql', 'create table second (a int);')
   await run()
   await write('0001_first.sql', 'create table first (a int);')
@@ -84,7 +84,7 @@ test('a migration slipped in before an applied one is refused', async () => {
   expect(await exists('first')).toBe(false)
 })
 
-test('a number used twice and a name out of order are refused', async () => {
+test('a duplicate number and a name out of order are rejected', async () => {
   await write('0001_first.sql', '')
   await write('0001_again.sql', '')
   await expect(run()).rejects.toThrow('there are two migrations 0001')
@@ -93,7 +93,7 @@ test('a number used twice and a name out of order are refused', async () => {
   await expect(run()).rejects.toThrow('migration 2_second.sql is not named NNNN_name.sql')
 })
 
-test('of several processes at once one applies each migration, and all come back to a finished database', async () => {
+test('one of several concurrent processes applies each migration, and all get a migrated database', async () => {
   await run() // creates the job queue's tables first, so that the processes do not wait for each other over them
   await write('0001_first.sql', 'create table first (a int); select pg_sleep(0.1);')
   await write('0002_second.sql', 'insert into first values (1);')
@@ -108,14 +108,14 @@ test('a migration may call the job queue', async () => {
   expect((await database.db.raw('select task_identifier from graphile_worker.jobs')).rows).toHaveLength(1)
 })
 
-test('a migration takes longer than the statements of its role or database may', async () => {
+test('a migration may take longer than the statement timeout of its role or database', async () => {
   const [{ name }] = (await database.db.raw('select current_database() as name')).rows
   await database.db.raw(`alter database ?? set statement_timeout = '200ms'`, [name])
   await write('0001_slow.sql', 'select pg_sleep(0.5);')
   expect(await run()).toEqual(['0001_slow.sql'])
 })
 
-describe('while another session holds a table', () => {
+describe('while another session holds a table,', () => {
   const patience = { lockTimeoutMs: 1_500, pauseMs: 100, tries: 100 }
   let said: string[]
   const runSaying = (tries = patience.tries) =>
@@ -136,7 +136,7 @@ describe('while another session holds a table', () => {
     if (!reader.isCompleted()) await reader.rollback()
   })
 
-  test('a migration gives way to those who come after it, says whom it waits for, and is applied once it can be', async () => {
+  test('a migration does not block later statements, logs which session it waits for, and is applied once it can be', async () => {
     await write('0002_second.sql', 'create table second (a int); alter table first add column b int;')
     const migrated = runSaying()
     await isWaiting()
@@ -151,7 +151,7 @@ describe('while another session holds a table', () => {
     ])
   })
 
-  test('a migration ends some time, leaves nothing of itself and tells whom it waited for', async () => {
+  test('a migration gives up after a while, leaves nothing of itself and names the session it waited for', async () => {
     await write('0002_second.sql', 'create table second (a int); alter table first add column b int;')
     await expect(runSaying(1)).rejects.toThrow(
       /^migration 0002_second\.sql: canceling statement due to lock timeout; it waited for table first, held by dump/,
@@ -160,7 +160,7 @@ describe('while another session holds a table', () => {
   })
 })
 
-test('a migration that was ended because of a deadlock is applied again', async () => {
+test('a migration that was cancelled because of a deadlock is applied again', async () => {
   await write('0001_first.sql', 'create sequence tries;')
   await write(
     '0002_second.sql',
@@ -175,7 +175,7 @@ do $$ begin if nextval('tries') < 3 then raise exception 'deadlock detected' usi
   expect(applied).toEqual(['0001_first.sql', '0002_second.sql'])
 })
 
-test('an index is built beside a transaction that writes, and built again where that was interrupted', async () => {
+test('an index is built concurrently with a transaction that writes, and built again if that was interrupted', async () => {
   await write('0001_first.sql', 'create table first (a int);')
   await run()
   await write(

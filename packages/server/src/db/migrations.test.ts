@@ -10,11 +10,11 @@ import { migrationsDirectory } from './migrate.ts'
 const BEFORE_THE_RULES = '0020'
 const names = readdirSync(migrationsDirectory).filter(name => name.slice(0, 4) > BEFORE_THE_RULES)
 
-test.each(names)('%s can be applied while the version before it is at work', async name => {
+test.each(names)('%s can be applied while the previous version is running', async name => {
   expect(await breachesOf(readFileSync(join(migrationsDirectory, name), 'utf8'))).toEqual([])
 })
 
-describe('a migration is refused that', () => {
+describe('a migration is rejected that', () => {
   test.each([
     ['drops a column', 'drop-column', 'alter table payments drop column items'],
     ['drops a table', 'drop-table', 'drop table payments'],
@@ -98,14 +98,14 @@ describe('a migration is accepted that', () => {
       `create function f() returns trigger language sql as ''; create trigger t before insert on payments for each row execute function f()`,
     ],
     [
-      'says why it may',
+      'gives a reason for an exemption',
       '-- allow drop-column: nothing has read it since 0.2.0\nalter table payments drop column items',
     ],
   ])('%s', async (_, sql) => {
     expect(await breachesOf(sql)).toEqual([])
   })
 
-  test('not if it allows itself another thing, or says no reason', async () => {
+  test('gives a reason for each exemption and uses no other', async () => {
     const dropped = 'alter table payments drop column items'
     expect(await breachesOf(`-- allow rename: it is better so\n${dropped}`)).toHaveLength(1)
     expect(await breachesOf(`-- allow drop-column:\n${dropped}`)).toHaveLength(1)

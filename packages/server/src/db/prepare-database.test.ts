@@ -21,13 +21,13 @@ const owners = async () =>
     )
   ).rows.map(({ owner }: { owner: string }) => owner)
 
-describe('of a database of one role', () => {
+describe('with a database of one role,', () => {
   beforeEach(async () => {
     database = await emptyDatabase()
     return database.drop
   })
 
-  test('a start migrates, goes on, and warns with what to do', async () => {
+  test('a start migrates, continues, and logs a warning that says what to do', async () => {
     await prepareDatabase({ directDatabaseUrl: database.url }, say)
     expect(said).toEqual([
       expect.stringMatching(/^the role gapura owns the tables .* set GAPURA_MIGRATE_DATABASE_URL/),
@@ -35,7 +35,7 @@ describe('of a database of one role', () => {
     expect(await owners()).toEqual(['gapura'])
   })
 
-  test('a start with the owner’s connection string hands everything over, beside a service that goes on', async () => {
+  test("a start with the owner's connection string transfers ownership while the service keeps running", async () => {
     await prepareDatabase({ directDatabaseUrl: database.url }, say)
     await furnishedTenant(database.db)
     await handOverDatabase()
@@ -73,18 +73,18 @@ describe('of a database of one role', () => {
   }
 })
 
-describe('of a database of two roles', () => {
+describe('with a database of two roles,', () => {
   beforeEach(async () => {
     database = await migratedDatabase()
     return database.drop
   })
 
-  test('a start without the owner’s connection string works where nothing is missing, and says nothing', async () => {
+  test("a start without the owner's connection string works without warnings if nothing is missing", async () => {
     await prepareDatabase({ directDatabaseUrl: database.url }, say)
     expect(said).toEqual([])
   })
 
-  test('a start without it says what to run where a migration is missing', async () => {
+  test('a start without it prints what to run if a migration is missing', async () => {
     await database.owner.raw(
       'delete from schema_migrations where name = (select max(name) from schema_migrations)',
     )
@@ -93,7 +93,7 @@ describe('of a database of two roles', () => {
     )
   })
 
-  test('a start without it says what to run where the role has no rights yet', async () => {
+  test('a start without it prints what to run if the role has no rights yet', async () => {
     await database.owner.raw('revoke all on schema_migrations from gapura')
     await expect(prepareDatabase({ directDatabaseUrl: database.url }, say)).rejects.toThrow(
       'lacks its tables, or the rights to them',
@@ -102,7 +102,7 @@ describe('of a database of two roles', () => {
     await prepareDatabase({ directDatabaseUrl: database.url }, say)
   })
 
-  test('rights are made what is listed: what is missing is given, and what is too much is taken', async () => {
+  test('rights are set to the list: missing ones are granted, extra ones are revoked', async () => {
     const rights = async () =>
       (
         await database.owner.raw(
@@ -123,7 +123,7 @@ describe('of a database of two roles', () => {
     expect(sorted(JSON.stringify(await rights()))).toBe(sorted(before))
   })
 
-  test('one connection string for both is refused', async () => {
+  test('one connection string for both roles is rejected', async () => {
     await expect(
       prepareDatabase({ directDatabaseUrl: database.url, migrateDatabaseUrl: database.url }, say),
     ).rejects.toThrow('GAPURA_MIGRATE_DATABASE_URL and DATABASE_URL name the same role, gapura')

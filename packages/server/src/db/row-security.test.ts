@@ -62,7 +62,7 @@ async function changeable(table: string): Promise<string | undefined> {
   return rows[0]?.column
 }
 
-test('tables with tenants are found, and each holds rows of both', async () => {
+test('every table with tenants is found, and contains rows of both test tenants', async () => {
   expect(tables.length).toBeGreaterThan(15)
   for (const { table, column } of tables.filter(({ isPart }) => !isPart))
     for (const tenant of [mine, theirs]) {
@@ -71,8 +71,8 @@ test('tables with tenants are found, and each holds rows of both', async () => {
     }
 })
 
-describe.each(tables)('of $table', ({ table, column }) => {
-  test('another tenant’s rows are neither seen nor changed nor deleted', async () => {
+describe.each(tables)('row security of $table', ({ table, column }) => {
+  test("hides another tenant's rows from reads, updates and deletes", async () => {
     const scope = scopeOfTenant(mine)
     const where = [table, column, theirs]
     expect(nothing).toContain(await attempt(scope, 'select ?? from ?? where ?? = ?', [column, ...where]))
@@ -83,7 +83,7 @@ describe.each(tables)('of $table', ({ table, column }) => {
     expect(nothing).toContain(await attempt(scope, 'delete from ?? where ?? = ?', where))
   })
 
-  test('no row is added for another tenant, nor given to it', async () => {
+  test('prevents rows from being added for or moved to another tenant', async () => {
     const { rows } = await owner.raw('select to_jsonb(t) as row from ?? t where ?? = ? limit 1', [
       table,
       column,
@@ -111,12 +111,12 @@ describe.each(tables)('of $table', ({ table, column }) => {
     ).toMatch(/^refused$|is fixed|only ends|stays so/)
   })
 
-  test('nothing is seen without a scope', async () => {
+  test('hides every row without a scope', async () => {
     expect(nothing).toContain(await attempt(nobody, 'select ?? from ??', [column, table]))
     expect(nothing).toContain(await attempt(undefined, 'select ?? from ??', [column, table]))
   })
 
-  test('one’s own rows are seen where any right to the table was given', async () => {
+  test('shows a tenant its own rows if any right to the table was granted', async () => {
     const { rows } = await db.raw(
       `select has_any_column_privilege('gapura_tenant', ?::regclass, 'select') as may`,
       [table],
@@ -127,7 +127,7 @@ describe.each(tables)('of $table', ({ table, column }) => {
   })
 })
 
-test('a partner’s scope is itself and the clients below it, as they are just then', async () => {
+test('a partner has a scope of itself and its current clients', async () => {
   const partner = await makeTenant(db, { role: 'partner' })
   const client = await makeTenant(db, { parentId: partner, status: 'suspended' })
   const scope = { tenants: [], partners: [partner] }
@@ -140,7 +140,7 @@ test('a partner’s scope is itself and the clients below it, as they are just t
   expect(await seen()).toEqual([partner, client, another])
 })
 
-test('a table that was granted to somebody else is read by it as before', async () => {
+test('a table that was granted to another role stays readable for it', async () => {
   const payment = await insertPendingPayment(db)
   const seen = owner.transaction(async tx => {
     await tx.raw('grant select on payments to pg_read_all_stats; set local role pg_read_all_stats')
@@ -149,14 +149,14 @@ test('a table that was granted to somebody else is read by it as before', async 
   expect(await seen).toEqual([{ id: payment.id }])
 })
 
-describe('customers', () => {
+describe('customer search', () => {
   const find = (scope: Scope | undefined, tenantId: string, prefix: string) =>
     inScope(scope, async () => {
       const { rows } = await db.raw('select id from find_customers(?, ?, 10) as id', [tenantId, prefix])
       return rows.map(({ id }: { id: string }) => id)
     })
 
-  test('are found within the scope only, and by the service everywhere', async () => {
+  test('finds customers within the scope only, and all of them for the service', async () => {
     const { id, tenantId } = await insertPendingPayment(db, { customerName: 'Zainab' })
     expect(await find(scopeOfTenant(tenantId), tenantId, 'zai%')).toEqual([id])
     expect(await find(undefined, tenantId, 'zai%')).toEqual([id])
@@ -164,7 +164,7 @@ describe('customers', () => {
     expect(await find(nobody, tenantId, 'zai%')).toEqual([])
   })
 
-  test('are found by their index: no other payment is looked at', async () => {
+  test('uses the index and reads no other payment', async () => {
     const { tenantId } = await insertPendingPayment(db, { customerName: 'Zulkifli' })
     for (let others = 0; others < 10; others++) await insertPendingPayment(db, { tenantId })
     const fetched = await inScope(scopeOfTenant(tenantId), () =>

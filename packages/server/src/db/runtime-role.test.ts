@@ -58,13 +58,13 @@ test('the tests run as a role that owns nothing and is no superuser', async () =
   ])
 })
 
-test('every table is listed with what the service writes to it, and no other is', () => {
+test('the list of tables and the rights to write to them is complete', () => {
   const ours = tables.filter(({ isOurs, isPart }) => isOurs && !isPart)
   expect(ours.map(({ name }) => name)).toEqual(Object.keys(writes).sort())
 })
 
-describe('the service’s role', () => {
-  test.each(tables)('[M23] changes nothing about $name, nor empties it', async ({ name, column }) => {
+describe("the service's role", () => {
+  test.each(tables)('[M23] cannot alter or truncate $name', async ({ name, column }) => {
     expect(
       await allowed([
         `alter table ${name} add column intruder text`,
@@ -84,7 +84,7 @@ describe('the service’s role', () => {
     ).toEqual([])
   })
 
-  test('[M23] switches no trigger off by its name, and replaces none', async () => {
+  test('[M23] cannot disable a trigger or replace its function', async () => {
     const { rows } = await owner.raw(
       `select t.tgname as trigger, t.tgrelid::regclass::text as table from pg_trigger t join pg_class c on c.oid = t.tgrelid
        where not tgisinternal and c.relnamespace = 'public'::regnamespace`,
@@ -101,7 +101,7 @@ describe('the service’s role', () => {
     expect(await allowed([`set local session_replication_role = replica`])).toEqual([])
   })
 
-  test('[M23] neither changes nor deletes what is append-only', async () => {
+  test('[M23] cannot update or delete append-only rows', async () => {
     const { rows } = await owner.raw<{ rows: { table: string; events: string }[] }>(
       `select tgrelid::regclass::text as table, pg_get_triggerdef(oid) as events from pg_trigger
        where tgfoid = 'refuse_change'::regproc and tgqual is null and pg_get_triggerdef(oid) ~ 'BEFORE (DELETE|UPDATE)'
@@ -135,48 +135,43 @@ describe('the service’s role', () => {
     expect(await allowed(['delete from payment_transitions', 'delete from provider_callbacks'])).toEqual([])
   })
 
-  test.each(['gapura', 'gapura_tenant'])(
-    'as %s, changes nothing about what was ordered and when',
-    async role => {
-      const { rows } = await owner.raw<{ rows: { name: string; may: boolean }[] }>(
-        `select attname as name, has_column_privilege(?, attrelid, attnum, 'update') as may from pg_attribute
+  test.each(['gapura', 'gapura_tenant'])('as %s cannot change what was ordered and when', async role => {
+    const { rows } = await owner.raw<{ rows: { name: string; may: boolean }[] }>(
+      `select attname as name, has_column_privilege(?, attrelid, attnum, 'update') as may from pg_attribute
        where attrelid = 'payments'::regclass and attnum > 0 and not attisdropped order by 1`,
-        [role],
-      )
-      const fixed = rows.filter(({ may }) => !may).map(({ name }) => name)
-      expect(fixed).toEqual([
-        'amount',
-        'channel',
-        'created_at',
-        'currency',
-        'customer_email',
-        'customer_ip',
-        'customer_name',
-        'customer_phone',
-        'expiry_minutes',
-        'fingerprint',
-        'fingerprint_version',
-        'id',
-        'idempotency_key',
-        'items',
-        'method_detail',
-        'method_type',
-        'mode',
-        'payment_code',
-        'return_url',
-        'tenant_id',
-      ])
-      const become = `set local role ${role}`
-      expect(
-        await allowed(
-          fixed.map(column => `${become}; update payments set ${column} = ${column} where false`),
-        ),
-      ).toEqual([])
-      expect(await attempt(`${become}; update payments set status = status where false`)).toBe('done')
-    },
-  )
+      [role],
+    )
+    const fixed = rows.filter(({ may }) => !may).map(({ name }) => name)
+    expect(fixed).toEqual([
+      'amount',
+      'channel',
+      'created_at',
+      'currency',
+      'customer_email',
+      'customer_ip',
+      'customer_name',
+      'customer_phone',
+      'expiry_minutes',
+      'fingerprint',
+      'fingerprint_version',
+      'id',
+      'idempotency_key',
+      'items',
+      'method_detail',
+      'method_type',
+      'mode',
+      'payment_code',
+      'return_url',
+      'tenant_id',
+    ])
+    const become = `set local role ${role}`
+    expect(
+      await allowed(fixed.map(column => `${become}; update payments set ${column} = ${column} where false`)),
+    ).toEqual([])
+    expect(await attempt(`${become}; update payments set status = status where false`)).toBe('done')
+  })
 
-  test.each(tables)('gives nobody a right to $name', async ({ name }) => {
+  test.each(tables)('cannot grant a right to $name', async ({ name }) => {
     // PostgreSQL only warns if the role has nothing to grant.
     const before = await rightsTo(name)
     await attemptForGood(`grant all on ${name} to public`)
@@ -184,13 +179,13 @@ describe('the service’s role', () => {
     expect(await rightsTo(name)).toEqual(before)
   })
 
-  test('writes to a partition of no log by itself', async () => {
+  test('cannot write directly to a partition of a log', async () => {
     const parts = tables.filter(({ isPart }) => isPart).map(({ name }) => name)
     expect(parts.length).toBeGreaterThanOrEqual(4)
     expect(await allowed(parts.flatMap(name => [`delete from ${name}`, `truncate ${name}`]))).toEqual([])
   })
 
-  test('makes nothing, and becomes nobody but the tenants’ role', async () => {
+  test("cannot create objects, and can switch only to the tenants' role", async () => {
     expect(
       await allowed([
         'create table intruder (a int)',
@@ -223,7 +218,7 @@ describe('the service’s role', () => {
     expect(await attempt('set local role gapura_tenant')).toBe('done')
   })
 
-  test('calls as the owner only what is for callers, and what keeps the logs’ partitions', async () => {
+  test("can call only those of the owner's functions that are for callers or maintain the logs' partitions", async () => {
     const { rows } = await db.raw(
       `select proname as name, has_function_privilege('gapura_tenant', oid, 'execute') as callers,
          has_function_privilege('pg_read_all_data', oid, 'execute') as anybody, proconfig::text ~ 'search_path=.*pg_temp' as pinned
@@ -238,7 +233,7 @@ describe('the service’s role', () => {
     ])
   })
 
-  test('has no partition dropped that is not the oldest, that is young, or of anything but a log', async () => {
+  test('can drop a partition only if it is the oldest of a log and old enough', async () => {
     const failed = '22023'
     const month = new Date(Date.now() - 80 * 86_400_000)
     await owner.raw('drop table provider_callbacks_first')

@@ -31,8 +31,8 @@ const settings = `select current_user as user, current_setting('gapura.tenants',
 describe.each([
   ['prepared', idsOf],
   ['made by the builder', rawIdsOf],
-])('a statement that is %s', (_, ids) => {
-  test('meets the rows of its scope only, and the next on the same connection those of its own', async () => {
+])('a scoped statement (%s)', (_, ids) => {
+  test('sees only the rows of its scope, and the next statement on the same connection only those of its own scope', async () => {
     const pool = single()
     for (let times = 0; times < 2; times++) {
       expect(await inScope(scopeOfTenant(one), () => ids(pool))).toEqual([one])
@@ -41,7 +41,7 @@ describe.each([
     }
   })
 
-  test('within a transaction meets what the transaction began with', async () => {
+  test("within a transaction sees what the transaction's scope allows", async () => {
     const pool = single()
     await inScope(scopeOfTenant(one), () =>
       pool.transaction(async tx => {
@@ -57,7 +57,7 @@ describe.each([
   })
 })
 
-test('nothing of a scope is left on the connection, after an error neither', async () => {
+test('no scope remains on the connection, not even after an error', async () => {
   const pool = single()
   const divide = statement<{ part: number }>('select 1 / :by::integer as part')
   await inScope(scopeOfTenant(one), async () => {
@@ -69,7 +69,7 @@ test('nothing of a scope is left on the connection, after an error neither', asy
   await expect(inScope(scopeOfTenant(one), () => divide(pool, { by: 1 }))).resolves.toEqual([{ part: 1 }])
 })
 
-test('a statement that PostgreSQL cannot parse fails in its scope and each time by its own fault', async () => {
+test('a statement with a syntax error fails in its scope, each time with its own error', async () => {
   const pool = single()
   const broken = statement('select nothing_there from tenants')
   for (let times = 0; times < 2; times++)
@@ -77,7 +77,7 @@ test('a statement that PostgreSQL cannot parse fails in its scope and each time 
   expect(await inScope(scopeOfTenant(one), () => idsOf(pool))).toEqual([one])
 })
 
-test('a statement is planned once for each role, and its scope is prepared once', async () => {
+test('a statement is planned once per role, and its scope is prepared once', async () => {
   const pool = single()
   for (let times = 0; times < 10; times++) {
     await idsOf(pool)
@@ -94,7 +94,7 @@ test('a statement is planned once for each role, and its scope is prepared once'
   ])
 })
 
-describe('writes that are joined', () => {
+describe('joined writes', () => {
   const seen = joined('test', {
     tenantOf: (input: { of: string; answer?: string }) => input.of,
     tenantIn: (output: { of: string; ids: string[] }) => output.of,
@@ -104,7 +104,7 @@ describe('writes that are joined', () => {
     },
   })
 
-  test('run in the scopes of all who call, and apart from the service’s own', async () => {
+  test("run in the scopes of all their callers, and separately from the service's own writes", async () => {
     const answers = await Promise.all([
       inScope(scopeOfTenant(two), () => seen(db, { of: two })),
       inScope(scopeOfTenant(one), () => seen(db, { of: one })),
@@ -124,7 +124,7 @@ describe('writes that are joined', () => {
     expect([mine.ids, service.ids]).toEqual([[one], [one, two, another]])
   })
 
-  test('are refused, alone, where they are about a tenant outside the scope of their caller', async () => {
+  test("are rejected individually if they concern a tenant outside their caller's scope", async () => {
     const [refused, right] = await Promise.allSettled([
       inScope(scopeOfTenant(one), () => seen(db, { of: two })),
       inScope(scopeOfTenant(two), () => seen(db, { of: two })),
@@ -133,13 +133,13 @@ describe('writes that are joined', () => {
     expect(right.status).toBe('fulfilled')
   })
 
-  test('answer nobody with what is another tenant’s', async () => {
+  test('return no data of another tenant to their callers', async () => {
     await expect(inScope(scopeOfTenant(one), () => seen(db, { of: one, answer: two }))).rejects.toThrow(
       'not in the scope',
     )
   })
 
-  test('of a partner are joined with nobody’s, since only the database knows who is below it', async () => {
+  test('exclude those of a partner, because only the database knows its clients', async () => {
     const partner = await makeTenant(db, { role: 'partner' })
     const client = await makeTenant(db, { parentId: partner })
     const [ofPartner, ofOne] = await Promise.all([
@@ -151,7 +151,7 @@ describe('writes that are joined', () => {
 })
 
 describe('a scope', () => {
-  test('of several is all of theirs, each once', () => {
+  test('of several tenants contains each of them once', () => {
     const partner = { tenants: ['b'], partners: ['p'] }
     expect(union([scopeOfTenant('a'), partner, scopeOfTenant('a')])).toEqual({
       tenants: ['a', 'b'],
@@ -159,7 +159,7 @@ describe('a scope', () => {
     })
   })
 
-  test('takes in a tenant that comes to be; where there is none, there is none then', async () => {
+  test('includes a tenant that is created within it, and without a scope there is still none', async () => {
     const id = await inScope(scopeOfTenant(one), () =>
       withTenantInScope(two, async () => (await idsOf(db)).filter(each => [one, two].includes(each))),
     )

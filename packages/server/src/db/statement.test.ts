@@ -5,8 +5,8 @@ import { statement } from './statement.ts'
 
 const { url, db, owner } = await testDatabase()
 
-describe('a statement', () => {
-  test('takes a parameter by its name as often as it stands there, and leaves casts alone', async () => {
+describe('a named-parameter statement', () => {
+  test('accepts a parameter several times by name, and leaves casts unchanged', async () => {
     const sum = statement<{ sum: number; again: string }>(
       'select :one::integer + :two::integer as sum, :one::text as again',
     )
@@ -14,7 +14,7 @@ describe('a statement', () => {
     await expect(sum(db, { one: 1, two: 2 })).resolves.toEqual([{ sum: 3, again: '1' }])
   })
 
-  test('keeps amounts, moments, bytes and absent values exact, in arrays too', async () => {
+  test('keeps amounts, timestamps, bytes and absent values exact, also in arrays', async () => {
     const echo = statement(
       'select * from unnest(:amounts::bigint[], :times::timestamptz[], :bytes::bytea[], :texts::text[]) as e (amount, at, bytes, text)',
     )
@@ -31,7 +31,7 @@ describe('a statement', () => {
     ])
   })
 
-  test('is prepared once for a connection', async () => {
+  test('is prepared once per connection', async () => {
     const one = createDb(url, { max: 1 })
     const answer = statement('select :it::text as prepared_once')
     await answer(one, { it: 'a' })
@@ -44,7 +44,7 @@ describe('a statement', () => {
     expect(rows).toEqual([{ calls: 2n }])
   })
 
-  test('within a transaction is part of it', async () => {
+  test('takes part in the surrounding transaction', async () => {
     await owner.raw('create table kept (id int); grant select, insert on kept to gapura')
     const insert = statement('insert into kept values (:id) returning id')
     await expect(
@@ -57,14 +57,14 @@ describe('a statement', () => {
     expect(rows).toEqual([])
   })
 
-  test('is refused after its transaction, whose connection is somebody else’s by then', async () => {
+  test('is rejected after its transaction has ended, when the connection may be in use elsewhere', async () => {
     const answer = statement('select 1 as one')
     const tx = await db.transaction()
     await tx.commit()
     await expect(answer(tx, {})).rejects.toThrow('the transaction is over')
   })
 
-  test('that fails gives its connection back', async () => {
+  test('releases its connection when it fails', async () => {
     const one = createDb(url, { max: 1 })
     const divide = statement('select 1 / :by::integer as part')
     await expect(divide(one, { by: 0 })).rejects.toMatchObject({ code: '22012' })
@@ -73,7 +73,7 @@ describe('a statement', () => {
   })
 })
 
-test('lists of one are not planned anew each time', async () => {
+test('statements with a list of one are not planned again each time', async () => {
   const known = statement<{ id: string }>(
     `select t.id from unnest(:ids::uuid[]) as k (id)
      cross join lateral (select id from tenants where id = k.id limit 1) t`,

@@ -20,27 +20,27 @@ const idsOf = new Map(
   }),
 )
 
-test('every page that is listed is written, and every guide that is written is listed', () => {
+test('every listed page exists, and every guide that exists is listed', () => {
   const files = pages.map(({ file }) => file)
   expect(files.filter(file => !existsSync(join(repository, file)))).toEqual([])
   const guides = readdirSync(join(repository, 'docs/guides')).filter(name => name !== 'README.md')
   expect(guides.filter(name => !files.includes(`docs/guides/${name}`))).toEqual([])
 })
 
-test('no two pages have the same address, and none that of another resource', () => {
+test('no two pages share an address, and none uses the address of another resource', () => {
   const slugs = pages.map(({ slug }) => slug)
   expect(new Set(slugs).size).toBe(slugs.length)
   for (const slug of slugs) expect(slug).toMatch(/^(?!reference$|assets$)[a-z][a-z-]*$/)
 })
 
-describe.each([...pages, { slug: '', file: 'docs/guides/README.md' }])('$file', ({ slug, file }) => {
-  test('begins with its title, and has one', () => {
+describe.each([...pages, { slug: '', file: 'docs/guides/README.md' }])('the page $file', ({ slug, file }) => {
+  test('starts with its only title', () => {
     const markdown = read(file)
     expect(markdown).toMatch(/^# /)
     expect(render(markdown, file).headings.filter(({ level }) => level === 1)).toHaveLength(1)
   })
 
-  test('has no link that leads nowhere', () => {
+  test('has no broken link', () => {
     const dead = hrefsOf(read(file)).filter(href => !leadsSomewhere(href, file, `/docs/${slug}`))
     expect(dead).toEqual([])
   })

@@ -15,7 +15,7 @@ test.each([
   ['/docs/reference#tag/payments', '/docs/reference#tag/payments'],
   ['https://example.com/a?b=c', 'https://example.com/a?b=c'],
   ['mailto:security@example.com', 'mailto:security@example.com'],
-])('%s on a guide leads to %s', (href, address) => {
+])('the link %s on a guide leads to %s', (href, address) => {
   expect(addressOf(href, here)).toBe(address)
 })
 
@@ -27,7 +27,7 @@ test.each([
   ['data', 'data:text/html,<script>alert(1)</script>'],
   ['another place of this service', '/v1/payments'],
   ['another host', '//example.com/docs'],
-  ['something that only begins like the documentation', '/docsy'],
-])('%s is not linked', (_, href) => {
+  ['a path that only starts like the documentation', '/docsy'],
+])('%s is not turned into a link', (_, href) => {
   expect(addressOf(href, here)).toBeUndefined()
 })

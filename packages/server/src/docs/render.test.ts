@@ -26,7 +26,7 @@ test('a comment on its own is not shown', () => {
   expect(html('<!-- for the linter -->\n\nText.')).toBe('<p>Text.</p>\n')
 })
 
-test('a link that would run something is text', () => {
+test('a link that would execute something is shown as text', () => {
   expect(html('[a](javascript:alert(1))')).toBe('<p>a</p>\n')
 })
 
@@ -34,7 +34,7 @@ test('links between files become links between pages', () => {
   expect(html('[a](idempotency.md#b)')).toBe('<p><a href="/docs/idempotency#b">a</a></p>\n')
 })
 
-test('headings have the addresses that they have on GitHub, each its own', () => {
+test('headings get the same unique anchors as on GitHub', () => {
   const { html, headings } = render('# A\n## `a` b, c?\n## Same\n## Same\n### 1. Zürich_x – y', file)
   expect(headings.map(({ level, id }) => [level, id])).toEqual([
     [1, 'a'],
@@ -46,22 +46,22 @@ test('headings have the addresses that they have on GitHub, each its own', () =>
   expect(html).toContain('<h2 id="same-1"><a href="#same-1">Same</a></h2>')
 })
 
-test('a heading with a link in it has no link within a link', () => {
+test('a heading that contains a link is not nested in another link', () => {
   expect(html('## See [a](idempotency.md)')).toBe('<h2 id="see-a"><a href="#see-a">See a</a></h2>\n')
 })
 
-test('a table can be scrolled by itself', () => {
+test('a table scrolls separately from the page', () => {
   expect(html('| a |\n| - |\n| b |')).toMatch(/^<div class="table"><table>.*<\/table><\/div>\n$/s)
 })
 
-test('code blocks are put together across empty lines, and not across text', () => {
+test('code blocks are grouped across empty lines, but not across text', () => {
   const curl = '```sh tab=curl\na\n```'
   const typescript = '```ts tab=TypeScript\nb\n```'
   expect(html(`${curl}\n\n\n${typescript}`).match(/class="tabs"/g)).toHaveLength(1)
   expect(html(`${curl}\n\nor\n\n${typescript}`).match(/class="tabs"/g)).toHaveLength(2)
 })
 
-test('code in a list is code', () => {
+test('code in a list is highlighted as code', () => {
   expect(html('- a\n\n  ```sh title="b"\n  c\n  ```')).toContain('<figcaption>b</figcaption>')
 })
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { sequenceList } from './sequence.ts'
 
-test('a sequence diagram becomes a list of who says what to whom, by their names', () => {
+test('a sequence diagram becomes a list of messages with the names of sender and receiver', () => {
   const diagram =
     'sequenceDiagram\n  participant M as Merchant\n  M->>G: POST <x>\n  G-->>M: 200\n  G->>G: keep'
   expect(sequenceList(diagram)).toBe(
@@ -10,7 +10,7 @@ test('a sequence diagram becomes a list of who says what to whom, by their names
 })
 
 test.each(['flowchart TD\n  A --> B', 'sequenceDiagram\n  loop every day\n  A->>B: x\n  end'])(
-  'a diagram that is more than that is left as it is',
+  'a diagram with unsupported elements stays unchanged',
   diagram => {
     expect(sequenceList(diagram)).toBeUndefined()
   },

@@ -12,7 +12,7 @@ const refusalOf = (text: string): string | undefined => {
 }
 const twice = (key: string) => `bad request: body: has the key ${key} twice in one object`
 
-test('what is JSON and says nothing twice is read as JSON.parse reads it', () => {
+test('JSON without duplicate keys is parsed as JSON.parse does', () => {
   const spaced = fc.constantFrom(undefined, 1, '\t')
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 5 }), spaced, (value, space) => {
@@ -23,7 +23,7 @@ test('what is JSON and says nothing twice is read as JSON.parse reads it', () =>
   )
 })
 
-test('an object that is written with one of its keys twice is refused, wherever it stands', () => {
+test('an object with a duplicate key is rejected at any depth', () => {
   const key = fc.string({ unit: 'binary' })
   const around = fc.constantFrom(
     (text: string) => text,
@@ -42,7 +42,7 @@ test('an object that is written with one of its keys twice is refused, wherever 
   )
 })
 
-describe('told by name', () => {
+describe('a duplicate key is named in the error:', () => {
   test.each([
     ['{"amount":1,"amount":2}', '"amount"'],
     ['{"amount":1,"amo\\u0075nt":2}', '"amount"'],
@@ -63,24 +63,27 @@ test.each([
   '[{"a":1},{"a":2}]',
   '{"a":"\\",\\"a\\":1","b":"\\\\"}',
   '{"a":1,"A":2}',
-])('what only looks like a repeated key is none: %s', text => {
+])('text that only resembles a duplicate key is accepted: %s', text => {
   expect(parseJson(text)).toEqual(JSON.parse(text))
 })
 
-test.each(['{', '[', '{"a":', '[{"a":'])('a body may be 32 levels deep and no deeper: %s…', opening => {
-  const levels = (opening.match(/[[{]/g) ?? []).length
-  const closing = { '{': '}', '[': ']', '{"a":': '}', '[{"a":': '}]' }[opening] as string
-  const nested = (depth: number) => {
-    const times = depth / levels
-    return opening === '{'
-      ? '{"a":'.repeat(times) + 1 + '}'.repeat(times)
-      : opening.repeat(times) + (opening.endsWith('[') ? '' : 1) + closing.repeat(times)
-  }
-  expect(refusalOf(nested(32))).toBeUndefined()
-  expect(refusalOf(nested(34))).toBe('bad request: body: is nested deeper than 32 levels')
-})
+test.each(['{', '[', '{"a":', '[{"a":'])(
+  'a body may be nested 32 levels deep and no deeper: %s…',
+  opening => {
+    const levels = (opening.match(/[[{]/g) ?? []).length
+    const closing = { '{': '}', '[': ']', '{"a":': '}', '[{"a":': '}]' }[opening] as string
+    const nested = (depth: number) => {
+      const times = depth / levels
+      return opening === '{'
+        ? '{"a":'.repeat(times) + 1 + '}'.repeat(times)
+        : opening.repeat(times) + (opening.endsWith('[') ? '' : 1) + closing.repeat(times)
+    }
+    expect(refusalOf(nested(32))).toBeUndefined()
+    expect(refusalOf(nested(34))).toBe('bad request: body: is nested deeper than 32 levels')
+  },
+)
 
-test('a hundred thousand levels are refused like any other number of them', () => {
+test('a body with 100,000 levels is rejected like any other body that is too deep', () => {
   for (const text of ['['.repeat(1e5) + ']'.repeat(1e5), '{"a":'.repeat(1e5) + 1 + '}'.repeat(1e5)])
     expect(refusalOf(text)).toBe('bad request: body: is nested deeper than 32 levels')
   expect(refusalOf('['.repeat(1e5))).toBe('bad request: body: is not valid JSON')

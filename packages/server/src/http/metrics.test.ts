@@ -28,21 +28,21 @@ async function scrape(
   return { status: answer.status, headers: answer.headers, text: await answer.text() }
 }
 
-test('metrics are text that Prometheus reads', async () => {
+test('metrics are text that Prometheus can parse', async () => {
   const { status, headers, text } = await scrape({})
   expect(status).toBe(200)
   expect(headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
   expect(text.split('\n')).toContain('payments_total 3')
 })
 
-describe('without a token', () => {
+describe('without a metrics token,', () => {
   test.each(['127.0.0.1', '127.8.9.10', '::1', '::ffff:127.0.0.1', 'localhost'])(
-    'they are told where only this machine can ask: %s',
+    'metrics are available on an address that only this machine can reach: %s',
     async host => expect((await scrape({ host })).status).toBe(200),
   )
 
   test.each(['0.0.0.0', '::', '10.0.0.5', '192.168.1.2', '2001:db8::1', 'gapura.example.com', '1270.0.1'])(
-    'there are none where others can: %s',
+    'metrics are unavailable on an address that others can reach: %s',
     async host => {
       const { status, text } = await scrape({ host })
       expect([status, text.includes('payments_total')]).toEqual([404, false])
@@ -50,8 +50,8 @@ describe('without a token', () => {
   )
 })
 
-describe('with a token', () => {
-  test.each(['127.0.0.1', '0.0.0.0'])('whoever sends it is told, at %s', async host => {
+describe('with a metrics token,', () => {
+  test.each(['127.0.0.1', '0.0.0.0'])('a request with the token gets the metrics, at %s', async host => {
     expect((await scrape({ host, metricsToken: token }, `Bearer ${token}`)).status).toBe(200)
     expect((await scrape({ host, metricsToken: token }, `bearer ${token}`)).status).toBe(200)
   })
@@ -66,7 +66,7 @@ describe('with a token', () => {
     `Bearer ${token}0`,
     `Bearer ${token.slice(1)}`,
     `Bearer ${token.toUpperCase()}`,
-  ])('nobody else is, this machine included: %s', async authorization => {
+  ])('a request with a wrong token gets none, even from this machine: %s', async authorization => {
     const { status, headers, text } = await scrape({ metricsToken: token }, authorization)
     expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
     expect(text).not.toContain('payments_total')

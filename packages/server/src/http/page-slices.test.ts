@@ -33,7 +33,7 @@ const pageOf = (count: number, name: string): Page => ({
 })
 const jsonOf = (page: Page) => JSON.stringify({ success: true, data: page })
 
-test('a page is the same JSON in one slice and in many, and its length is announced', async () => {
+test('a page is the same JSON in one slice and in many, with its Content-Length', async () => {
   for (const page of [
     pageOf(0, ''),
     pageOf(1, 'a'),
@@ -47,7 +47,7 @@ test('a page is the same JSON in one slice and in many, and its length is announ
   }
 })
 
-test('other work goes on while a large page is made', async () => {
+test('other work continues while a large page is serialised', async () => {
   const { turns } = await answered(pageOf(40, 'x'.repeat(50_000)))
   expect(turns).toBeGreaterThan(10)
 })
@@ -60,6 +60,6 @@ test.each([
   // A payment has items, which stay where the document shows them.
   [{ id: '1', items: [], amount: 3 }, false],
   [{ items: [], next_cursor: null }, true],
-])('%j is a page: %s', (data, expected) => {
+])('%j is treated as a page: %s', (data, expected) => {
   expect(isPage(data)).toBe(expected)
 })

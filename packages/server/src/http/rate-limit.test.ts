@@ -39,11 +39,14 @@ test.each([
   ['starter', '"starter";q=100;w=2', '"starter";r=99;t=1'],
   ['growth', '"growth";q=400;w=2', '"growth";r=399;t=1'],
   ['enterprise', '"enterprise";q=4000;w=2', '"enterprise";r=3999;t=1'],
-] as const)('a key of the tier %s is told its policy and how it stands', (tier, policy, standing) => {
-  expect(limits()(callerOf(tier)).headers).toEqual({ 'RateLimit-Policy': policy, RateLimit: standing })
-})
+] as const)(
+  'a key of the tier %s receives its rate-limit policy and remaining tokens',
+  (tier, policy, standing) => {
+    expect(limits()(callerOf(tier)).headers).toEqual({ 'RateLimit-Policy': policy, RateLimit: standing })
+  },
+)
 
-test('a key that has used up its tokens is told so, and when there is one again', () => {
+test('a key without tokens receives 429 with the time of the next one', () => {
   const call = limits()
   const caller = callerOf('starter')
   for (let left = 99; left >= 0; left--) expect(call(caller).headers.RateLimit).toMatch(`;r=${left};`)
@@ -60,7 +63,7 @@ test('a key that has used up its tokens is told so, and when there is one again'
   expect(call(caller).headers.RateLimit).toBe('"starter";r=99;t=1')
 })
 
-test('a request costs as many tokens as it has calls, and is refused as a whole', () => {
+test('a request costs as many tokens as it has calls, and is rejected as a whole', () => {
   const call = limits()
   const caller = callerOf('starter')
   for (let sent = 0; sent < 9; sent++) call(caller, 10)
@@ -72,7 +75,7 @@ test('a request costs as many tokens as it has calls, and is refused as a whole'
   expect(call(caller, 5).error).toBeUndefined()
 })
 
-test('what counts for an hour is as much as the rate allows, however the requests are spread', () => {
+test('requests of an hour are limited to the hourly rate, however they are distributed', () => {
   const call = limits()
   const caller = callerOf('starter')
   let taken = 0
@@ -84,7 +87,7 @@ test('what counts for an hour is as much as the rate allows, however the request
   expect(taken).toBeLessThanOrEqual(3_601 * 50 + 100)
 })
 
-test('a user of the dashboard has a bucket, too, which is none of another user or of a key', () => {
+test('a dashboard user has a bucket separate from other users and API keys', () => {
   const call = limits()
   const userOf = (userId: string): Caller => {
     const { tenantId, role, tier, limits } = callerOf('starter')
@@ -102,7 +105,7 @@ test('a user of the dashboard has a bucket, too, which is none of another user o
     })
 })
 
-test('strangers are told nothing of it', () => {
+test('unauthenticated requests receive no rate-limit headers', () => {
   const call = limits()
   for (let sent = 0; sent < 200; sent++)
     expect(call(new GatewayError('UNAUTHORIZED', 'who'))).toEqual({ headers: {}, error: undefined })
@@ -139,14 +142,14 @@ describe('when the limits change, a bucket', () => {
     expect(call(fast).headers.RateLimit).toBe('"enterprise";r=999;t=2')
   })
 
-  test('that is full stays full: nobody is locked out', () => {
+  test('that is full stays full, so no caller is locked out', () => {
     const call = limits()
     call(callerOf('enterprise'))
     vi.advanceTimersByTime(1_000)
     expect(headersOf(call, limitsOf(10, 1)).RateLimit).toBe('"starter";r=9;t=1')
   })
 
-  test('has the tokens of the time before the change at the rate before it', () => {
+  test('gets tokens for the time before the change at the previous rate', () => {
     const call = limits()
     call(callerOf('starter'), 100)
     vi.advanceTimersByTime(1_000)

@@ -9,7 +9,7 @@ const from = (forwardedFor?: string) =>
     headers: { 'x-forwarded-for': forwardedFor },
   }) as unknown as IncomingMessage
 
-test('many different X-Forwarded-For headers are warned of once, and still not believed', () => {
+test('many different X-Forwarded-For headers cause one warning, and are still ignored', () => {
   const warn = vi.fn()
   const addressOf = warnOfUntrustedProxy(clientAddress([]), { warn })
   for (let n = 0; n < 100; n++) expect(addressOf(from(`198.51.100.${n}`))).toBe('10.0.0.1')
@@ -17,7 +17,7 @@ test('many different X-Forwarded-For headers are warned of once, and still not b
   expect(warn.mock.calls[0]?.[1]).toContain('GAPURA_TRUSTED_PROXIES')
 })
 
-test('a few headers, or the same one again and again, are no sign of a balancer', () => {
+test('few headers, or the same one repeatedly, are no sign of a load balancer', () => {
   const warn = vi.fn()
   const addressOf = warnOfUntrustedProxy(clientAddress([]), { warn })
   for (let n = 0; n < 100; n++) {

@@ -43,8 +43,8 @@ const wanted = { amount: undefined, reason: 'wants it back' }
 const alone = { otherParts: false, creditedBesides: false, takenBack: false }
 const agreed = { reason: 'agreed' }
 
-describe('accepting', () => {
-  test('never credits what paid the payment already, by whichever record it is told', () => {
+describe('accepting unexpected money', () => {
+  test('never credits again what already paid the payment, whichever record reports it', () => {
     const again = kept({ receipt: 'r-1' })
     expect(acceptance(again, paidPayment, agreed)).toEqual({ status: 'accepted', credited: true })
     const withoutReceipt = { ...paidPayment, receipt: null }
@@ -54,7 +54,7 @@ describe('accepting', () => {
     })
   })
 
-  test('pays with the money as it arrived: its amount, its time, its reference and its receipt', () => {
+  test('pays with the money as received: its amount, time, reference and receipt', () => {
     expect(acceptance(kept(), payment, agreed).event).toEqual({
       type: 'paid',
       amountPaid: 70n,
@@ -67,8 +67,8 @@ describe('accepting', () => {
   })
 })
 
-describe('giving back', () => {
-  test('takes from the ledger what nobody agreed on, unless another sum is named', () => {
+describe('refunding unexpected money', () => {
+  test('debits only what exceeds the agreed amount, unless another amount is given', () => {
     const amountOf = ({ event }: Decision) => event?.type === 'refunded' && event.amount
     const overpaid = kept({ kind: 'overpaid', amount: 130n, credited: true })
     expect(amountOf(refund(overpaid, paidPayment, alone, wanted))).toBe(30n)
@@ -77,7 +77,7 @@ describe('giving back', () => {
     expect(amountOf(refund(late, paidPayment, alone, wanted))).toBe(130n)
   })
 
-  test('fails a payment that is challenged because of it alone', () => {
+  test('fails a payment that is challenged only because of it', () => {
     const part = kept({ kind: 'underpaid' })
     const challenged: Payment = { ...payment, status: 'challenged' }
     expect(refund(part, challenged, alone, wanted).event).toEqual({ type: 'failed', reason: 'wants it back' })
@@ -87,21 +87,21 @@ describe('giving back', () => {
   })
 })
 
-describe('after a reversal', () => {
+describe('after a reversal,', () => {
   const reversed: Payment = { ...paidPayment, reversedAt: now }
   const part = kept({ kind: 'underpaid', status: 'accepted', receipt: '', credited: true })
 
-  test('what paid the payment cannot go back as well, by whichever receipt its record was told', () => {
+  test('the money that paid the payment cannot be refunded as well, whichever receipt reports it', () => {
     expect(() => refund(part, reversed, alone, wanted)).toThrow('the provider has taken back what paid')
   })
 
   const besides = { ...alone, creditedBesides: true, takenBack: true }
 
-  test('what was credited besides still can', () => {
+  test('further credits can still be refunded', () => {
     expect(refund(part, reversed, besides, wanted).event).toMatchObject({ type: 'refunded', amount: 70n })
   })
 
-  test('further money of the same receipt cannot, unless it came after the reversal', () => {
+  test('further money of the same receipt cannot be refunded, unless it was received after the reversal', () => {
     const increase = kept({ kind: 'increase', status: 'accepted', receipt: 'r-1', credited: true })
     expect(() => refund(increase, reversed, besides, wanted)).toThrow('the provider has taken back what paid')
     const later = { ...besides, takenBack: false }
@@ -127,7 +127,7 @@ describe('a refund at the provider', () => {
     })
   })
 
-  test('needs its amount from the Owner where the provider did not report it, and only there', () => {
+  test('needs an amount from the Owner only if the provider reported none', () => {
     const nameless = returned({ amount: null })
     expect(() => acceptance(nameless, paidPayment, agreed)).toThrow('amount: is required')
     expect(acceptance(nameless, paidPayment, { ...agreed, amount: 5n })).toMatchObject({
@@ -143,7 +143,7 @@ describe('a refund at the provider', () => {
     expect(() => acceptance(returned({ paymentId: null }), undefined, agreed)).toThrow('assign it')
   })
 
-  test('can be dismissed while it is open; nothing else can', () => {
+  test('is the only record that can be dismissed, and only while it is open', () => {
     expect(dismissal(returned())).toEqual({ status: 'dismissed', credited: false })
     expect(() => dismissal(kept())).toThrow('only a refund or a chargeback')
     expect(() => dismissal(returned({ status: 'accepted' }))).toThrow('it was accepted')
@@ -206,13 +206,13 @@ describe('a decision', () => {
     ['refund a return', () => refundOf(atProvider, paidPayment, {}), 'CONFLICT', /went back/],
     ['refund twice', () => refundOf(kept({ status: 'refunded' }), paidPayment, {}), 'CONFLICT', /refunded/],
     [
-      'refund more than arrived',
+      'refund more than was received',
       () => refundOf(kept({ credited: true }), paidPayment, {}, 71n),
       'BAD_REQUEST',
       /more than/,
     ],
     [
-      'refund more than arrived, uncredited',
+      'refund more than was received and not credited',
       () => refundOf(kept(), paidPayment, {}, 71n),
       'BAD_REQUEST',
       /more than/,
@@ -228,7 +228,7 @@ describe('a decision', () => {
     else expect(decide).toThrow(expect.objectContaining({ code, message: expect.stringMatching(message) }))
   })
 
-  test('to accept a return with the amount that was reported debits it', () => {
+  test('to accept a return with the reported amount debits it', () => {
     const debit = {
       status: 'accepted',
       credited: true,
@@ -244,7 +244,7 @@ describe('a decision', () => {
       expect(acceptance(atProvider, paidPayment, { amount, ...agreed })).toStrictEqual(debit)
   })
 
-  test('to accept what the ledger has makes no entry, with or without a payment', () => {
+  test('to accept money that is already in the ledger makes no entry, with or without a payment', () => {
     const accepted = { status: 'accepted', credited: true }
     expect(acceptance(kept({ credited: true }), undefined, agreed)).toStrictEqual(accepted)
     expect(acceptance(kept({ credited: true }), payment, agreed)).toStrictEqual(accepted)
@@ -257,7 +257,7 @@ describe('a decision', () => {
     ['that came after a reversal', paidPayment, { round: 2 }],
     ['beyond what the payment was credited', paidPayment, { fromAmount: AMOUNT }],
     ['for a paid payment without an amount', { ...paidPayment, amountPaid: null }, {}],
-  ])('to accept money %s credits it besides', (_, of, fields) => {
+  ])('to accept money %s adds a further credit', (_, of, fields) => {
     expect(acceptance({ ...own, ...fields }, of, agreed)).toStrictEqual({
       status: 'accepted',
       credited: true,
@@ -265,7 +265,7 @@ describe('a decision', () => {
     })
   })
 
-  test('to accept the money of a payment that is not paid pays it, though the reference is known', () => {
+  test('to accept money for an unpaid payment pays it, even if the reference is known', () => {
     const waiting = { ...paidPayment, status: 'challenged' } as const
     expect(acceptance(own, waiting, agreed).event).toMatchObject({
       type: 'paid',
@@ -275,14 +275,14 @@ describe('a decision', () => {
     expect(acceptance({ ...own, receipt: '' }, waiting, agreed).event).not.toHaveProperty('receipt')
   })
 
-  test('to refund money of no payment sets it aside, whole', () => {
+  test('to refund money without a payment closes the whole record', () => {
     const setAside = { status: 'refunded', credited: false }
     expect(refundOf(kept(), undefined, {})).toStrictEqual(setAside)
     expect(refundOf(kept({ kind: 'underpaid' }), undefined, {})).toStrictEqual(setAside)
     expect(refundOf(kept(), undefined, {}, 70n)).toStrictEqual(setAside)
   })
 
-  test('to refund credited money gives back all of it, or of too much the excess', () => {
+  test('to refund credited money refunds all of it, or the excess of an overpayment', () => {
     const credited = { credited: true, amount: 130n }
     const amountOf = (money: Partial<KeptMoney>, of?: Payment, amount?: bigint) =>
       refundOf(kept({ ...credited, ...money }), of, {}, amount)
@@ -297,7 +297,7 @@ describe('a decision', () => {
     expect(amountOf({ kind: 'overpaid' }, paidPayment, 130n)).toStrictEqual(decision(130n))
   })
 
-  test('refunding a further credit needs no payment to compare it with', () => {
+  test('to refund a further credit works without a payment', () => {
     const facts = { creditedBesides: true, takenBack: true }
     expect(refundOf(kept({ credited: true }), undefined, facts)).toMatchObject({ status: 'refunded' })
   })

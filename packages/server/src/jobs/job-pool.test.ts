@@ -15,7 +15,7 @@ async function pidOf(pool: ReturnType<typeof jobPool>, sql = 'select pg_backend_
   }
 }
 
-test('a connection that is not answered in time is left, and whoever comes next gets another', async () => {
+test('a job connection that gets no response in time is abandoned, and the next query gets another', async () => {
   const proxy = await databaseProxy(url)
   const lost: Error[] = []
   const pool = jobPool(`${proxy.url}?query_timeout=500`, error => lost.push(error))
@@ -26,7 +26,7 @@ test('a connection that is not answered in time is left, and whoever comes next 
   await pool.end()
 })
 
-test('a connection is kept after an error', async () => {
+test('a job connection is reused after an error', async () => {
   const pool = jobPool(url, () => {})
   const pid = await pidOf(pool)
   await expect(pidOf(pool, 'select 1 / 0')).rejects.toThrow('division by zero')

@@ -49,7 +49,7 @@ const runner = async (pgPool: pg.Pool, taskList: TaskList) => {
   return started
 }
 
-test('jobs that were fetched and not begun cannot be given back', async () => {
+test('the worker survives if fetched jobs that were not started cannot be released', async () => {
   const { url } = await testDatabase()
   const proxy = await databaseProxy(url)
   const begun = Promise.withResolvers<void>()
@@ -70,7 +70,7 @@ test('jobs that were fetched and not begun cannot be given back', async () => {
   expect(unhandled).toEqual([])
 })
 
-test('the connection that it listens on breaks while it is given up', async () => {
+test('the worker survives if its listening connection breaks while it is closed', async () => {
   const { url } = await testDatabase()
   const listened = Promise.withResolvers<void>()
   const [listening, unlistening] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -96,7 +96,7 @@ test('the connection that it listens on breaks while it is given up', async () =
   expect(unhandled).toEqual([])
 })
 
-test('two batches of jobs cannot be told to be done, both at once: it ends all the same', async () => {
+test('a runner ends even if two concurrent batches of jobs cannot be marked as completed', async () => {
   const { url } = await testDatabase()
   const telling: PromiseWithResolvers<never>[] = []
   const pool = poolOf(url)

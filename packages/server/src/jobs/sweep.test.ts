@@ -63,7 +63,7 @@ type Left = Awaited<ReturnType<typeof leftBehind>>
 const kinds = ['payment', 'worker', 'callback', 'webhook'] as const satisfies (keyof Left['found'])[]
 
 describe('a sweep', () => {
-  test.each(kinds)('whose look for the %s hangs finds everything else meanwhile', async hanging => {
+  test.each(kinds)('whose query for the %s hangs still finds everything else', async hanging => {
     const { dead, lookForWebhooks, found } = await leftBehind()
     const holder = await owner.transaction()
     await holder.raw(
@@ -82,7 +82,7 @@ describe('a sweep', () => {
     for (const kind of kinds) if (kind !== hanging) await vi.waitUntil(found[kind], 120_000)
   })
 
-  test('gives back the jobs that no worker has, and leaves those that one works on or has just taken', async () => {
+  test('releases jobs that no worker holds, and skips those that a worker runs or has just taken', async () => {
     await db.raw(`insert into workers (id, pool_ids) values (?, array['other', 'alive'])`, [newId()])
     await db.raw(
       `insert into workers (id, pool_ids, seen_at) values (?, array['dead'], now() - interval '1 minute')`,
@@ -113,7 +113,7 @@ describe('a sweep', () => {
     expect(await locks()).toEqual(['alive', 'ended'])
   })
 
-  test('that failed goes on', async () => {
+  test('continues after an error', async () => {
     const { lookForWebhooks, found } = await leftBehind()
     const error = vi.spyOn(app.log, 'error')
     const failure = new Error('not now')
@@ -131,7 +131,7 @@ describe('a sweep', () => {
     expect(error).toHaveBeenCalledWith({ err: failure, part: expect.any(String) }, 'sweep failed; it goes on')
   })
 
-  test('that cannot beat for as long as others believe in it says so', async () => {
+  test('that cannot send its heartbeat in time logs that', async () => {
     const sweep = await startSweep(
       app,
       { id: newId(), poolIds: [] },
@@ -146,7 +146,7 @@ describe('a sweep', () => {
     await sweep.stop()
   })
 
-  test('that is stopped leaves no worker behind for others to find dead', async () => {
+  test('that is stopped leaves no worker row behind for others to find dead', async () => {
     const self = newId()
     const sweep = await startSweep(
       app,

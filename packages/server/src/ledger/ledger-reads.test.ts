@@ -61,7 +61,7 @@ test('an unknown tenant has a balance of zero and nothing on hold', async () => 
   expect(await sumHeld(db, unknown, 'live')).toBe(0n)
 })
 
-test('the amount on hold is the sum of the open returns of a mode, at most the largest balance', async () => {
+test('the amount on hold is the sum of the open returns of a mode, up to the maximum balance', async () => {
   const { id: paymentId } = await insertPendingPayment(db, { tenantId })
   const hold = (fields: Partial<UnexpectedMoney>) =>
     insertUnexpectedMoney(db, [

@@ -47,7 +47,7 @@ const posted = (...postings: Posting[]) => db.transaction(tx => post(tx, posting
 test.each([
   ['credit', 2n ** 53n - 1n],
   ['debit', 2n ** 53n - 1n],
-] as const)('a %s takes a balance to 2^53 - 1 cents and not a cent further', async (entryType, amount) => {
+] as const)('a %s can move a balance to 2^53 - 1 cents and not a cent further', async (entryType, amount) => {
   await posted(posting({ entryType, amount }))
   const next = posting({ entryType, amount: 1n, reason: 'one more', unexpectedMoneyId: null })
   const other = await insertPendingPayment(db, { tenantId })
@@ -99,7 +99,7 @@ async function expectRightChain(length: number): Promise<void> {
   expect(await findBalance(db, tenantId, 'live')).toBe(balance)
 }
 
-describe('an entry that was posted', () => {
+describe('a posted entry', () => {
   beforeEach(() => posted(posting()))
 
   test.each([
@@ -123,14 +123,14 @@ describe('an entry that was posted', () => {
     await expectRightChain(1)
   })
 
-  test('keeps its payment from being deleted, and the payment is kept anyway', async () => {
+  test('prevents its payment from being deleted', async () => {
     await expect(superuser.raw('delete from payments where id = ?', [payment.id])).rejects.toMatchObject(
       RESTRICTED,
     )
   })
 })
 
-describe('the database refuses', () => {
+describe('the database rejects', () => {
   test('a second credit for one payment', async () => {
     await posted(posting())
     await expect(posted(posting())).rejects.toMatchObject({
@@ -145,7 +145,7 @@ describe('the database refuses', () => {
     expect(await chainOf()).toEqual([])
   })
 
-  test('a credit for a payment that does not exist, or of another tenant', async () => {
+  test('a credit for a payment that does not exist or belongs to another tenant', async () => {
     await expect(posted(posting({ paymentId: randomUUID() }))).rejects.toMatchObject(MISSING)
     const stranger = await insertPendingPayment(db, { tenantId: await makeTenant(db) })
     await expect(posted(posting({ paymentId: stranger.id }))).rejects.toMatchObject(MISSING)
@@ -153,7 +153,7 @@ describe('the database refuses', () => {
 
   test.each([
     ['whose balance is not its amount, as the first', { version: 1, balanceAfter: 999 }],
-    ['that begins the chain at another place', { version: 2, balanceAfter: 1_000 }],
+    ['that starts the chain at another version', { version: 2, balanceAfter: 1_000 }],
     ['that lowers the balance by a credit', { version: 1, balanceAfter: -1_000 }],
     ['that raises the balance by a debit', { version: 1, balanceAfter: 1_000, entryType: 'debit' }],
   ])('an entry %s', async (_, entry) => {
@@ -171,7 +171,7 @@ describe('the database refuses', () => {
     await expectRightChain(1)
   })
 
-  test('an entry that has no balance', async () => {
+  test('an entry without a balance', async () => {
     const homeless = await insertPendingPayment(db, { tenantId: randomUUID() })
     const entry = { tenantId: homeless.tenantId, paymentId: homeless.id, version: 1, balanceAfter: 1_000 }
     await expect(insertEntry(db, entry)).rejects.toMatchObject(MISSING)
@@ -185,12 +185,12 @@ describe('the database refuses', () => {
     await expect(insertEntry(db, { version: 1, balanceAfter: amount, amount })).rejects.toMatchObject(CHECK)
   })
 
-  test.each(['', ' '])('an entry that does not say why: %j', async reason => {
+  test.each(['', ' '])('an entry without a reason: %j', async reason => {
     for (const entryType of ['credit', 'debit'] as const)
       await expect(posted(posting({ entryType, reason }))).rejects.toMatchObject(CHECK)
   })
 
-  test('no debit that is about no arrival, such as a fee, as long as it says why', async () => {
+  test('no debit without received money, such as a fee, if it has a reason', async () => {
     await posted(posting({ entryType: 'debit', reason: 'fee of November' }))
     expect(await chainOf()).toMatchObject([{ type: 'debit', amount: 1_000n }])
   })
@@ -204,7 +204,7 @@ describe('the database refuses', () => {
 
 describe('a balance', () => {
   test.each(['balance = balance + 1', 'balance = 0', 'version = version + 1', 'version = 0, balance = 0'])(
-    'changed by hand is refused at commit: %s',
+    'that is changed by hand is rejected at commit: %s',
     async change => {
       await posted(posting())
       const byHand = superuser.raw(`update balances set ${change} where tenant_id = ? and mode = 'live'`, [
@@ -215,21 +215,21 @@ describe('a balance', () => {
     },
   )
 
-  test('cannot be deleted, and so not begun anew', async () => {
+  test('cannot be deleted and started again', async () => {
     await posted(posting())
     const byHand = superuser.raw('delete from balances where tenant_id = ?', [tenantId])
     await expect(byHand).rejects.toMatchObject(RESTRICTED)
     expect(await findBalance(db, tenantId, 'live')).toBe(1_000n)
   })
 
-  test('cannot begin with money', async () => {
+  test('cannot start with money', async () => {
     const opened = db.raw(`insert into balances (tenant_id, mode, balance) values (?, 'live', 1)`, [
       randomUUID(),
     ])
     await expect(opened).rejects.toMatchObject(CHECK)
   })
 
-  test('put back after an entry in the same transaction is refused at commit', async () => {
+  test('that is restored after an entry in the same transaction is rejected at commit', async () => {
     const cheat = db.transaction(async tx => {
       await post(tx, [posting()], now)
       await tx.raw('update balances set balance = 0, version = 0 where tenant_id = ?', [tenantId])
@@ -238,7 +238,7 @@ describe('a balance', () => {
     expect(await chainOf()).toEqual([])
   })
 
-  test('of one mode is moved by the entries of that mode alone', async () => {
+  test('of one mode is changed only by entries of that mode', async () => {
     await posted(posting({ mode: 'test' }))
     expect(await findBalance(db, tenantId, 'test')).toBe(1_000n)
     expect(await findBalance(db, tenantId, 'live')).toBe(0n)
@@ -257,11 +257,11 @@ describe('a payment', () => {
       [amountPaid, tenantId, payment.id],
     )
 
-  test('set to paid without its credit is refused at commit', async () => {
+  test('that is set to paid without its credit is rejected at commit', async () => {
     await expect(setPaid(superuser, 1_000)).rejects.toMatchObject(CHECK)
   })
 
-  test('set to paid with a credit of another sum, or a debit, is refused at commit', async () => {
+  test('that is set to paid with a credit of another amount, or with a debit, is rejected at commit', async () => {
     for (const wrong of [posting({ amount: 999n }), posting({ entryType: 'debit' })]) {
       const cheat = db.transaction(async tx => {
         await post(tx, [wrong], now)
@@ -271,7 +271,7 @@ describe('a payment', () => {
     }
   })
 
-  test('set to paid may come before its credit within the transaction', async () => {
+  test('may be set to paid before its credit within the transaction', async () => {
     await db.transaction(async tx => {
       await setPaid(tx, 1_000)
       await post(tx, [posting()], now)
@@ -283,7 +283,7 @@ describe('a payment', () => {
     "status = 'pending', paid_at = null, amount_paid = null",
     'amount_paid = 2',
     "paid_at = '2020-01-01'",
-  ])('that is paid stays so, also for a superuser: %s', async change => {
+  ])('that is paid stays paid, even for a superuser: %s', async change => {
     await db.transaction(async tx => {
       await post(tx, [posting()], now)
       await setPaid(tx, 1_000)
@@ -297,7 +297,7 @@ describe('a payment', () => {
     "payment_code = 'GP260101-0000000000'",
     "mode = 'test'",
     "idempotency_key = 'other'",
-  ])('keeps what was agreed at creation: %s', async change => {
+  ])('keeps the terms agreed at creation: %s', async change => {
     const byHand = superuser.raw(`update payments set ${change} where id = ?`, [payment.id])
     await expect(byHand).rejects.toMatchObject(RESTRICTED)
   })
@@ -305,7 +305,7 @@ describe('a payment', () => {
 
 describe('postings', () => {
   // Hypothesis: any sequence of batches of credits and debits; each payment is credited at most once.
-  test('leave a chain whose balances follow, in the given order', async () => {
+  test('in a given order make a chain with matching balances', async () => {
     const move = fc.record({ debit: fc.boolean(), amount: fc.bigInt({ min: 1n, max: 10n ** 14n }) })
     await fc.assert(
       fc.asyncProperty(
@@ -332,7 +332,7 @@ describe('postings', () => {
     )
   })
 
-  test('of many transactions at once to one tenant leave a gapless right chain', async () => {
+  test('of many concurrent transactions to one tenant make a correct chain without gaps', async () => {
     await Promise.all(
       Array.from({ length: 60 }, (_, i) =>
         posted(
@@ -345,7 +345,7 @@ describe('postings', () => {
     await expectRightChain(120)
   })
 
-  test('over two balances in opposite orders never wait for each other in a ring', async () => {
+  test('to two balances in opposite orders never deadlock', async () => {
     const debits = [posting({ entryType: 'debit' }), posting({ entryType: 'debit', mode: 'test' })]
     await Promise.all(
       Array.from({ length: 30 }, (_, i) => posted(...(i % 2 === 0 ? debits : [...debits].reverse()))),
@@ -354,7 +354,7 @@ describe('postings', () => {
     expect(await findBalance(db, tenantId, 'test')).toBe(-30_000n)
   })
 
-  test('made one after the other in one transaction follow one another', async () => {
+  test('made one after another in one transaction continue the chain', async () => {
     await db.transaction(async tx => {
       await post(tx, [posting()], now)
       await post(tx, [posting({ entryType: 'debit' })], now)
@@ -362,7 +362,7 @@ describe('postings', () => {
     await expectRightChain(2)
   })
 
-  test('that fail leave no gap for the next', async () => {
+  test('that fail leave no gap in the chain', async () => {
     await posted(posting())
     await posted(posting()).catch(() => {})
     await posted(posting({ entryType: 'debit' }))

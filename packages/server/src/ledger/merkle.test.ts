@@ -31,20 +31,20 @@ const roots = [
 ]
 
 test.each(roots.map((root, i) => [i + 1, root] as const))(
-  'the root of %i leaves is that of RFC 9162',
+  'the Merkle root of %i leaves matches RFC 9162',
   (count, root) => {
     const leaves = known.slice(0, count).map(hex => Buffer.from(hex, 'hex'))
     expect(rootOfAll(leaves).toString('hex')).toBe(root)
   },
 )
 
-test('the root of no leaves is the hash of nothing, as in RFC 9162', () => {
+test('the Merkle root of no leaves is the hash of nothing, as in RFC 9162', () => {
   expect(rootOfAll([]).toString('hex')).toBe(
     'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
   )
 })
 
-test('every leaf is proven, and no other in its place', () => {
+test('every leaf has a valid proof, and no other leaf has one in its place', () => {
   const leafLists = fc.uniqueArray(fc.uint8Array({ minLength: 1, maxLength: 4 }), {
     minLength: 2,
     maxLength: 70,

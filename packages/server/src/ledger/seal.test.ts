@@ -36,7 +36,7 @@ async function sealsOf(tenantId: string): Promise<Row[]> {
 }
 const rangesOf = async (tenantId: string) => (await sealsOf(tenantId)).map(({ from, to }) => [from, to])
 
-describe('the hash of two entries, computed once by a program in Python', () => {
+describe('the hash of two entries that an independent Python program computed', () => {
   const first: SealedEntry = {
     tenantId: '01990000-0000-7000-8000-000000000010',
     mode: 'live',
@@ -65,7 +65,7 @@ describe('the hash of two entries, computed once by a program in Python', () => 
   const hashOfBoth = 'ef7cf377f72b419ae52d4cc415fe0bef40c0c6f291e421f7aa41ae1a44af0e0e'
   const hashInTwoSeals = '2108d1f622e3fb0faae6a2466dfacee1eb07613db2858c95b2707936fb73e740'
 
-  test('is what verify-ledger computes', () => {
+  test('matches that of verify-ledger', () => {
     const both = sealOf(NO_HASH)
     for (const entry of [first, second]) both.add(entry)
     expect(both.hash().toString('hex')).toBe(hashOfBoth)
@@ -74,7 +74,7 @@ describe('the hash of two entries, computed once by a program in Python', () => 
     expect(onTop.hash().toString('hex')).toBe(hashInTwoSeals)
   })
 
-  test('is in the leaf of a statement behind the tenant, the mode and the version', () => {
+  test('is in the leaf of a statement after the tenant, the mode and the version', () => {
     const head = {
       tenantId: first.tenantId,
       mode: 'live',
@@ -86,7 +86,7 @@ describe('the hash of two entries, computed once by a program in Python', () => 
     )
   })
 
-  test('is what the database computes when it seals', async () => {
+  test('matches what the database computes when it seals', async () => {
     await tamper(
       url,
       ...[first, second].map((entry): [string, unknown[]] => [
@@ -128,7 +128,7 @@ describe('the hash of two entries, computed once by a program in Python', () => 
 })
 
 describe('sealing', () => {
-  test('covers every entry once, each seal after the one before it, and what comes later by the next', async () => {
+  test('covers every entry once, each seal follows the previous one, and later entries are covered by the next', async () => {
     const { tenantId } = await shop(db, 3)
     await seal()
     await seal()
@@ -141,7 +141,7 @@ describe('sealing', () => {
     expect(second?.previous).toBe(first?.hash)
   })
 
-  test('takes so many entries of so many balances in a round, and says whether there are more', async () => {
+  test('takes a limited number of entries and balances per round, and returns whether there are more', async () => {
     await seal()
     const [a, b] = [await shop(db, 3), await shop(db, 1)]
     const round = (limits: { balances: number; entries: number }) =>
@@ -158,7 +158,7 @@ describe('sealing', () => {
     expect(await rangesOf(b.tenantId)).toEqual([[1n, 1n]])
   })
 
-  test('takes at most 1,000 entries of a balance into one seal, and seals the rest in the same call', async () => {
+  test('puts at most 1,000 entries of a balance into one seal, and seals the rest in the same call', async () => {
     const tenantId = await makeTenant(db)
     await tamper(
       url,
@@ -181,7 +181,7 @@ describe('sealing', () => {
     ])
   })
 
-  test('by many at once is done by one, and nobody fails', async () => {
+  test('by several processes at once is done by one, and none fails', async () => {
     const { tenantId } = await shop(db, 2)
     await db.transaction(async tx => {
       await takeTurn(tx)
@@ -192,7 +192,7 @@ describe('sealing', () => {
     expect(await rangesOf(tenantId)).toEqual([[1n, 2n]])
   })
 
-  test('holds up no posting, and no posting holds it up', async () => {
+  test('blocks no posting, and no posting blocks it', async () => {
     const { tenantId } = await shop(db, 1)
     await db.transaction(async tx => {
       await takeTurn(tx)
@@ -210,7 +210,7 @@ describe('sealing', () => {
     ])
   })
 
-  test('leaves out a balance of which an entry is missing, says so, and seals the others', async () => {
+  test('skips a balance with a missing entry, reports it, and seals the others', async () => {
     const [broken, whole] = [await shop(db, 3), await shop(db, 3)]
     await tamper(url, ['delete from ledger_entries where tenant_id = $1 and version = 2', [broken.tenantId]])
     expect(await seal()).toBe(false)
@@ -234,7 +234,7 @@ describe('a seal', () => {
     'update ledger_seals set sealed_at = now()',
     'delete from ledger_seals',
     'truncate ledger_seals',
-  ])('cannot be changed by the service, nor by a superuser: %s', async sql => {
+  ])('cannot be changed by the service or by a superuser: %s', async sql => {
     await shop(db, 1)
     await seal()
     await expect(db.raw(sql)).rejects.toMatchObject(FORBIDDEN)
@@ -246,9 +246,9 @@ describe('a seal', () => {
     ['that overlaps', 1, 3, 'zeros', TWICE],
     ['in the place of another', 1, 2, 'zeros', TWICE],
     ['that names another hash before it', 3, 4, 'zeros', CHECK],
-    ['of entries that are not there', 3, 5, 'last', CHECK],
-    ['that ends before it begins', 3, 2, 'last', CHECK],
-  ])('%s is refused', async (_, from, to, previous, refusal) => {
+    ['of missing entries', 3, 5, 'last', CHECK],
+    ['that ends before its start', 3, 2, 'last', CHECK],
+  ])('%s is rejected', async (_, from, to, previous, refusal) => {
     const { tenantId } = await shop(db, 2)
     await seal()
     await sell(db, tenantId, 2)

@@ -5,11 +5,11 @@ const payment = (id: string, state = ''): Seen => ({ kind: 'payment', id, paymen
 const delivery = (id: string, state: string): Seen => ({ kind: 'delivery', id, paymentId: 'p', state })
 const ids = (changes: { id: string }[]) => changes.map(({ id }) => id)
 
-test('the first look is compared with nothing', () => {
+test('the first poll is compared with nothing and reports no change', () => {
   expect(changesSince(undefined, [payment('a')])).toEqual([])
 })
 
-test('what is new, and what is in another state, is a change; what is as it was is none', () => {
+test('a new payment or a new state is a change, and an unchanged one is not', () => {
   const before = [payment('a'), delivery('d', 'pending0')]
   expect(ids(changesSince(before, [payment('a'), payment('b'), delivery('d', 'pending1')]))).toEqual([
     'b',
@@ -18,22 +18,22 @@ test('what is new, and what is in another state, is a change; what is as it was 
   expect(changesSince(before, before)).toEqual([])
 })
 
-test('a payment that was created and paid since is told of once, and once more when something happens again', () => {
+test('a payment that was created and paid since the last poll is one change, and one more when something else happens', () => {
   const created = [payment('a'), payment('a', 'event 1')]
   expect(ids(changesSince([], created))).toEqual(['a'])
   expect(changesSince(created, created)).toEqual([])
   expect(ids(changesSince(created, [...created, payment('a', 'event 2')]))).toEqual(['a'])
 })
 
-test('a delivery that waits no longer was delivered; a payment that is no longer new has not changed', () => {
+test('a delivery that no longer waits was delivered, and a payment that is no longer new has not changed', () => {
   expect(ids(changesSince([payment('a'), delivery('d', 'pending1')], []))).toEqual(['d'])
 })
 
-test('a delivery that was made a while ago, and is not listed any more, is not told of again', () => {
+test('a delivery that was made a while ago and is no longer listed is not reported again', () => {
   expect(changesSince([delivery('d', 'delivered')], [])).toEqual([])
 })
 
-test('says which payment a delivery tells of, and nothing of what it has become', () => {
+test("a change names the payment of a delivery, but not the payment's status", () => {
   expect(changesSince([], [delivery('d', 'pending0')])).toEqual([
     { kind: 'delivery', id: 'd', payment_id: 'p' },
   ])

@@ -18,7 +18,7 @@ const reads = (plan: Plan): string[] => [
   ...(plan.Plans ?? []).flatMap(reads),
 ]
 
-test('is by the indexes of what waits: in an empty database, and in one that was looked through', async () => {
+test('backlog queries use the indexes of waiting rows, in an empty and in an analysed database', async () => {
   onTestFinished(drop)
   await migrate(url)
   const queries = vi.spyOn(pg.Client.prototype, 'query')

@@ -22,7 +22,7 @@ const reportOf = ({ tenantId, id: paymentId }: Payment) => ({
   event: undefined as never,
 })
 
-describe('in a batch', () => {
+describe('in a batch,', () => {
   const tenantId = '01990000-0000-7000-8000-000000000001'
   const pending = (amount: bigint, overrides: Partial<Payment> = {}) =>
     makePayment({ tenantId, amount, ...overrides })
@@ -53,7 +53,7 @@ describe('in a batch', () => {
   test.each([
     { acceptedId: '01990000-0000-7000-8000-000000000002' },
     { unconfirmed: 'seen in the bank statement' },
-  ])('a credit that the Owner asked for is refused if it exceeds the limit: %o', asked => {
+  ])('a credit requested by the Owner is rejected if it exceeds the limit: %o', asked => {
     const payment = pending(1_000n)
     const credit = () =>
       recordStep(batchOf([payment], MAX_SUM), reportOf(payment), { ...received(payment), ...asked })
@@ -61,7 +61,7 @@ describe('in a batch', () => {
     expect(credit).toThrow(`the balance would pass ${MAX_SUM} cents`)
   })
 
-  test('a further credit for a paid payment is refused if it exceeds the limit', () => {
+  test('a further credit for a paid payment is rejected if it exceeds the limit', () => {
     const payment = pending(1_000n, { status: 'paid', paidAt: now, amountPaid: 1_000n, receipt: 'r-1' })
     const again: PaymentEvent = { type: 'paid_again', amount: 1n, unexpectedMoneyId: 'u-1' }
     expect(() => recordStep(batchOf([payment], MAX_SUM), reportOf(payment), again)).toThrow(
@@ -69,7 +69,7 @@ describe('in a batch', () => {
     )
   })
 
-  test('earlier credits take room, and debits free it', () => {
+  test('earlier credits use capacity, and debits free it', () => {
     const [first, second] = [pending(1_000n), pending(1_000n)]
     const batch = batchOf([first, second], MAX_SUM - 1_500n)
     recordStep(batch, reportOf(first), received(first))
@@ -92,7 +92,7 @@ describe('in a batch', () => {
   })
 })
 
-describe('in the database', async () => {
+describe('in the database,', async () => {
   const { db } = await testDatabase()
   let payment: Payment
   beforeEach(async () => {
@@ -107,7 +107,7 @@ describe('in the database', async () => {
   const withheld = async () =>
     (await ledgerMetrics.withheld.get()).values.find(({ labels }) => labels.mode === 'live')?.value ?? 0
 
-  test('a credit without room is counted and logged once it is committed', async () => {
+  test('a credit beyond the limit is counted and logged once it is committed', async () => {
     const { tenantId, id: paymentId, paymentCode } = payment
     const log = { error: vi.fn() }
     const before = await withheld()

@@ -59,7 +59,7 @@ const timelineOf = async ({ id }: Payment) =>
     )
   ).rows
 
-test('the provider is charged with the order as the merchant made it, and with where to report to', async () => {
+test("the provider is charged with the merchant's order and the callback address", async () => {
   app.publicIp = '203.0.113.7'
   const payment = await charging({
     customerIp: '198.51.100.4',
@@ -88,13 +88,13 @@ test('the provider is charged with the order as the merchant made it, and with w
   ])
 })
 
-test('addresses that are not known are left out', async () => {
+test('unknown addresses are omitted from the charge', async () => {
   await chargePayment(app, await charging(), [])
   expect(charged[0]?.request).not.toHaveProperty('customerIp')
   expect(charged[0]?.request).not.toHaveProperty('serviceIp')
 })
 
-test('the health of the account is watched for the tenant', async () => {
+test('a charge is recorded in the health of the account, for its tenant', async () => {
   const watch = vi.fn(unwatched.watch)
   app.health.watch = watch as App['health']['watch']
   const payment = await charging()
@@ -103,14 +103,14 @@ test('the health of the account is watched for the tenant', async () => {
   expect(watch).toHaveBeenCalledExactlyOnceWith(watched, 'charge', expect.any(Function))
 })
 
-test('an account that does not exist is an error of ours', async () => {
+test('an account that does not exist is an internal error', async () => {
   app.accountOf = async () => undefined as never
   const payment = await charging()
   await expect(chargePayment(app, payment, [])).rejects.toThrow(payment.providerAccountId)
 })
 
-describe('what is recorded', () => {
-  test('of an acceptance: the instructions and the id', async () => {
+describe('the recorded event', () => {
+  test("of an acceptance contains the instructions and the provider's id", async () => {
     const payment = await charging()
     expect(await chargePayment(app, payment, [])).toEqual(await stored(payment))
     expect(await stored(payment)).toMatchObject({
@@ -126,7 +126,7 @@ describe('what is recorded', () => {
     ['invalid', 'rejected'],
     ['inactive', 'rejected'],
     ['unavailable', 'uncharged'],
-  ] as const)('of an order that is %s: %s, with the reason', async (kind, status) => {
+  ] as const)('of an order that is %s is %s, with the reason', async (kind, status) => {
     charge = fails(kind)
     const payment = await charging()
     expect(await chargePayment(app, payment, [])).toMatchObject({
@@ -136,7 +136,7 @@ describe('what is recorded', () => {
     expect(await stored(payment)).toMatchObject({ status })
   })
 
-  test('of no answer: that the outcome is unknown, and that it is asked for after five seconds', async () => {
+  test('of a charge without a response is an unknown outcome, with an inquiry after five seconds', async () => {
     charge = fails('unknown', 'no answer within 10 s')
     state.at = later(20_000)
     const payment = await charging()
@@ -150,7 +150,7 @@ describe('what is recorded', () => {
     expect(charged).toHaveLength(1)
   })
 
-  test('of a fault of ours: an unknown outcome, since the request may have gone out', async () => {
+  test('of an internal error is an unknown outcome, because the request may have been sent', async () => {
     const warn = vi.spyOn(app.log, 'warn')
     const fault = new TypeError('cannot read properties of undefined')
     charge = async () => {
@@ -174,8 +174,8 @@ describe('what is recorded', () => {
   })
 })
 
-describe('a charge that left nothing behind', () => {
-  test.each(['unavailable', 'inactive'] as const)('(%s) is made at the next account', async kind => {
+describe('a charge that created nothing at the provider', () => {
+  test.each(['unavailable', 'inactive'] as const)('(%s) is repeated at the next account', async kind => {
     const payment = await charging()
     const next = candidate()
     charge = async accountId => {
@@ -207,7 +207,7 @@ describe('a charge that left nothing behind', () => {
     ])
   })
 
-  test('is not made at an account whose provider is away, as long as there is another', async () => {
+  test('is not sent to an account whose provider is unavailable if there is another', async () => {
     const [away, well] = [candidate(), candidate()]
     app.health.isOpen = id => id === away.accountId
     charge = fails('unavailable')
@@ -220,7 +220,7 @@ describe('a charge that left nothing behind', () => {
     ])
   })
 
-  test('may be made another time where no other account has room now', async () => {
+  test('can be retried later if every other account is at capacity', async () => {
     const [full, roomy] = [candidate(), candidate()]
     app.health.chargeBound = ({ accountId }) => (accountId === full.accountId ? 'own' : undefined)
     charge = fails('inactive')
@@ -234,7 +234,7 @@ describe('a charge that left nothing behind', () => {
     expect(charged.map(each => each.accountId)).toEqual([payment.providerAccountId, roomy.accountId])
   })
 
-  test('anywhere may be made another time only if some account was away', async () => {
+  test('can be retried later only if some account was unavailable', async () => {
     const payment = await charging()
     charge = async accountId => {
       throw new ProviderError(accountId === payment.providerAccountId ? 'unavailable' : 'inactive', 'not now')
@@ -245,7 +245,7 @@ describe('a charge that left nothing behind', () => {
   })
 
   test.each(['declined', 'invalid'] as const)(
-    'ends the payment if the next account finds it %s',
+    'fails the payment if the next account returns %s',
     async kind => {
       const payment = await charging()
       charge = async accountId => {
@@ -261,7 +261,7 @@ describe('a charge that left nothing behind', () => {
     },
   )
 
-  test('is not made again if the payment went on meanwhile', async () => {
+  test('is not repeated if the payment has changed in the meantime', async () => {
     const payment = await charging()
     charge = async () => {
       await app.record({
@@ -276,7 +276,7 @@ describe('a charge that left nothing behind', () => {
   })
 })
 
-test('a declined payment is not charged elsewhere', async () => {
+test('a declined payment is not charged at another account', async () => {
   charge = fails('declined', 'the amount is too large')
   expect(await chargePayment(app, await charging(), [candidate()])).toMatchObject({
     status: 'rejected',
@@ -285,7 +285,7 @@ test('a declined payment is not charged elsewhere', async () => {
   })
 })
 
-test('an acceptance that comes when the outcome is unknown already still counts, and a failure does not', async () => {
+test('an acceptance that arrives after the outcome became unknown counts, and a failure does not', async () => {
   const interrupt = ({ id }: Payment) =>
     app.record({
       ...{ tenantId, paymentId: id, cause: 'test' },

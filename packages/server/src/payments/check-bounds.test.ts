@@ -93,7 +93,7 @@ describe('a provider that allows 60 inquiries a minute', () => {
     provider = { inquiries: { perMinute: { live: 60, test: 60 } } }
   })
 
-  test('is asked 30 times a minute, and every payment in the end', async () => {
+  test('is polled 30 times a minute, until every payment was polled', async () => {
     const payments = await insertPending(60)
     await sweepFrom(later(3 * MINUTE_MS), 60)
     expect(asked.length).toBeGreaterThanOrEqual(30)
@@ -106,7 +106,7 @@ describe('a provider that allows 60 inquiries a minute', () => {
     expect(new Set(asked)).toEqual(new Set(payments.map(payment => payment.paymentCode)))
   })
 
-  test('does not hold up the checks of other accounts', async () => {
+  test('does not delay the checks of other accounts', async () => {
     await insertPending(60)
     const other = await insertPendingPayment(db, { tenantId, providerAccountId: newId() })
     await sweepFrom(later(3 * MINUTE_MS))
@@ -114,8 +114,8 @@ describe('a provider that allows 60 inquiries a minute', () => {
   })
 })
 
-describe('a provider whose rate limit refuses an inquiry', () => {
-  test('is not asked again before the time that it names, and then about every payment', async () => {
+describe('a provider that returns 429 to an inquiry', () => {
+  test('is not polled before the time that it gives, and then about every payment', async () => {
     const payments = await insertPending(10)
     answer = async () => {
       throw new RateLimitedError(2 * MINUTE_MS)
@@ -135,7 +135,7 @@ describe('a provider whose rate limit refuses an inquiry', () => {
     expect(new Set(asked)).toEqual(new Set(payments.map(payment => payment.paymentCode)))
   })
 
-  test('does not keep a payment from expiring on time', async () => {
+  test('does not prevent a payment from expiring on time', async () => {
     const [first, second] = (await insertPending(2)) as [Payment, Payment]
     answer = async () => {
       throw new RateLimitedError(60 * MINUTE_MS)
@@ -148,7 +148,7 @@ describe('a provider whose rate limit refuses an inquiry', () => {
   })
 })
 
-test('a provider that wants no inquiry in the first minute is asked after it', async () => {
+test('a provider that accepts no inquiry in the first minute is polled after it', async () => {
   provider = { inquiries: { earliestSeconds: 60 } }
   const [payment] = (await insertPending(1)) as [Payment]
   await db.raw('update payments set next_check_at = ? where id = ?', [later(10_000), payment.id])
@@ -159,7 +159,7 @@ test('a provider that wants no inquiry in the first minute is asked after it', a
   expect(asked).toEqual([payment.paymentCode])
 })
 
-test('an inquiry that was not answered is repeated after five minutes, long before the next of the schedule', async () => {
+test('an inquiry without a response is repeated after five minutes, long before the next scheduled one', async () => {
   const [payment] = (await insertPending(1, {
     expiryMinutes: 43_200,
     expiresAt: later(43_200 * MINUTE_MS),
@@ -172,7 +172,7 @@ test('an inquiry that was not answered is repeated after five minutes, long befo
   expect(await keptOf(payment)).toMatchObject({ nextCheckAt: later(tenDays + 5 * MINUTE_MS) })
 })
 
-describe('a provider with a list', () => {
+describe('a provider with a list of unpaid payments', () => {
   let listed: number[]
   let unpaid: (inquiries: Inquiry[]) => Promise<Set<string>>
   beforeEach(() => {
@@ -186,7 +186,7 @@ describe('a provider with a list', () => {
     }
   })
 
-  test('that shows the payments unpaid is asked about none of them, and again at the next step', async () => {
+  test('is not polled about the listed ones, and the list is read again at the next step', async () => {
     const payments = await insertPending(10)
     await sweepFrom(later(3 * MINUTE_MS))
     expect(listed).toEqual([10])
@@ -195,7 +195,7 @@ describe('a provider with a list', () => {
       expect((await keptOf(payment)).nextCheckAt?.getTime()).toBeGreaterThan(clock.getTime() + MINUTE_MS)
   })
 
-  test('is asked about each payment that the list does not show unpaid, and its money is recorded', async () => {
+  test('is polled about each payment that is not listed, and its money is recorded', async () => {
     const [paid, ...others] = (await insertPending(10)) as [Payment, ...Payment[]]
     unpaid = async () => new Set(others.map(payment => payment.paymentCode))
     answer = async ({ reference, amount }) => ({
@@ -208,7 +208,7 @@ describe('a provider with a list', () => {
     expect(await keptOf(paid)).toMatchObject({ status: 'paid' })
   })
 
-  test('that cannot be read is asked about each payment', async () => {
+  test('is polled about each payment if the list is unreadable', async () => {
     await insertPending(10)
     unpaid = async () => {
       throw new ProviderError('unknown', 'no answer within 10 s')
@@ -217,7 +217,7 @@ describe('a provider with a list', () => {
     expect(asked).toHaveLength(10)
   })
 
-  test('is asked about each payment that is about to expire, and about few', async () => {
+  test('is polled about each payment that is about to expire, or if there are few', async () => {
     await insertPending(4)
     await sweepFrom(later(3 * MINUTE_MS))
     expect(asked).toHaveLength(4)

@@ -29,18 +29,18 @@ async function chosen(order: string[], overrides: Partial<Wanted> = {}): Promise
   return candidates.map(({ accountId }) => accountId)
 }
 
-test('all that take the payment as it is stand in for the first', async () => {
+test('every account that accepts the payment unchanged is a fallback for the first', async () => {
   expect(await chosen(['north', 'south', 'west', 'east'])).toEqual(['north', 'south', 'west', 'east'])
 })
 
-test('one that needs the mobile number, or takes less, is passed over for the one behind it', async () => {
+test('an account that needs the phone number, or has a lower limit, is skipped for the next one', async () => {
   const order = ['north', 'south', 'west', 'east']
   for (const customerPhone of ['', '0812', '0217654321'])
     expect(await chosen(order, { customerPhone })).toEqual(['north', 'west', 'east'])
   expect(await chosen(order, { amount: 1_100n })).toEqual(['north', 'south', 'east'])
 })
 
-test('what the first does not take is a bad request that names the field and the provider, whoever is behind it', async () => {
+test('an order that the first account does not accept is a bad request that names field and provider, whatever the fallbacks', async () => {
   const refused = (first: string, overrides: Partial<Wanted>) =>
     expect(chosen([first, 'east'], overrides)).rejects
   await refused('south', { customerPhone: '0812' }).toMatchObject({
@@ -53,7 +53,7 @@ test('what the first does not take is a bad request that names the field and the
   })
 })
 
-describe('the account that is charged', () => {
+describe('the list of accounts to charge', () => {
   /** bounds: by provider. open: the providers whose circuits are open. */
   async function taking(bounds: Record<string, Bound>, open: string[] = []) {
     const order = ['north', 'south', 'east']
@@ -83,19 +83,16 @@ describe('the account that is charged', () => {
     [{ north: 'own' }, [], ['south', 'north', 'east'], ['south']],
     [{ south: 'all' }, ['north'], ['east', 'north', 'south'], ['north', 'east']],
     [{ north: 'own' }, ['south', 'east'], ['south', 'north', 'east'], ['south', 'east']],
-  ])(
-    'with charges bound at %j and open circuits of %j, accounts come as %j',
-    async (bounds, open, taken, asked) => {
-      const given = await taking(bounds, open)
-      expect(codes(takeAccount(given.app, 'a tenant', given.candidates))).toEqual(taken)
-      expect(given.asked).toEqual(asked)
-    },
-  )
+  ])('with charges limited at %j and open circuits of %j is %j', async (bounds, open, taken, asked) => {
+    const given = await taking(bounds, open)
+    expect(codes(takeAccount(given.app, 'a tenant', given.candidates))).toEqual(taken)
+    expect(given.asked).toEqual(asked)
+  })
 
   test.each<[bounds: Record<string, Bound>, code: string]>([
     [{ north: 'all', south: 'own', east: 'all' }, 'RATE_LIMITED'],
     [{ north: 'all', south: 'all', east: 'all' }, 'SERVICE_UNAVAILABLE'],
-  ])('with charges bound at %j there is none, which is %s and can be tried again', async (bounds, code) => {
+  ])('with charges limited at %j is empty, which is %s and can be retried', async (bounds, code) => {
     const { app, candidates, asked } = await taking(bounds)
     expect(takeAccount(app, 'a tenant', candidates)).toBe(undefined)
     expect(() => takeFirstAccount(app, 'a tenant', candidates)).toThrow(

@@ -104,14 +104,14 @@ const scansOf = (plan: Plan): Plan[] => [
   ...(plan.Plans ?? []).flatMap(scansOf),
 ]
 
-describe('with 200,000 due payments of one tenant at one account', () => {
+describe('with 200,000 due payments of one tenant at one account,', () => {
   let copied: string
   beforeAll(async () => {
     copied = await insertBacklog(BACKLOG)
   }, 120_000)
 
   test.each(['before the table was analyzed', 'after'])(
-    'a claim reads each payment that it takes and little else, by the index of account and tenant: %s',
+    'a claim reads the payments that it takes and little else, by the index of account and tenant: %s',
     async when => {
       if (when === 'after') await db.raw('vacuum analyze payments')
       const { rowsRead, indexes } = await costOfClaim()
@@ -126,7 +126,7 @@ describe('with 200,000 due payments of one tenant at one account', () => {
     expect(pages).toBeLessThan(100)
   })
 
-  test('the first claim has the one due payment of another account', async () => {
+  test('the first claim includes the one due payment of another account', async () => {
     const { id } = await insertDue(other, now)
     const claimed = await claimDuePayments(db, now, until, ofRoom)
     expect(claimed.map(payment => payment.id)).toContain(id)
@@ -134,7 +134,7 @@ describe('with 200,000 due payments of one tenant at one account', () => {
     expect(claimed).toHaveLength(189)
   })
 
-  test('the first claim has the one due payment of another tenant at the same account', async () => {
+  test('the first claim includes the one due payment of another tenant at the same account', async () => {
     const { id } = await insertDue(behind, now)
     const claimed = await claimDuePayments(db, now, until, ofRoom)
     expect(claimed.map(payment => payment.id)).toContain(id)
@@ -152,7 +152,7 @@ describe('with 200,000 due payments of one tenant at one account', () => {
     }
   })
 
-  test('a claim reads one entry for each other tenant at the account, and none of their other payments', async () => {
+  test('a claim reads one index entry for each other tenant at the account, and none of their other payments', async () => {
     const at = later(60_000).toISOString()
     const others = { tenantId: `md5('tenant ' || n % 1000)::uuid`, nextCheckAt: `timestamptz '${at}'` }
     await insertCopies(copied, { from: BACKLOG, to: BACKLOG + 20_000, ...others })

@@ -14,7 +14,7 @@ const line = { id: 'sku-1', name: 'Book', price: 5_000_000, quantity: 2 }
 const refusedBy = (body: unknown): string | undefined =>
   createPaymentInput.safeParse(body).error?.issues[0]?.path.join('.')
 
-test('the least that can be sent is completed with the defaults', () => {
+test('an order with only the required fields gets the defaults', () => {
   expect(createPaymentInput.parse(order)).toEqual({
     ...order,
     customer_name: '',
@@ -24,7 +24,7 @@ test('the least that can be sent is completed with the defaults', () => {
   })
 })
 
-test('everything that can be sent is kept as it was sent', () => {
+test('an order with every field keeps them all as sent', () => {
   const full = {
     ...order,
     customer_name: 'Budi 😀',
@@ -38,12 +38,12 @@ test('everything that can be sent is kept as it was sent', () => {
   expect(createPaymentInput.parse(full)).toEqual(full)
 })
 
-test('fields that nobody asked for are ignored', () => {
+test('unknown fields are ignored', () => {
   const extra = { ...order, callback_url: 'x', items: [{ ...line, colour: 'red' }] }
   expect(createPaymentInput.parse(extra)).toEqual(createPaymentInput.parse({ ...order, items: [line] }))
 })
 
-test('white space around text is dropped', () => {
+test('leading and trailing white space is removed from text', () => {
   const read = createPaymentInput.parse({
     ...order,
     method_detail: { type: 'virtual_account', bank: ' BCA ' },
@@ -57,7 +57,7 @@ test('white space around text is dropped', () => {
   })
 })
 
-describe('the limits themselves are accepted', () => {
+describe('a value at its limit is accepted:', () => {
   test.each([
     ['amount', 1],
     ['amount', 100_000_000_000_000],
@@ -76,7 +76,7 @@ describe('the limits themselves are accepted', () => {
   })
 })
 
-describe('is refused by its field, nothing being coerced:', () => {
+describe('a value is rejected by the name of its field, without coercion:', () => {
   test.each([
     ['amount', 0],
     ['amount', -1],
@@ -145,7 +145,7 @@ describe('is refused by its field, nothing being coerced:', () => {
 })
 
 describe('text', () => {
-  test('is measured in characters, not in halves of them', () => {
+  test('is measured in characters, not in UTF-16 code units', () => {
     expect(text().safeParse('😀'.repeat(255)).success).toBe(true)
     expect(text().safeParse('😀'.repeat(256)).success).toBe(false)
   })
@@ -155,14 +155,14 @@ describe('text', () => {
     ['a first half', 'a\ud83d'],
     ['a second half', '\ude00a'],
     ['swapped halves', '\ude00\ud83d'],
-  ])('with %s is refused, since nobody could store it', (_, value) => {
+  ])('with %s is rejected because it cannot be stored', (_, value) => {
     expect(text().safeParse(value).success).toBe(false)
     expect(refusedBy({ ...order, customer_phone: value })).toBe('customer_phone')
     expect(refusedBy({ ...order, items: [{ ...line, name: value }] })).toBe('items.0.name')
   })
 })
 
-test('the documented body takes the same orders as the endpoint', () => {
+test('the documented body accepts the same orders as the endpoint', () => {
   const bodies = [
     order,
     { ...order, method_type: 'qris', method_detail: { type: 'qris' } },

@@ -97,7 +97,7 @@ describe('a pending payment', () => {
     expect(asked).toEqual([payment.paymentCode])
   })
 
-  test('whose provider did not answer is checked after five minutes, or at the next step before that', async () => {
+  test('whose provider did not respond is checked after five minutes, or at the next step if that is sooner', async () => {
     answer = fails
     const payment = await pending()
     expect(await nextAfter(payment, 23 * MINUTE_MS)).toBe(28 * MINUTE_MS)
@@ -106,7 +106,7 @@ describe('a pending payment', () => {
     expect(await nextAfter(payment, 2 * MINUTE_MS)).toBe(soon)
   })
 
-  test('expires when its time is over, and not a moment before', async () => {
+  test('expires at its expiry, and not before', async () => {
     const payment = await pending()
     await nextAfter(payment, HOUR_MS - 1)
     expect(await stored(payment)).toMatchObject({ status: 'pending' })
@@ -129,7 +129,7 @@ describe('a challenged payment', () => {
     expect(await nextCheckOf(payment)).toEqual(next)
   })
 
-  test('that became so by this check keeps the next check that this set', async () => {
+  test('that a check has just challenged keeps the next check that the transition set', async () => {
     const payment = await pending()
     answer = says({ type: 'challenged', reason: 'held' })
     await nextAfter(payment, 20 * MINUTE_MS)
@@ -141,7 +141,7 @@ describe('a challenged payment', () => {
   })
 })
 
-describe('a charge of which nothing was heard', () => {
+describe('a charge without any response', () => {
   beforeEach(() => {
     answer = fails
   })
@@ -168,12 +168,12 @@ describe('a charge of which nothing was heard', () => {
     [71 * HOUR_MS, 72 * HOUR_MS],
     [72 * HOUR_MS - 1, 72 * HOUR_MS],
     [72 * HOUR_MS, null],
-  ])('and is unknown since then is asked about after %i ms, and then after %s', async (atMs, nextMs) => {
+  ])('with an unknown outcome is polled after %i ms, and then after %s', async (atMs, nextMs) => {
     expect(await nextAfter(await unfinished('unknown'), atMs)).toBe(nextMs)
   })
 })
 
-describe('a payment that ended', () => {
+describe('a closed payment', () => {
   const ended = async (event: PaymentEvent) => {
     const payment = await pending()
     await happens(payment, event)
@@ -181,7 +181,7 @@ describe('a payment that ended', () => {
   }
 
   test.each<PaymentEvent>([{ type: 'cancelled' }, { type: 'failed', reason: 'deny' }, { type: 'expired' }])(
-    'is asked about until its provider answers, for three days: %o',
+    'is polled until its provider responds, for three days: %o',
     async event => {
       const payment = await ended(event)
       answer = fails
@@ -194,7 +194,7 @@ describe('a payment that ended', () => {
     },
   )
 
-  test('by this very check keeps the next check that this set', async () => {
+  test('that a check has just closed keeps the next check that the transition set', async () => {
     const payment = await pending()
     answer = says({ type: 'cancelled' })
     expect(await nextAfter(payment, 20 * MINUTE_MS)).not.toBeNull()
@@ -203,7 +203,7 @@ describe('a payment that ended', () => {
 })
 
 describe('a payment that the Owner credited without confirmation', () => {
-  test('is asked about for three days, and one that was confirmed is not', async () => {
+  test('is polled for three days, and one that was confirmed is not', async () => {
     const payment = await pending()
     const reference = payment.paymentCode
     await happens(payment, {
@@ -222,8 +222,8 @@ describe('a payment that the Owner credited without confirmation', () => {
   })
 })
 
-describe('a provider that may not be asked now', () => {
-  test('because it said so is not asked, and its payments wait until the time that it named', async () => {
+describe('a provider that may not be polled now', () => {
+  test('because of its rate limit is not polled, and its payments wait until the time that it gave', async () => {
     const payment = await pending()
     state.at = later(20 * MINUTE_MS)
     limits.pause(providerAccountId, 7 * MINUTE_MS)
@@ -231,7 +231,7 @@ describe('a provider that may not be asked now', () => {
     expect(asked).toEqual([])
   })
 
-  test('does not keep a payment from expiring, and only a pending one ends unasked', async () => {
+  test('does not prevent a payment from expiring, and only a pending payment expires without an inquiry', async () => {
     const [payment, unknown] = [await pending(), await unfinished('unknown', { expiresAt: later(HOUR_MS) })]
     state.at = later(HOUR_MS - 1)
     limits.pause(providerAccountId, 7 * MINUTE_MS)
@@ -246,7 +246,7 @@ describe('a provider that may not be asked now', () => {
     expect(asked).toEqual([])
   })
 
-  test('because the payment is too new is asked later, but at once where the outcome is unknown', async () => {
+  test('because the payment is too new is polled later, but at once if the outcome is unknown', async () => {
     state.provider.inquiries = { earliestSeconds: 60 }
     const [payment, unknown] = [await pending(), await unfinished('unknown')]
     await isDue(payment)
@@ -258,7 +258,7 @@ describe('a provider that may not be asked now', () => {
     expect(asked).toEqual([unknown.paymentCode, payment.paymentCode])
   })
 
-  test('because its limit is used up is asked with the next sweep', async () => {
+  test('because its limit is used up is polled with the next sweep', async () => {
     state.provider.inquiries = { perMinute: { live: 2, test: 2 } }
     const payments = [await pending(), await pending()]
     for (const each of payments) await isDue(each)
@@ -268,7 +268,7 @@ describe('a provider that may not be asked now', () => {
     expect(await nextCheckOf(waiting)).toEqual(later(20 * MINUTE_MS))
   })
 
-  test('because it has just refused is paused for the time that it named', async () => {
+  test('because it has just returned 429 is paused for the time that it gave', async () => {
     answer = async () => {
       throw new RateLimitedError(7 * MINUTE_MS)
     }
@@ -279,7 +279,7 @@ describe('a provider that may not be asked now', () => {
 })
 
 describe('a check that fails', () => {
-  test('is logged, gives its place back, and is made again when its claim lapses', async () => {
+  test('is logged, frees its slot, and is made again when its claim expires', async () => {
     const error = vi.spyOn(app.log, 'error')
     app.accountOf = async () => undefined as never
     const payment = await pending()
@@ -289,7 +289,7 @@ describe('a check that fails', () => {
   })
 })
 
-test('what is logged during a check names its payment', async () => {
+test('log entries of a check name its payment', async () => {
   const payment = await pending()
   let fields: unknown
   answer = async asking => {
@@ -302,7 +302,7 @@ test('what is logged during a check names its payment', async () => {
 })
 
 describe('a sweep', () => {
-  test('says whether there may be more', async () => {
+  test('returns whether there may be more due checks', async () => {
     const checks = duePaymentChecks(app, limits)
     expect(await checks.begin()).toBe(false)
     await isDue(await pending())
@@ -311,7 +311,7 @@ describe('a sweep', () => {
     expect(await checks.begin()).toBe(false)
   })
 
-  test('without room for another check takes nothing, and says that there is no more', async () => {
+  test('without a free slot takes nothing, and returns that there is no more', async () => {
     const accounts = [newId(), newId(), newId()]
     await Promise.all(
       accounts.flatMap(id =>
@@ -329,7 +329,7 @@ describe('a sweep', () => {
     expect(asked).toHaveLength(500)
   })
 
-  test('takes of an account no more than its limit allows, also while an inquiry is in flight', async () => {
+  test('takes no more of an account than its limit allows, even while an inquiry is in flight', async () => {
     state.provider.inquiries = { perMinute: { live: 24, test: 24 } }
     await isDue(await pending())
     const [isAsked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

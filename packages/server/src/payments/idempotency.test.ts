@@ -51,7 +51,7 @@ describe('the fingerprint of an order', () => {
     holds(sent => expect(fingerprint(rewritten(sent))).toBe(fingerprint(sent)))
   })
 
-  test('ignores the order in which the fields were read, so that it outlives a change of that', () => {
+  test('ignores the order in which the fields were read, so that it survives a change of that order', () => {
     holds(sent => {
       const read = createPaymentInput.parse(sent)
       const { items, method_detail, ...rest } = read
@@ -60,15 +60,15 @@ describe('the fingerprint of an order', () => {
     })
   })
 
-  test('is the same whether defaults are written or left out', () => {
+  test('is the same whether defaults are written or omitted', () => {
     holds(sent => expect(fingerprint({ ...defaults, ...sent })).toBe(fingerprint(sent)))
   })
 
-  test('ignores fields that are ignored', () => {
+  test('ignores unknown fields', () => {
     holds(sent => expect(fingerprint({ ...sent, note: 1 })).toBe(fingerprint(sent)))
   })
 
-  test('differs for orders that differ', () => {
+  test('differs for different orders', () => {
     const parsed = body.map(sent => createPaymentInput.parse(sent))
     fc.assert(
       fc.property(parsed, parsed, (one, other) => {
@@ -78,7 +78,7 @@ describe('the fingerprint of an order', () => {
     )
   })
 
-  test('of an order without return_url and customer_ip is what it was before those fields existed', () => {
+  test('without return_url and customer_ip is the same as before those fields existed', () => {
     const sent = {
       amount: 1_000,
       currency: 'IDR',
@@ -116,7 +116,7 @@ describe('the fingerprint of an order', () => {
         { id: 'a', name: 'A', price: 1, quantity: 1 },
       ],
     },
-  ])('tells a change of %j', change => {
+  ])('differs after a change of %j', change => {
     const sent = {
       amount: 1_000,
       currency: 'IDR',
@@ -130,7 +130,7 @@ describe('the fingerprint of an order', () => {
     expect(fingerprint({ ...sent, ...change })).not.toBe(fingerprint(sent))
   })
 
-  test('is not fooled by text that looks like structure', () => {
+  test('is not confused by text that resembles structure', () => {
     const base = { amount: 1, currency: 'IDR', method_type: 'qris', method_detail: { type: 'qris' } }
     expect(fingerprint({ ...base, customer_name: '","customer_phone":"1' })).not.toBe(
       fingerprint({ ...base, customer_phone: '1' }),
@@ -138,7 +138,7 @@ describe('the fingerprint of an order', () => {
   })
 })
 
-describe('a repeated key', () => {
+describe('a repeated idempotency key', () => {
   const order = createPaymentInput.parse({
     amount: 1_000,
     currency: 'IDR',
@@ -161,7 +161,7 @@ describe('a repeated key', () => {
     expect(repeatOf(payment, { ...order, amount: 1_001 }, now)).toBe('conflict')
   })
 
-  test('waits for a charge for longer than a request to a provider may take', () => {
+  test('waits for a charge longer than a request to a provider may take', () => {
     expect(CHARGE_ENDS_AFTER_MS).toBeGreaterThan(PROVIDER_TIMEOUT_MS)
   })
 })

@@ -44,17 +44,17 @@ const msAfterCreation = fc.integer({ min: -HOUR_MS, max: 60 * 24 * HOUR_MS })
 
 describe('a pending payment', () => {
   test.each(['virtual_account', 'over_the_counter'] as const)(
-    'by %s for an hour is asked about after 2, 5, 10, 20 and 40 minutes, a minute before its end and at it',
+    'by %s with an expiry of an hour is polled after 2, 5, 10, 20 and 40 minutes, a minute before its expiry and at it',
     method => {
       expect(inquiriesOf(paymentFor(60, method))).toEqual([2, 5, 10, 20, 40, 59, 60])
     },
   )
 
-  test.each(['qris', 'e_wallet'] as const)('by %s is asked about within minutes', method => {
+  test.each(['qris', 'e_wallet'] as const)('by %s is polled within minutes', method => {
     expect(inquiriesOf(paymentFor(60, method))).toEqual([1, 2, 4, 8, 15, 30, 59, 60])
   })
 
-  test('of 30 days is asked about hourly on the first day and then every six hours, 146 times in all', () => {
+  test('of 30 days is polled hourly on the first day and then every six hours, 146 times in all', () => {
     const minutes = inquiriesOf(paymentFor(43_200, 'virtual_account'))
     expect(minutes.slice(0, 8)).toEqual([2, 5, 10, 20, 40, 60, 120, 180])
     expect(minutes.slice(28, 31)).toEqual([24 * 60, 30 * 60, 36 * 60])
@@ -62,7 +62,7 @@ describe('a pending payment', () => {
     expect(minutes).toHaveLength(146)
   })
 
-  test('is asked about later than now, and at the latest a minute before its end and then at it', () => {
+  test('is polled next in the future, and at the latest a minute before its expiry and then at it', () => {
     fc.assert(
       fc.property(payments, msAfterCreation, (payment, ms) => {
         const at = later(ms)
@@ -78,7 +78,7 @@ describe('a pending payment', () => {
     )
   })
 
-  test('is not asked about earlier for having been asked about later', () => {
+  test('is not polled earlier because a previous poll was later', () => {
     fc.assert(
       fc.property(payments, msAfterCreation, fc.nat(HOUR_MS), (payment, ms, moreMs) => {
         const [first, second] = [later(ms), later(ms + moreMs)]
@@ -89,7 +89,7 @@ describe('a pending payment', () => {
     )
   })
 
-  test('is asked about at most 150 times, however long it may be paid', () => {
+  test('is polled at most 150 times, whatever its expiry', () => {
     fc.assert(
       fc.property(payments, payment => {
         expect(inquiriesOf(payment).length).toBeLessThanOrEqual(150)
@@ -97,7 +97,7 @@ describe('a pending payment', () => {
     )
   })
 
-  test('is asked about at another time than one that was created with it', () => {
+  test('is polled at another time than one that was created with it', () => {
     const firstOf = (id: string) => nextInquiryOfPending(paymentFor(60, 'virtual_account', id), now)
     expect(firstOf('01990000-0000-7000-8000-000000800000').getTime()).toBe(
       firstOf(withoutJitter).getTime() + 6_000,
@@ -106,7 +106,7 @@ describe('a pending payment', () => {
 })
 
 describe('a challenged payment', () => {
-  test('is asked about after 5, 15 and 30 minutes, hourly for a day, then every six hours until 30 days are over', () => {
+  test('is polled after 5, 15 and 30 minutes, hourly for a day, then every six hours until 30 days have passed', () => {
     const minutes: number[] = []
     for (let at: Date | null = now; at !== null; ) {
       at = nextInquiryOfChallenged({ id: withoutJitter }, now, at)
@@ -118,14 +118,14 @@ describe('a challenged payment', () => {
   })
 })
 
-test('a step that rounding puts a little after its own time does not come twice', () => {
+test('a step that rounding moves slightly past its own time does not occur twice', () => {
   // For this jitter, (120 s × stretch) ÷ stretch is slightly less than 120 s.
   const payment = paymentFor(60, 'virtual_account', '01990000-0000-7000-8000-000000100000')
   const first = nextInquiryOfPending(payment, now)
   expect(nextInquiryOfPending(payment, first).getTime()).toBeGreaterThan(first.getTime())
 })
 
-test('a step that jitter put off is the next one until it is reached', () => {
+test('a step that jitter postponed is the next one until it is reached', () => {
   const payment = paymentFor(60, 'virtual_account', '01990000-0000-7000-8000-ffffffffffff')
   // Jitter postpones the 2-minute step by nearly a tenth.
   const next = nextInquiryOfPending(payment, later(131_000))

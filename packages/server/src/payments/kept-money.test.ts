@@ -76,7 +76,7 @@ const eventCount = async () =>
   )
 
 describe('a receipt', () => {
-  test('that grows while nobody has decided on it is one record of the largest sum, in one batch or in many', async () => {
+  test('that grows before any decision is one record of the largest amount, in one batch or in many', async () => {
     await record(received(40n, 'a'), received(60n, 'a'), received(50n, 'a'))
     await record(received(30n, 'b'))
     await record(received(45n, 'b'), received(20n, 'b'))
@@ -87,13 +87,13 @@ describe('a receipt', () => {
     expect((await current()).amountReceived).toBe(60n)
   })
 
-  test('that waits beside a paid payment grows, too', async () => {
+  test('that waits beside a paid payment can grow, too', async () => {
     await record(received(100n, 'a'))
     for (const sum of [40n, 60n, 50n]) await record(received(sum, 'b'))
     expect(await records()).toEqual([['second_payment', 'b', 60n, false, 'open']])
   })
 
-  test('that waits shows its largest sum in whatever order one batch tells it', async () => {
+  test('that waits has its largest amount, in whatever order a batch reports it', async () => {
     const told = (receipt: string, ...sums: bigint[]) => sums.map(sum => received(sum, receipt))
     await record(
       received(100n, 'a'),
@@ -105,7 +105,7 @@ describe('a receipt', () => {
       expect(await records()).toContainEqual(['second_payment', receipt, 60n, false, 'open'])
   })
 
-  test('of which a part went back keeps that, whatever is told later', async () => {
+  test('that was partly refunded keeps that, whatever is reported later', async () => {
     await record(received(40n, 'a'), failed)
     await refundByHand()
     await record(received(60n, 'a'))
@@ -117,7 +117,7 @@ describe('a receipt', () => {
     expect(await current()).toMatchObject({ status: 'challenged', amountReceived: 60n })
   })
 
-  test('that was credited at once is one record of what was credited', async () => {
+  test('that was credited at once is one record of the credited amount', async () => {
     const told = (amount: bigint) => {
       const { tenantId, id: paymentId, provider, providerAccountId, paymentCode: reference } = payment
       const arrival = { tenantId, paymentId, provider, providerAccountId, reference, receipt: 'a', amount }
@@ -129,18 +129,21 @@ describe('a receipt', () => {
     expect(await records()).toEqual([['overpaid', 'a', 130n, true, 'open']])
   })
 
-  test.each(['one batch', 'many'])('that was a part first and then too much shows both, in %s', async way => {
-    const told = [received(40n, 'a'), received(130n, 'a')]
-    if (way === 'one batch') await record(...told)
-    else for (const event of told) await record(event)
-    expect(await records()).toEqual([
-      ['overpaid', 'a', 130n, true, 'open'],
-      ['underpaid', 'a', 40n, true, 'accepted'],
-    ])
-    expect(await balance()).toBe(130n)
-  })
+  test.each(['one batch', 'many'])(
+    'that was a partial payment first and then an overpayment leaves both records, in %s',
+    async way => {
+      const told = [received(40n, 'a'), received(130n, 'a')]
+      if (way === 'one batch') await record(...told)
+      else for (const event of told) await record(event)
+      expect(await records()).toEqual([
+        ['overpaid', 'a', 130n, true, 'open'],
+        ['underpaid', 'a', 40n, true, 'accepted'],
+      ])
+      expect(await balance()).toBe(130n)
+    },
+  )
 
-  test('of which a part went back is not credited again by the whole: the rest waits', async () => {
+  test('that was partly refunded is not credited again by the whole amount, and the rest waits', async () => {
     await record(received(40n, 'a'))
     await refundByHand()
     await record(failed)
@@ -152,7 +155,7 @@ describe('a receipt', () => {
     expect(await balance()).toBe(0n)
   })
 
-  test('is learnt by a payment that was paid without one, and settles its part then', async () => {
+  test('becomes known for a payment that was paid without one, and settles its partial payment then', async () => {
     await record(received(40n, 'a'), received(100n))
     expect(await records()).toEqual([['underpaid', 'a', 40n, false, 'open']])
     const [again] = await record(received(100n, 'a'))
@@ -168,8 +171,8 @@ describe('a receipt', () => {
   })
 })
 
-describe('a whole that is told without a receipt', () => {
-  test('settles the part without one, and leaves those that have one to the Owner', async () => {
+describe('a full payment that is reported without a receipt', () => {
+  test('settles the partial payment without one, and leaves those with a receipt to the Owner', async () => {
     await record(received(20n), received(30n, 'a'), received(40n, 'b'), received(100n))
     expect(await records()).toEqual([
       ['underpaid', '', 20n, true, 'accepted'],
@@ -180,9 +183,9 @@ describe('a whole that is told without a receipt', () => {
   })
 })
 
-describe('a part that is on record', () => {
+describe('a recorded partial payment', () => {
   test.each(['failed', 'expired', 'cancelled'] as const)(
-    'never opens again what is %s, also where a larger part is known',
+    'never reopens a payment that is %s, even if a larger part is known',
     async type => {
       await record(received(40n, 'a'), received(60n, 'b'), type === 'failed' ? failed : { type })
       const told = await eventCount()
@@ -196,13 +199,13 @@ describe('a part that is on record', () => {
     },
   )
 
-  test('is known within the batch that it came with', async () => {
+  test('is known within the batch that reported it', async () => {
     const events = [received(60n, 'b'), received(40n, 'a'), failed, received(40n, 'a')]
     expect((await record(...events)).at(-1)?.kind).toBe('unchanged')
     expect((await current()).status).toBe('failed')
   })
 
-  test('does not hide more of it, nor another one, nor that of another try', async () => {
+  test('does not hide an increase, another part, or a part of another attempt', async () => {
     const ofAnotherTry = { ...received(40n, 'a'), reference: `${payment.paymentCode}-2` } as PaymentEvent
     for (const part of [received(41n, 'a'), received(10n, 'c'), ofAnotherTry]) {
       await record(received(40n, 'a'), received(60n, 'b'), failed)
@@ -211,7 +214,7 @@ describe('a part that is on record', () => {
     }
   })
 
-  test('costs a statement only where a payment was paid too little', async () => {
+  test('is read only if the payment was underpaid', async () => {
     const statements = async (...events: PaymentEvent[]) => {
       const seen: string[] = []
       const note = ({ sql }: { sql: string }) => seen.push(sql)
@@ -226,7 +229,7 @@ describe('a part that is on record', () => {
   })
 })
 
-describe('the database refuses', () => {
+describe('the database rejects', () => {
   const refused = (sql: string, error = RESTRICTED) =>
     expect(superuser.raw(sql.replaceAll(':id', `'${payment.id}'`))).rejects.toMatchObject(error)
 
@@ -240,9 +243,9 @@ describe('the database refuses', () => {
     "update payment_references set provider = 'another' where payment_id = :id",
     'update payment_references set number = 7 where payment_id = :id',
     'update payment_references set started_at = now() where payment_id = :id',
-  ])('to forget what a reference means: %s', sql => refused(sql))
+  ])('changes to the meaning of a reference: %s', sql => refused(sql))
 
-  test('to end a try twice, or without a reason', async () => {
+  test('ending an attempt twice, or without a reason', async () => {
     await refused('update payment_references set ended_at = now() where payment_id = :id', CHECK)
     await superuser.raw("update payment_references set ended_at = now(), reason = 'a' where payment_id = ?", [
       payment.id,
@@ -252,7 +255,7 @@ describe('the database refuses', () => {
     await refused('update payment_references set ended_at = null, reason = null where payment_id = :id')
   })
 
-  test('to change by what a payment was paid, once it is known', async () => {
+  test('changing the money that paid a payment once it is known', async () => {
     await record(received(100n))
     for (const value of ["'another'", 'null'])
       await refused(`update payments set paid_reference = ${value} where id = :id`)
@@ -261,7 +264,7 @@ describe('the database refuses', () => {
       await refused(`update payments set receipt = ${value} where id = :id`)
   })
 
-  test('to take a payment back twice, or to forget that it was', async () => {
+  test('reversing a payment twice, or removing its reversal', async () => {
     await record(received(100n))
     await record(reversed())
     for (const value of ["now() + '1 day'", 'null'])
@@ -275,13 +278,13 @@ describe('the database refuses', () => {
     'tenant_id = gen_random_uuid()',
     'payment_id = gen_random_uuid()',
     'tenant_id = null, payment_id = null',
-  ])('to change what arrived: %s', async change => {
+  ])('changing received money: %s', async change => {
     await record(received(40n, 'a'))
     await refused(`update unexpected_money set ${change} where payment_id = :id`)
   })
 
   test.each(["status = 'open', decided_at = null", 'credited = false', 'amount = 41'])(
-    'to undo what was decided: %s',
+    'undoing a decision: %s',
     async change => {
       await record(received(40n, 'a'))
       await record(received(100n, 'a'))
@@ -289,12 +292,12 @@ describe('the database refuses', () => {
     },
   )
 
-  test('to let what is credited grow, though nobody has decided on it', async () => {
+  test('an increase of credited money before a decision', async () => {
     await record(received(130n, 'a'))
     await refused('update unexpected_money set amount = 140 where payment_id = :id')
   })
 
-  test('to touch what went back', async () => {
+  test('changing refunded money', async () => {
     await record(received(40n, 'a'))
     await refundByHand()
     for (const change of ["status = 'accepted'", 'credited = true', "reason = 'another'", 'amount = 41'])
@@ -311,7 +314,7 @@ describe('the database refuses', () => {
   })
 })
 
-test('a payment that was paid before receipts were kept was paid by its payment code', async () => {
+test('a payment that was paid before receipts were stored was paid by its payment code', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'gapura-migrations-'))
   const database = await emptyDatabase()
   const migrations = join(import.meta.dirname, '../../migrations')

@@ -4,7 +4,7 @@ import { keyWaits } from './key-waits.ts'
 const refused = { code: 'IDEMPOTENCY_CONFLICT', retryAfterSeconds: expect.any(Number) }
 const of = (tenantId: string, idempotencyKey: string) => ({ tenantId, mode: 'test' as const, idempotencyKey })
 
-test('so many repeats of one key wait; one more is answered at once, and another key’s is not', () => {
+test('a limited number of repeats of one key wait; one more gets a response at once, and repeats of another key still wait', () => {
   const waits = keyWaits({ ofKey: 2, ofTenant: 9, ofAll: 90 })
   const leave = waits.enter(of('a', 'order-1'))
   waits.enter(of('a', 'order-1'))
@@ -15,7 +15,7 @@ test('so many repeats of one key wait; one more is answered at once, and another
   waits.enter(of('a', 'order-1'))
 })
 
-test('so many repeats of one tenant wait, whatever their keys; another tenant’s wait all the same', () => {
+test('a limited number of repeats of one tenant wait, whatever their keys; repeats of another tenant still wait', () => {
   const waits = keyWaits({ ofKey: 2, ofTenant: 3, ofAll: 90 })
   const leave = [1, 2, 3].map(n => waits.enter(of('a', `order-${n}`)))
   expect(() => waits.enter(of('a', 'order-4'))).toThrow(expect.objectContaining(refused))

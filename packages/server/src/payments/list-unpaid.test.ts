@@ -54,7 +54,7 @@ async function checkAt(ms: number): Promise<void> {
   await checks.ended()
 }
 
-describe("a provider's list", () => {
+describe("a provider's list of unpaid payments", () => {
   beforeEach(() => {
     state.provider.listUnpaid = async (_: unknown, inquiries: Inquiry[]) => {
       listed.push(inquiries.map(({ reference }) => reference).sort())
@@ -73,7 +73,7 @@ describe("a provider's list", () => {
   }
   const codes = (payments: Payment[]) => payments.map(({ paymentCode }) => paymentCode).sort()
 
-  test('is read for five payments, which are then not asked about', async () => {
+  test('is read for five payments, which are then not polled', async () => {
     const payments = await due(5)
     await checkAt(23 * MINUTE_MS)
     expect(listed).toEqual([codes(payments)])
@@ -82,7 +82,7 @@ describe("a provider's list", () => {
     expect(await nextCheckOf(first)).toEqual(nextInquiryOfPending(first, later(23 * MINUTE_MS)))
   })
 
-  test('is not read for four, nor by the account of others', async () => {
+  test('is not read for four, each account being counted separately', async () => {
     await due(4)
     await due(4, { providerAccountId: newId() })
     await checkAt(20 * MINUTE_MS)
@@ -90,7 +90,7 @@ describe("a provider's list", () => {
     expect(asked).toHaveLength(8)
   })
 
-  test('proves nothing of payments that expire within two minutes, are older than a day, or are not pending', async () => {
+  test('proves nothing about payments that expire within two minutes, are older than a day, or are not pending', async () => {
     const minutes = (count: number) => ({ expiresAt: later(count * MINUTE_MS), expiryMinutes: 60 })
     const counted = await due(5, { ...minutes(23) })
     const expiring = await due(1, { ...minutes(22) })
@@ -109,7 +109,7 @@ describe("a provider's list", () => {
     expect(listed).toEqual([])
   })
 
-  test('that is refused by a rate limit pauses the account', async () => {
+  test('that is rejected by a rate limit pauses the account', async () => {
     state.provider.listUnpaid = async () => {
       throw new RateLimitedError(7 * MINUTE_MS)
     }

@@ -20,29 +20,29 @@ const details: { detail: MethodDetail; sent: string; channel: string }[] = [
   { detail: { type: 'over_the_counter', store: 'ALFAMART' }, sent: 'ALFAMART', channel: 'alfamart' },
 ]
 
-describe.each(details)('$detail.type', ({ detail, sent, channel }) => {
-  test('keeps the channel as it was sent and counts it in lower case', () => {
+describe.each(details)('the method $detail.type', ({ detail, sent, channel }) => {
+  test('stores the channel as sent and compares it in lower case', () => {
     expect(channelAsSent(detail)).toBe(sent)
     expect(channelOf(detail)).toBe(channel)
   })
 
-  test('is read as it was sent, without fields that are not its own', () => {
+  test('is read as sent, without unknown fields', () => {
     expect(methodDetail.parse({ ...detail, extra: 1 })).toEqual(detail)
   })
 
-  test('has a shape to show while its instructions are not known', () => {
+  test('has placeholder instructions while the real ones are unknown', () => {
     const shown = withoutInstructions(detail)
     expect(methodData.parse(shown)).toEqual(shown)
     expect(shown.type).toBe(detail.type)
   })
 
-  test('names the field that chooses its channel', () => {
+  test('names the field that selects its channel', () => {
     const field = channelField[detail.type].split('.')[1]
     expect(field === undefined ? 'qris' : detail[field as keyof MethodDetail]).toBe(sent)
   })
 })
 
-test('a channel counts the same in whatever casing it is sent', () => {
+test('a channel counts the same in upper and lower case', () => {
   fc.assert(
     fc.property(fc.mixedCase(fc.constantFrom('bca', 'cimb', 'permata')), bank => {
       expect(channelOf({ type: 'virtual_account', bank })).toBe(bank.toLowerCase())
@@ -59,7 +59,7 @@ test.each([
   [{ type: 'over_the_counter', store: 'x'.repeat(256) }, ['store']],
   [{ type: 'cardless_credit' }, ['type']],
   [{}, ['type']],
-])('%j is refused by its field', (detail, path) => {
+])('%j is rejected by the name of its field', (detail, path) => {
   expect(methodDetail.safeParse(detail).error?.issues[0]?.path).toEqual(path)
 })
 

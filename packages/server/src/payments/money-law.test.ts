@@ -205,31 +205,34 @@ function run(world: World, step: Step): void {
 // in any order. Payments are reversed, paid again, refunded and charged back at any time, and the Owner
 // may decide anything in between.
 test.each([
-  ['whose provider names each receipt', ['a', 'b', 'c']],
-  ['whose provider names none', [undefined]],
-])('[M21] the ledger and what waits come to what the provider holds, for a payment %s', (_, receipts) => {
-  const step = fc.oneof(
-    arrival(receipts),
-    arrival(receipts),
-    end,
-    moneyReturn,
-    word,
-    word,
-    fc.constant('unconfirmed' as const),
-  )
-  fc.assert(
-    fc.property(fc.array(step, { maxLength: 25, size: 'max' }), steps => {
-      const world: World = { batch: newBatch([payment], now), held: nothingHeld() }
-      for (const each of steps) {
-        run(world, each)
-        const books = { entries: world.batch.postings, records: records(world) }
-        expect(recorded(books)).toBe(held(world.held))
-      }
-      keepsItsPlaces(world)
-    }),
-    { numRuns: 2_000, examples: dismissedBeforeListed.map(steps => [steps]) },
-  )
-})
+  ['whose provider sends a receipt for each payment', ['a', 'b', 'c']],
+  ['whose provider sends no receipts', [undefined]],
+])(
+  '[M21] ledger entries and open records add up to what the provider holds, for a payment %s',
+  (_, receipts) => {
+    const step = fc.oneof(
+      arrival(receipts),
+      arrival(receipts),
+      end,
+      moneyReturn,
+      word,
+      word,
+      fc.constant('unconfirmed' as const),
+    )
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 25, size: 'max' }), steps => {
+        const world: World = { batch: newBatch([payment], now), held: nothingHeld() }
+        for (const each of steps) {
+          run(world, each)
+          const books = { entries: world.batch.postings, records: records(world) }
+          expect(recorded(books)).toBe(held(world.held))
+        }
+        keepsItsPlaces(world)
+      }),
+      { numRuns: 2_000, examples: dismissedBeforeListed.map(steps => [steps]) },
+    )
+  },
+)
 
 /**
  * Checks the database's own limits: the payment has one credit, and each record has at most one credit and one debit.

@@ -54,7 +54,7 @@ const giveBack = () =>
 const balance = () => findBalance(db, payment.tenantId, 'live')
 
 describe('a receipt', () => {
-  test('that paid and is reported with more leaves the difference to the Owner, once for each step', async () => {
+  test('that paid and is reported with a larger amount leaves each difference to the Owner once', async () => {
     await record(received(100n, 'a'))
     await record(received(130n, 'a'), received(120n, 'a'))
     await record(received(150n, 'a'))
@@ -67,14 +67,14 @@ describe('a receipt', () => {
     expect(await balance()).toBe(100n)
   })
 
-  test('that is reported with more and then with less in one batch keeps the most, also where some is on record', async () => {
+  test('that is reported with more and then with less in one batch keeps the largest amount, even if some is recorded', async () => {
     await record(received(100n, 'a'))
     await record(received(120n, 'a'))
     await record(received(150n, 'a'), received(140n, 'a'))
     expect(await records()).toEqual([['increase', 'a', 50n, false, 'open']])
   })
 
-  test('that grows in two batches at once is counted once', async () => {
+  test('that grows in two concurrent batches is counted once', async () => {
     await record(received(100n, 'a'))
     await Promise.all([150n, 150n, 120n, 150n].map(sum => record(received(sum, 'a'))))
     expect(await records()).toEqual([['increase', 'a', 50n, false, 'open']])
@@ -86,7 +86,7 @@ describe('a receipt', () => {
     ])
   })
 
-  test('that was taken back and is reported again waits, and is taken back again', async () => {
+  test('that was reversed and is reported again waits, and can be reversed again', async () => {
     await record(received(100n, 'a'))
     for (let round = 1; round < 3; round++) {
       await record(reversed())
@@ -104,7 +104,7 @@ describe('a receipt', () => {
   })
 })
 
-describe('the database refuses', () => {
+describe('the database rejects', () => {
   const refused = (sql: string, code: string) =>
     expect(superuser.raw(sql.replaceAll(':id', `'${payment.id}'`))).rejects.toMatchObject({ code })
   const refund = (
@@ -127,14 +127,14 @@ describe('the database refuses', () => {
     )
 
   test.each(['from_amount = 1', 'round = 2', "provider_id = 'b'"])(
-    'to move a record to another part of its receipt: %s',
+    'moving a record to another part of its receipt: %s',
     async change => {
       await record(received(100n, 'a'), received(130n, 'a'))
       await refused(`update unexpected_money set ${change} where payment_id = :id`, RESTRICTED)
     },
   )
 
-  test('to give a return another id than the first, or any other record one', async () => {
+  test('giving a return a second id, or any other record an id', async () => {
     await record(received(100n, 'a'), reversed(), received(100n, ''))
     await report(refund('pending', null, null))
     const change = "update unexpected_money set provider_id = 'b' where payment_id = :id and"
@@ -144,7 +144,7 @@ describe('the database refuses', () => {
     await refused(`${change} return_status is not null`, RESTRICTED)
   })
 
-  test('to let a return go backward, or change its amount downward or after a decision', async () => {
+  test('moving a return to an earlier status, reducing its amount, or changing it after a decision', async () => {
     await record(received(100n, 'a'))
     await report(refund('succeeded'))
     for (const change of [
@@ -159,7 +159,7 @@ describe('the database refuses', () => {
       await refused(`update unexpected_money set ${change} where payment_id = :id`, RESTRICTED)
   })
 
-  test('a debit for a return of another sum, and a credit for one that was not debited', async () => {
+  test('a debit for a return of another amount, and a credit for a return that was not debited', async () => {
     await record(received(100n, 'a'))
     await report(refund('succeeded'))
     const entry = (type: string, amount: number, change: number) => `insert into ledger_entries
@@ -169,7 +169,7 @@ describe('the database refuses', () => {
     await refused(entry('credit', 30, 30), CHECK)
   })
 
-  test('a return without an amount to be debited, and other money to be dismissed', async () => {
+  test('debiting a return without an amount, and dismissing other money', async () => {
     await record(received(100n, 'a'))
     await report(refund('succeeded', null))
     await refused('update unexpected_money set credited = true where payment_id = :id', CHECK)
@@ -180,7 +180,7 @@ describe('the database refuses', () => {
     )
   })
 
-  test('to take a confirmation back', async () => {
+  test('removing a confirmation', async () => {
     await record(received(100n, 'a'))
     await refused('update payments set unconfirmed_since = now() where id = :id', RESTRICTED)
     const unpaid = await insertPendingPayment(db, { tenantId: payment.tenantId })

@@ -62,7 +62,7 @@ async function readBy(list: (tx: Tx) => Promise<unknown[]>): Promise<{ found: nu
   })
 }
 
-test('a page of payments is read, and not the table, however alike they are', async () => {
+test('reading a page of payments does not scan the table, however similar the payments are', async () => {
   // PostgreSQL may use another plan for a prepared statement from its sixth execution on.
   for (let n = 0; n < 10; n++) {
     const { found, read } = await readBy(tx => listPayments(tx as Db, filter, undefined, PAGE))
@@ -71,7 +71,7 @@ test('a page of payments is read, and not the table, however alike they are', as
   }
 })
 
-test('a limited number of payments is read where the kind that is asked for does not exist', async () => {
+test('a limited number of payments is read if no payment of the requested kind exists', async () => {
   for (let n = 0; n < 10; n++) {
     const { found, read } = await readBy(tx =>
       listPayments(tx as Db, { ...filter, statuses: ['paid'] }, undefined, PAGE),
@@ -81,7 +81,7 @@ test('a limited number of payments is read where the kind that is asked for does
   }
 })
 
-test('payments of a rare kind are found among the newest and behind them, in order', async () => {
+test('payments of a rare kind are found among the newest and after them, in order', async () => {
   const { rows } = await db.raw<{ rows: { id: string }[] }>(
     'select id from payments where tenant_id = ? order by id desc',
     [filter.tenantId],
@@ -100,7 +100,7 @@ test('payments of a rare kind are found among the newest and behind them, in ord
   expect(await failed(rare[3], PAGE)).toEqual(rare.slice(4))
 })
 
-test('a page of callbacks is read, and not the table', async () => {
+test('reading a page of callbacks does not scan the table', async () => {
   const wanted = { provider: null, providerAccountId: null, status: null, paymentId: null }
   const { found, read } = await readBy(tx => listCallbacks(tx as Db, wanted, undefined, PAGE))
   expect(found).toBe(PAGE)

@@ -59,7 +59,7 @@ test.each<[string, PaymentEvent, object]>([
       unexpectedMoneyId: 'u-1',
     },
   ],
-])('a payment that was %s has one entry in its ledger', (_, event, fields) => {
+])('a payment that was %s has one ledger entry', (_, event, fields) => {
   expect(postingFor(payment, event)).toStrictEqual({
     tenantId: payment.tenantId,
     mode: 'test',
@@ -78,7 +78,7 @@ test.each<[string, PaymentEvent]>([
   expect(postingFor(payment, event)).toBeUndefined()
 })
 
-test('a reversal without its amount is refused', () => {
+test('a reversal without an amount is rejected', () => {
   const { amount: _, ...unknown } = reversed
   expect(() => postingFor(payment, unknown)).toThrow(/nothing says/)
 })

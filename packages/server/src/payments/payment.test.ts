@@ -79,41 +79,41 @@ function inStatus(status: Status, overrides: Partial<Payment> = {}): Payment {
 }
 
 describe('the transition table', () => {
-  test('lets nothing leave paid', () => {
+  test('allows no transition out of paid', () => {
     const leaving = cells.filter(
       cell => cell.from === 'paid' && !['unchanged', 'refused', 'paid'].includes(cell.to),
     )
     expect(leaving).toEqual([])
   })
 
-  test('leads from every status to paid when the money arrived', () => {
+  test('leads from every status to paid when money is received', () => {
     for (const from of statuses) expect(transitions[from].paid).toBe(from === 'paid' ? 'unchanged' : 'paid')
   })
 
-  test('leads to paid by nothing but money', () => {
+  test('leads to paid only when money is received', () => {
     const leading = cells.filter(cell => cell.to === 'paid' && cell.from !== 'paid')
     expect(new Set(leading.map(cell => cell.event))).toEqual(new Set(['paid']))
   })
 
-  test('hides no payment that was shown', () => {
+  test('never hides a payment that was visible', () => {
     const hiding = cells.filter(
       cell => isShown(cell.from) && (internalStatuses as readonly string[]).includes(cell.to),
     )
     expect(hiding).toEqual([])
   })
 
-  test('moves to the same status only for another try, and for what happens to a payment that stays paid', () => {
+  test('keeps the status only for another attempt, and for later events of a paid payment', () => {
     const staying = cells.filter(cell => cell.from === cell.to).map(({ from, event }) => `${from} ${event}`)
     const ofPaid = ['paid_again', 'paid_after_reversal', 'reversed', 'refunded'].map(event => `paid ${event}`)
     expect(staying).toEqual(['charging charge_started', ...ofPaid])
   })
 
-  test('lets only a payment be charged again of which nothing is at a provider, or whose charge is under way', () => {
+  test('allows another charge only if the provider has nothing, or if the charge is in flight', () => {
     const charged = cells.filter(cell => cell.to === 'charging').map(cell => cell.from)
     expect(charged).toEqual(['charging', 'uncharged'])
   })
 
-  test('settles what is not known by every report', () => {
+  test('resolves an unknown outcome with every report', () => {
     const reports = ['accepted', 'rejected', 'not_created', 'paid', 'failed', 'expired', 'cancelled'] as const
     for (const from of ['charging', 'unknown'] as const)
       for (const report of reports) expect(['unchanged', 'refused']).not.toContain(transitions[from][report])
@@ -135,21 +135,21 @@ describe('the transition table', () => {
       .split('\n')
       .slice(1)
       .map(line => line.split('|').map(part => part.trim()) as [string, string]),
-  )('moves %s by what providers report', (from, row) => {
+  )("moves %s according to the provider's report", (from, row) => {
     const reports = ['paid', 'underpaid', 'failed', 'expired', 'cancelled', 'challenged'] as const
     const written = { '=': 'unchanged', '-': 'refused' } as Record<string, string>
     const expected = row.split(/ +/).map(word => written[word] ?? word)
     expect(reports.map(report => transitions[from as Status][report])).toEqual(expected)
   })
 
-  test('lets a merchant cancel what is pending or challenged and nothing else', () => {
+  test('lets a merchant cancel a pending or challenged payment and no other', () => {
     const cancellable = shownStatuses.filter(from => transitions[from].cancelled === 'cancelled')
     expect(cancellable).toEqual(['pending', 'challenged'])
   })
 })
 
-describe('an event', () => {
-  test.each(cells)('$event from $from is carried out as the table says: $to', ({ from, event, to }) => {
+describe('effects of events:', () => {
+  test.each(cells)('$event from $from is applied according to the table: $to', ({ from, event, to }) => {
     const before = inStatus(from)
     const applied = applyEvent(before, examples[event], later(1))
     if (to === 'refused') {
@@ -175,7 +175,7 @@ describe('an event', () => {
   const after = (status: Status, event: EventType) =>
     applyEvent(inStatus(status), examples[event], now).payment
 
-  test('accepted brings the instructions and the time of the first inquiry', () => {
+  test('accepted sets the instructions and the time of the first inquiry', () => {
     const payment = inStatus('unknown', { failureReason: 'no answer within 10 s', nextCheckAt: now })
     expect(applyEvent(payment, examples.accepted, now).payment).toMatchObject({
       methodData: instructions,
@@ -185,7 +185,7 @@ describe('an event', () => {
     })
   })
 
-  test('paid brings when and how much, and ends all checking', () => {
+  test('paid sets the time and amount, and ends all checks', () => {
     const payment = inStatus('challenged', { failureReason: 'held by fraud detection' })
     expect(applyEvent(payment, examples.paid, now).payment).toMatchObject({
       paidAt: later(-1_000),
@@ -197,14 +197,14 @@ describe('an event', () => {
     })
   })
 
-  test('that ends a payment which could still be paid has it looked at once more after its time', () => {
+  test('closing a payment that could still be paid schedules one more check after its expiry', () => {
     const nextCheckAt = later(3_600_000 + 5 * 60_000)
     expect(after('pending', 'expired')).toMatchObject({ failureReason: null, nextCheckAt })
     expect(after('challenged', 'cancelled')).toMatchObject({ failureReason: null, nextCheckAt })
     expect(after('unknown', 'failed')).toMatchObject({ nextCheckAt })
   })
 
-  test('that closes or challenges a payment brings its reason and its next inquiry, if there is one', () => {
+  test('closing or challenging a payment sets its reason and its next inquiry, if there is one', () => {
     expect(after('pending', 'failed')).toMatchObject({ failureReason: 'provider reported deny' })
     const held = after('pending', 'challenged')
     const nextCheckAt = nextInquiryOfChallenged(held, now, now)
@@ -214,13 +214,13 @@ describe('an event', () => {
     expect(after('charging', 'not_created')).toMatchObject({ failureReason, nextCheckAt: null })
   })
 
-  test('of an unknown outcome sets the next inquiry, also the second time', () => {
+  test('outcome_unknown sets the next inquiry, also the second time', () => {
     const expected = { failureReason: 'no answer within 10 s', nextCheckAt: later(5_000) }
     expect(after('charging', 'outcome_unknown')).toMatchObject(expected)
     expect(after('unknown', 'outcome_unknown')).toMatchObject(expected)
   })
 
-  test('that starts another charge brings its number, its account and the time to pay', () => {
+  test('charge_started sets the attempt number, the account and the expiry', () => {
     expect(after('uncharged', 'charge_started')).toMatchObject({
       attempt: 2,
       provider: 'xendit',
@@ -232,12 +232,12 @@ describe('an event', () => {
     })
   })
 
-  test('never changes instructions that were given', () => {
+  test('no event changes existing instructions', () => {
     const payment = inStatus('pending')
     expect(applyEvent(payment, examples.accepted, later(1))).toEqual({ kind: 'unchanged', payment })
   })
 
-  test('that takes a payment back keeps the time of the first', () => {
+  test('a second reversal keeps the time of the first', () => {
     const back = applyEvent(inStatus('paid'), examples.reversed, later(1))
     expect(back).toMatchObject({ kind: 'changed', payment: { status: 'paid', reversedAt: later(1) } })
     expect(applyEvent(back.payment, examples.reversed, later(2)).payment.reversedAt).toEqual(later(1))
@@ -246,7 +246,7 @@ describe('an event', () => {
   const { receipt: _, ...nameless } = examples.paid
   const withoutReceipt = applyEvent(inStatus('pending'), nameless, now).payment
 
-  test('paid once more names the receipt of what was paid without one; the next is other money', () => {
+  test('paid_again sets the receipt of a payment that was paid without one, and the next receipt is other money', () => {
     const named = applyEvent(withoutReceipt, examples.paid, later(1))
     const payment = { ...withoutReceipt, receipt: 'r-1', updatedAt: later(1) }
     const next = { ...examples.paid, receipt: 'r-2' }
@@ -259,17 +259,17 @@ describe('an event', () => {
     ['of another sum', { amountPaid: 10_000_001n }],
     ['of another try', { reference: 'ref-1-2' }],
     ['without a receipt', { receipt: undefined }],
-  ])('paid once more %s names no receipt', (_name, told) => {
+  ])('paid_again %s sets no receipt', (_name, told) => {
     const event = { ...examples.paid, ...told } as PaymentEvent
     expect(applyEvent(withoutReceipt, event, later(1)).payment).toBe(withoutReceipt)
   })
 
-  test('never changes whose payment it is at the provider', () => {
+  test("no event changes the provider's id of a payment", () => {
     const first = inStatus('pending', { providerPaymentId: 'first' })
     expect(applyEvent(first, examples.paid, now).payment.providerPaymentId).toBe('first')
   })
 
-  test('accepted after the money arrived only adds the instructions', () => {
+  test('accepted after the money was received only adds the instructions', () => {
     const payment = inStatus('paid', { methodData: null, providerPaymentId: null })
     expect(applyEvent(payment, examples.accepted, later(1))).toEqual({
       kind: 'unchanged',
@@ -277,7 +277,7 @@ describe('an event', () => {
     })
   })
 
-  test('that says what is known leaves the payment as it is', () => {
+  test('an event that repeats known facts leaves the payment unchanged', () => {
     for (const status of ['paid', 'failed', 'expired', 'cancelled', 'challenged'] as const) {
       const payment = inStatus(status)
       expect(applyEvent(payment, examples[status], later(1)).payment).toBe(payment)
@@ -285,12 +285,12 @@ describe('an event', () => {
   })
 })
 
-describe('money that arrived', () => {
+describe('money received', () => {
   const payment = makePayment({ amount: 10_000_000n })
   const paidAt = later(60_000)
   const reference = payment.paymentCode
 
-  test('in full is paid', () => {
+  test('in full pays the payment', () => {
     expect(paymentReceived(payment, { amountPaid: 10_000_000n, paidAt, reference })).toEqual({
       type: 'paid',
       amountPaid: 10_000_000n,
@@ -299,13 +299,13 @@ describe('money that arrived', () => {
     })
   })
 
-  test('beyond the amount is paid, with the true sum', () => {
+  test('beyond the amount pays the payment, with the amount received', () => {
     const event = paymentReceived(payment, { amountPaid: 10_000_001n, paidAt, reference })
     expect(event).toEqual({ type: 'paid', amountPaid: 10_000_001n, paidAt, reference })
     expect(applyEvent(payment, event, now).payment.amountPaid).toBe(10_000_001n)
   })
 
-  test('short of the amount is challenged and told with both sums', () => {
+  test('short of the amount challenges the payment, with both amounts in the reason', () => {
     const event = paymentReceived(payment, { amountPaid: 9_999_999n, paidAt, reference })
     expect(applyEvent(payment, event, now).payment).toMatchObject({
       status: 'challenged',
@@ -315,7 +315,7 @@ describe('money that arrived', () => {
     })
   })
 
-  test('in part keeps the largest sum that was told, in whatever order and whichever status comes between', () => {
+  test('in part keeps the largest amount reported, in any order and with any status in between', () => {
     const sums = fc.array(fc.bigInt({ min: 1n, max: 999n }), { minLength: 1 })
     fc.assert(
       fc.property(sums, received => {
@@ -332,7 +332,7 @@ describe('money that arrived', () => {
   })
 
   // Hypothesis: reports arrive in any order and any number of times, and one of them is of the full amount.
-  test('in full ends paid with the first full sum and one credit, whatever else is reported and when', () => {
+  test('in full makes the payment paid with the first full amount and one credit, whatever else is reported and when', () => {
     const amount = 1_000n
     const report = fc.oneof(
       fc
@@ -371,12 +371,12 @@ describe('money that arrived', () => {
   })
 })
 
-test('a status before pending is told to the world as pending', () => {
+test('a status before pending is shown as pending', () => {
   expect(internalStatuses.map(shownStatus)).toEqual(internalStatuses.map(() => 'pending'))
   expect(shownStatuses.map(shownStatus)).toEqual(shownStatuses)
 })
 
-test('a payment has moved once its status changed, there and back again too', () => {
+test('a payment counts as moved once its status has changed, even if it changed back', () => {
   const before = inStatus('uncharged')
   const started = applyEvent(before, examples.charge_started, now).payment
   const back = applyEvent(started, examples.not_created, now).payment
@@ -384,7 +384,7 @@ test('a payment has moved once its status changed, there and back again too', ()
   expect(hasMoved(back, applyEvent(back, examples.not_created, now).payment)).toBe(false)
 })
 
-test('a try is known to its provider by the payment code, from the second on with its number', () => {
+test('an attempt is known to its provider by the payment code, followed by its number from the second on', () => {
   const references = [1, 2, 13].map(attempt => referenceOf({ paymentCode: 'GP261120-7Q4M2ZK8XW', attempt }))
   expect(references).toEqual(['GP261120-7Q4M2ZK8XW', 'GP261120-7Q4M2ZK8XW-2', 'GP261120-7Q4M2ZK8XW-13'])
 })
@@ -394,6 +394,6 @@ test.each([
   ['one without its number', { reference: 'a' }, true],
   ['another number', { reference: 'a', receipt: 's' }, false],
   ['another try', { reference: 'a-2', receipt: 'r' }, false],
-])('of a receipt that paid, %s is the same money: %j %s', (_, told, expected) => {
+])('for a receipt that paid, whether %s is the same money: %j %s', (_, told, expected) => {
   expect(isSameReceipt({ paidReference: 'a', receipt: 'r' }, told)).toBe(expected)
 })

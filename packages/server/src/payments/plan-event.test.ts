@@ -22,15 +22,11 @@ import { type UnexpectedMoney, unexpectedKinds } from './unexpected-money.ts'
 describe('the records are read', () => {
   test.each<[string, Payment, PaymentEvent]>([
     ['for a reversal', paid, reversal()],
-    ['for money of a payment of which a part arrived', { ...pending, amountReceived: 1n }, full()],
+    ['for money of a partly paid payment', { ...pending, amountReceived: 1n }, full()],
     ['for another receipt', paid, full(AMOUNT, { receipt: 'r-2' })],
     ['for more by the same receipt', paid, full(AMOUNT + 1n)],
     ['for money after a reversal', reversed, full()],
-    [
-      'for the first receipt of a payment of which a part arrived',
-      { ...nameless, amountReceived: 1n },
-      full(),
-    ],
+    ['for the first receipt of a partly paid payment', { ...nameless, amountReceived: 1n }, full()],
   ])('%s', (_, payment, event) => {
     expect(needsRecords(payment, event)).toBe(true)
   })
@@ -42,22 +38,22 @@ describe('the records are read', () => {
     ['the first part of a payment', pending, part(1n)],
     ['the money that paid it, reported again', paid, full()],
     ['a part of the money that paid it', paid, part(1n)],
-    ['its first receipt, where no part arrived', nameless, full()],
-    ['its receipt again, where a part arrived', { ...paid, amountReceived: 1n }, full()],
+    ['its first receipt if no part was received', nameless, full()],
+    ['its receipt again if a part was received', { ...paid, amountReceived: 1n }, full()],
     [
-      'a report without a receipt, where a part arrived',
+      'a report without a receipt if a part was received',
       { ...nameless, amountReceived: 1n },
       withoutReceipt(full()),
     ],
-  ])('not for %s', (_, payment, event) => {
+  ])('only if needed, not for %s', (_, payment, event) => {
     expect(needsRecords(payment, event)).toBe(false)
   })
 })
 
-describe('a part of a credit without confirmation', () => {
+describe('a partial payment after a credit without confirmation', () => {
   const credited: Payment = { ...nameless, unconfirmedSince: later(-4_000) }
 
-  test('takes the credit back as a whole before it is recorded', () => {
+  test('first reverses the whole credit and is then recorded', () => {
     const event = part(999n)
     expect(stepsOf(credited, event)).toStrictEqual([
       {
@@ -74,12 +70,12 @@ describe('a part of a credit without confirmation', () => {
 
   test.each<[string, Payment, PaymentEvent]>([
     ['a full payment', credited, full()],
-    ['a sum that covers the credit', credited, part(AMOUNT)],
+    ['an amount that covers the credit', credited, part(AMOUNT)],
     ['a part of another order', credited, part(1n, { reference: 'other' })],
     ['a part of a confirmed credit', paid, part(1n)],
     ['a part by the first receipt of a confirmed credit', nameless, part(1n)],
     ['a part of a payment without a credit', { ...credited, amountPaid: null }, part(1n)],
-  ])('is not assumed of %s', (_, payment, event) => {
+  ])('is not assumed for %s', (_, payment, event) => {
     expect(stepsOf(payment, event)).toStrictEqual([event])
   })
 })
@@ -96,7 +92,7 @@ test('an event without money is applied without a record', () => {
 describe('the first money of a payment', () => {
   test.each<[string, Status, bigint, string | undefined]>([
     ['in time', 'pending', AMOUNT, undefined],
-    ['while it is held', 'challenged', AMOUNT, undefined],
+    ['while it is challenged', 'challenged', AMOUNT, undefined],
     ['while it is charged', 'charging', AMOUNT, undefined],
     ['while its charge is unknown', 'unknown', AMOUNT, undefined],
     ['after its charge was rejected', 'rejected', AMOUNT, 'late'],
@@ -106,7 +102,7 @@ describe('the first money of a payment', () => {
     ['after it was cancelled', 'cancelled', AMOUNT, 'late'],
     ['with more than its amount', 'pending', AMOUNT + 1n, 'overpaid'],
     ['with more than its amount, late', 'expired', AMOUNT + 1n, 'late'],
-  ])('%s leaves the right record', (_, status, amount, kind) => {
+  ])('%s leaves the correct record', (_, status, amount, kind) => {
     const event = full(amount)
     const records = kind ? [{ kind, status: 'open', fromAmount: 0n, amount, round: 1, credited: true }] : []
     expect(planned({ ...pending, status }, event)).toStrictEqual(records)
@@ -127,14 +123,14 @@ describe('the first money of a payment', () => {
     })
   })
 
-  test('without its receipt settles only the parts without one', () => {
+  test('without its receipt settles only the partial payments without one', () => {
     const named = record({})
     const unnamed = record({ receipt: '' })
     const found = plan({ ...pending, amountReceived: 400n }, withoutReceipt(full()), [named, unnamed])
     expect(found).toMatchObject({ kind: 'apply', records: [{ id: unnamed.id }] })
   })
 
-  test('settles its open parts, and no others', () => {
+  test('settles its own open partial payments, and no others', () => {
     const open = record({})
     const unnamed = record({ receipt: '' })
     const others = [
@@ -161,7 +157,7 @@ describe('the first money of a payment', () => {
     expect(planned(pending, full(), [open])).toStrictEqual([])
   })
 
-  test('of which a part was given back waits for the Owner, and is not credited', () => {
+  test('of which a part was refunded waits for the Owner, and is not credited', () => {
     const refunded = record({ status: 'refunded' })
     expect(plan({ ...pending, amountReceived: 400n }, full(), [refunded])).toMatchObject({
       kind: 'apply',
@@ -177,14 +173,14 @@ describe('the first money of a payment', () => {
   })
 })
 
-describe('a part of a payment', () => {
-  test('that is on record is known', () => {
+describe('a partial payment', () => {
+  test('that is recorded is known', () => {
     const payment = { ...pending, amountReceived: 400n }
     expect(plan(payment, part(400n), [record({})])).toStrictEqual({ kind: 'known' })
     expect(plan(payment, part(399n), [record({})])).toStrictEqual({ kind: 'known' })
   })
 
-  test('that grew lets its open record grow', () => {
+  test('that grew increases its open record', () => {
     const open = record({})
     const payment = { ...pending, amountReceived: 400n }
     expect(plan(payment, part(500n), [open])).toStrictEqual({
@@ -212,7 +208,7 @@ describe('a part of a payment', () => {
 
 describe('further money of a paid payment', () => {
   test.each<[string, Payment, Arrival, UnexpectedMoney[], object | string]>([
-    ['the same sum', paid, full(), [], []],
+    ['the same amount', paid, full(), [], []],
     ['a part of the same receipt', paid, part(1n), [], 'known'],
     [
       'more by the same receipt',
@@ -290,14 +286,14 @@ describe('further money of a paid payment', () => {
       ],
       [],
     ],
-  ])('%s leaves the right record', (_, payment, event, records, expected) => {
+  ])('%s leaves the correct record', (_, payment, event, records, expected) => {
     const found = planned(payment, event, records)
     if (typeof expected === 'string') expect(found).toBe(expected)
     else expect(found).toMatchObject(expected)
     if (Array.isArray(expected)) expect(found).toHaveLength(expected.length)
   })
 
-  test('after a reversal is an event of its own the first time, and the report itself when it grows', () => {
+  test('after a reversal is an event of its own the first time, and plain further money when it grows', () => {
     const taken = record({ kind: 'reversal', amount: AMOUNT, credited: true })
     const again = record({ kind: 'paid_after_reversal', amount: AMOUNT, round: 2 })
     const first = { type: 'paid_after_reversal', amount: AMOUNT, reference }
@@ -307,7 +303,7 @@ describe('further money of a paid payment', () => {
     expect(plan(reversed, full(1_200n), [taken, again])).toHaveProperty('event', full(1_200n))
   })
 
-  test('settles the parts of its receipt where the receipt becomes known', () => {
+  test('settles the partial payments of its receipt once the receipt is known', () => {
     const open = record({})
     const payment = { ...nameless, amountReceived: 400n }
     expect(planned(payment, full(), [open])).toMatchObject([{ status: 'accepted', credited: true }])
@@ -321,7 +317,7 @@ describe('further money of a paid payment', () => {
   })
 })
 
-test('an increase, a second payment and money after a reversal are credited beside the payment', () => {
+test('an increase, a second payment and money after a reversal are further credits of the payment', () => {
   expect(unexpectedKinds.filter(hasOwnCredit)).toStrictEqual([
     'second_payment',
     'increase',
@@ -335,11 +331,11 @@ test.each<[string, Partial<UnexpectedMoney>, boolean]>([
   ['of another receipt', { receipt: 'r-2' }, false],
   ['of another reference', { reference: 'other' }, false],
   ['of a refund', { kind: 'refund' }, false],
-])('a record %s belongs to the money that paid the payment: %3$s', (_, fields, belongs) => {
+])('whether a record %s belongs to the money that paid the payment: %3$s', (_, fields, belongs) => {
   expect(isOfOwnReceipt(paid, record(fields))).toBe(belongs)
 })
 
-test('what is covered of a receipt is the largest sum of its present round', () => {
+test('the amount covered of a receipt is the largest amount of its current round', () => {
   const taken = record({ kind: 'reversal', amount: 9_000n })
   const second = record({ amount: 200n, fromAmount: 100n, round: 2 })
   expect(onRecord([], 700n)).toMatchObject({ round: 1, covered: 700n, isDecided: false })

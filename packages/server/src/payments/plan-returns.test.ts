@@ -37,20 +37,20 @@ test.each<[string, Partial<MoneyReturn>, object[]]>([
   ['of nothing', { amount: 0n }, [{ amount: null }]],
   ['of one cent', { amount: 1n }, [{ amount: 1n }]],
   ['that failed', { status: 'failed' }, [{ returnStatus: 'failed', status: 'dismissed' }]],
-])('the first report of a return %s leaves the right record', (_, fields, records) => {
+])('the first report of a return %s leaves the correct record', (_, fields, records) => {
   const found = plan({ ...told, ...fields })
   expect(found).toMatchObject({ records, undone: [] })
   expect(found.records).toHaveLength(records.length)
 })
 
-test('returns of different kinds, ids and references have records of their own', () => {
+test('returns with different kinds, ids or references have separate records', () => {
   const others = [open({ kind: 'chargeback' }), open({ receipt: 'f-2' }), open({ reference: 'other' })]
   expect(plan(told, [...others, open({ kind: 'underpaid' })]).records).toMatchObject([{ round: 1 }])
   const two = plan([told, { ...told, id: 'f-2', amount: 5n }])
   expect(two.records).toMatchObject([{ receipt: 'f-1' }, { receipt: 'f-2', amount: 5n }])
 })
 
-test('one message that lists a return twice leaves one record, as it was listed last', () => {
+test('a report that lists a return twice leaves one record, with the last values', () => {
   const succeeded = { ...told, status: 'succeeded' } as const
   expect(plan([told, succeeded]).records).toMatchObject([{ returnStatus: 'succeeded' }])
   const known = open({})
@@ -83,13 +83,13 @@ test.each<[string, Partial<UnexpectedMoney>, Partial<MoneyReturn>]>([
 test.each<[string, Partial<UnexpectedMoney>, Partial<MoneyReturn>, Partial<UnexpectedMoney>]>([
   ['a later status', {}, { status: 'succeeded' }, { returnStatus: 'succeeded' }],
   [
-    'a later status where none was known',
+    'a later status if none was known',
     { returnStatus: null },
     { status: 'succeeded' },
     { returnStatus: 'succeeded' },
   ],
   ['a larger amount', {}, { amount: 31n }, { amount: 31n }],
-  ['an amount where none was known', { amount: null }, { amount: 31n }, { amount: 31n }],
+  ['an amount if none was known', { amount: null }, { amount: 31n }, { amount: 31n }],
   [
     'a later status without its amount',
     {},
@@ -102,7 +102,7 @@ test.each<[string, Partial<UnexpectedMoney>, Partial<MoneyReturn>, Partial<Unexp
     { status: 'succeeded', amount: 99n },
     { returnStatus: 'succeeded' },
   ],
-])('a report of %s is taken into the record', (_, record, report, changes) => {
+])('a report of %s updates the record', (_, record, report, changes) => {
   const known = open(record)
   expect(plan({ ...told, ...report }, [known])).toStrictEqual({
     records: [{ ...known, ...changes }],
@@ -110,7 +110,7 @@ test.each<[string, Partial<UnexpectedMoney>, Partial<MoneyReturn>, Partial<Unexp
   })
 })
 
-test('that a dismissed return succeeded after all is a new record of the next round', () => {
+test('the late success of a dismissed return is a new record of the next round', () => {
   const dismissed = open({ status: 'dismissed' })
   const found = plan({ ...told, status: 'succeeded', amount: null }, [dismissed])
   expect(found).toMatchObject({
@@ -125,7 +125,7 @@ test('that a dismissed return succeeded after all is a new record of the next ro
   ])
 })
 
-test('the record of the latest round is the one that a report is about', () => {
+test('a report concerns the record of the latest round', () => {
   const first = open({ status: 'dismissed' })
   const second = open({ round: 2, returnStatus: 'succeeded' })
   for (const known of [
@@ -165,11 +165,11 @@ test.each<[string, Partial<UnexpectedMoney>]>([
   })
 })
 
-describe('a return that is reported before it is listed with its id', () => {
+describe('a return first reported without an id', () => {
   const unnamed: MoneyReturn = { kind: 'refund', id: null, amount: null, status: 'pending' }
   const unlisted = open({ receipt: '', amount: null })
 
-  test('is one record, which gets the id and the amount', () => {
+  test('is one record, which gets the id and the amount from the list', () => {
     expect(plan([unnamed, told]).records).toMatchObject([{ receipt: 'f-1', amount: 30n, round: 1 }])
     expect(plan({ ...told, status: 'succeeded' }, [unlisted])).toStrictEqual({
       records: [{ ...unlisted, receipt: 'f-1', amount: 30n, returnStatus: 'succeeded' }],
@@ -179,7 +179,7 @@ describe('a return that is reported before it is listed with its id', () => {
     expect(without).toStrictEqual([{ ...unlisted, receipt: 'f-1' }])
   })
 
-  test('says nothing once it is listed, whatever came of it', () => {
+  test('is not changed by its report without an id once it is listed, whatever its status', () => {
     for (const record of [
       {},
       { status: 'accepted' },
@@ -188,7 +188,7 @@ describe('a return that is reported before it is listed with its id', () => {
       expect(plan({ ...unnamed, status: 'succeeded' }, [open(record)]).records).toEqual([])
   })
 
-  test('is the first of several that are listed; another kind or reference is another matter', () => {
+  test('matches the first of several listed returns; another kind or reference is a separate return', () => {
     const second = { ...told, id: 'f-2', amount: 5n }
     expect(plan([told, second], [unlisted]).records).toMatchObject([
       { id: unlisted.id, receipt: 'f-1', amount: 30n },
@@ -201,7 +201,7 @@ describe('a return that is reported before it is listed with its id', () => {
       expect(plan(told, [other]).records).toMatchObject([{ receipt: 'f-1', amount: 30n, status: 'open' }])
   })
 
-  test('stays debited where the provider lists the amount that the Owner named, or none', () => {
+  test('stays debited if the provider lists the amount that the Owner gave, or none', () => {
     const debited = { ...unlisted, status: 'accepted', credited: true, amount: 30n } as const
     for (const amount of [30n, 0n, null])
       expect(plan({ ...told, amount }, [debited])).toStrictEqual({
@@ -210,23 +210,26 @@ describe('a return that is reported before it is listed with its id', () => {
       })
   })
 
-  test.each([29n, 31n])('is debited no more, and waits, where the provider lists %s instead', amount => {
-    const debited = { ...unlisted, status: 'accepted', credited: true, amount: 30n } as const
-    const reason = 'the provider lists it as f-1 with another amount'
-    const { records, undone } = plan({ ...told, amount }, [debited])
-    expect(records).toMatchObject([
-      { id: debited.id, receipt: '', status: 'dismissed', reason, amount: 30n, returnStatus: 'pending' },
-      { receipt: 'f-1', status: 'open', amount, credited: false },
-    ])
-    expect(undone).toMatchObject([
-      { amount: 30n, unexpectedMoneyId: debited.id, why: `the debit of the refund is undone: ${reason}` },
-    ])
-    expect(plan({ ...told, amount }, records).records).toEqual([])
-    // A success without an id refers to the listed return, not to the dismissed record.
-    expect(plan({ ...unnamed, status: 'succeeded' }, records).records).toEqual([])
-  })
+  test.each([29n, 31n])(
+    'is credited back, and the listed one waits, if the provider lists %s instead',
+    amount => {
+      const debited = { ...unlisted, status: 'accepted', credited: true, amount: 30n } as const
+      const reason = 'the provider lists it as f-1 with another amount'
+      const { records, undone } = plan({ ...told, amount }, [debited])
+      expect(records).toMatchObject([
+        { id: debited.id, receipt: '', status: 'dismissed', reason, amount: 30n, returnStatus: 'pending' },
+        { receipt: 'f-1', status: 'open', amount, credited: false },
+      ])
+      expect(undone).toMatchObject([
+        { amount: 30n, unexpectedMoneyId: debited.id, why: `the debit of the refund is undone: ${reason}` },
+      ])
+      expect(plan({ ...told, amount }, records).records).toEqual([])
+      // A success without an id refers to the listed return, not to the dismissed record.
+      expect(plan({ ...unnamed, status: 'succeeded' }, records).records).toEqual([])
+    },
+  )
 
-  test('is dismissed for the listed one where both have an amount, and these differ', () => {
+  test('is dismissed in favour of the listed one if both have an amount and these differ', () => {
     const known = { ...unlisted, amount: 40n }
     expect(plan(told, [known])).toMatchObject({
       records: [
@@ -237,7 +240,7 @@ describe('a return that is reported before it is listed with its id', () => {
     })
   })
 
-  test('is credited back once where the listed return failed, whatever its amount', () => {
+  test('is credited back once if the listed return failed, whatever its amount', () => {
     const debited = { ...unlisted, status: 'accepted', credited: true, amount: 30n } as const
     expect(plan({ ...told, amount: 31n, status: 'failed' }, [debited])).toMatchObject({
       records: [{ id: debited.id, receipt: 'f-1', status: 'dismissed', returnStatus: 'failed', amount: 30n }],
@@ -245,7 +248,7 @@ describe('a return that is reported before it is listed with its id', () => {
     })
   })
 
-  test('stays dismissed with the decision of the Owner, unless its success is new', () => {
+  test('stays dismissed by the Owner, unless its success is new', () => {
     const decision = { status: 'dismissed', decidedAt: now, reason: 'ours to bear' } as const
     const listed = { receipt: 'f-1', amount: 30n }
     const decided = open({ ...unlisted, ...decision })
@@ -265,7 +268,7 @@ describe('a return that is reported before it is listed with its id', () => {
     ])
   })
 
-  test('that failed is over: one that is listed later is another return', () => {
+  test('is final once it failed, and one listed later is another return', () => {
     const failed = open({ receipt: '', status: 'dismissed', returnStatus: 'failed' })
     expect(plan(told, [failed]).records).toMatchObject([{ receipt: 'f-1', status: 'open' }])
   })

@@ -24,7 +24,7 @@ describe('a reversal', () => {
     expect(plan({ ...paid, amountPaid: null }, reversal())).toMatchObject({ kind: 'refused' })
   })
 
-  test('takes back what the payment was credited', () => {
+  test('debits what the payment was credited', () => {
     expect(plan(paid, reversal())).toStrictEqual({
       kind: 'apply',
       event: { ...reversal(), amount: AMOUNT },
@@ -38,12 +38,12 @@ describe('a reversal', () => {
     })
   })
 
-  test('of a payment without receipt, reference or time takes the payment code and the time of the report', () => {
+  test('of a payment without receipt, reference or time uses the payment code and the time of the report', () => {
     const bare = { ...nameless, paidReference: null, paidAt: null }
     expect(plan(bare, reversal())).toMatchObject({ records: [{ reference, receipt: '', paidAt: now }] })
   })
 
-  test('takes back what was credited besides, and closes what waits of the receipt', () => {
+  test('debits further credits as well, and closes the open records of the receipt', () => {
     const increase = record({
       kind: 'increase',
       fromAmount: AMOUNT,
@@ -74,7 +74,7 @@ describe('a reversal', () => {
     expect(found.kind === 'apply' && found.records).toHaveLength(2)
   })
 
-  test('of money that has not been credited again takes back nothing of the ledger', () => {
+  test('of money that has not been credited again debits nothing', () => {
     const taken = record({ kind: 'reversal', amount: AMOUNT, credited: true })
     const again = record({ kind: 'paid_after_reversal', amount: AMOUNT, round: 2 })
     expect(plan(reversed, reversal(), [taken, again])).toMatchObject({
@@ -94,7 +94,7 @@ describe('a reversal', () => {
     })
   })
 
-  test('of money that was credited again takes that credit back', () => {
+  test('of money that was credited again debits that credit', () => {
     const taken = record({ kind: 'reversal', amount: AMOUNT, credited: true })
     const again = record({
       kind: 'paid_after_reversal',
@@ -111,7 +111,7 @@ describe('a reversal', () => {
     })
   })
 
-  test('of money that was credited again leaves what the reversal before it took back', () => {
+  test('of money that was credited again does not repeat the debit of the previous reversal', () => {
     const records = [
       record({ kind: 'increase', fromAmount: AMOUNT, amount: 300n, status: 'accepted', credited: true }),
       record({ kind: 'reversal', amount: 1_300n, credited: true }),
@@ -121,7 +121,7 @@ describe('a reversal', () => {
     expect(plan(reversed, reversal(), records.slice(0, 2))).toHaveProperty('kind', 'refused')
   })
 
-  test('changes nothing where all is taken back already', () => {
+  test('changes nothing if everything is reversed already', () => {
     const taken = record({ kind: 'reversal', amount: AMOUNT, credited: true })
     expect(plan(reversed, reversal(), [taken])).toStrictEqual({
       kind: 'refused',

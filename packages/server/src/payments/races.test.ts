@@ -104,7 +104,7 @@ async function checkAt(at: Date): Promise<void> {
   await checks.ended()
 }
 
-test('instructions of the first try that arrive late never replace those of the second', async () => {
+test('late instructions of the first attempt never replace those of the second', async () => {
   const payment = await charging()
   const answered = Promise.withResolvers<Accepted>()
   charge = () => answered.promise
@@ -124,7 +124,7 @@ test('instructions of the first try that arrive late never replace those of the 
   })
 })
 
-test('a failure of the first try that arrives late does not end the second', async () => {
+test('a late failure of the first attempt does not fail the second', async () => {
   const payment = await charging()
   const answered = Promise.withResolvers<Accepted>()
   charge = () => answered.promise
@@ -135,7 +135,7 @@ test('a failure of the first try that arrives late does not end the second', asy
   expect(await stored(payment)).toMatchObject({ status: 'charging', attempt: 2 })
 })
 
-test('lost instructions of the first try do not fail the second', async () => {
+test('lost instructions of the first attempt do not fail the second', async () => {
   const payment = await charging({ status: 'unknown' })
   inquire = async ({ reference }) => {
     await startSecondTry(payment)
@@ -155,7 +155,7 @@ test('a payment that is challenged while its expiry is being recorded does not e
   expect(await stored(payment)).toMatchObject({ status: 'challenged' })
 })
 
-test('an interrupted first try does not make the outcome of the second unknown', async () => {
+test('an interrupted first attempt does not make the outcome of the second unknown', async () => {
   const payment = await charging({ nextCheckAt: later(30_000) })
   inquire = async () => {
     throw new ProviderError('unavailable', 'could not be reached')
@@ -167,7 +167,7 @@ test('an interrupted first try does not make the outcome of the second unknown',
   expect(await stored(payment)).toMatchObject({ status: 'charging', attempt: 2 })
 })
 
-test('the next check that a transition set is not postponed by a check that began before it', async () => {
+test('the next check that a transition set is not postponed by a check that started before it', async () => {
   const payment = await insertPendingPayment(db)
   await happens(payment, { type: 'cancelled' })
   const { nextCheckAt } = await stored(payment)

@@ -53,7 +53,7 @@ async function allPages(filter: PaymentFilter, limit: number): Promise<string[][
   }
 }
 
-test('a page of small payments has as many as are wanted, and says whether there are more', async () => {
+test('a page of small payments has as many as requested, and returns whether there are more', async () => {
   const { filter, ids } = await payments(60, 0)
   for (const limit of [1, 20, 30, 59, 60, 100])
     expect(await allPages(filter, limit)).toEqual(
@@ -61,14 +61,14 @@ test('a page of small payments has as many as are wanted, and says whether there
     )
 })
 
-test('a page of large payments ends at its bytes, and the pages together have each payment once', async () => {
+test('a page of large payments ends at its byte limit, and the pages together contain each payment once', async () => {
   const { filter, ids } = await payments(30, 50_000)
   const pages = await allPages(filter, 100)
   expect(pages.length).toBeGreaterThan(2)
   expect(pages.flat()).toEqual(ids)
 })
 
-test('after a page of large payments no more are read than a page has room for, and one', async () => {
+test('the page after a page of large payments reads at most one payment more than fits', async () => {
   const { filter } = await payments(60, 50_000)
   const first = await readPage(db, filter, undefined, 100)
   const afterId = first.rows.at(-1)?.id
@@ -80,7 +80,7 @@ test('after a page of large payments no more are read than a page has room for, 
   expect(read).toBe(first.rows.length + 1)
 })
 
-test('a page has at least one payment, and a tenant without any has an empty one', async () => {
+test('a page has at least one payment, and a tenant without payments has an empty page', async () => {
   const { filter, ids } = await payments(2, 2 * PAGE_BYTES)
   const first = await readPage(db, filter, undefined, 10)
   expect([first.rows.map(({ id }) => id), first.hasMore]).toEqual([ids.slice(0, 1), true])

@@ -97,8 +97,8 @@ beforeAll(async () => {
   listening = await makeTenant(db, { callbackUrl: 'https://shop.example.com/hooks' })
 })
 
-describe('a paid report', () => {
-  test('sets status, time and sum, and posts one credit of what arrived', async () => {
+describe('a report of payment', () => {
+  test('sets status, time and amount, and posts one credit of the amount received', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     const [recorded] = await record([report(payment, paid(10_000_500n))], later(5_000))
     const kept = await findPayment(db, tenantId, payment.id, null)
@@ -125,7 +125,7 @@ describe('a paid report', () => {
     ])
   })
 
-  test('said a second time posts nothing and tells nobody', async () => {
+  test('that is repeated posts nothing and sends no webhook', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     await record([report(payment, paid())])
     const before = await traces()
@@ -134,14 +134,14 @@ describe('a paid report', () => {
     expect(await traces()).toEqual(before)
   })
 
-  test('said by many at the same moment posts once', async () => {
+  test('that is repeated by many callers at the same time posts once', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     const results = await Promise.all(Array.from({ length: 20 }, () => record([report(payment, paid())])))
     expect(results.flat().filter(each => each.kind === 'changed')).toHaveLength(1)
     expect(await listEntriesOfPayment(db, tenantId, payment.id)).toHaveLength(1)
   })
 
-  test('before the provider has answered the charge counts, and the answer adds the instructions', async () => {
+  test('that arrives before the response to the charge counts, and the response adds the instructions', async () => {
     const payment = makePayment({ tenantId, status: 'charging', methodData: null, providerPaymentId: null })
     await insertPayment(db, payment)
     await record([report(payment, paid())])
@@ -158,8 +158,8 @@ describe('a paid report', () => {
   })
 })
 
-describe('a report that the state does not allow', () => {
-  test('writes nothing', async () => {
+describe('a report that cannot be applied', () => {
+  test("because of the payment's status writes nothing", async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     await record([report(payment, paid())])
     const before = await traces()
@@ -168,7 +168,7 @@ describe('a report that the state does not allow', () => {
     expect(await traces()).toEqual(before)
   })
 
-  test('and one of which nothing follows leave the others of their batch alone', async () => {
+  test('or changes nothing leaves the others of its batch unaffected', async () => {
     const [done, open] = [
       await insertPendingPayment(db, { tenantId }),
       await insertPendingPayment(db, { tenantId }),
@@ -182,7 +182,7 @@ describe('a report that the state does not allow', () => {
     expect(results.map(each => each.kind)).toEqual(['refused', 'ignored', 'changed'])
   })
 
-  test('about a payment that is not there fails the batch', async () => {
+  test('because its payment does not exist fails the batch', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     const before = await traces()
     const stranger = makePayment({ tenantId })
@@ -190,14 +190,14 @@ describe('a report that the state does not allow', () => {
     expect(await traces()).toEqual(before)
   })
 
-  test("about another tenant's payment finds none", async () => {
+  test('because its payment belongs to another tenant fails the same way', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     await expect(record([report({ ...payment, tenantId: listening }, paid())])).rejects.toThrow('no payment')
   })
 })
 
 describe('reports of one payment in one batch', () => {
-  test('are applied in their order, each to what the one before it left', async () => {
+  test('are applied in order, each to the result of the previous one', async () => {
     const payment = await insertPendingPayment(db, { tenantId: listening })
     const seen: string[] = []
     const see = (event: PaymentEvent) => (current: Payment) => {
@@ -224,7 +224,7 @@ describe('reports of one payment in one batch', () => {
     })
   })
 
-  test('are told as one webhook each, in their order, with the payment as it then stood', async () => {
+  test('send one webhook each, in order, with the payment as it was at that point', async () => {
     const payment = await insertPendingPayment(db, { tenantId: listening })
     const reports = [report(payment, { type: 'expired' }), report(payment, paid())]
     const results = await record(reports, later(1_000))
@@ -248,7 +248,7 @@ describe('reports of one payment in one batch', () => {
 })
 
 describe('webhooks', () => {
-  test('of one batch share a job where their tenants have a callback URL', async () => {
+  test('of one batch share a job if their tenants have a callback URL', async () => {
     const payments = [
       await insertPendingPayment(db, { tenantId: listening }),
       await insertPendingPayment(db, { tenantId: listening, mode: 'test' }),
@@ -259,7 +259,7 @@ describe('webhooks', () => {
     expect(await jobsOf(events)).toEqual(['deliver_webhooks'])
   })
 
-  test('of a tenant without one are kept as not configured, without a job', async () => {
+  test('of a tenant without a callback URL are stored as not configured, without a job', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     await record([report(payment, paid())])
     const events = await eventsOf(payment)
@@ -267,7 +267,7 @@ describe('webhooks', () => {
     expect(await jobsOf(events)).toEqual([])
   })
 
-  test('never tell of what the world does not see', async () => {
+  test('are never sent for changes that are not visible through the API', async () => {
     const payment = makePayment({ tenantId: listening, status: 'charging', methodData: null })
     await insertPayment(db, payment)
     await record([report(payment, { type: 'not_created', reason: 'could not be reached' })])
@@ -283,7 +283,7 @@ describe('webhooks', () => {
 
 describe('a batch', () => {
   // Hypothesis: any sequence of batches over payments of two tenants and both modes, with repeats.
-  test('leaves every chain of balances following, whatever is posted and in whatever order', async () => {
+  test('leaves every chain of balances consistent, whatever is posted and in whatever order', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -341,7 +341,7 @@ describe('a batch', () => {
     )
   })
 
-  test('answers each report in its place, whatever the order of the locks', async () => {
+  test("returns each report's result at its position, whatever the order of the locks", async () => {
     const payments = await Promise.all([1, 2, 3, 4].map(() => insertPendingPayment(db, { tenantId })))
     const shuffled = [2, 0, 3, 1].map(index => payments[index] as Payment)
     const results = await record(shuffled.map(each => report(each, paid())))
@@ -364,7 +364,7 @@ describe('a batch', () => {
     expect(await findPayment(db, listening, good.id, null)).toEqual(good)
   })
 
-  test('locks in one order, so that two that name the same payments never wait in a ring', async () => {
+  test('locks in one order, so two batches with the same payments never deadlock', async () => {
     const payments = await Promise.all(
       Array.from({ length: 40 }, () => insertPendingPayment(db, { tenantId })),
     )
@@ -381,7 +381,7 @@ describe('a batch', () => {
     expect(results.flat().filter(each => each.kind === 'changed')).toHaveLength(40)
   })
 
-  test('of two hundred takes as many statements as one of one', async () => {
+  test('of two hundred reports takes as many statements as one of a single report', async () => {
     const payments: Payment[] = []
     for (let i = 0; i < 201; i++)
       payments.push(await insertPendingPayment(db, { tenantId: i % 2 === 0 ? tenantId : listening }))

@@ -41,7 +41,7 @@ const bodies = ({ events }: Batch) => events.map(({ body }) => JSON.parse(body))
 const detailOf = ({ transitions }: Batch) => transitions.map(({ detail }) => detail)
 
 describe('a payment that is paid', () => {
-  test('has one change, one line in its timeline, one posting and one webhook', () => {
+  test('has one change, one timeline entry, one posting and one webhook', () => {
     const { batch, recorded } = step(pending, received(1_000n))
     const after = batch.paymentOf(reportOf(pending))
     expect(after).toMatchObject({ status: 'paid', amountPaid: 1_000n, transitionCount: 2 })
@@ -62,14 +62,14 @@ describe('a payment that is paid', () => {
     expect(batch.changedRecords()).toEqual({ inserted: [], updated: [] })
   })
 
-  test('and told of again is unchanged', () => {
+  test('and reported again is unchanged', () => {
     const { batch, recorded } = step(paid, received(1_000n))
     expect(recorded).toEqual({ kind: 'unchanged', payment: paid })
     expect([...batch.touched]).toEqual([])
     expect(batch.transitions).toEqual([])
   })
 
-  test('twice leaves the second sum waiting, and says so', () => {
+  test('twice leaves the second amount waiting, and the result says so', () => {
     const { batch, recorded } = step(paid, received(1_000n, 'r-2'))
     expect(recorded).toEqual({
       kind: 'set_aside',
@@ -81,7 +81,7 @@ describe('a payment that is paid', () => {
     expect(batch.events).toEqual([])
   })
 
-  test('with more later leaves the difference waiting, and says so', () => {
+  test('and reported with a larger amount leaves the difference waiting, and the result says so', () => {
     expect(step(paid, received(1_500n)).recorded).toMatchObject({
       kind: 'set_aside',
       reason: 'more money for a receipt that is credited; the difference waits for the Owner',
@@ -89,7 +89,7 @@ describe('a payment that is paid', () => {
   })
 })
 
-describe('a part of the amount', () => {
+describe('a partial payment', () => {
   test('challenges the payment, with the reason in its timeline and a webhook', () => {
     const { batch, recorded } = step(pending, received(400n))
     expect(recorded).toMatchObject({ kind: 'changed', payment: { status: 'challenged' } })
@@ -97,7 +97,7 @@ describe('a part of the amount', () => {
     expect(bodies(batch)).toMatchObject([{ type: 'payment.challenged' }])
   })
 
-  test('that is told of again changes nothing, and one that grows waits and says so', () => {
+  test('that is reported again changes nothing, and one that grows waits, and the result says so', () => {
     const challenged = { ...pending, status: 'challenged', amountReceived: 400n, receipt: 'r-1' } as Payment
     const known = recordOf({ kind: 'underpaid', receipt: 'r-1', returnStatus: null })
     const again = step({ ...challenged, paidReference: reference }, received(400n), [known])
@@ -111,7 +111,7 @@ describe('a part of the amount', () => {
   })
 })
 
-describe('a payment that was taken back', () => {
+describe('a payment that was reversed', () => {
   const takenBack = { ...paid, reversedAt: later(2_000), transitionCount: 3 }
   const reversal = recordOf({
     kind: 'reversal',
@@ -121,7 +121,7 @@ describe('a payment that was taken back', () => {
     returnStatus: null,
   })
 
-  test('stays paid, is debited once, and its webhook carries the debit', () => {
+  test('stays paid, is debited once, and its webhook contains the debit', () => {
     const { batch, recorded } = step(paid, reversed)
     expect(recorded).toMatchObject({ kind: 'changed', from: 'paid', payment: { status: 'paid' } })
     expect(batch.postings).toMatchObject([{ entryType: 'debit', amount: 1_000n, unexpectedMoneyId: 'u-1' }])
@@ -146,7 +146,7 @@ describe('a payment that was taken back', () => {
     expect(batch.events).toEqual([])
   })
 
-  test('and is paid again bit by bit leaves each further sum waiting, and says so', () => {
+  test('and is paid again in parts leaves each part waiting, and the result says so', () => {
     const again = recordOf({ kind: 'paid_after_reversal', receipt: 'r-1', round: 2, returnStatus: null })
     expect(step(takenBack, received(1_000n), [reversal, again]).recorded).toMatchObject({
       kind: 'set_aside',
@@ -154,7 +154,7 @@ describe('a payment that was taken back', () => {
     })
   })
 
-  test('and paid again, and taken back before it was credited, has no posting and no webhook', () => {
+  test('and paid again, and reversed before the credit, has no posting and no webhook', () => {
     const again = recordOf({
       ...{ kind: 'paid_after_reversal', receipt: 'r-1', amount: 1_000n, round: 2, returnStatus: null },
     })
@@ -164,7 +164,7 @@ describe('a payment that was taken back', () => {
     expect(batch.events).toEqual([])
   })
 
-  test('as a whole is not taken back a second time', () => {
+  test('in full is not reversed a second time', () => {
     expect(step(takenBack, reversed, [reversal]).recorded).toEqual({
       kind: 'refused',
       payment: takenBack,
@@ -173,10 +173,10 @@ describe('a payment that was taken back', () => {
   })
 })
 
-describe('a payment that is still being charged', () => {
+describe('a payment whose charge is in flight', () => {
   const charging: Payment = { ...pending, status: 'charging', transitionCount: 0, providerPaymentId: null }
 
-  test('elsewhere has a new try, with the reason why the last one ended', () => {
+  test('and moves to another account has a new attempt, with the reason why the last one ended', () => {
     const event: PaymentEvent = {
       ...{ type: 'charge_started', provider: 'xendit', providerAccountId: 'account-2' },
       ...{ reason: 'could not be reached', expiresAt: later(1), nextCheckAt: later(1) },
@@ -204,7 +204,7 @@ describe('a payment that is still being charged', () => {
 })
 
 describe('the timeline', () => {
-  test('gives the words of the report before any other', () => {
+  test('prefers the reason of the report to any other', () => {
     const batch = newBatch([paid], now)
     recordStep(batch, { ...reportOf(paid), detail: 'agreed by phone' }, reversed)
     expect(detailOf(batch)).toEqual(['agreed by phone'])
@@ -233,7 +233,7 @@ describe('returns of money', () => {
     ({ kind: 'refund', id: 'f-1', amount: 400n, status }) as const
 
   test.each(['refund', 'chargeback'] as const)(
-    '(%s) wait for the Owner with all that is known of them',
+    '(%s) wait for the Owner with everything known about them',
     kind => {
       const { batch, recorded } = giveBack([{ ...refund('pending'), kind }])
       expect(recorded).toEqual({ kind: 'set_aside', payment: paid, reason: `a ${kind} waits for the Owner` })
@@ -246,7 +246,7 @@ describe('returns of money', () => {
     },
   )
 
-  test('leave what the same report changed as the result', () => {
+  test('leave the status change of the same report as the result', () => {
     const changed = { kind: 'changed', from: 'pending', payment: paid } as const
     expect(giveBack([refund('pending')], { recorded: changed }).recorded).toBe(changed)
   })
@@ -270,14 +270,14 @@ describe('returns of money', () => {
     ])
   })
 
-  test('are looked for only where the report lists some', () => {
+  test('are looked up only if the report lists some', () => {
     const recorded = { kind: 'ignored', payment: paid } as const
     expect(recordReturns(newBatch([paid], now), reportOf(paid), recorded)).toBe(recorded)
   })
 })
 
 describe('a batch', () => {
-  test('has the payments that were locked, and no others', () => {
+  test('contains the payments that were locked, and no others', () => {
     const other = makePayment()
     const batch = newBatch([paid], now)
     expect(() => batch.paymentOf(reportOf(other))).toThrow(`there is no payment ${other.id}`)
@@ -287,7 +287,7 @@ describe('a batch', () => {
     )
   })
 
-  test('keeps apart the records of its payments, and those that it made from those that it found', () => {
+  test('separates the records of its payments, and created records from existing ones', () => {
     const other = makePayment()
     const [known, unchanged] = [recordOf({ receipt: 'a' }), recordOf({ receipt: 'b' })]
     const made = newRecord(
@@ -307,7 +307,7 @@ describe('a batch', () => {
     expect(batch.changedRecords()).toEqual({ inserted: [made], updated: [decided] })
   })
 
-  test('remembers of a payment that changes twice how it was at first', () => {
+  test('remembers the first state of a payment that changes twice', () => {
     const batch = newBatch([pending], now)
     const challenged = { ...pending, status: 'challenged' } as const
     batch.setPayment(pending, challenged)

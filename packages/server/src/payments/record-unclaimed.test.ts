@@ -55,8 +55,8 @@ const first = {
   ...{ from: 0n, amount: 1_000n, credited: false, status: 'open' },
 }
 
-describe('a receipt', () => {
-  test('is kept once, with when it was paid, however often it is reported', async () => {
+describe('an unclaimed receipt', () => {
+  test('is recorded once, with its payment time, however often it is reported', async () => {
     await record(report(paid(1_000n, 'r-1')), report(paid(1_000n, 'r-1')))
     await record(report(paid(1_000n, 'r-1')))
     expect(await records()).toEqual([first])
@@ -67,7 +67,7 @@ describe('a receipt', () => {
     expect(rows).toEqual([{ mode: 'live', paid_at: later(-60_000), created_at: now, payment_id: null }])
   })
 
-  test('without a time was paid when it was reported, and without an id is one of its own', async () => {
+  test('without a time was paid when it was reported, and without an id is a separate record', async () => {
     await record(report({ type: 'paid', amountPaid: 1_000n }), report(paid(500n, 'r-1')))
     expect(await records()).toMatchObject([
       { receipt: '', amount: 1_000n },
@@ -80,7 +80,7 @@ describe('a receipt', () => {
     expect(rows).toEqual([{ paid_at: now }])
   })
 
-  test('that grows while it waits is kept with the larger sum, also within one batch', async () => {
+  test('that grows while it waits is recorded with the larger amount, also within one batch', async () => {
     await record(report(paid(1_000n, 'r-1')))
     await record(report(paid(1_200n, 'r-1')), report(paid(1_500n, 'r-1')))
     await record(report(paid(1_300n, 'r-1')))
@@ -102,7 +102,7 @@ describe('a receipt', () => {
     ])
   })
 
-  test('is apart from those of other references and of other accounts', async () => {
+  test('is separate from those of other references and of other accounts', async () => {
     await record(report(paid(1_000n, 'r-1')), report(paid(1_000n, 'r-1'), undefined, 'other'))
     const [mine, theirs] = [account, { ...account, providerAccountId: newId() }]
     await db.transaction(tx =>
@@ -121,8 +121,8 @@ describe('a receipt', () => {
   })
 })
 
-describe('a return of money', () => {
-  test('is kept once, apart from the receipt, and followed to its end', async () => {
+describe('an unclaimed return of money', () => {
+  test('is recorded once, separately from the receipt, and updated until its final status', async () => {
     await record(report(paid(1_000n, 'r-1'), [refund()]))
     await record(report(nothing, [refund()]))
     expect(await records()).toEqual([first, { ...first, kind: 'refund', receipt: 'f-1', amount: 400n }])
@@ -130,7 +130,7 @@ describe('a return of money', () => {
     expect(await records()).toMatchObject([first, { kind: 'refund', status: 'dismissed' }])
   })
 
-  test('that was debited from the payment that the Owner assigned it to is credited back once when it fails', async () => {
+  test('that was debited from the payment that the Owner assigned it to is credited back once if it fails', async () => {
     const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db), amount: 1_000n })
     const { tenantId, id: paymentId, paymentCode } = payment
     const event = paymentReceived(payment, {
@@ -168,7 +168,7 @@ describe('a return of money', () => {
   })
 })
 
-test('a report without money leaves nothing', async () => {
+test('a report without money leaves no record', async () => {
   await record(report(nothing), report({ type: 'expired' }))
   expect(await records()).toEqual([])
 })
@@ -178,6 +178,6 @@ test.each([
   [report(nothing, [refund()]), true],
   [report(nothing, []), false],
   [report(nothing), false],
-])('only payment and returns are about money', (each, expected) => {
+])('a report concerns money only if it reports a payment or lists returns', (each, expected) => {
   expect(isAboutMoney(each)).toBe(expected)
 })

@@ -37,7 +37,7 @@ const stored = async ({ id }: Payment): Promise<Payment> =>
   (await findPayment(db, tenantId, id, null)) as Payment
 const paid = { type: 'paid', amountPaid: 10_000_000n, paidAt: now, receipt: 'r-1' } as const
 
-test('an answer is recorded as one of an inquiry, and the payment is returned as it is then', async () => {
+test('an inquiry result is recorded as such, and the updated payment is returned', async () => {
   says(paid)
   const payment = await insertPendingPayment(db, { tenantId })
   expect(await refresh(app, payment)).toEqual({ payment: await stored(payment), isAnswered: true })
@@ -49,7 +49,7 @@ test('an answer is recorded as one of an inquiry, and the payment is returned as
   expect(await refreshPayment(app, payment)).toEqual(await stored(payment))
 })
 
-test('returns that the answer lists wait for the Owner', async () => {
+test('returns listed in the inquiry result wait for the Owner', async () => {
   says(paid, { returns: [{ kind: 'refund', id: 'f-1', amount: 400n, status: 'pending' }] })
   const payment = await insertPendingPayment(db, { tenantId })
   await refresh(app, payment)
@@ -59,7 +59,7 @@ test('returns that the answer lists wait for the Owner', async () => {
   expect(rows).toEqual([{ kind: 'refund', reference: payment.paymentCode, amount: 400n }])
 })
 
-test('a provider that cannot tell answers, and one that fails does not; neither changes anything', async () => {
+test('neither an inconclusive inquiry nor a failed one changes anything, and only the failed one throws', async () => {
   const payment = await insertPendingPayment(db, { tenantId })
   answer = async () => 'untold'
   expect(await refresh(app, payment)).toEqual({ payment, isAnswered: true })
@@ -79,12 +79,12 @@ test('a rate limit is passed on', async () => {
   expect(pauses).toEqual([7_000])
 })
 
-describe('that a provider has no such order', () => {
+describe('the result that a provider has no such order', () => {
   beforeEach(() => {
     answer = async () => 'absent'
   })
 
-  test('holds from twenty seconds after the last change on', async () => {
+  test('counts from twenty seconds after the last change on', async () => {
     const payment = await unfinished('unknown')
     state.at = later(19_999)
     expect(await refresh(app, payment)).toMatchObject({ payment: { status: 'unknown' }, isAnswered: true })
@@ -96,7 +96,7 @@ describe('that a provider has no such order', () => {
     })
   })
 
-  test('holds for the time of the question, not of the answer', async () => {
+  test('counts from the time of the inquiry, not of the response', async () => {
     const payment = await unfinished('unknown')
     state.at = later(19_999)
     answer = async () => {
@@ -107,7 +107,7 @@ describe('that a provider has no such order', () => {
     expect(await stored(payment)).toMatchObject({ status: 'unknown' })
   })
 
-  test('says nothing about a payment that was accepted once', async () => {
+  test('proves nothing about a payment that was once accepted', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     state.at = later(60_000)
     await refresh(app, payment)
@@ -115,7 +115,7 @@ describe('that a provider has no such order', () => {
   })
 })
 
-describe('that an order waits for the payer', () => {
+describe('the result that an order waits for the payer', () => {
   test('fails a payment whose instructions are lost', async () => {
     says({ type: 'pending' })
     state.at = later(60_000)
@@ -128,7 +128,7 @@ describe('that an order waits for the payer', () => {
     })
   })
 
-  test('completes a payment if the answer has them', async () => {
+  test('completes a payment if it contains the instructions', async () => {
     const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '9' } as const
     says({ type: 'pending', methodData })
     const payment = await unfinished('charging')
@@ -136,7 +136,7 @@ describe('that an order waits for the payer', () => {
     expect(await stored(payment)).toMatchObject({ status: 'pending', methodData, providerPaymentId: 'p-1' })
   })
 
-  test('changes nothing about a payment that has them', async () => {
+  test('changes nothing about a payment that has instructions', async () => {
     says({ type: 'pending' })
     const payment = await insertPendingPayment(db, { tenantId })
     await refresh(app, payment)
@@ -144,7 +144,7 @@ describe('that an order waits for the payer', () => {
   })
 })
 
-test('no other answer than an order that waits fails an unfinished payment', async () => {
+test('only the result that an order waits fails a payment without instructions', async () => {
   says({ type: 'nothing', reason: 'a payout' })
   state.at = later(60_000)
   const payment = await unfinished('unknown')

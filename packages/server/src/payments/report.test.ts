@@ -48,7 +48,7 @@ const paidEvent = {
 }
 const reversal = (reason: string) => ({ type: 'reversed', reason, unexpectedMoneyId: expect.any(String) })
 
-describe('a report on the current try of a pending payment', () => {
+describe('a report on the current attempt of a pending payment', () => {
   test.each<[Type, object | undefined]>([
     ['pending', undefined],
     ['paid', paidEvent],
@@ -59,11 +59,11 @@ describe('a report on the current try of a pending payment', () => {
     ['challenged', { type: 'challenged', reason: 'held' }],
     ['nothing', undefined],
     ['unproven', undefined],
-  ])('of %s becomes its event', (type, event) => {
+  ])('with the status %s becomes its event', (type, event) => {
     expect(meaningOfReport(reportOf(facts[type]), pending, here)).toStrictEqual(event)
   })
 
-  test('of pending with instructions accepts the payment, with a picture of its QR code', () => {
+  test('with the status pending and instructions accepts the payment, with an image of its QR code', () => {
     const methodData = { type: 'qris', qr_string: '000201', qr_image_url: '' } as const
     expect(meaningOfReport(reportOf({ type: 'pending', methodData }), pending, here)).toStrictEqual({
       type: 'accepted',
@@ -72,7 +72,7 @@ describe('a report on the current try of a pending payment', () => {
     })
   })
 
-  test('of paid without a time or a receipt is paid now, without a receipt', () => {
+  test('with the status paid but no time or receipt is paid now, without a receipt', () => {
     const report = reportOf({ type: 'paid', amountPaid: pending.amount })
     expect(meaningOfReport(report, pending, here)).toStrictEqual({
       type: 'paid',
@@ -87,17 +87,17 @@ describe('a report on the current try of a pending payment', () => {
     ['expired', 'at its expiry', 0],
     ['expired', 'after its expiry', -1],
     ['cancelled', 'before its expiry', 1],
-  ])('of closed is %s %s', (type, _, ms) => {
+  ])('with the status closed is %s %s', (type, _, ms) => {
     const payment = { ...pending, expiresAt: later(ms) }
     expect(meaningOfReport(reportOf(facts.closed), payment, here)).toStrictEqual({ type })
   })
 })
 
-describe('a report on an earlier try', () => {
+describe('a report on an earlier attempt', () => {
   const second: Payment = { ...pending, attempt: 2 }
 
   test.each<Type>(['pending', 'failed', 'expired', 'cancelled', 'closed', 'challenged'])(
-    'of %s changes nothing',
+    'with the status %s changes nothing',
     type => {
       const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '1' } as const
       const fact: Fact = type === 'pending' ? { type, methodData } : facts[type]
@@ -105,7 +105,7 @@ describe('a report on an earlier try', () => {
     },
   )
 
-  test('of paid is still credited', () => {
+  test('with the status paid is still credited', () => {
     expect(meaningOfReport(reportOf(facts.paid), second, here)).toStrictEqual(paidEvent)
   })
 })
@@ -116,7 +116,7 @@ describe('a report on a payment credited without confirmation', () => {
     ['expired', 'the provider reports expired'],
     ['cancelled', 'the provider reports cancelled'],
     ['closed', 'the provider reports closed'],
-  ])('of %s takes the credit back', (type, reason) => {
+  ])('with the status %s reverses the credit', (type, reason) => {
     expect(meaningOfReport(reportOf(facts[type]), unconfirmed, here)).toStrictEqual(reversal(reason))
   })
 
@@ -124,11 +124,11 @@ describe('a report on a payment credited without confirmation', () => {
     ['pending', undefined],
     ['paid', paidEvent],
     ['challenged', { type: 'challenged', reason: 'held' }],
-  ])('of %s does not take the credit back', (type, event) => {
+  ])('with the status %s does not reverse the credit', (type, event) => {
     expect(meaningOfReport(reportOf(facts[type]), unconfirmed, here)).toStrictEqual(event)
   })
 
-  test('under another reference than the credited one does not take the credit back', () => {
+  test('under another reference than the credited one does not reverse the credit', () => {
     const other = { ...unconfirmed, paidReference: `${reference}-2` }
     expect(meaningOfReport(reportOf(facts.expired), other, here)).toStrictEqual({ type: 'expired' })
   })
@@ -137,12 +137,12 @@ describe('a report on a payment credited without confirmation', () => {
 describe('a callback', () => {
   const ends: Type[] = ['expired', 'cancelled', 'closed']
 
-  test('that does not prove its status asks the provider', () => {
+  test('that does not prove its status causes an inquiry', () => {
     expect(meaningOfCallback(reportOf(facts.unproven), pending, here)).toBe('ask')
   })
 
   test.each<Type>(['paid', 'failed', 'expired', 'cancelled', 'closed', 'challenged', 'pending', 'nothing'])(
-    'of %s about a pending payment is taken as a report',
+    'with the status %s about a pending payment is applied as a report',
     type => {
       const report = reportOf(facts[type])
       expect(meaningOfCallback(report, pending, here)).toStrictEqual(meaningOfReport(report, pending, here))
@@ -151,7 +151,7 @@ describe('a callback', () => {
 
   test.each<[string, Type, Partial<Payment>]>([
     ['failed, about money that it paid', 'failed', paid],
-    ['paid, about money that was taken back', 'paid', reversed],
+    ['paid, about money that was reversed', 'paid', reversed],
     ['paid, about a failed payment', 'paid', { status: 'failed' }],
     ['paid, about an expired payment', 'paid', { status: 'expired' }],
     ['paid, about a cancelled payment', 'paid', { status: 'cancelled' }],
@@ -161,7 +161,7 @@ describe('a callback', () => {
       type,
       unconfirmed,
     ]),
-  ])('of %s asks the provider', (_, type, payment) => {
+  ])('with the status %s causes an inquiry', (_, type, payment) => {
     expect(meaningOfCallback(reportOf(facts[type]), { ...pending, ...payment }, here)).toBe('ask')
   })
 
@@ -176,7 +176,7 @@ describe('a callback', () => {
       type,
       { ...unconfirmed, paidReference: 'other' },
     ]),
-  ])('of %s is taken as a report', (_, type, changes) => {
+  ])('with the status %s is applied as a report', (_, type, changes) => {
     const payment = { ...pending, ...changes }
     const report = reportOf(facts[type])
     expect(meaningOfCallback(report, payment, here)).toStrictEqual(meaningOfReport(report, payment, here))
@@ -187,7 +187,7 @@ describe('a callback', () => {
     ['without its amount', [{ ...refund, amount: null }], 'nothing', paid],
     ['pending without its amount', [refund, { ...refund, amount: null, status: 'pending' }], 'nothing', paid],
     ['of a payment that is not known to be paid', [refund], 'nothing', {}],
-  ])('with a return %s asks the provider', (_, returns, type, payment) => {
+  ])('with a return %s causes an inquiry', (_, returns, type, payment) => {
     const report = reportOf(facts[type], { returns })
     expect(meaningOfCallback(report, { ...pending, ...payment }, here)).toBe('ask')
   })
@@ -196,30 +196,30 @@ describe('a callback', () => {
     ['whose amount is known, of a paid payment', [refund], 'nothing', paid],
     ['that failed without its amount', [{ ...refund, amount: null, status: 'failed' }], 'nothing', paid],
     ['in the report that pays the payment', [refund], 'paid', {}],
-  ])('with a return %s does not ask the provider', (_, returns, type, payment) => {
+  ])('with a return %s causes no inquiry', (_, returns, type, payment) => {
     const report = reportOf(facts[type], { returns })
     expect(meaningOfCallback(report, { ...pending, ...payment }, here)).not.toBe('ask')
   })
 })
 
-describe('the answer to an inquiry', () => {
-  test('of failed takes back what this order paid', () => {
+describe('the result of an inquiry', () => {
+  test('with the status failed reverses what this order paid', () => {
     expect(meaningOfAnswer(reportOf(facts.failed), paid, paid, here)).toStrictEqual(reversal('deny'))
   })
 
   test.each<[string, Payment, Payment]>([
-    ['was paid while the provider was asked', pending, paid],
+    ['was paid during the inquiry', pending, paid],
     ['was paid by another order', { ...paid, paidReference: 'other' }, { ...paid, paidReference: 'other' }],
-    ['was paid by another order while the provider was asked', paid, { ...paid, paidReference: 'other' }],
+    ['was paid by another order during the inquiry', paid, { ...paid, paidReference: 'other' }],
     ['is not paid', pending, pending],
-  ])('of failed takes nothing back where the payment %s', (_, asked, payment) => {
+  ])('with the status failed reverses nothing if the payment %s', (_, asked, payment) => {
     expect(meaningOfAnswer(reportOf(facts.failed), asked, payment, here)).toStrictEqual({
       type: 'failed',
       reason: 'deny',
     })
   })
 
-  test('of failed takes money back again after a reversal, unless the payment moved in between', () => {
+  test('with the status failed reverses money again after a reversal, unless the payment has changed in between', () => {
     const moved = { ...reversed, transitionCount: reversed.transitionCount + 1 }
     expect(meaningOfAnswer(reportOf(facts.failed), reversed, reversed, here)).toStrictEqual(reversal('deny'))
     expect(meaningOfAnswer(reportOf(facts.failed), reversed, moved, here)).toBeUndefined()
@@ -228,8 +228,11 @@ describe('the answer to an inquiry', () => {
     ).toStrictEqual(reversal('deny'))
   })
 
-  test.each<Type>(['paid', 'expired', 'closed', 'challenged'])('of %s is taken as a report', type => {
-    const report = reportOf(facts[type])
-    expect(meaningOfAnswer(report, paid, paid, here)).toStrictEqual(meaningOfReport(report, paid, here))
-  })
+  test.each<Type>(['paid', 'expired', 'closed', 'challenged'])(
+    'with the status %s is applied as a report',
+    type => {
+      const report = reportOf(facts[type])
+      expect(meaningOfAnswer(report, paid, paid, here)).toStrictEqual(meaningOfReport(report, paid, here))
+    },
+  )
 })

@@ -90,7 +90,7 @@ const recordsOf = async ({ id }: Payment) =>
     )
   ).rows
 
-describe('accepting what is held on suspicion', () => {
+describe('accepting a payment held on suspicion of fraud', () => {
   test('asks the provider to approve it, and credits what the provider then confirms', async () => {
     const payment = await challenged()
     answers({ type: 'paid', amountPaid: 1_000n, receipt: 'r-1' })
@@ -115,7 +115,7 @@ describe('accepting what is held on suspicion', () => {
     ])
   })
 
-  test('credits nothing if the provider does not confirm the money, and says how to credit it anyway', async () => {
+  test('credits nothing if the provider does not confirm the money, and explains how to credit it anyway', async () => {
     const payment = await challenged()
     await expect(resolve(payment, { decision: 'accept' })).rejects.toThrow(
       `the provider does not confirm that the money arrived; to credit payment ${payment.paymentCode} anyway`,
@@ -125,7 +125,7 @@ describe('accepting what is held on suspicion', () => {
     expect(await audited(payment)).toEqual([])
   })
 
-  test('credits nothing if the provider does not answer, even after it took the approval', async () => {
+  test('credits nothing if the provider does not respond, even after it accepted the approval', async () => {
     const payment = await challenged()
     inquire = async () => {
       throw new ProviderError('unknown', 'no answer within 10 s')
@@ -134,7 +134,7 @@ describe('accepting what is held on suspicion', () => {
     expect(await stored(payment)).toMatchObject({ status: 'challenged' })
   })
 
-  test('is refused if the provider reports its end instead', async () => {
+  test('is refused if the provider reports the payment as closed', async () => {
     const payment = await challenged()
     answers({ type: 'expired' })
     await expect(resolve(payment, { decision: 'accept' })).rejects.toMatchObject({
@@ -145,7 +145,7 @@ describe('accepting what is held on suspicion', () => {
     expect(await audited(payment)).toEqual([])
   })
 
-  test('without confirmation credits the whole amount unasked, and says so everywhere', async () => {
+  test('without confirmation credits the whole amount without an inquiry, and timeline and ledger give the reason', async () => {
     const payment = await challenged()
     state.at = later(60_000)
     await resolve(payment, { decision: 'accept', withoutConfirmation: true })
@@ -176,7 +176,7 @@ describe('accepting what is held on suspicion', () => {
   })
 })
 
-describe('rejecting what is held on suspicion', () => {
+describe('rejecting a payment held on suspicion of fraud', () => {
   test.each([
     [async () => {}, 'deny: done'],
     [
@@ -185,7 +185,7 @@ describe('rejecting what is held on suspicion', () => {
       },
       'deny: no answer',
     ],
-  ])('asks the provider to deny it and fails the payment whatever it says', async (answer, provider) => {
+  ])('asks the provider to deny it and fails the payment whatever the response', async (answer, provider) => {
     settle = answer
     const payment = await challenged()
     await resolve(payment, { decision: 'reject' })
@@ -201,19 +201,19 @@ describe('rejecting what is held on suspicion', () => {
     expect(act.after).not.toHaveProperty('without_confirmation')
   })
 
-  test('never needs a confirmation, and cannot do without asking', async () => {
+  test('needs no confirmation, and cannot skip the request to the provider', async () => {
     await resolve(await challenged(), { decision: 'reject', withoutConfirmation: true })
     expect(asked).toHaveLength(2)
   })
 
-  test('is refused if the provider reports the money meanwhile', async () => {
+  test('is refused if the provider reports the money in the meantime', async () => {
     const payment = await challenged()
     answers({ type: 'paid', amountPaid: 1_000n, receipt: 'r-1' })
     await expect(resolve(payment, { decision: 'reject' })).rejects.toThrow('from paid to failed')
     expect(await balance()).toBe(1_000n)
   })
 
-  test('notes who decided where the provider has ended it by then', async () => {
+  test('records who decided if the provider has closed it by then', async () => {
     const payment = await challenged()
     answers({ type: 'failed', reason: 'denied at the provider' })
     await resolve(payment, { decision: 'reject' })
@@ -222,8 +222,8 @@ describe('rejecting what is held on suspicion', () => {
   })
 })
 
-describe('a part of the amount', () => {
-  test('is credited as it arrived, unasked, and its record is decided', async () => {
+describe('a partial payment', () => {
+  test('is credited as received, without an inquiry, and its record is decided', async () => {
     const payment = await underpaid([400n, 'r-1'])
     state.at = later(60_000)
     await resolve(payment, { decision: 'accept' })
@@ -259,17 +259,20 @@ describe('a part of the amount', () => {
   test.each([
     ['first', [700n, 'r-1'], [300n, 'r-2']],
     ['last', [300n, 'r-1'], [700n, 'r-2']],
-  ] as const)('beside others is the one that brought the most, though it came %s', async (_, ...parts) => {
-    const payment = await underpaid(...parts.map(([sum, receipt]) => [sum, receipt] as [bigint, string]))
-    await resolve(payment, { decision: 'accept' })
-    expect(await balance()).toBe(700n)
-    expect((await recordsOf(payment)).map(({ status }: { status: string }) => status)).toEqual([
-      'open',
-      'accepted',
-    ])
-  })
+  ] as const)(
+    'accepted out of several is the one with the largest amount, though it came %s',
+    async (_, ...parts) => {
+      const payment = await underpaid(...parts.map(([sum, receipt]) => [sum, receipt] as [bigint, string]))
+      await resolve(payment, { decision: 'accept' })
+      expect(await balance()).toBe(700n)
+      expect((await recordsOf(payment)).map(({ status }: { status: string }) => status)).toEqual([
+        'open',
+        'accepted',
+      ])
+    },
+  )
 
-  test('without a receipt is the one of the try that brought the most', async () => {
+  test('without a receipt belongs to the attempt with the largest amount', async () => {
     const payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
     for (const [amountPaid, reference] of [
       [300n, payment.paymentCode],
@@ -283,7 +286,7 @@ describe('a part of the amount', () => {
     })
   })
 
-  test('is never a refund that has the id of its receipt', async () => {
+  test('is never a refund with the id of its receipt', async () => {
     const payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
     const reference = payment.paymentCode
     await app.record({
@@ -296,7 +299,7 @@ describe('a part of the amount', () => {
     expect(await stored(payment)).toMatchObject({ amountPaid: 400n })
   })
 
-  test('that was given back leaves nothing to credit', async () => {
+  test('that was refunded leaves nothing to credit', async () => {
     const payment = await underpaid([400n, 'r-1'])
     await db.raw("update unexpected_money set status = 'refunded', decided_at = now() where payment_id = ?", [
       payment.id,
@@ -305,7 +308,7 @@ describe('a part of the amount', () => {
     expect(await stored(payment)).toMatchObject({ status: 'challenged' })
   })
 
-  test('is rejected unasked, and keeps waiting', async () => {
+  test('is rejected without an inquiry, and its record stays open', async () => {
     const payment = await underpaid([400n, 'r-1'])
     await resolve(payment, { decision: 'reject' })
     expect(asked).toEqual([])
@@ -315,15 +318,15 @@ describe('a part of the amount', () => {
   })
 })
 
-describe('no decision is taken', () => {
-  test('on a payment that does not exist, or is not shown yet', async () => {
+describe('no decision is made', () => {
+  test('about a payment that does not exist or is not visible yet', async () => {
     const charging = makePayment({ tenantId, status: 'charging', transitionCount: 0 })
     await insertPayment(db, { ...charging, methodData: null, providerPaymentId: null })
     for (const id of ['none', newId(), charging.id])
       await expect(resolve({ id }, { decision: 'accept' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
-  test('on a payment that is not challenged', async () => {
+  test('about a payment that is not challenged', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     for (const [decision, status] of [
       ['accept', 'paid'],
@@ -336,7 +339,7 @@ describe('no decision is taken', () => {
     expect(await stored(payment)).toMatchObject({ status: 'pending' })
   })
 
-  test('on a payment that is decided by another at the same time', async () => {
+  test('about a payment that another user decides at the same time', async () => {
     const payment = await underpaid([400n, 'r-1'])
     const decisions = await Promise.allSettled([
       resolve(payment, { decision: 'accept' }),
@@ -354,7 +357,7 @@ describe('no decision is taken', () => {
   })
 })
 
-test('the decision names the payment in the log', async () => {
+test('the log entry of the decision names the payment', async () => {
   const log = await import('../log.ts')
   const addLogFields = vi.spyOn(log, 'addLogFields')
   const payment = await underpaid([400n, 'r-1'])

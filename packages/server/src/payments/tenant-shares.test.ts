@@ -21,7 +21,7 @@ test('however many tenants fill an account one after another, some slots are lef
   }
 })
 
-test('only checks in flight at the same account count', () => {
+test("a tenant's share counts only checks in flight at the same account", () => {
   const shares = tenantShares()
   const of = { accountId: account, tenantId: 'a' }
   for (let n = 0; n < 4; n++) shares.take(of)
@@ -33,7 +33,7 @@ test('only checks in flight at the same account count', () => {
   expect(roomOf(shares, 8)).toEqual([])
 })
 
-test('the turn passes on to the tenant after the last one, and from the end to the beginning', () => {
+test('the turn passes to the tenant after the last one, and from the end to the beginning', () => {
   const shares = tenantShares()
   const lastAfter = (tenantIds: string[]) => {
     shares.served(account, tenantIds)

@@ -13,7 +13,7 @@ const change = (from: Status, to: Status, at = later(1_000), cause = 'inquiry') 
 })
 const created = { at: now.toISOString(), from: null, to: 'pending', cause: 'create', detail: null }
 
-test('what went on before a provider had accepted the payment is not told', () => {
+test('the timeline omits what happened before a provider accepted the payment', () => {
   const before = [
     change('charging', 'unknown'),
     change('unknown', 'uncharged'),
@@ -22,7 +22,7 @@ test('what went on before a provider had accepted the payment is not told', () =
   expect(timelineOf({ createdAt: now }, [...before, change('charging', 'pending')])).toEqual([created])
 })
 
-test('money that came before the provider had answered follows a creation', () => {
+test('money received before the response to the charge follows the creation in the timeline', () => {
   const entry = {
     at: later(1_000).toISOString(),
     from: 'pending',
@@ -36,7 +36,7 @@ test('money that came before the provider had answered follows a creation', () =
   ])
 })
 
-test('each entry begins where the one before it ended', () => {
+test('each timeline entry starts with the status that the previous one ended with', () => {
   const internal = fc.array(fc.constantFrom<Status>(...internalStatuses))
   const shown = fc.array(fc.constantFrom<Status>(...shownStatuses))
   fc.assert(
@@ -53,7 +53,7 @@ test('each entry begins where the one before it ended', () => {
   )
 })
 
-test('what happens to a payment that stays paid is told, other tries before it was created are not', () => {
+test('later events of a paid payment are in the timeline, and attempts before its creation are not', () => {
   const reversal = { ...change('paid', 'paid', later(9_000), 'callback'), detail: 'provider reported deny' }
   const entries = timelineOf({ createdAt: now }, [
     change('charging', 'charging', later(10), 'failover'),

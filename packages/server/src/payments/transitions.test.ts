@@ -36,7 +36,7 @@ const part: Extract<PaymentEvent, { type: 'underpaid' }> = {
 }
 const apply = (payment: Payment, event: PaymentEvent) => applyEvent(payment, event, later(1))
 
-describe('a part of the amount', () => {
+describe('a partial payment', () => {
   const known: Payment = {
     ...pending,
     status: 'expired',
@@ -45,7 +45,7 @@ describe('a part of the amount', () => {
     receipt: 'r-1',
   }
 
-  test('that is known does not open a closed payment again', () => {
+  test('that is known does not reopen a closed payment', () => {
     expect(apply(known, part)).toStrictEqual({ kind: 'unchanged', payment: known })
     expect(apply(known, { ...part, received: 4n })).toStrictEqual({ kind: 'unchanged', payment: known })
   })
@@ -53,14 +53,14 @@ describe('a part of the amount', () => {
   test.each<[string, Partial<typeof part>]>([
     ['that grew', { received: 6n }],
     ['by another receipt', { receipt: 'r-2' }],
-  ])('%s opens a closed payment', (_, fields) => {
+  ])('%s reopens a closed payment', (_, fields) => {
     expect(apply(known, { ...part, ...fields })).toMatchObject({
       kind: 'changed',
       payment: { status: 'challenged' },
     })
   })
 
-  test('brings its sum, its receipt and the provider id, where none is known', () => {
+  test("sets its amount, its receipt and the provider's id if they are unknown", () => {
     const bare = { ...pending, providerPaymentId: null }
     const learnt = { amountReceived: 5n, paidReference: reference, receipt: 'r-1', providerPaymentId: 'p-2' }
     expect(apply(bare, { ...part, providerPaymentId: 'p-2' }).payment).toMatchObject(learnt)
@@ -69,7 +69,7 @@ describe('a part of the amount', () => {
     expect(apply({ ...pending, providerPaymentId: 'p-1' }, part).payment.providerPaymentId).toBe('p-1')
   })
 
-  test('that is not more than what is known changes nothing', () => {
+  test('that is not more than the known amount changes nothing', () => {
     const challenged = { ...known, status: 'challenged' as const }
     const other = { ...part, receipt: 'r-2' }
     expect(apply(challenged, other)).toStrictEqual({ kind: 'unchanged', payment: challenged })
@@ -77,7 +77,7 @@ describe('a part of the amount', () => {
   })
 })
 
-describe('a payment that is paid', () => {
+describe('a paid payment', () => {
   test('without confirmation is confirmed by the first report, which ends its checks', () => {
     expect(apply(unconfirmed, full)).toMatchObject({
       kind: 'unchanged',
@@ -87,14 +87,14 @@ describe('a payment that is paid', () => {
     expect(apply(unconfirmed, unnamed)).toMatchObject({ payment: { receipt: null, unconfirmedSince: null } })
   })
 
-  test('keeps its next check where there is nothing to confirm', () => {
+  test('keeps its next check if there is nothing to confirm', () => {
     expect(apply({ ...nameless, nextCheckAt: later(9) }, full).payment).toMatchObject({
       receipt: 'r-1',
       nextCheckAt: later(9),
     })
   })
 
-  test('refuses a part of its amount, known or not', () => {
+  test('refuses a partial payment, known or not', () => {
     const payment = { ...paid, amountReceived: 5n }
     expect(apply(payment, part)).toMatchObject({ kind: 'refused', payment })
     expect(apply(paid, part)).toMatchObject({ kind: 'refused', payment: paid })
@@ -117,7 +117,7 @@ describe('a payment that is paid', () => {
     expect(apply(payment, reversed).payment.receipt).toBe(expected)
   })
 
-  test('by the Owner without confirmation is checked again an hour later; by a report it is not', () => {
+  test('that the Owner paid without confirmation is checked again an hour later, and one paid by a report is not', () => {
     expect(apply(pending, { ...full, unconfirmed: 'sure of it' }).payment).toMatchObject({
       unconfirmedSince: later(1),
       nextCheckAt: later(1 + 3_600_000),
@@ -126,7 +126,7 @@ describe('a payment that is paid', () => {
   })
 })
 
-test('acceptance of an accepted payment changes only what was missing', () => {
+test('an acceptance of an accepted payment changes only what was missing', () => {
   const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '9' } as const
   const accepted = { type: 'accepted', providerPaymentId: 'p-9', methodData } as const
   expect(apply(pending, accepted)).toStrictEqual({ kind: 'unchanged', payment: pending })
@@ -144,7 +144,7 @@ describe('a receipt', () => {
   test.each<[string, Payment, string, string | undefined, boolean]>([
     ['of the paid reference', paid, reference, 'r-1', true],
     ['of another reference', paid, 'other', 'r-1', false],
-    ['of any reference, where none is known', { ...paid, paidReference: null }, 'other', 'r-1', true],
+    ['of any reference if none is known', { ...paid, paidReference: null }, 'other', 'r-1', true],
     ['with another id', paid, reference, 'r-2', false],
     ['without an id', paid, reference, undefined, true],
     ['with the first id', nameless, reference, 'r-2', true],
@@ -154,18 +154,18 @@ describe('a receipt', () => {
 
   const other = pending.amount + 1n
   test.each<[string, Payment, bigint, string | undefined, boolean]>([
-    ['first receipt with the same sum', nameless, pending.amount, 'r-1', false],
-    ['first receipt with another sum', nameless, other, 'r-1', true],
-    ['report without a receipt, with another sum', nameless, other, undefined, false],
+    ['first receipt with the same amount', nameless, pending.amount, 'r-1', false],
+    ['first receipt with another amount', nameless, other, 'r-1', true],
+    ['report without a receipt, with another amount', nameless, other, undefined, false],
     [
-      'first receipt with another sum after a reversal',
+      'first receipt with another amount after a reversal',
       { ...nameless, reversedAt: now },
       other,
       'r-1',
       false,
     ],
-    ['first receipt with another sum of an unconfirmed credit', unconfirmed, other, 'r-1', false],
-    ['known receipt with another sum', paid, other, 'r-1', false],
+    ['first receipt with another amount of an unconfirmed credit', unconfirmed, other, 'r-1', false],
+    ['known receipt with another amount', paid, other, 'r-1', false],
     ['second receipt', paid, pending.amount, 'r-2', true],
   ])('%s is a second payment: %4$s', (_, payment, sum, receipt, isSecond) => {
     const told = { sum, reference, ...(receipt !== undefined && { receipt }) }
@@ -177,28 +177,34 @@ describe('a receipt', () => {
     [5n, 4n, true],
     [5n, 6n, false],
     [null, 0n, false],
-  ])('of a payment with %s cents, a part of %s cents is known: %s', (amountReceived, received, isKnown) => {
-    expect(isKnownPart({ ...pending, amountReceived }, { received, reference })).toBe(isKnown)
-  })
+  ])(
+    'of a payment with %s cents received covers a part of %s cents: %s',
+    (amountReceived, received, isKnown) => {
+      expect(isKnownPart({ ...pending, amountReceived }, { received, reference })).toBe(isKnown)
+    },
+  )
 })
 
-describe('the payment as of a try', () => {
+describe('the payment as of an attempt', () => {
   const third: Payment = { ...pending, attempt: 3 }
   const account = { providerAccountId: 'account-1', providerPaymentId: 'p-1' }
 
-  test('is the payment itself for its latest try', () => {
+  test('is the payment itself for its latest attempt', () => {
     expect(asOfTry(third, { reference: `${reference}-3`, ...account })).toBe(third)
   })
 
   test.each([
     [reference, 1],
     [`${reference}-2`, 2],
-  ])('%s has the number and account of that try, and none of its instructions', (of, attempt) => {
-    expect(asOfTry(third, { reference: of, ...account })).toStrictEqual({
-      ...third,
-      ...account,
-      attempt,
-      methodData: null,
-    })
-  })
+  ])(
+    'with the reference %s has the number and account of that attempt, and none of its instructions',
+    (of, attempt) => {
+      expect(asOfTry(third, { reference: of, ...account })).toStrictEqual({
+        ...third,
+        ...account,
+        attempt,
+        methodData: null,
+      })
+    },
+  )
 })

@@ -33,7 +33,7 @@ function after(payment: Payment, event: PaymentEvent, records: UnexpectedMoney[]
   return plan.kind === 'apply' ? plan.records[0] : undefined
 }
 
-describe('money', () => {
+describe('received money', () => {
   test.each([
     ['the amount of what is pending', inStatus('pending'), paid(AMOUNT), undefined],
     ['the amount of what is held', inStatus('challenged'), paid(AMOUNT), undefined],
@@ -72,7 +72,7 @@ describe('money', () => {
     expect(money && [money.kind, money.credited]).toEqual(expected)
   })
 
-  test('is recorded as it arrived, with what was agreed', () => {
+  test('is recorded as received, with the agreed amount', () => {
     const payment = inStatus('pending')
     expect(after(payment, paid(AMOUNT + 1n, 'r-9'))).toEqual({
       id: expect.any(String),
@@ -105,7 +105,7 @@ describe('money', () => {
   })
 })
 
-describe('a part that is known', () => {
+describe('a known partial payment', () => {
   const closed = (status: Status) =>
     inStatus(status, { amountReceived: 400n, paidReference: reference, receipt: 'r-1' })
   const part = (payment: Payment, overrides: Partial<UnexpectedMoney> = {}) =>
@@ -119,7 +119,7 @@ describe('a part that is known', () => {
     )
 
   test.each(['failed', 'expired', 'cancelled', 'challenged'] as const)(
-    'leaves what is %s as it is when it is reported again, and makes no second record',
+    'does not change a record that is %s when it is reported again, and makes no second record',
     status => {
       const payment = closed(status)
       expect(planEvent(payment, underpaid(400n), [part(payment)], later(1))).toEqual({ kind: 'known' })
@@ -138,7 +138,7 @@ describe('a part that is known', () => {
     })
   })
 
-  test('is not credited again by the whole, once it was given back', () => {
+  test('is not credited again by the full payment once it was refunded', () => {
     const payment = closed('failed')
     const givenBack = part(payment, { status: 'refunded', decidedAt: now })
     expect(planEvent(payment, paid(AMOUNT), [givenBack], now)).toMatchObject({
@@ -148,7 +148,7 @@ describe('a part that is known', () => {
   })
 })
 
-test('a reversal is a record of what was taken back, with the id that its debit names', () => {
+test('a reversal is a record of the reversed money, with the id that its debit names', () => {
   const reversed: PaymentEvent = { type: 'reversed', reason: 'deny', unexpectedMoneyId: 'm-7' }
   const first = after(inStatus('paid'), reversed) as UnexpectedMoney
   expect(first).toMatchObject({

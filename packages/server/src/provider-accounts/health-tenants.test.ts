@@ -31,10 +31,10 @@ const eachOf = (count: number, fate: Fate): Ended[] =>
   Array.from({ length: count }, (_, at) => ({ ...fate, tenantId: `tenant ${at}` }))
 const stateOf = ({ circuit }: Health) => circuit.state
 
-describe('where several tenants charge, a circuit', () => {
+describe('with several tenants, a circuit', () => {
   const others = [...by('b', good), ...by('c', good)]
 
-  test('stays closed whatever one of them meets, and opens once half of them met a bad charge', () => {
+  test('stays closed whatever one of them experiences, and opens once half of them had a bad charge', () => {
     const ofThree = charged(newHealth, [...others, ...by('a', failed, 100)], start)
     expect(stateOf(ofThree)).toBe('closed')
     expect(stateOf(charged(ofThree, by('b', failed), start))).toBe('open')
@@ -44,13 +44,13 @@ describe('where several tenants charge, a circuit', () => {
     expect(stateOf(charged(ofFive, by('b', slow), start))).toBe('closed')
   })
 
-  test('still needs half of all charges to be bad', () => {
+  test('opens only if half of all charges are bad', () => {
     const bad = eachOf(40, failed)
     expect(stateOf(charged(newHealth, [...by('a', good, 41), ...bad], start))).toBe('closed')
     expect(stateOf(charged(newHealth, [...by('a', good, 40), ...bad], start))).toBe('open')
   })
 
-  test('does not forget the bad charge of a tenant for a good one that follows at once or later', () => {
+  test("still counts a tenant's bad charge after a good one, immediate or later", () => {
     const affected = charged(newHealth, [...others, ...by('b', failed)], start)
     for (const laterMs of [0, 5_000]) {
       const followed = charged(affected, by('b', good), start + laterMs)
@@ -64,14 +64,14 @@ describe('where several tenants charge, a circuit', () => {
     expect(stateOf(charged(health, by('a', failed, 20), start + 50_000))).toBe('open')
   })
 
-  test('does not regard those whose last charge is a minute old', () => {
+  test('ignores tenants whose last charge is a minute old', () => {
     const before = charged(newHealth, others, start)
     const bad = by('a', failed, MIN_CHARGES)
     expect(stateOf(charged(before, bad, start + WINDOW_MS - 5_000))).toBe('closed')
     expect(stateOf(charged(before, bad, start + WINDOW_MS))).toBe('open')
   })
 
-  test('keeps so many of them and no more, and judges by those', () => {
+  test('remembers a limited number of tenants, and decides by those', () => {
     const many = 3 * MAX_TENANTS
     const well = charged(newHealth, eachOf(many, good), start)
     expect(well.window.map(({ tenants }) => tenants.size)).toEqual([MAX_TENANTS])
@@ -85,8 +85,8 @@ describe('where several tenants charge, a circuit', () => {
 
 const someFate = fc.record({ durationMs: fc.integer({ min: 0, max: 2 * SLOW_MS }), failed: fc.boolean() })
 
-describe('whatever happens,', () => {
-  test('one tenant among three or more never opens a circuit while the others charge well', () => {
+describe('for any sequence of charges,', () => {
+  test('one tenant among three or more never opens a circuit while the others charge successfully', () => {
     const steps = fc.array(
       fc.record({
         afterMs: fc.integer({ min: 0, max: 20_000 }),
@@ -115,7 +115,7 @@ describe('whatever happens,', () => {
     )
   })
 
-  test('a circuit opens with the first charge by which half of them are bad and half of the tenants affected', () => {
+  test('a circuit opens with the first charge at which half are bad and half of the tenants affected', () => {
     const someCharge = fc
       .tuple(fc.constantFrom('a', 'b', 'c', 'd', 'e'), someFate)
       .map(([tenantId, fate]): Ended => ({ ...fate, tenantId }))

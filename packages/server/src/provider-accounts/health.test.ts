@@ -58,24 +58,24 @@ describe('a circuit opens', () => {
     })
   })
 
-  test('not while less than half are bad, and not for one that is slow and failed counted twice', () => {
+  test('only if at least half are bad, and a charge that is slow and failed counts once', () => {
     expect(stateOf(charged(newHealth, [...times(6, good), ...times(5, failed)], start))).toBe('closed')
     const both = { durationMs: SLOW_MS + 1, failed: true }
     expect(stateOf(charged(newHealth, [...times(7, good), ...times(4, both)], start))).toBe('closed')
   })
 
-  test('not for charges that take just as long as they may', () => {
+  test('only because of charges that take longer than allowed', () => {
     const longest = { durationMs: SLOW_MS, failed: false }
     expect(stateOf(charged(newHealth, times(MIN_CHARGES, longest), start))).toBe('closed')
   })
 
-  test('not by what is a minute old', () => {
+  test('only because of charges of the last minute', () => {
     const old = charged(newHealth, times(MIN_CHARGES - 1, failed), start)
     expect(stateOf(charged(old, [failed], start + WINDOW_MS))).toBe('closed')
     expect(stateOf(charged(old, [failed], start + WINDOW_MS - 5_000))).toBe('open')
   })
 
-  test('on the charges since the clock was put back', () => {
+  test('because of the charges since the clock was set back', () => {
     const ahead = charged(newHealth, times(MIN_CHARGES - 1, failed), start + 3_600_000)
     expect(stateOf(charged(ahead, [failed], start))).toBe('closed')
     expect(stateOf(charged(ahead, times(MIN_CHARGES, failed), start))).toBe('open')
@@ -83,24 +83,24 @@ describe('a circuit opens', () => {
 })
 
 describe('an open circuit', () => {
-  test('is probed when its pause is over, and not before', () => {
+  test('is probed once its pause has ended, and not before', () => {
     expect(isProbeDue(opened, start)).toBe(false)
     expect(isProbeDue(opened, start + FIRST_PAUSE_MS - 1)).toBe(false)
     expect(isProbeDue(opened, start + FIRST_PAUSE_MS)).toBe(true)
     expect(isProbeDue(newHealth, start)).toBe(false)
   })
 
-  test('is probed at once where the clock was put back', () =>
+  test('is probed at once if the clock was set back', () =>
     expect(isProbeDue(opened, start - 3_600_000)).toBe(true))
 
-  test('stays open whatever charges bring that were made all the same, and counts them', () => {
+  test('stays open whatever the result of charges that are made anyway, and counts them', () => {
     const after = charged(opened, times(100, good), start + 1)
     expect(after.circuit).toEqual(opened.circuit)
     expect(figuresOf(after, start + 1)).toMatchObject({ calls: 110, failures: 10 })
     expect(takeTrial(opened, start + FIRST_PAUSE_MS)).toBeUndefined()
   })
 
-  test('counts charges that were under way when it opened', () => {
+  test('counts charges that were in flight when it opened', () => {
     const after = afterCharge(opened, { tenantId: 'a', ...failed, startedAtMs: start - 1 }, start + 1)
     expect(figuresOf(after, start + 1)).toMatchObject({ calls: 11, failures: 11 })
   })
@@ -113,7 +113,7 @@ describe('an open circuit', () => {
     expect(stateOf(charged(closed, times(MIN_CHARGES - 1, failed), start + FIRST_PAUSE_MS))).toBe('closed')
   })
 
-  test('closed, is not judged by charges that were begun before', () => {
+  test('is not reopened after closing by charges that started before', () => {
     const closed = afterProbe(opened, 'healthy', start + FIRST_PAUSE_MS)
     const straggler = { tenantId: 'a', ...failed, startedAtMs: start }
     const after = times(50, straggler).reduce(
@@ -123,12 +123,12 @@ describe('an open circuit', () => {
     expect(after).toEqual(closed)
   })
 
-  test('closed, is judged again at once where the clock is put back', () => {
+  test('can be reopened at once after closing if the clock is set back', () => {
     const closed = afterProbe(opened, 'healthy', start + FIRST_PAUSE_MS)
     expect(stateOf(charged(closed, times(MIN_CHARGES, failed), start - 3_600_000))).toBe('open')
   })
 
-  test('waits twice as long after each probe that fails, up to two minutes', () => {
+  test('waits twice as long after each failed probe, up to two minutes', () => {
     let health = opened
     let nowMs = start
     const pauses: (number | null)[] = []
@@ -140,7 +140,7 @@ describe('an open circuit', () => {
     expect(pauses).toEqual([10_000, 20_000, 40_000, 80_000, 120_000])
   })
 
-  test('that opens again soon after a probe closed it waits twice as long; later it begins anew', () => {
+  test('that opens again soon after a probe closed it waits twice as long, and later starts with the first pause', () => {
     const closedAt = start + FIRST_PAUSE_MS
     const closed = afterProbe(opened, 'healthy', closedAt)
     const again = (nowMs: number) => charged(closed, times(MIN_CHARGES, failed), nowMs).circuit.pauseMs
@@ -149,7 +149,7 @@ describe('an open circuit', () => {
     expect(again(closedAt + LONGEST_PAUSE_MS + 1)).toBe(FIRST_PAUSE_MS)
   })
 
-  test('is left as it is by a probe that ended after it closed', () => {
+  test('ignores a probe that ended after it closed', () => {
     const closed = afterProbe(opened, 'healthy', start + FIRST_PAUSE_MS)
     for (const late of ['healthy', 'failing', 'untold'] as const)
       expect(afterProbe(closed, late, start + FIRST_PAUSE_MS + 1)).toEqual(closed)
@@ -160,14 +160,14 @@ describe('a half-open circuit', () => {
   const at = start + FIRST_PAUSE_MS
   const halfOpen = afterProbe(opened, 'untold', at)
 
-  test('follows where nothing can be asked, or the longest pause ended in a probe that failed', () => {
+  test('follows if no probe is possible, or if a probe failed after the longest pause', () => {
     expect(stateOf(halfOpen)).toBe('half_open')
     const { health, nowMs } = openFor(LONGEST_PAUSE_MS)
     expect(stateOf(afterProbe(health, 'failing', nowMs + LONGEST_PAUSE_MS))).toBe('half_open')
     expect(isProbeDue(halfOpen, at + 3_600_000)).toBe(false)
   })
 
-  test('gives one trial, and another only when that one must have ended', () => {
+  test('allows one trial charge, and another only when the first must have ended', () => {
     const taken = takeTrial(halfOpen, at)
     expect(taken).toBeDefined()
     expect(takeTrial(taken as Health, at)).toBeUndefined()
@@ -186,7 +186,7 @@ describe('a half-open circuit', () => {
       })
   })
 
-  test('is not decided by charges that were begun before', () => {
+  test('ignores charges that started before', () => {
     for (const charge of [good, failed])
       expect(afterCharge(halfOpen, { tenantId: 'a', ...charge, startedAtMs: at - 1 }, at + 1)).toEqual(
         halfOpen,
@@ -199,8 +199,8 @@ const someCharge = fc.record({
   failed: fc.boolean(),
 })
 
-describe('whatever happens,', () => {
-  test('fewer charges than the least never open a circuit', () => {
+describe('for any sequence of calls,', () => {
+  test('fewer charges than the minimum never open a circuit', () => {
     fc.assert(
       fc.property(fc.array(someCharge, { maxLength: MIN_CHARGES - 1 }), charges => {
         expect(stateOf(charged(newHealth, charges, start))).toBe('closed')
@@ -208,7 +208,7 @@ describe('whatever happens,', () => {
     )
   })
 
-  test('good charges alone never open one', () => {
+  test('good charges alone never open a circuit', () => {
     const goodCharge = fc.record({
       durationMs: fc.integer({ min: 0, max: SLOW_MS }),
       failed: fc.constant(false),
@@ -227,7 +227,7 @@ describe('whatever happens,', () => {
     )
   })
 
-  test('a circuit opens on ten charges or more, stays open for its pause, and gives its trials one at a time', () => {
+  test('a circuit opens on ten charges or more, stays open for its pause, and allows its trials one at a time', () => {
     const step = fc.oneof(
       { weight: 6, arbitrary: someCharge.map(charge => ({ type: 'charge' as const, charge })) },
       fc
@@ -295,7 +295,7 @@ describe('whatever happens,', () => {
   })
 })
 
-test('figures are of the last minute, without any there is no latency to tell', () => {
+test('figures cover the last minute, and without any call there is no latency', () => {
   const health = charged(newHealth, [good, failed, slow], start)
   expect(figuresOf(health, start)).toMatchObject({ calls: 3, failures: 1, slow: 1 })
   expect(figuresOf(health, start + WINDOW_MS)).toEqual({

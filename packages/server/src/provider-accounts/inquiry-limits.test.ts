@@ -22,7 +22,7 @@ function limitsFor({ workers = 1 } = {}) {
 }
 
 describe('inquiries of the sweep', () => {
-  test('are at most half of what the provider allows, each minute', () => {
+  test("are limited to half of the provider's limit per minute", () => {
     const { takeAll, advance } = limitsFor()
     takeAll()
     let inAMinute = 0
@@ -33,7 +33,7 @@ describe('inquiries of the sweep', () => {
     expect(inAMinute).toBe(300)
   })
 
-  test('are at most those of ten seconds at once', () => {
+  test('are limited to the allowance of ten seconds at once', () => {
     const { takeAll, advance } = limitsFor()
     expect(takeAll()).toBe(50)
     advance(3_600)
@@ -41,7 +41,7 @@ describe('inquiries of the sweep', () => {
     expect(takeAll({ ...account, id: 'b', mode: 'test' })).toBe(5)
   })
 
-  test('leave what they do not use to the daily reconciliation, which never takes the last half of a burst', () => {
+  test('leave their unused share to the daily reconciliation, which never uses the last half of a burst', () => {
     const { limits, takeAll, advance } = limitsFor()
     let taken = 0
     while (taken < 10_000 && limits.take(account, bounds, 'reconciliation')) taken += 1
@@ -57,13 +57,13 @@ describe('inquiries of the sweep', () => {
     expect(limitsFor({ workers: 5 }).takeAll()).toBe(10)
   })
 
-  test('of an account that is not at the provider’s own host are unlimited, as are those of a provider without bounds', () => {
+  test("are unlimited for an account that is not at the provider's own host, and for a provider without a limit", () => {
     const { limits, takeAll } = limitsFor()
     expect(takeAll({ ...account, baseUrl: 'http://127.0.0.1:1' } as never)).toBe(10_000)
     expect(limits.take(account, undefined, 'sweep')).toBe(true)
   })
 
-  test('of an account that is limited are claimed as far as they may start', () => {
+  test('of a limited account are claimed up to its limit', () => {
     const { limits, advance } = limitsFor()
     expect(limits.rooms()).toEqual([])
     for (let n = 0; n < 50; n += 1) limits.take(account, bounds, 'sweep')
@@ -72,7 +72,7 @@ describe('inquiries of the sweep', () => {
     expect(limits.rooms()).toEqual([{ accountId: 'a', room: 10 }])
   })
 
-  test('pause for as long as the provider asks', () => {
+  test('pause for as long as the provider requests', () => {
     const { limits, advance } = limitsFor()
     limits.pause('a', 30_000)
     expect(limits.pausedUntil('b')).toBeNull()
@@ -81,7 +81,7 @@ describe('inquiries of the sweep', () => {
     expect(limits.pausedUntil('a')).toBeNull()
   })
 
-  test('and those of callbacks have a share each, together below the limit in every minute', () => {
+  test('and those of callbacks have a share each, and together stay below the limit in every minute', () => {
     const { limits, takeAll, advance } = limitsFor()
     const takeOfCallbacks = () => {
       let taken = 0

@@ -11,8 +11,8 @@ function silence(places: Places, accountId: string): void {
   places.free(accountId, false)
 }
 
-describe('questions to providers', () => {
-  test('are as many as there are places, and of one account half as many', () => {
+describe('inquiry slots', () => {
+  test('limit all inquiries, and limit those of one account to half of them', () => {
     const places = placesFor(10)
     expect(['a', 'b', 'c'].map(account => takeAll(places, account))).toEqual([5, 5, 0])
     expect(places.room()).toBe(0)
@@ -20,7 +20,7 @@ describe('questions to providers', () => {
     expect(takeAll(places, 'c')).toBe(1)
   })
 
-  test('of all accounts that did not answer are half as many, and those of the others all that is left', () => {
+  test('limit those of all silent accounts to half, and leave the rest to the other accounts', () => {
     const places = placesFor(10)
     for (const account of ['a', 'b', 'c']) silence(places, account)
     expect(places.take('a') && places.take('b')).toBe(true)
@@ -29,7 +29,7 @@ describe('questions to providers', () => {
     expect(takeAll(places, 'answering')).toBe(5)
   })
 
-  test('of an account that answers again are as many as before', () => {
+  test('are unrestricted again for an account that responds again', () => {
     const places = placesFor(10)
     for (const account of ['a', 'b']) silence(places, account)
     expect(takeAll(places, 'a')).toBe(5)
@@ -38,7 +38,7 @@ describe('questions to providers', () => {
     expect(takeAll(places, 'b')).toBe(5)
   })
 
-  test('tell for each account how many more may be asked, and nothing of those that nothing is known of', () => {
+  test('report for each account in use how many are left, and nothing for the others', () => {
     const places = placesFor(10)
     expect(places.rooms()).toEqual([])
     silence(places, 'silent')

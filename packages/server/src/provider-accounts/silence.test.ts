@@ -10,7 +10,7 @@ beforeEach(() => {
 const limits = (...accounts: string[]) => accounts.map(each => charges.limitOf(each, 'tenant'))
 const all = Number.POSITIVE_INFINITY
 
-test('a second without a response limits the tenant there, and at accounts that it has not tried', () => {
+test('a second without a response limits the tenant at that account, and at accounts that it has not tried', () => {
   charges.begin('a', 'tenant')
   charges.begin('a', 'tenant')
   nowMs += 999
@@ -32,7 +32,7 @@ test('an account that responds is not limited while another one is silent', () =
   expect(limits('b')).toEqual([16])
 })
 
-test('each response starts the second again, and slow charges alone are no silence', () => {
+test('each response restarts the second, and slow charges alone are no silence', () => {
   for (let n = 0; n < 5; n++) charges.begin('a', 'tenant')
   for (let n = 0; n < 4; n++) {
     nowMs += 900
@@ -43,7 +43,7 @@ test('each response starts the second again, and slow charges alone are no silen
   expect(limits('a')).toEqual([64])
 })
 
-test('a failure is no response', () => {
+test('a failure does not count as a response', () => {
   charges.begin('a', 'tenant')
   charges.begin('a', 'tenant')
   nowMs += 1_000
@@ -51,7 +51,7 @@ test('a failure is no response', () => {
   expect(limits('a', 'b')).toEqual([64, 16])
 })
 
-test('nothing is limited once no charge waits, and a later charge has a second of its own', () => {
+test('nothing is limited once no charge waits, and a later charge has a full second again', () => {
   charges.begin('a', 'tenant')
   charges.begin('b', 'tenant')
   nowMs += 10_000

@@ -70,8 +70,8 @@ async function breakDown({ charge }: ReturnType<typeof watched>, of = account): 
   for (let n = 0; n < MIN_CHARGES; n++) await charge(refused('unknown'), of)
 }
 
-describe('a watched call', () => {
-  test('ends as it would alone', async () => {
+describe('a monitored call', () => {
+  test('returns and throws the same as without monitoring', async () => {
     const { health } = watched()
     const result = { providerPaymentId: '1' }
     expect(await health.watch(account, 'charge', async () => result)).toBe(result)
@@ -83,7 +83,7 @@ describe('a watched call', () => {
     await expect(health.watch(account, 'inquiry', fault)).rejects.toThrow(TypeError)
   })
 
-  test('that charges is not made where its tenant has half of what may wait for that account, and others are charged', async () => {
+  test("that charges is not made if its tenant uses half of the account's slots, while others are charged", async () => {
     const { health, charge, stateOf } = watched()
     const gate = Promise.withResolvers<void>()
     const waiting = [...Array(256)].map(() => charge(() => gate.promise))
@@ -111,7 +111,7 @@ describe('a watched call', () => {
     expect(calls).toBe(4)
   })
 
-  test('of one tenant is bounded at an account that did not answer, and other tenants are charged there', async () => {
+  test('of one tenant is limited at an account that did not respond, and other tenants are charged there', async () => {
     const { charge, health } = watched()
     const silent = () => Promise.reject(new ProviderError('unknown', 'no answer'))
     await charge(silent)
@@ -126,7 +126,7 @@ describe('a watched call', () => {
     expect(await charge(charged)).toBe('charged')
   })
 
-  test('of a tenant that got no response for a second is bounded before the first one times out', async () => {
+  test('of a tenant without a response for a second is limited before the first one times out', async () => {
     const { charge, health } = watched()
     const gate = Promise.withResolvers<void>()
     const waiting = [...Array(100)].map(() => charge(() => gate.promise))
@@ -143,7 +143,7 @@ describe('a watched call', () => {
     expect(boundOf('tenant-1')).toBe(undefined)
   })
 
-  test('of a tenant is not bounded by slow responses as long as some arrive each second', async () => {
+  test('of a tenant is not limited by slow responses as long as some arrive each second', async () => {
     const { charge, health } = watched()
     const waiting = [...Array(100)].map((_, n) => charge(taking(900 + 30 * n)))
     for (let ms = 0; ms < 2_000; ms += 100) {
@@ -160,13 +160,13 @@ describe('a watched call', () => {
     ['declined', 'closed'],
     ['invalid', 'closed'],
     ['inactive', 'closed'],
-  ])('of a charge that is %s leaves the circuit %s', async (kind, state) => {
+  ])('that charges and is %s leaves the circuit %s', async (kind, state) => {
     const { charge, stateOf } = watched()
     for (let n = 0; n < MIN_CHARGES; n++) await charge(refused(kind))
     expect(stateOf()).toBe(state)
   })
 
-  test('opens a circuit for more than its own tenant only where others fare as ill', async () => {
+  test('opens a circuit for other tenants only if their charges are as bad', async () => {
     const service = watched()
     const { charge, health, stateOf } = service
     for (const tenantId of ['tenant-2', 'tenant-3'])
@@ -177,13 +177,13 @@ describe('a watched call', () => {
     expect([stateOf(), health.isOpen(account.accountId)]).toEqual(['open', true])
   })
 
-  test('that ends in a fault of ours counts as one that failed', async () => {
+  test('that ends in an internal error counts as a failure', async () => {
     const { charge, health } = watched()
     await charge(() => Promise.reject(new TypeError('not as it was expected')))
     expect(health.all()).toMatchObject([{ calls: 1, failures: 1 }])
   })
 
-  test('is slow by the time it took, whatever becomes of the clock', async () => {
+  test('is timed by a monotonic clock, whatever happens to the system clock', async () => {
     const { charge, health, stateOf } = watched()
     const quick = charge(taking(1_000))
     vi.setSystemTime(Date.now() + 3_600_000)
@@ -196,7 +196,7 @@ describe('a watched call', () => {
     expect(stateOf()).toBe('open')
   })
 
-  test('of an inquiry is measured, and neither opens a circuit nor hides that charges fail', async () => {
+  test('that sends an inquiry is measured, and neither opens a circuit nor hides failing charges', async () => {
     const { health, charge, stateOf, line } = watched()
     const inquiry = (call: () => Promise<unknown>) => health.watch(account, 'inquiry', call).catch(() => {})
     for (let n = 0; n < MIN_CHARGES; n++) await inquiry(refused('unknown'))
@@ -212,7 +212,7 @@ describe('a watched call', () => {
 })
 
 describe('an open circuit', () => {
-  test("is its own account's, and is told by isOpen and the gauge", async () => {
+  test('concerns its own account only, and is reported by isOpen and the gauge', async () => {
     const service = watched()
     const { health, charge, stateOf, line } = service
     await charge(async () => 'taken', other)
@@ -226,7 +226,7 @@ describe('an open circuit', () => {
     expect([stateOf(), await gauge(account)]).toEqual(['closed', 0])
   })
 
-  test('is probed once after its pause, with an order that cannot be, and closes on any definite answer', async () => {
+  test('is probed once after its pause, about an order that cannot exist, and closes on any definite response', async () => {
     const service = watched()
     await breakDown(service)
     const next = Date.now() + FIRST_PAUSE_MS
@@ -275,7 +275,7 @@ describe('an open circuit', () => {
     expect(service.probes).toHaveLength(2)
   })
 
-  test('stays open on a probe that is answered slowly, and is asked one thing at a time', async () => {
+  test('stays open on a slow response to a probe, and is probed once at a time', async () => {
     const service = watched(() => taking(SLOW_MS + 1)().then(() => 'absent'))
     await breakDown(service)
     await vi.advanceTimersByTimeAsync(FIRST_PAUSE_MS + SLOW_MS)
@@ -287,7 +287,7 @@ describe('an open circuit', () => {
     ])
   })
 
-  test('is asked by another method where the first has no question, and that counts', async () => {
+  test('is probed with another method if the first has no inquiry, and the result counts', async () => {
     const service = watched(async ({ methodDetail }) => (methodDetail.type === 'qris' ? 'absent' : 'untold'))
     await breakDown(service)
     await vi.advanceTimersByTimeAsync(FIRST_PAUSE_MS)
@@ -295,7 +295,7 @@ describe('an open circuit', () => {
     expect(service.stateOf()).toBe('closed')
   })
 
-  test('waits for the database where that does not say what to ask with', async () => {
+  test('waits for the database if the credentials for the probe cannot be read', async () => {
     const service = watched()
     service.accountOf.mockRejectedValueOnce(new Error('the database is away'))
     await breakDown(service)
@@ -305,7 +305,7 @@ describe('an open circuit', () => {
     expect([service.stateOf(), service.probes.length]).toEqual(['closed', 1])
   })
 
-  test('is not probed any more once the service stops', async () => {
+  test('is not probed once the service stops', async () => {
     const service = watched()
     await breakDown(service)
     service.health.stop()
@@ -314,14 +314,14 @@ describe('an open circuit', () => {
     expect([service.probes.length, vi.getTimerCount()]).toEqual([0, 0])
   })
 
-  test('begins no probes after that', async () => {
+  test('is not probed if it opens after the service has stopped', async () => {
     const service = watched()
     service.health.stop()
     await breakDown(service)
     expect([service.stateOf(), vi.getTimerCount()]).toEqual(['open', 0])
   })
 
-  test('is watched by one timer with all others, which ends with the last of them', async () => {
+  test('shares one timer with all others, which ends with the last of them', async () => {
     const service = watched()
     await breakDown(service)
     await breakDown(service, other)
@@ -330,7 +330,7 @@ describe('an open circuit', () => {
     expect([service.stateOf(), service.stateOf(other), vi.getTimerCount()]).toEqual(['closed', 'closed', 0])
   })
 
-  test('is probed outside the request that opened it', async () => {
+  test('is probed outside the context of the request that opened it', async () => {
     // Fake timers do not carry an async context, so this test uses real timers and moves only the clock.
     vi.useRealTimers()
     let nowMs = Date.UTC(2026, 10, 20)
@@ -347,7 +347,7 @@ describe('an open circuit', () => {
   })
 })
 
-describe('where nothing can be asked', () => {
+describe('if no probe is possible,', () => {
   async function halfOpen() {
     const service = watched(async () => 'untold')
     await breakDown(service)
@@ -356,7 +356,7 @@ describe('where nothing can be asked', () => {
     return service
   }
 
-  test('one charge is let through and closes the circuit; nobody is let through beside it', async () => {
+  test('one charge is allowed and closes the circuit, and no other is allowed at the same time', async () => {
     const { health, charge, stateOf, line } = await halfOpen()
     const { accountId } = account
     expect([health.isOpen(accountId), health.isOpen(accountId)]).toEqual([false, true])
@@ -365,7 +365,7 @@ describe('where nothing can be asked', () => {
     expect([stateOf(), health.isOpen(accountId), health.isOpen(accountId)]).toEqual(['closed', false, false])
   })
 
-  test('that charge opens it again where it fails, and it is asked again later', async () => {
+  test('that charge opens the circuit again if it fails, and it is probed again later', async () => {
     const { charge, health, stateOf, probes } = await halfOpen()
     await charge(refused('unavailable'))
     expect([stateOf(), health.isOpen(account.accountId)]).toEqual(['open', true])
@@ -374,7 +374,7 @@ describe('where nothing can be asked', () => {
   })
 })
 
-test('metrics tell requests by outcome and how long they took', async () => {
+test('metrics contain requests by outcome and their duration', async () => {
   const { charge, health, registry } = watched()
   const answered = charge(taking(300))
   await vi.advanceTimersByTimeAsync(300)

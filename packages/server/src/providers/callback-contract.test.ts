@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 type Made = { order: Charge; accepted: Accepted }
 
-describe.each([...providers.values()])('$code', provider => {
+describe.each([...providers.values()])('a callback of $code', provider => {
   const bench = () => benches.get(provider.code) as Bench
   const made = async (choice: Choice, overrides: Partial<Charge> = {}): Promise<Made> => {
     const order = bench().order(choice, overrides)
@@ -54,7 +54,7 @@ describe.each([...providers.values()])('$code', provider => {
     await Promise.all(bench().methods.map(check))
   }
 
-  test('tells of payment by every channel: our reference, the whole amount, and an answer that it takes', async () => {
+  test('reports payment by every channel: our reference, the whole amount, and an acknowledgement that the provider accepts', async () => {
     await Promise.all(
       bench().choices.map(async choice => {
         const payment = await made(choice)
@@ -71,7 +71,7 @@ describe.each([...providers.values()])('$code', provider => {
     )
   })
 
-  test('tells the same to an inquiry as in its callback: the sum and the receipt', () =>
+  test('reports the same amount and receipt as an inquiry', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       const [report] = reportsOf(await told(payment, 'paid'))
@@ -87,7 +87,7 @@ describe.each([...providers.values()])('$code', provider => {
         expect(word.fact.receipt).toBe(report.fact.receipt)
     }))
 
-  test('is paid only by money: no other outcome reads as payment, neither in its callback nor in an inquiry', () =>
+  test('reports payment only if money was received: no other outcome counts, neither here nor in an inquiry', () =>
     onMethods(async choice => {
       for (const outcome of ['failed', 'expired', 'cancelled', 'challenged']) {
         const payment = await made(choice)
@@ -102,7 +102,7 @@ describe.each([...providers.values()])('$code', provider => {
       }
     }))
 
-  test('ends a payment that expired, by its callback or by an inquiry, where it tells at all', () =>
+  test('closes a payment that expired, or its inquiry does, if the provider reports it at all', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       await bench().simulate(payment.order.reference, 'expired')
@@ -112,16 +112,18 @@ describe.each([...providers.values()])('$code', provider => {
         expect(['expired', 'cancelled', 'closed', 'pending', 'failed']).toContain(word.fact.type)
     }))
 
-  test.each([100, -100])('reads the sum that was really paid, %i cents beside the amount', difference =>
-    onMethods(async choice => {
-      const payment = await made(choice, { amount: bench().order(choice).amount + 100_000n })
-      const amountPaid = payment.order.amount + BigInt(difference)
-      const reports = await following(payment, await told(payment, 'paid', { amount: Number(amountPaid) }))
-      expect(reports).toMatchObject([{ fact: { type: 'paid', amountPaid } }])
-    }),
+  test.each([100, -100])(
+    'contains the amount that was really paid, %i cents away from the amount ordered',
+    difference =>
+      onMethods(async choice => {
+        const payment = await made(choice, { amount: bench().order(choice).amount + 100_000n })
+        const amountPaid = payment.order.amount + BigInt(difference)
+        const reports = await following(payment, await told(payment, 'paid', { amount: Number(amountPaid) }))
+        expect(reports).toMatchObject([{ fact: { type: 'paid', amountPaid } }])
+      }),
   )
 
-  test('takes no other currency for rupiah', () =>
+  test('never treats another currency as rupiah', () =>
     onMethods(async choice => {
       const called = await told(await made(choice), 'paid', { currency: 'USD' })
       // A protocol without a currency field cannot report a foreign currency.
@@ -130,7 +132,7 @@ describe.each([...providers.values()])('$code', provider => {
       for (const { fact } of reportsOf(called)) expect(fact.type).toBe(expected)
     }))
 
-  test('does not acknowledge an unknown status: it names the order, and has the provider send it again', () =>
+  test('with an unknown status is not acknowledged: the error names the order, and the provider sends it again', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       const before = bench().calls(payment.order.reference).length
@@ -150,14 +152,14 @@ describe.each([...providers.values()])('$code', provider => {
       expect(refusal.status >= 400 || refusal.body.includes('false')).toBe(true)
     }))
 
-  test('reads past unknown fields', () =>
+  test('is read despite unknown fields', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       const reports = await following(payment, await told(payment, 'paid', { unknown_fields: true }))
       expect(reports).toMatchObject([{ fact: { type: 'paid', amountPaid: payment.order.amount } }])
     }))
 
-  test('reads each of many copies, and one that came too late, the same', () =>
+  test('is read the same for each of many copies, and for one that is late', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       await bench().simulate(payment.order.reference, 'paid', { copies: 5 })
@@ -169,7 +171,7 @@ describe.each([...providers.values()])('$code', provider => {
       for (const copy of copies) expect(copy).toEqual(first)
     }))
 
-  test('that was overtaken says what it says, and an inquiry goes by what is so', () =>
+  test('that is outdated reports its own status, and an inquiry reports the current one', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       await told(payment, 'paid')
@@ -186,7 +188,7 @@ describe.each([...providers.values()])('$code', provider => {
       if (word !== 'untold') expect(word).toMatchObject({ fact: { type: 'paid' } })
     }))
 
-  test('forged is not believed', () =>
+  test('with an invalid signature is rejected', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       const { reading } = await told(payment, 'paid', { bad_signature: true })
@@ -194,7 +196,7 @@ describe.each([...providers.values()])('$code', provider => {
       expect(await bench().recorded(payment.order.reference)).toMatchObject([{ status: 'pending' }])
     }))
 
-  test('is verified by the credentials alone, and read without them', () =>
+  test('is verified by the credentials alone, and can be read without them', () =>
     onMethods(async choice => {
       const { request, reading } = await told(await made(choice), 'paid')
       const { id, mode } = bench().account
@@ -203,7 +205,7 @@ describe.each([...providers.values()])('$code', provider => {
       expect({ verified: true, ...provider.readCallback({ id, mode }, stored) }).toEqual(reading)
     }))
 
-  test("is not believed with another account's credentials", async () => {
+  test("is rejected with another account's credentials", async () => {
     const other = provider.credentials.parse({
       ...(bench().account.credentials as object),
       ...bench().contract.stranger(),
@@ -215,7 +217,7 @@ describe.each([...providers.values()])('$code', provider => {
     })
   })
 
-  test('reads the same bytes the same each time, and leaves them as they are', () =>
+  test('is read the same each time, and its bytes stay unchanged', () =>
     onMethods(async choice => {
       const { request, reading } = await told(await made(choice), 'paid')
       const copy = Buffer.from(request.body)
@@ -223,7 +225,7 @@ describe.each([...providers.values()])('$code', provider => {
       expect(request.body.equals(copy)).toBe(true)
     }))
 
-  test('believes no callback of which one signed byte is another', () =>
+  test('is rejected if one signed byte differs', () =>
     onMethods(async choice => {
       const { request } = await told(await made(choice), 'paid')
       const { body: ranges, headers } = bench().contract.signed(request)
@@ -255,7 +257,7 @@ describe.each([...providers.values()])('$code', provider => {
     }))
 
   // Some fields of a callback may be unsigned, so any text can appear in them.
-  test('passes on no text that the database cannot hold, whatever is written where nothing is signed', async () => {
+  test('contains no text that the database cannot store, whatever its unsigned parts contain', async () => {
     const { request } = await told(await made(bench().methods[0] as Choice), 'paid')
     const isForm = request.headers['content-type'] === 'application/x-www-form-urlencoded'
     const message: Record<string, string> = isForm
@@ -279,7 +281,7 @@ describe.each([...providers.values()])('$code', provider => {
     )
   })
 
-  test('reads anything at all without failing, and believes none of it', () => {
+  test('of arbitrary content never fails the adapter, and is never verified', () => {
     const anything = fc.oneof(
       fc.uint8Array().map(bytes => Buffer.from(bytes)),
       fc.json().map(text => Buffer.from(text)),

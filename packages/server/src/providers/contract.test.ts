@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 const benchOf = (code: string) => benches.get(code) as Bench
 
-describe.each([...providers.values()])('$code', provider => {
+describe.each([...providers.values()])('the provider $code', provider => {
   test('is registered under its code, a word in lower case', () => {
     expect(provider.code).toMatch(/^[a-z][a-z0-9_]*$/)
     expect(providers.get(provider.code)).toBe(provider)
@@ -53,12 +53,12 @@ describe.each([...providers.values()])('$code', provider => {
     }
   })
 
-  test('takes no QRIS payment above the legal maximum', () => {
+  test('accepts no QRIS payment above the legal maximum', () => {
     const qris = provider.methods.filter(({ type }) => type === 'qris').flatMap(({ channels }) => channels)
     for (const { limits } of qris) expect(limits.maxAmount).toBeLessThanOrEqual(QRIS_MAX_AMOUNT)
   })
 
-  test('takes its credentials whole or not at all', () => {
+  test('accepts credentials only if they are complete', () => {
     const whole = benchOf(provider.code).account.credentials as Record<string, string>
     expect(provider.credentials.safeParse(whole).success).toBe(true)
     expect(provider.credentials.safeParse({}).success).toBe(false)
@@ -74,7 +74,7 @@ describe.each([...providers.values()])('$code', provider => {
     expect(provider.credentials.safeParse(needed).success).toBe(true)
   })
 
-  test('charges every channel: the provider has it under our reference, for our amount, as long as we said', async () => {
+  test('charges every channel under our reference, for our amount and with our expiry', async () => {
     const bench = benchOf(provider.code)
     await Promise.all(
       bench.choices.map(async choice => {
@@ -109,7 +109,7 @@ describe.each([...providers.values()])('$code', provider => {
     )
   })
 
-  test('brings the least and the most that a channel takes to the provider without losing a cent', async () => {
+  test('charges the minimum and maximum amount of a channel without losing a cent', async () => {
     const bench = benchOf(provider.code)
     const bounds = bench.choices.flatMap(choice => {
       const { minAmount, maxAmount } = choice.channel.limits
@@ -124,7 +124,7 @@ describe.each([...providers.values()])('$code', provider => {
     )
   })
 
-  test('names no limit on amounts that is wider than what the provider takes', async () => {
+  test('has no wider amount limits than the provider accepts', async () => {
     const bench = benchOf(provider.code)
     const beyond = bench.choices.flatMap(choice => {
       const { minAmount, maxAmount } = choice.channel.limits
@@ -142,7 +142,7 @@ describe.each([...providers.values()])('$code', provider => {
     )
   })
 
-  test('lets a payment live as short and as long as it says', async () => {
+  test('accepts expiries as short and as long as documented', async () => {
     const bench = benchOf(provider.code)
     const bounds = bench.choices.flatMap(choice => {
       if (bench.contract.ownLifeMinutes?.(choice.channel.code, choice.type) !== undefined) return []
@@ -167,7 +167,7 @@ describe.each([...providers.values()])('$code', provider => {
     )
   })
 
-  test('reads what the provider cannot take as a definite refusal, and the provider has nothing of it', async () => {
+  test('returns a definite refusal for an order that the provider cannot accept and has not created', async () => {
     const bench = benchOf(provider.code)
     for (const choice of bench.methods) {
       const order = bench.order(choice, { amount: 0n })
@@ -177,7 +177,7 @@ describe.each([...providers.values()])('$code', provider => {
     }
   })
 
-  test('never makes a charge of an amount with a fraction of a rupiah', async () => {
+  test('never sends a charge with a fraction of a rupiah', async () => {
     const bench = benchOf(provider.code)
     for (const choice of bench.methods) {
       const order = bench.order(choice, { amount: bench.order(choice).amount + 50n })
@@ -192,7 +192,7 @@ describe.each([...providers.values()])('$code', provider => {
     ['SANDBOX RATE LIMIT', 'unavailable'],
     ['SANDBOX OUTAGE', 'unavailable'],
   ]
-  test.each(refusals)('reads %s as %s, and the provider has nothing of it', async (name, kind) => {
+  test.each(refusals)('reads %s as %s, and the provider has created nothing', async (name, kind) => {
     const bench = benchOf(provider.code)
     for (const choice of bench.methods) {
       const order = bench.order(choice, { customer: { name, email: '', phone: '081234567890' } })
@@ -204,7 +204,7 @@ describe.each([...providers.values()])('$code', provider => {
   })
 
   test.each(['SANDBOX NOT JSON', 'SANDBOX HTML'])(
-    'reads %s as an unknown outcome, which the provider can tell or cannot, and never denies',
+    'reads %s as an unknown outcome, and a later inquiry never denies the order',
     async name => {
       const bench = benchOf(provider.code)
       for (const choice of bench.methods) {
@@ -218,7 +218,7 @@ describe.each([...providers.values()])('$code', provider => {
     },
   )
 
-  test('waits for a slow answer', async () => {
+  test('waits for a slow response', async () => {
     const bench = benchOf(provider.code)
     const [choice] = bench.methods
     const customer = { name: 'SANDBOX SLOW', email: '', phone: '081234567890' }
@@ -226,7 +226,7 @@ describe.each([...providers.values()])('$code', provider => {
     expect((await bench.charge(order)).providerPaymentId).not.toBe('')
   })
 
-  test('refused for its credentials is unavailable: nothing was created, and they can be mended', async () => {
+  test('reports rejected credentials as unavailable, because nothing was created and they can be corrected', async () => {
     const bench = benchOf(provider.code)
     const credentials = provider.credentials.parse({
       ...(bench.account.credentials as object),
@@ -241,7 +241,7 @@ describe.each([...providers.values()])('$code', provider => {
     }
   })
 
-  test('never reads a reference that is taken as a refusal, since it may have been taken by us', async () => {
+  test('never treats a reference in use as a refusal, because our own charge may have used it', async () => {
     const bench = benchOf(provider.code)
     for (const choice of bench.methods) {
       const order = bench.order(choice)
@@ -252,7 +252,7 @@ describe.each([...providers.values()])('$code', provider => {
     }
   })
 
-  test('says of an order that is not there that it is absent, or that it cannot tell', async () => {
+  test('returns absent or inconclusive for an order that does not exist', async () => {
     const bench = benchOf(provider.code)
     for (const choice of bench.methods)
       expect(['absent', 'untold']).toContain(
@@ -260,7 +260,7 @@ describe.each([...providers.values()])('$code', provider => {
       )
   })
 
-  test('finds nobody at a closed port unavailable, since nothing was sent', async () => {
+  test('reports a closed port as unavailable, because nothing was sent', async () => {
     const bench = benchOf(provider.code)
     const closed = createServer()
     await new Promise<void>(resolve => closed.listen(0, '127.0.0.1', resolve))
@@ -273,7 +273,7 @@ describe.each([...providers.values()])('$code', provider => {
   })
 })
 
-test('every provider that takes a charge and never answers leaves an unknown outcome, which it can tell or cannot', async () => {
+test('a charge without a response has an unknown outcome at every provider, and an inquiry reports it or is inconclusive', async () => {
   await Promise.all(
     [...benches.values()].flatMap(bench =>
       bench.methods.map(async choice => {

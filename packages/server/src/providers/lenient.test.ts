@@ -16,11 +16,11 @@ test.each<[unknown, string | undefined]>([
   [null, undefined],
   [true, undefined],
   [{}, undefined],
-])('the text of %j is %j', (value, read) => {
+])('%j is read as the text %j', (value, read) => {
   expect(textOf(value)).toBe(read)
 })
 
-describe('a deciding field that cannot be read', () => {
+describe('a required field that cannot be read', () => {
   test.each<[unknown, string]>([
     [undefined, 'missing'],
     [null, 'null'],
@@ -28,26 +28,26 @@ describe('a deciding field that cannot be read', () => {
     [{ value: 'A1' }, 'an object'],
     [true, 'true'],
     ['a b', '"a b"'],
-  ])('with the value %j is named, and is called %s', (value, name) => {
+  ])('with the value %j is named in the error, and described as %s', (value, name) => {
     const message = z.looseObject({ order: z.looseObject({ id }) })
     expect(() => readMessage(message, { order: { id: value } })).toThrow(
       new UnreadableError(`order.id cannot be read: it is ${name}`),
     )
   })
 
-  test('is the whole message where that is no object', () => {
+  test('is the whole message if that is not an object', () => {
     expect(() => readMessage(z.looseObject({ status: word }), 7)).toThrow(/^the message cannot be read: /)
   })
 })
 
-describe('a status in a place that a schema may drop', () => {
+describe('an optional status', () => {
   test.each<[unknown, string | null]>([
     ['00', '00'],
     [0, '0'],
     [undefined, null],
     [null, null],
     [' ', null],
-  ])('%j is %j', (value, read) => {
+  ])('%j is read as %j', (value, read) => {
     expect(wordIn('status', value)).toBe(read)
   })
 
@@ -65,6 +65,6 @@ test.each<[unknown, object[]]>([
   [undefined, []],
   [null, []],
   [{ name: 'A' }, []],
-])('the entries of %j are those that are objects: %j', (value, entries) => {
+])('the list %j is read as its objects: %j', (value, entries) => {
   expect(list({ name: text }).parse(value)).toEqual(entries)
 })

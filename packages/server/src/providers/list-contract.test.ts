@@ -10,13 +10,13 @@ const sandboxUrl = await startSandbox()
 const receiver = await callbackReceiver()
 const listing = [...providers.values()].filter(provider => provider.listUnpaid)
 
-test('Tripay and Xendit have a list', () => {
+test('only Tripay and Xendit have a list of unpaid payments', () => {
   expect(listing.map(({ code }) => code).sort()).toEqual(['tripay', 'xendit'])
 })
 
 describe.each(listing)('the list of $code', provider => {
   test.each(['paid', 'failed'])(
-    'shows the orders of every method that are unpaid, and none that is %s',
+    'contains the unpaid orders of every method, and none that is %s',
     async outcome => {
       const bench = await providerBench(provider, sandboxUrl, receiver)
       const orders: { inquiry: Inquiry; isOpen: boolean }[] = []

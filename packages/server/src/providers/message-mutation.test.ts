@@ -138,7 +138,7 @@ function breach(provider: string, its: Case, outcome: Outcome): string[] {
 type Reader = Notification & { read(message: unknown): Received }
 type Answer = ProviderWord | 'unreadable'
 
-describe.each([...providers.values()])('$code', async provider => {
+describe.each([...providers.values()])('the adapter $code', async provider => {
   const contract = await contractDataOf(provider.code)
   const published = notificationsOf(provider.code, contract).map(each => readerOf(provider, contract, each))
   const readers = published.filter(each => {
@@ -146,7 +146,7 @@ describe.each([...providers.values()])('$code', async provider => {
     return genuine.verified && 'reports' in genuine
   })
 
-  test('verifies and reads every published notification of its own', () => {
+  test('verifies and reads every published notification of its own provider', () => {
     const own = published.filter(({ name }) => name.startsWith(`${provider.code}/`))
     expect(own.length).toBeGreaterThan(0)
     // DOKU's SNAP message is signed in another way, and DOKU's own adapter reads it.
@@ -154,7 +154,7 @@ describe.each([...providers.values()])('$code', async provider => {
     expect(others).toEqual([])
   })
 
-  test.each(readers)('[M19] $name loses no payment, and gains none, by a change of one field', each => {
+  test.each(readers)('[M19] loses no payment and gains none by a change of one field in $name', each => {
     const message = messageOf(each)
     const genuine = each.read(message)
     messages++
@@ -165,7 +165,7 @@ describe.each([...providers.values()])('$code', async provider => {
   })
 
   test.each(contract.paidAnswers)(
-    '[M19] the answer to an inquiry, $name, loses no payment by a change of one field',
+    '[M19] loses no payment by a change of one field in the inquiry response $name',
     async paid => {
       const ask = askerOf(provider, contract, paid)
       const genuine = await ask(paid.message)

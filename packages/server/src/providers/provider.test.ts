@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { endpointOf, jsonOf } from './provider.ts'
 
-test('JSON reads the same with a byte order mark in front of it as without', () => {
+test('JSON is read the same with and without a byte order mark', () => {
   fc.assert(
     fc.property(fc.jsonValue(), value => {
       const text = JSON.stringify(value)
@@ -12,7 +12,7 @@ test('JSON reads the same with a byte order mark in front of it as without', () 
   )
 })
 
-test('what is no JSON is nothing, and does not fail', () => {
+test('invalid JSON is read as undefined, without an error', () => {
   for (const text of ['', 'OK', '{"a":', '\ufeff\ufeff{}']) expect(jsonOf(Buffer.from(text))).toBeUndefined()
 })
 
@@ -24,6 +24,6 @@ test.each([
   ['/v1/callbacks/snap/an-id/', ''],
   ['/v1/callbacks/snap/an-id/?a', ''],
   ['/v1/callbacks/snap/other/v1.0/debit/notify', ''],
-])('%s is the endpoint %j of the account', (path, endpoint) => {
+])('the path %s belongs to the endpoint %j of the account', (path, endpoint) => {
   expect(endpointOf({ id: 'an-id' }, path)).toBe(endpoint)
 })

@@ -13,7 +13,7 @@ const requestProvider = vi.hoisted(() => vi.fn<RequestProvider>())
 vi.mock('./request.ts', async original => ({ ...(await original<object>()), requestProvider }))
 
 describe.each([...providers.values()])('every request of $code', provider => {
-  test('is made for what it was asked: a charge or an inquiry, tokens included', async () => {
+  test('is made with its own purpose, charge or inquiry, token requests included', async () => {
     requestProvider.mockImplementation(async (_, url) =>
       url.endsWith('/b2b')
         ? { status: 200, json: { accessToken: 'token', expiresIn: 900 } }

@@ -39,22 +39,22 @@ const absent: Word = { source: 'inquiry', word: 'absent' }
 const found = (position: Position, word?: Word) =>
   findingsOf(position, word).map(({ kind, between }) => `${between} ${kind}`)
 
-describe('payment and ledger', () => {
+describe('payment compared with ledger:', () => {
   test.each<[string, Partial<Position>, string]>([
     ['a credit without its payment', { status: 'pending', amountPaid: null }, 'missing_here'],
     ['a payment without its credit', { credits: 0n, credited: 0n }, 'missing_there'],
-    ['a credit of another sum', { credited: AMOUNT - 1n }, 'amount'],
+    ['a credit of another amount', { credited: AMOUNT - 1n }, 'amount'],
     ['two credits', { credits: 2n, credited: 2n * AMOUNT }, 'duplicate'],
   ])('%s', (_, change, kind) => {
     expect(found({ ...paid, ...change })).toEqual([`payments_ledger ${kind}`])
   })
 
-  test('money that came besides, and money that went back, leave the credit what it is', () => {
+  test('further credits and refunds are no difference', () => {
     expect(found({ ...paid, creditedBesides: AMOUNT, debited: AMOUNT })).toEqual([])
   })
 })
 
-describe('what an open record of unexpected money accounts for', () => {
+describe('an open record of unexpected money explains a difference', () => {
   const detailOf = (position: Position, word: Word) => findingsOf(position, word).map(({ detail }) => detail)
   const named = expect.stringMatching(/; an open record of unexpected money accounts for it$/)
 
@@ -68,16 +68,16 @@ describe('what an open record of unexpected money accounts for', () => {
       told({ type: 'paid', amountPaid: AMOUNT + 5n }),
     ],
     ['a part that it reports', { ...pending, waiting: 5n }, told({ type: 'paid', amountPaid: 5n })],
-  ])('is named: %s', (_, position, word) => {
+  ])('if it is %s', (_, position, word) => {
     expect(detailOf(position, word)).toEqual([named])
   })
 
-  test('is not named where it is another sum', () => {
+  test('only if the amounts match', () => {
     expect(detailOf({ ...paid, waiting: 499n }, settled({ paid: AMOUNT + 500n }))).not.toEqual([named])
   })
 })
 
-describe('payment and settlement', () => {
+describe('payment compared with settlement:', () => {
   test.each<[string, Position, Word, string[]]>([
     ['settled, pending here', pending, settled(), ['payments_provider missing_here']],
     [
@@ -87,25 +87,20 @@ describe('payment and settlement', () => {
       ['payments_provider missing_here'],
     ],
     ['paid here, not settled', paid, settled(nowhere), ['payments_provider missing_there']],
-    ['another sum', paid, settled({ paid: AMOUNT + 1n }), ['payments_provider amount']],
+    ['another amount', paid, settled({ paid: AMOUNT + 1n }), ['payments_provider amount']],
     ['settled twice', paid, settled({ paidTimes: 2n, paid: 2n * AMOUNT }), ['payments_provider duplicate']],
     ['settled in two parts', paid, settled({ paidTimes: 2n }), []],
-    [
-      'taken and given back, pending here',
-      pending,
-      settled({ returned: AMOUNT }),
-      ['payments_provider status'],
-    ],
+    ['paid and refunded, pending here', pending, settled({ returned: AMOUNT }), ['payments_provider status']],
     ['unpaid on both sides', pending, settled(nowhere), []],
     ['agreed', paid, settled(), []],
   ])('%s', (_, position, word, expected) => expect(found(position, word)).toEqual(expected))
 
-  test('what is not in a settlement is missing only where that settlement covers the day it was paid', () => {
+  test('an unsettled payment is missing only if the settlement covers the day it was paid', () => {
     expect(found(paid, settled(nowhere, false))).toEqual([])
     expect(found({ ...paid, isPaidThatDay: false }, settled(nowhere))).toEqual([])
   })
 
-  test('settled twice is no difference once the second is credited, too', () => {
+  test('two settlements are no difference once the second is credited', () => {
     const both = { ...paid, creditedBesides: AMOUNT }
     expect(found(both, settled({ paidTimes: 2n, paid: 2n * AMOUNT }))).toEqual([])
     expect(found(both, settled())).toEqual(['ledger_provider duplicate'])
@@ -114,17 +109,17 @@ describe('payment and settlement', () => {
   })
 })
 
-describe('ledger and settlement', () => {
+describe('ledger compared with settlement:', () => {
   test.each<[string, bigint, bigint, string[]]>([
-    ['taken back there alone', 0n, AMOUNT, ['ledger_provider status']],
-    ['taken back here alone', AMOUNT, 0n, ['ledger_provider status']],
-    ['taken back on both sides', AMOUNT, AMOUNT, []],
-    ['different sums taken back', AMOUNT, 1n, ['ledger_provider amount']],
+    ['reversed at the provider only', 0n, AMOUNT, ['ledger_provider status']],
+    ['reversed here only', AMOUNT, 0n, ['ledger_provider status']],
+    ['reversed on both sides', AMOUNT, AMOUNT, []],
+    ['different amounts reversed', AMOUNT, 1n, ['ledger_provider amount']],
   ])('%s', (_, debited, returned, expected) => {
     expect(found({ ...paid, debited }, settled({ returned }))).toEqual(expected)
   })
 
-  test('what was given back must have been there, though its own settlement is not', () => {
+  test('a refund is correct only if the money was received, even in another settlement', () => {
     const returned = settled({ ...nowhere, returned: AMOUNT })
     expect(found({ ...paid, debited: AMOUNT }, returned)).toEqual([])
     const before = { ...paid, isPaidThatDay: false, debited: AMOUNT }
@@ -132,26 +127,36 @@ describe('ledger and settlement', () => {
     expect(found(before, settled(nowhere))).toEqual(['ledger_provider status'])
   })
 
-  test('what came and went within the day may be left out, and another day says nothing of it', () => {
+  test("a payment that was paid and refunded on the same day may be missing, and another day's settlement proves nothing", () => {
     expect(found({ ...paid, debited: AMOUNT }, settled(nowhere))).toEqual([])
     expect(found({ ...paid, debited: AMOUNT }, settled({}, false))).toEqual([])
   })
 })
 
-describe('payment and inquiry', () => {
+describe('payment compared with inquiry:', () => {
   const isPaid = (amountPaid = AMOUNT) => told({ type: 'paid', amountPaid })
   test.each<[string, Position, Word, string[]]>([
-    ['paid there, pending here', pending, isPaid(), ['payments_provider missing_here']],
+    ['paid at the provider, pending here', pending, isPaid(), ['payments_provider missing_here']],
     [
-      'paid there, of unknown outcome here',
+      'paid at the provider, of unknown outcome here',
       { ...pending, status: 'unknown' },
       isPaid(),
       ['payments_provider missing_here'],
     ],
-    ['paid here, unknown there', paid, absent, ['payments_provider missing_there']],
-    ['paid here, expired there', paid, told({ type: 'expired' }), ['payments_provider missing_there']],
-    ['another sum', paid, isPaid(1n), ['payments_provider amount']],
-    ['refunded there', paid, told({ type: 'nothing', reason: 'refund' }), ['payments_provider status']],
+    ['paid here, unknown at the provider', paid, absent, ['payments_provider missing_there']],
+    [
+      'paid here, expired at the provider',
+      paid,
+      told({ type: 'expired' }),
+      ['payments_provider missing_there'],
+    ],
+    ['another amount', paid, isPaid(1n), ['payments_provider amount']],
+    [
+      'refunded at the provider',
+      paid,
+      told({ type: 'nothing', reason: 'refund' }),
+      ['payments_provider status'],
+    ],
     ['refunded on both sides', { ...paid, debited: AMOUNT }, told({ type: 'nothing', reason: 'refund' }), []],
     [
       'reversed on both sides',
@@ -160,37 +165,47 @@ describe('payment and inquiry', () => {
       [],
     ],
     [
-      'reversed there, a part debited here',
+      'reversed at the provider, a part debited here',
       { ...paid, debited: 1n },
       told({ type: 'failed', reason: 'provider reported deny' }),
       ['payments_provider missing_there'],
     ],
-    ['taken back here alone', { ...paid, debited: AMOUNT }, isPaid(), ['ledger_provider status']],
+    ['reversed here only', { ...paid, debited: AMOUNT }, isPaid(), ['ledger_provider status']],
     [
-      'challenged there',
+      'challenged at the provider',
       pending,
       told({ type: 'challenged', reason: 'fraud' }),
       ['payments_provider status'],
     ],
-    ['pending here, expired there', pending, told({ type: 'expired' }), ['payments_provider status']],
-    ['expired here, pending there', { ...pending, status: 'expired' }, told({ type: 'pending' }), []],
-    ['pending here, absent there', pending, absent, ['payments_provider status']],
+    [
+      'pending here, expired at the provider',
+      pending,
+      told({ type: 'expired' }),
+      ['payments_provider status'],
+    ],
+    [
+      'expired here, pending at the provider',
+      { ...pending, status: 'expired' },
+      told({ type: 'pending' }),
+      [],
+    ],
+    ['pending here, absent at the provider', pending, absent, ['payments_provider status']],
     ['over in two ways', { ...pending, status: 'cancelled' }, told({ type: 'expired' }), []],
-    ['never shown, absent there', { ...pending, status: 'rejected' }, absent, []],
+    ['not visible here, absent at the provider', { ...pending, status: 'rejected' }, absent, []],
     ['agreed', paid, isPaid(), []],
-    ['agreed with what came besides', { ...paid, creditedBesides: 1n }, isPaid(AMOUNT + 1n), []],
+    ['agreed with further credits', { ...paid, creditedBesides: 1n }, isPaid(AMOUNT + 1n), []],
   ])('%s', (_, position, word, expected) => expect(found(position, word)).toEqual(expected))
 })
 
-describe('ledger and returns that an inquiry lists', () => {
+describe('ledger compared with the returns of an inquiry:', () => {
   const returned = (amount: bigint | null, status: MoneyReturn['status'] = 'succeeded'): MoneyReturn => ({
     ...{ kind: 'refund', id: 'rf-1', amount, status },
   })
   test.each<[string, bigint, MoneyReturn[], string[]]>([
-    ['refunded there alone', 0n, [returned(1n)], ['ledger_provider status']],
-    ['of unknown amount, there alone', 0n, [returned(null)], ['ledger_provider status']],
-    ['pending there alone', 0n, [returned(1n, 'pending')], ['ledger_provider status']],
-    ['failed there', 0n, [returned(1n, 'failed')], []],
+    ['refunded at the provider only', 0n, [returned(1n)], ['ledger_provider status']],
+    ['of unknown amount, at the provider only', 0n, [returned(null)], ['ledger_provider status']],
+    ['pending at the provider only', 0n, [returned(1n, 'pending')], ['ledger_provider status']],
+    ['failed at the provider', 0n, [returned(1n, 'failed')], []],
     ['all of it, on both sides', AMOUNT, [returned(AMOUNT)], []],
     ['in parts, on both sides', 3n, [returned(1n), returned(2n)], []],
     ['of unknown amount, on both sides', 3n, [returned(null)], []],
@@ -200,13 +215,13 @@ describe('ledger and returns that an inquiry lists', () => {
     expect(found({ ...paid, debited }, told({ type: 'paid', amountPaid: AMOUNT }, returns))).toEqual(expected)
   })
 
-  test('a return that waits for a decision is accounted for', () => {
+  test('a return that waits for a decision is no difference', () => {
     const word = told({ type: 'paid', amountPaid: AMOUNT }, [returned(3n)])
     expect(findingsOf({ ...paid, held: 3n }, word)[0]?.detail).toMatch(/an open record .* accounts for it$/)
   })
 })
 
-test('law: where a settlement of the day agrees, ledger and provider hold the same money', () => {
+test('if a settlement of the day agrees, ledger and provider hold the same amount', () => {
   const sum = fc.constantFrom(0n, 1n, AMOUNT - 1n, AMOUNT, 2n * AMOUNT)
   const position = fc.record({
     status: fc.constantFrom(...shownStatuses),

@@ -117,8 +117,8 @@ const cases: [table: string, setting: Partial<Retention>][] = [
 const byThemselves = ['session_keys', 'login_throttles']
 const addTo = (table: string, at: Date) => (add[table] as (at: Date) => Promise<unknown>)(at)
 
-describe.each(cases)('of %s', (table, setting) => {
-  test('what is over is dropped, in as many steps as it takes, and what is not over stays', async () => {
+describe.each(cases)('for %s,', (table, setting) => {
+  test('expired rows are dropped, in as many steps as necessary, and others are kept', async () => {
     for (let n = 0; n < 5; n++) await addTo(table, daysAgo(91))
     await addTo(table, daysAgo(89))
     await drop(setting)
@@ -126,7 +126,7 @@ describe.each(cases)('of %s', (table, setting) => {
     expect(errors).toEqual([])
   })
 
-  test('nothing is dropped by a process whose clock is years behind or ahead, or that is to stop', async () => {
+  test('nothing is dropped by a process that is stopping or whose clock is years off', async () => {
     await addTo(table, daysAgo(91))
     await drop(setting, { clock: () => daysAgo(700) })
     await drop(setting, { stop: AbortSignal.abort() })
@@ -138,7 +138,7 @@ describe.each(cases)('of %s', (table, setting) => {
     expect(await countOf(table)).toBe(2)
   })
 
-  test('what is over is dropped by several at once, and none of them fails', async () => {
+  test('expired rows are dropped by several processes at once, and none fails', async () => {
     for (let n = 0; n < 9; n++) await addTo(table, daysAgo(91))
     await Promise.all([drop(setting), drop(setting), drop(setting)])
     expect(await countOf(table)).toBe(0)
@@ -165,7 +165,7 @@ test('previous credentials of a provider account are dropped once they have expi
   expect(rows).toEqual([{ valid: true }])
 })
 
-test('a place in the queue whose event is gone is given up; those of events that stay are not', async () => {
+test('a queue entry whose event no longer exists is dropped, and others are kept', async () => {
   const queue = (eventId: string) =>
     db.raw(
       `insert into webhook_queue (tenant_id, event_id, status, attempts_left, next_attempt_at)
@@ -186,7 +186,7 @@ test('a place in the queue whose event is gone is given up; those of events that
 })
 
 test.each(['rejected_callbacks', 'webhook_events'])(
-  'nothing of %s is dropped where no retention is set',
+  'no row of %s is dropped if no retention is set',
   async table => {
     await addTo(table, daysAgo(4_000))
     await drop({})
@@ -195,7 +195,7 @@ test.each(['rejected_callbacks', 'webhook_events'])(
 )
 
 test.each(['refresh_tokens', 'password_resets', 'graphile_worker._private_jobs'])(
-  'of %s what ended a month ago is dropped where nothing is set',
+  'rows of %s that ended a month ago are dropped if no retention is set',
   async table => {
     await addTo(table, daysAgo(31))
     await addTo(table, daysAgo(29))
@@ -204,7 +204,7 @@ test.each(['refresh_tokens', 'password_resets', 'graphile_worker._private_jobs']
   },
 )
 
-test('a refresh token that could still be used is kept, however long ago it was spent or its session ended', async () => {
+test('a refresh token that is still usable is kept, however long ago it was used or its session ended', async () => {
   await db.raw(
     `insert into refresh_tokens (token_hash, family_id, user_id, issued_at, expires_at, spent_at, revoked_at)
      values (?, ?, ?, now() - interval '1 year', now() + interval '1 minute', now() - interval '1 year', now() - interval '1 year')`,
@@ -214,7 +214,7 @@ test('a refresh token that could still be used is kept, however long ago it was 
   expect(await countOf('refresh_tokens')).toBe(1)
 })
 
-test('a job that has attempts left, or is being done, is kept', async () => {
+test('a job that has attempts left or is running is kept', async () => {
   await db.raw(`select graphile_worker.add_job('apply_callback', '{}', job_key := 'left')`)
   await db.raw(
     `select graphile_worker.add_job('apply_callback', '{}', max_attempts := 1, job_key := 'done now')`,
@@ -239,13 +239,13 @@ test.each(['pending', 'permanently_failed', 'not_configured'])(
   },
 )
 
-test('events are dropped of every tenant', async () => {
+test('events of every tenant are dropped', async () => {
   for (let n = 0; n < 3; n++) await addEvent(daysAgo(91), 'delivered', await makeTenant(db))
   await drop({ eventDays: 90 })
   expect(await countOf('webhook_events')).toBe(0)
 })
 
-test('what fails for one table is told, and the others are seen to', async () => {
+test('an error in one table is logged, and the others are processed', async () => {
   await owner.raw('drop table rejected_callbacks')
   await addTo('webhook_events', daysAgo(91))
   await drop({ callbackDays: 90, eventDays: 90 })
@@ -253,7 +253,7 @@ test('what fails for one table is told, and the others are seen to', async () =>
   expect(await countOf('webhook_events')).toBe(0)
 })
 
-test('money is never dropped: years later, with the shortest retention, every row of it is there', async () => {
+test('money is never dropped: years later, with the shortest retention, every row exists', async () => {
   await shop(db, 3)
   await sealLedger({ db, log })
   await db.raw(`insert into audit_log (id, action) values (?, 'x')`, [newId()])

@@ -73,7 +73,7 @@ describe('the partitions of a log', () => {
     expect(failed).toEqual([])
   }
 
-  test('are made three months ahead, once, whoever looks and how often', async () => {
+  test('are created three months ahead, once, however many processes check and how often', async () => {
     await Promise.all([keep(), keep()])
     await keep()
     expect(await namesOf(db)).toEqual([
@@ -86,7 +86,7 @@ describe('the partitions of a log', () => {
     expect(await idsIn(owner, nameOf(monthsFrom(today, 3)))).toEqual([id])
   })
 
-  test('take over what came while they were missing', async () => {
+  test('receive the rows that were inserted while they were missing', async () => {
     const late = monthsFrom(today, -6)
     await beganBefore(owner, late)
     const ids = [idAt(late), idAt(late, 2), idAt(monthsFrom(today, -5), 3)]
@@ -98,7 +98,7 @@ describe('the partitions of a log', () => {
     expect(await idsIn(owner, 'provider_callbacks')).toEqual(ids)
   })
 
-  test('take over what comes at the moment they are made', async () => {
+  test('receive the rows that are inserted while they are created', async () => {
     const id = idAt(monthsFrom(today, 2))
     const arriving = await db.transaction()
     await keepCallback(arriving, id)
@@ -114,7 +114,7 @@ describe('the partitions of a log', () => {
     expect(await idsIn(owner, nameOf(monthsFrom(today, 2)))).toEqual([id])
   })
 
-  test('take over what came also where that takes longer than a request may', async () => {
+  test('receive those rows even if that takes longer than a request may', async () => {
     const id = idAt(monthsFrom(today, 2))
     await keepCallback(db, id)
     await owner.raw(`
@@ -133,7 +133,7 @@ describe('the partitions of a log', () => {
     expect(await idsIn(owner, nameOf(monthsFrom(today, 2)))).toEqual([id])
   })
 
-  test('that are being moved when the process is told to stop are left as they were, at once and without an error', async () => {
+  test('are left unchanged, at once and without an error, if the process is stopped while rows are moved', async () => {
     const id = idAt(monthsFrom(today, 2))
     await keepCallback(db, id)
     // Longer than any test may take.
@@ -156,7 +156,7 @@ describe('the partitions of a log', () => {
     expect((await db.raw('select 1 as one')).rows).toEqual([{ one: 1 }])
   })
 
-  test('are made of one log where those of the other cannot be, and each failure is told as an error', async () => {
+  test('are created for one log if those of the other fail, and each failure is logged as an error', async () => {
     await owner.raw('drop table provider_callbacks_first')
     await keepPartitions({ db, clock: () => new Date(), log, retention: keptByDefault }, never)
     expect(failed.map(({ table }) => table)).toEqual(['provider_callbacks'])
@@ -174,7 +174,7 @@ describe('the partitions of a log', () => {
     ])
   })
 
-  test('are dropped when their time is over, with what came late for them', async () => {
+  test('are dropped when their retention ends, with their late rows', async () => {
     const [first, second] = [monthsFrom(today, -5), monthsFrom(today, -4)]
     await beganBefore(owner, first)
     await keep()
@@ -195,7 +195,7 @@ describe('the partitions of a log', () => {
   test.each([
     ['ahead', 24],
     ['behind', -24],
-  ])('are neither dropped nor made in advance by a process whose clock is years %s', async (_, months) => {
+  ])('are neither dropped nor created in advance by a process whose clock is years %s', async (_, months) => {
     await beganBefore(owner, monthsFrom(today, -5))
     await keep()
     await keepCallback(db, idAt(monthsFrom(today, -6)))
@@ -204,7 +204,7 @@ describe('the partitions of a log', () => {
     expect(await namesOf(db)).toEqual(before)
   })
 
-  test('are never dropped where no retention is set', async () => {
+  test('are never dropped if no retention is set', async () => {
     await beganBefore(owner, monthsFrom(today, -14))
     const id = idAt(monthsFrom(today, -15))
     await keepCallback(db, id)
@@ -261,7 +261,7 @@ describe('the partitions of a log', () => {
       decide,
     ],
   ]
-  test.each(unsettled)('are kept beyond their time while %s', async (_, open, settle) => {
+  test.each(unsettled)('are kept beyond their retention while %s', async (_, open, settle) => {
     await beganBefore(owner, monthsFrom(today, -5))
     await open()
     await keepCallback(db, idAt(then, 9))
@@ -272,7 +272,7 @@ describe('the partitions of a log', () => {
     expect(await idsIn(owner, 'provider_callbacks')).toEqual([])
   })
 
-  test('are dropped while the Owner has not decided on money that none of their callbacks told of', async () => {
+  test('are dropped even if the Owner has not decided on money that none of their callbacks reported', async () => {
     await beganBefore(owner, monthsFrom(today, -5))
     await keepCallback(db, idAt(then), { status: 'unmatched', accountId })
     await keepMoney(idAt(since), null)
@@ -281,7 +281,7 @@ describe('the partitions of a log', () => {
     expect(await idsIn(owner, 'provider_callbacks')).toEqual([])
   })
 
-  test('are dropped of one log and kept of the other, where their retention differs', async () => {
+  test('are dropped for one log and kept for the other if their retention differs', async () => {
     await beganBefore(owner, monthsFrom(today, -5))
     const retention = { ...keptByDefault, callbackDays: 100 }
     await keepPartitions({ db, clock: () => new Date(), log, retention }, never)
@@ -318,7 +318,7 @@ describe('the partitions of a log', () => {
     expect(await count()).toBe(1)
   })
 
-  test('are read only where the id leads, also by a plan that serves all ids', async () => {
+  test('are read only where a row with the id can be, even by a generic plan', async () => {
     await beganBefore(owner, monthsFrom(today, -12))
     await keep()
     const read = async (explained: string): Promise<Set<string>> => {

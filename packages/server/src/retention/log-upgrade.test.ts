@@ -27,7 +27,7 @@ beforeEach(async () => {
   return database.drop
 })
 
-test('an upgrade makes the rows that are there the first partition and rewrites none; statements of before go on', async () => {
+test('an upgrade makes the existing rows the first partition and rewrites none, and statements of the previous release still work', async () => {
   const { url, db } = database
   // The statement as the previous release sends it.
   const insert = (id: string) =>
@@ -68,7 +68,7 @@ test('an upgrade makes the rows that are there the first partition and rewrites 
   expect(rows).toEqual(ids.map(id => ({ id })))
 })
 
-test('whoever may use a log may use it after the upgrade, and its partitions; nobody else may', async () => {
+test('the grants on a log apply to it and its partitions after the upgrade, and to no other role', async () => {
   const { url, db } = database
   const { adminUrl } = inject('databaseUrls')
   const asAdmin = createDb(databaseUrl(adminUrl, new URL(url).pathname.slice(1)), { max: 1 })

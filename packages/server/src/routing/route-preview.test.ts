@@ -17,8 +17,8 @@ const told = (routes: Partial<Routes>) =>
     rule && `${rule.position}: ${rule.weight}`,
   ])
 
-describe('a preview', () => {
-  test('without a rule tells the accounts by priority, each in a place of its own', () => {
+describe('a route preview', () => {
+  test('without a rule lists the accounts by priority, each at its own position', () => {
     expect(told({})).toEqual([
       ['north', 1, 1, null],
       ['south', 2, 1, null],
@@ -26,7 +26,7 @@ describe('a preview', () => {
     ])
   })
 
-  test('tells of rules of one position by how likely each comes first, and then of the others', () => {
+  test('lists rules of one position by the probability that each comes first, and then the others', () => {
     const rules = [rule('west', { weight: 1 }), rule('south', { weight: 3 })]
     expect(told({ rules })).toEqual([
       ['south', 1, 0.75, '1: 3'],
@@ -43,7 +43,7 @@ describe('a preview', () => {
     ])
   })
 
-  test('leaves an account where it stands first; who shares its later position has the whole chance there', () => {
+  test('lists an account at its first position only, and gives its chance at a later position to the others there', () => {
     const rules = [
       rule('west', { position: 4 }),
       rule('west', { position: 7, weight: 9 }),
@@ -56,7 +56,7 @@ describe('a preview', () => {
     ])
   })
 
-  test('of a channel that nobody offers is empty', () => {
+  test('of a channel that no account offers is empty', () => {
     expect(preview({}, { ...bca, channel: 'mandiri' })).toEqual([])
   })
 })
@@ -90,8 +90,8 @@ const drawn = (routes: Routes, seed: number): string[][] => {
 }
 
 // For any rules and any entitlements.
-describe('whatever the rules', () => {
-  test('those that a preview says may come first are those that do, over many payments', () => {
+describe('for any rules,', () => {
+  test('the accounts that a preview lists first are those that are chosen first, over many payments', () => {
     fc.assert(
       fc.property(anyRoutes, fc.nat(), (routes, seed) => {
         const firsts = new Set(drawn(routes, seed).flatMap(([first]) => (first ? [first] : [])))
@@ -101,7 +101,7 @@ describe('whatever the rules', () => {
     )
   })
 
-  test('a payment tries the same accounts, and no place before the one ahead of it', () => {
+  test('a payment tries the same accounts, and none before the account ahead of it in the preview', () => {
     fc.assert(
       fc.property(anyRoutes, fc.nat(), (routes, seed) => {
         const placeOf = new Map(preview(routes).map(({ accountId, place }) => [accountId, place]))
@@ -116,7 +116,7 @@ describe('whatever the rules', () => {
     )
   })
 
-  test('the chances of a place make one, and are what comes of many payments', () => {
+  test('the probabilities of a position add up to one, and match the results of many payments', () => {
     fc.assert(
       fc.property(anyRoutes, fc.nat(), (routes, seed) => {
         const all = preview(routes)
@@ -145,7 +145,7 @@ describe('the limits', () => {
     return all.map(each => refusalOf(each, all[0] as Previewed, amount))
   }
 
-  test('of an account are told in the words of its refusal', () => {
+  test('of an account are given in the words of its rejection', () => {
     expect(refusals({ accounts: [account('north', 1)] }, 900n)).toEqual([
       'amount: NORTH takes at least 1000 cents for BCA',
     ])
@@ -154,7 +154,7 @@ describe('the limits', () => {
     ])
   })
 
-  test('of one that comes first make the time that a payment has; of one behind it they stop what has longer', () => {
+  test('of an account that comes first set the expiry of a payment; those of a fallback exclude payments with a longer one', () => {
     expect(refusals({}, 1_000n)).toEqual([
       undefined,
       'expiry_minutes: SOUTH takes at most 15 minutes for BCA',

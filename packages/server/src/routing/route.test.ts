@@ -10,37 +10,37 @@ const chosen = (routes: Partial<Routes>, wanted: Parameters<typeof route>[2] = b
   route(providers, { accounts: all, rules: [], ...routes }, wanted, random).map(each => each.accountId)
 
 describe('a payment', () => {
-  test('without a rule goes by priority, lower first', () => {
+  test('without a rule is routed by priority, lower first', () => {
     expect(chosen({})).toEqual(['north', 'south', 'west'])
   })
 
-  test('goes only where its channel is offered', () => {
+  test('is routed only to accounts that offer its channel', () => {
     expect(chosen({}, { ...bca, channel: 'bri' })).toEqual(['south'])
     expect(chosen({}, { ...bca, channel: 'mandiri' })).toEqual([])
     expect(chosen({}, { ...bca, methodType: 'qris' })).toEqual([])
   })
 
-  test('goes only to accounts of its own mode', () => {
+  test('is routed only to accounts of its own mode', () => {
     const accounts = [...all, account('south', 0, { id: 'south test', mode: 'test' })]
     expect(chosen({ accounts })).toEqual(['north', 'south', 'west'])
     expect(chosen({ accounts }, { ...bca, mode: 'test' })).toEqual(['south test'])
   })
 
-  test('goes nowhere for a tenant without accounts, or to a provider that is not in the build', () => {
+  test('has no route for a tenant without accounts, or to a provider that is not in the build', () => {
     expect(chosen({ accounts: [] })).toEqual([])
     expect(chosen({ accounts: [account('east', 1)] })).toEqual([])
   })
 
-  test('comes with the provider and channel that were chosen', () => {
+  test('is routed with the provider and channel that were chosen', () => {
     const [first] = route(providers, { accounts: all, rules: [] }, bca, seeded(1))
     expect(first).toMatchObject({ provider: { code: 'north' }, channel: { code: 'bca', name: 'BCA' } })
   })
 
-  test('goes first where a rule says, then to the others by priority', () => {
+  test('is routed first by rules, then to the other accounts by priority', () => {
     expect(chosen({ rules: [rule('west')] })).toEqual(['west', 'north', 'south'])
   })
 
-  test('goes through rules by their position, not by their place in the list', () => {
+  test('is routed by the position of rules, not by their place in the list', () => {
     const rules = [
       rule('south', { position: 3 }),
       rule('west', { position: 1 }),
@@ -54,7 +54,7 @@ describe('a payment', () => {
     ['another channel', { channel: 'bni' }],
     ['larger amounts', { minAmount: 1_001n }],
     ['smaller amounts', { maxAmount: 999n }],
-  ])('is not moved by a rule for %s', (_, condition) => {
+  ])('is not affected by a rule for %s', (_, condition) => {
     expect(chosen({ rules: [rule('west', condition)] })[0]).toBe('north')
   })
 
@@ -63,18 +63,18 @@ describe('a payment', () => {
     { minAmount: 1_000n, maxAmount: 1_000n },
     { minAmount: 0n },
     { maxAmount: 10n ** 14n },
-  ])('is moved by a rule that it meets, both ends included: %o', condition => {
+  ])('is affected by a rule that it matches, both ends included: %o', condition => {
     expect(chosen({ rules: [rule('west', condition)] })[0]).toBe('west')
   })
 
-  test('is not moved by rules for accounts that may not or cannot take it', () => {
+  test('is not affected by rules for accounts that may not or cannot accept it', () => {
     const accounts = [...all, account('west', 1, { id: 'west test', mode: 'test' })]
     const rules = [rule('stranger'), rule('west test'), rule('west')]
     expect(chosen({ accounts, rules }, { ...bca, channel: 'bni' })).toEqual(['north'])
   })
 
   // For any rules and accounts, each eligible account occurs exactly once.
-  test('is offered to every account that can take it, once each, whatever the rules', () => {
+  test('is offered to every account that can accept it, once each, whatever the rules', () => {
     const rules = fc.array(
       fc.record({
         to: fc.constantFrom('north', 'south', 'west', 'stranger'),
@@ -119,7 +119,7 @@ describe('rules of one position share the payments', () => {
       expect(Math.abs(count / rounds - share)).toBeLessThan(0.02)
   })
 
-  test('and leave nothing to a later position', () => {
+  test('and leave none for a later position', () => {
     expect(shares([rule('north', { weight: 1 }), rule('south', { position: 2, weight: 1_000 })])).toEqual({
       north: rounds,
     })
@@ -146,14 +146,14 @@ describe('the active methods', () => {
     expect(Object.keys(tree({}))).toEqual(['north', 'south', 'west'])
   })
 
-  test('list a channel of a rule only at the provider that the rule names', () => {
+  test('include a channel of a rule only at the provider that the rule names', () => {
     expect(tree({ rules: [rule('south', { methodType: 'virtual_account', channel: 'bca' })] })).toEqual({
       north: { virtual_account: ['bni'], qris: ['qris'], cardless_credit: ['akulaku'] },
       south: { virtual_account: ['bca', 'bri'], e_wallet: ['gopay'] },
     })
   })
 
-  test('list a channel of two rules at both providers', () => {
+  test('include a channel of two rules at both providers', () => {
     const rules = [rule('south', { channel: 'bca' }), rule('west', { channel: 'bca', position: 2 })]
     const { north, south, west } = tree({ rules })
     expect([north?.virtual_account, south?.virtual_account, west?.virtual_account]).toEqual([
@@ -163,7 +163,7 @@ describe('the active methods', () => {
     ])
   })
 
-  test('are not narrowed by a rule whose provider does not offer the channel', () => {
+  test('are not restricted by a rule whose provider does not offer the channel', () => {
     expect(tree({ rules: [rule('west', { methodType: 'virtual_account' })] })).toEqual({
       north: { virtual_account: ['bni'], qris: ['qris'], cardless_credit: ['akulaku'] },
       south: { virtual_account: ['bri'], e_wallet: ['gopay'] },
@@ -171,15 +171,15 @@ describe('the active methods', () => {
     })
   })
 
-  test('are not narrowed by a rule for some amounts, since the others go elsewhere', () => {
+  test('are not restricted by a rule for some amounts, because other amounts are routed elsewhere', () => {
     expect(tree({ rules: [rule('west', { channel: 'bca', minAmount: 1_000n })] })).toEqual(tree({}))
   })
 
-  test('are not narrowed by a rule for an account that the tenant may not use', () => {
+  test('are not restricted by a rule for an account that the tenant may not use', () => {
     expect(tree({ rules: [rule('stranger')] })).toEqual(tree({}))
   })
 
-  test('are those of the mode, and for no mode those of both, each provider once', () => {
+  test('are those of the mode, or of both modes if none is given, each provider once', () => {
     const accounts = [
       account('north', 1),
       account('south', 2, { mode: 'test' }),
@@ -190,12 +190,12 @@ describe('the active methods', () => {
     expect(Object.keys(tree({ accounts }, null))).toEqual(['north', 'south'])
   })
 
-  test('are none for a tenant without accounts', () => {
+  test('are empty for a tenant without accounts', () => {
     expect(tree({ accounts: [] })).toEqual({})
   })
 
   // For any rules without amount conditions, the listed provider is the one that gets the payment.
-  test('list at each channel the provider that would take a payment by it', () => {
+  test('include each channel at the provider that would receive a payment by it', () => {
     const anyRule = fc.record({
       to: fc.constantFrom('north', 'south', 'west'),
       position: fc.nat(3),

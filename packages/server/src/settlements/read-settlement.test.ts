@@ -14,7 +14,7 @@ async function read(text: string): Promise<SettlementLine[]> {
 }
 const line = { status: 'paid', fee: null, paidAt: null, providerPaymentId: null }
 
-test('a line has its number in the file, and what may be left out', async () => {
+test('a line has its number in the file, and optional fields may be omitted', async () => {
   expect(await read('reference,amount\r\nA,100000\r\n\r\nB,100000.5\r\n')).toEqual([
     { ...line, line: 2, reference: 'A', amount: 10_000_000n },
     { ...line, line: 4, reference: 'B', amount: 10_000_050n },
@@ -26,7 +26,7 @@ test('a reference that the provider knows without dashes is read as ours', async
   expect(lines.map(each => each.reference)).toEqual(['GP261120-7Q4M2ZK8XW-2', 'INV-1'])
 })
 
-test('columns stand in any order and case, and strange ones are ignored', async () => {
+test('columns may be in any order and case, and unknown ones are ignored', async () => {
   const text =
     '\ufeff"Reference", AMOUNT ,Status,Note,Currency,Fee,Paid_At,provider_payment_id\n' +
     ' A ,1.05,REFUNDED,"a, ""b""",IDR,4000,2026-11-20T23:30:00+07:00,tx-1\n'
@@ -43,7 +43,7 @@ test('columns stand in any order and case, and strange ones are ignored', async 
   ])
 })
 
-test('every line comes once, however many there are', async () => {
+test('every line is read once, however many there are', async () => {
   const lines = await read(`reference,amount\n${'A,1\n'.repeat(12_345)}`)
   expect(lines.map(each => each.line)).toEqual(Array.from({ length: 12_345 }, (_, n) => n + 2))
 })
@@ -71,11 +71,11 @@ test.each([
   ['reference,amount\nA,"1\n', /^bad request: line \d+: is not CSV/],
   ['reference,amount\nA,"1"x\n', /^bad request: line 2: is not CSV/],
   [`reference,amount\nA,"${'1'.repeat(20_000)}`, /^bad request: line 2: is longer than/],
-])('the line and the column at fault are named: %j', async (text, message) => {
+])('the error names the line and the column: %j', async (text, message) => {
   await expect(read(text)).rejects.toThrow(message)
 })
 
-test('law: every reference and amount comes out as it went in', async () => {
+test('every reference and amount is read as it was written', async () => {
   const reference = fc.stringMatching(/^[A-Za-z0-9",;_ -]{1,40}$/).filter(text => text.trim() === text)
   const amount = fc.bigInt(1n, 99_999_999_999_999n)
   await fc.assert(
@@ -90,7 +90,7 @@ test('law: every reference and amount comes out as it went in', async () => {
   )
 })
 
-test('what went wrong with the sender ends the reading', async () => {
+test('an error of the sender ends the reading', async () => {
   async function* broken(): AsyncGenerator<Buffer> {
     yield Buffer.from('reference,amount\nA,1\n')
     throw new Error('gone')

@@ -5,7 +5,7 @@ import { inScope } from '../db/scope.ts'
 import { scopeOf } from './seen-tenants.ts'
 import { sees, type Tenant, type Viewer } from './tenant.ts'
 
-test('the database shows a viewer the tenants that the rule lets it see, suspended ones among them', async () => {
+test('the database shows a viewer the tenants that the rule allows, suspended ones included', async () => {
   const { db } = await testDatabase()
   const owner = await makeTenant(db, { role: 'owner' })
   const partners = [

@@ -24,12 +24,12 @@ test.each<[string, Viewer, string[], string[]]>([
   ['the Owner', { tenantId: 'owner', role: 'owner' }, all, all],
   ['a Partner', { tenantId: 'partner', role: 'partner' }, ['its client'], ['partner', 'its client']],
   ['a Client', { tenantId: 'client', role: 'client' }, [], ['client']],
-])('%s manages and sees whom it should', (_, viewer, managed, seen) => {
+])('%s manages and sees the correct tenants', (_, viewer, managed, seen) => {
   expect(tenants.filter(each => manages(viewer, each)).map(({ id }) => id)).toEqual(managed)
   expect(tenants.filter(each => sees(viewer, each)).map(({ id }) => id)).toEqual(seen)
 })
 
-test('tiers rise from starter to enterprise', () => {
+test('tiers are ordered from starter to enterprise', () => {
   expect(isAbove('enterprise', 'growth')).toBe(true)
   expect(isAbove('growth', 'growth')).toBe(false)
   expect(isAbove('starter', 'growth')).toBe(false)

@@ -49,7 +49,7 @@ async function ledger() {
   }
 }
 
-test('finds nothing in credits, further credits, refunds and reversals that were posted rightly', async () => {
+test('verification finds no difference in correct credits, further credits, refunds and reversals', async () => {
   const { db, tenantId, paid, seal, verify, found } = await ledger()
   const [paymentId] = paid as [string]
   const further = await insertSecondPayment(db, { tenantId, paymentId, amount: 500n })
@@ -99,19 +99,22 @@ test.each<[string, string, object]>([
     `update balances set balance = balance + 7 where tenant_id = $1 and mode = 'live'`,
     { kind: 'balance_differs', expected: '50000000', found: '50000007' },
   ],
-])('names %s when it is sealed, and nothing of what was sealed before', async (_, sql, difference) => {
-  const { db, tenantId, seal, found, tamper } = await ledger()
-  await seal()
-  await sell(db, tenantId, 2)
-  await tamper([sql, [tenantId]])
-  await seal()
-  expect(await found()).toContainEqual(
-    expect.objectContaining({ tenant_id: tenantId, mode: 'live', ...difference }),
-  )
-  expect((await found()).every(each => !('version' in each) || Number(each.version) > 3)).toBe(true)
-})
+])(
+  'verification of new seals reports %s, and no difference in entries sealed before',
+  async (_, sql, difference) => {
+    const { db, tenantId, seal, found, tamper } = await ledger()
+    await seal()
+    await sell(db, tenantId, 2)
+    await tamper([sql, [tenantId]])
+    await seal()
+    expect(await found()).toContainEqual(
+      expect.objectContaining({ tenant_id: tenantId, mode: 'live', ...difference }),
+    )
+    expect((await found()).every(each => !('version' in each) || Number(each.version) > 3)).toBe(true)
+  },
+)
 
-test('puts what it finds into the log as an error, ten of many, and nothing where there is nothing', async () => {
+test('verification logs its differences as errors, ten at most, and logs nothing if there are none', async () => {
   const { db, tenantId, tamper } = await ledger()
   const errors: { differences?: object[] }[] = []
   const hearing = Object.assign(createLog('silent'), { error: (line: object) => void errors.push(line) })
@@ -126,7 +129,7 @@ test('puts what it finds into the log as an error, ten of many, and nothing wher
   expect(errors.map(({ differences }) => differences?.length)).toEqual([10])
 })
 
-test('finds once a day what was changed after it was sealed, and lets go of it once it is mended', async () => {
+test('verification finds a change to sealed entries once a day, and clears the difference once it is repaired', async () => {
   const { db, tenantId, seal, verify, found, tamper, nextDay } = await ledger()
   await seal()
   expect(await verify()).toMatchObject({ differences: 0 })
@@ -154,7 +157,7 @@ test('finds once a day what was changed after it was sealed, and lets go of it o
   expect(await found()).toEqual([])
 })
 
-test('is the work of one process at a time; one that died is followed by another', async () => {
+test('verification is done by one process at a time, and another one takes over if it dies', async () => {
   const { verify, tamper } = await ledger()
   const outcomes = await Promise.all([verify(), verify(), verify()])
   expect(outcomes.filter(Boolean)).toHaveLength(1)
@@ -175,7 +178,7 @@ test('a process whose verification was restarted by another one writes nothing m
   expect(await noteVerification(db, second, verified, true)).toBe(true)
 })
 
-test('what is posted while it reads is no difference', async () => {
+test('entries posted during a verification are no difference', async () => {
   const { db, tenantId, seal, verify } = await ledger()
   await sell(db, tenantId, 200)
   await seal()
@@ -189,7 +192,7 @@ test('what is posted while it reads is no difference', async () => {
   expect(verified).toMatchObject({ differences: 0 })
 })
 
-test('the Owner is told by mail once; a mail that could not be sent is sent later', async () => {
+test('the Owner is notified by mail once, and a mail that could not be sent is sent later', async () => {
   const { db, tenantId, seal, tamper } = await ledger()
   await db.raw(
     `insert into tenants (id, role, name, tier, status) select gen_random_uuid(), 'owner', 'Owner', tier, 'active'

@@ -87,7 +87,7 @@ const blocked = () =>
     )
     .toBe(1)
 
-test('a hold that lasts for the attempt is not renewed', async () => {
+test('a hold that lasts for the whole attempt is not renewed', async () => {
   const holds = noteHolds()
   const event = paidEvent(tenantId)
   const [mine] = (await held(event)) as [Held]
@@ -95,7 +95,7 @@ test('a hold that lasts for the attempt is not renewed', async () => {
   expect(holds).toEqual(new Map([[event.id, mine.heldUntil]]))
 })
 
-test('a hold that may lapse during the attempt is renewed, whatever other events are opened with it', async () => {
+test('a hold that may expire during the attempt is renewed, whatever other events are loaded with it', async () => {
   const holds = noteHolds()
   const [fresh, aged] = [paidEvent(tenantId), paidEvent(tenantId, { at: after(new Date(), -20_000) })]
   const [lasting, lapsing] = [await held(fresh), (await held(aged)) as [Held]]
@@ -104,7 +104,7 @@ test('a hold that may lapse during the attempt is renewed, whatever other events
   expect(holds.get(aged.id)?.getTime()).toBeGreaterThan(lapsing[0].heldUntil.getTime())
 })
 
-test('a hold that no longer lasts once the event is opened is renewed before the attempt', async () => {
+test('a hold that has become too short when the event is loaded is renewed before the attempt', async () => {
   const holds = noteHolds()
   const event = paidEvent(tenantId)
   const [mine] = (await held(event)) as [Held]
@@ -120,7 +120,7 @@ test('a hold that no longer lasts once the event is opened is renewed before the
   expect(holds.get(event.id)?.getTime()).toBeGreaterThan(mine.heldUntil.getTime())
 })
 
-test('an event that another process holds is left to it, and those opened with it are sent', async () => {
+test('an event that another process holds is skipped, and those loaded with it are sent', async () => {
   const [theirs, fine] = [paidEvent(tenantId), paidEvent(tenantId)]
   const [lost, mine] = (await held(theirs, fine)) as [Held, Held]
   const asked: string[] = []
@@ -143,7 +143,7 @@ test('an event behind another is not sent, and the process can stop without it',
   expect(rows).toEqual([{ follower_id: mine.eventId }])
 })
 
-test('an event is sent if the one before it is settled just before it waits', async () => {
+test('an event is sent if the previous one is settled just before it would wait', async () => {
   const [first, second, mine] = await heldBehind()
   await whileDelivering(async webhooks => {
     const tx = await db.transaction()
@@ -157,7 +157,7 @@ test('an event is sent if the one before it is settled just before it waits', as
   expect(log.warn).not.toHaveBeenCalled()
 })
 
-test('an event that cannot wait for the one before it keeps its hold, and its slot is free again', async () => {
+test('an event that cannot wait for the previous one keeps its hold, and its slot is free again', async () => {
   const [first, , mine] = await heldBehind()
   await whileDelivering(async webhooks => {
     const tx = await db.transaction()

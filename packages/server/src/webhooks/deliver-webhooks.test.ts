@@ -76,7 +76,7 @@ const away = async () => {
   return broken
 }
 
-test('an event is sent as it was written down, signed with the secrets of now, and its attempt is recorded', async () => {
+test('an event is sent as it was stored, signed with the current secrets, and its attempt is recorded', async () => {
   const [at, previous] = [new Date(), newWebhookSecret()]
   clock = () => at
   endpointOf = async () => ({
@@ -98,7 +98,7 @@ test('an event is sent as it was written down, signed with the secrets of now, a
   expect(log.warn).not.toHaveBeenCalled()
 })
 
-test('an attempt is as long as the clock went on during it, and one that fails is made again ten seconds after it', async () => {
+test('an attempt lasts as long as the clock advanced, and a failed one is repeated ten seconds after its end', async () => {
   const at = new Date()
   let now = at
   clock = () => now
@@ -115,7 +115,7 @@ test('an attempt is as long as the clock went on during it, and one that fails i
 })
 
 test.each([undefined, { callbackUrl: null, secret, previous: [] }])(
-  'without an address an attempt fails, and that is on record: %o',
+  'without a callback URL an attempt fails, and that is recorded: %o',
   async endpoint => {
     endpointOf = async () => endpoint
     const event = paidEvent(tenantId)
@@ -127,7 +127,7 @@ test.each([undefined, { callbackUrl: null, secret, previous: [] }])(
   },
 )
 
-test('an endpoint that cannot be read leaves its events for later, and those of others are sent', async () => {
+test('events of an endpoint that cannot be read are postponed, and those of others are sent', async () => {
   const other = await makeTenant(db, { callbackUrl: receiver.url })
   const working = endpointOf
   endpointOf = async id => (id === tenantId ? Promise.reject(new Error('the key is away')) : working(id))
@@ -142,7 +142,7 @@ test('an endpoint that cannot be read leaves its events for later, and those of 
   )
 })
 
-test('an event that cannot be signed is not attempted, and those beside it are', async () => {
+test('an event that cannot be signed is not attempted, and others are', async () => {
   const other = await makeTenant(db, { callbackUrl: receiver.url })
   const working = endpointOf
   endpointOf = async id =>
@@ -155,7 +155,7 @@ test('an event that cannot be signed is not attempted, and those beside it are',
   expect(log.warn).toHaveBeenCalledExactlyOnceWith(fields, expect.any(String))
 })
 
-test('an event that somebody else holds by now is left to them', async () => {
+test('an event that another process holds by now is skipped', async () => {
   const event = paidEvent(tenantId)
   const [mine] = (await held(event)) as [Held]
   await deliver([{ ...mine, heldUntil: after(mine.heldUntil, -1) }])
@@ -163,7 +163,7 @@ test('an event that somebody else holds by now is left to them', async () => {
   expect(await queued(event)).toMatchObject({ next_attempt_at: mine.heldUntil })
 })
 
-test('a hold that may lapse during the attempt is renewed before it', async () => {
+test('a hold that may expire during the attempt is renewed before it', async () => {
   const at = after(new Date(), -20_000)
   const event = paidEvent(tenantId, { at })
   const [mine] = (await held(event)) as [Held]
@@ -193,7 +193,7 @@ test('many events of many tenants are all sent once, whatever they wait for', as
   expect(rows).toEqual([])
 })
 
-test('events that are due are looked for in the table, until there are no more', async () => {
+test('due events are read from the table until there are no more', async () => {
   const events = Array.from({ length: 70 }, () => paidEvent(tenantId))
   await due(...events)
   await whileDelivering(async webhooks => {
@@ -207,7 +207,7 @@ test('events that are due are looked for in the table, until there are no more',
   expect(new Set(idsReceived()).size).toBe(71)
 })
 
-test('an event goes out after the one before it of its payment, however both came', async () => {
+test('an event is sent after the previous one of its payment, however both were received', async () => {
   const payment = '01990000-0000-7000-8000-000000000077'
   const events = [2, 3, 4].map(number => paidEvent(tenantId, { payment, number }))
   const all = (await held(...events)) as [Held, Held, Held]
@@ -218,7 +218,7 @@ test('an event goes out after the one before it of its payment, however both cam
   expect(idsReceived()).toEqual(events.map(({ id }) => id))
 })
 
-test('without a database nothing is sent and nothing hangs', async () => {
+test('without a database no event is sent and no call hangs', async () => {
   const all = await held(paidEvent(tenantId), paidEvent(tenantId))
   await whileDelivering(
     async webhooks => {
@@ -241,7 +241,7 @@ test('without a database nothing is sent and nothing hangs', async () => {
   ])
 })
 
-test('an attempt that cannot be recorded is made again, and those recorded with it are not', async () => {
+test('an attempt that cannot be recorded is repeated, and those recorded with it are not', async () => {
   const [refused, fine] = [paidEvent(tenantId), paidEvent(tenantId)]
   const all = await held(refused, fine)
   await tamper(
@@ -270,7 +270,7 @@ test('an attempt that cannot be recorded is made again, and those recorded with 
   )
 })
 
-test('what a process is not done with when it stops is due at once, and it takes nothing any more', async () => {
+test('unfinished events of a stopping process are due at once, and it takes no more', async () => {
   const answers: (() => void)[] = []
   receiver.answers(response => void answers.push(() => response.end()))
   const events = Array.from({ length: 20 }, () => paidEvent(tenantId))

@@ -26,7 +26,7 @@ test('an event has the bytes that are sent, under the number of its transition',
   })
 })
 
-test('an event that moved the balance has its ledger entry', () => {
+test('an event that changed the balance contains its ledger entry', () => {
   const movement = { entryType: 'debit', amount: 10_050n, reason: 'reversed' } as const
   const { body } = webhookEvent(payment, {}, 'payment.reversed', 'paid', now, movement)
   expect(JSON.parse(body).ledger_entry).toStrictEqual({
@@ -36,7 +36,7 @@ test('an event that moved the balance has its ledger entry', () => {
   })
 })
 
-test('a test event names no payment and is in test mode', () => {
+test('a test event has no payment and is in test mode', () => {
   const event = testEvent('tenant-1', now)
   expect(event).toStrictEqual({
     tenantId: 'tenant-1',

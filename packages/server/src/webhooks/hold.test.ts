@@ -62,7 +62,7 @@ test('events of one batch share a job, which holds them', async () => {
   await db.raw('delete from graphile_worker._private_jobs')
 })
 
-test('what is held is not due to anybody else, until the hold lapses or is given up', async () => {
+test('a held event is not due for any other process until its hold expires or is released', async () => {
   const tenantId = await listening()
   const [first, second] = (await insertHeld(db, [paidEvent(tenantId), paidEvent(tenantId)])) as [Held, Held]
   const dueAt = async (at: Date) =>
@@ -73,7 +73,7 @@ test('what is held is not due to anybody else, until the hold lapses or is given
   expect(await dueAt(after(second.heldUntil, 1))).toContain(second.eventId)
 })
 
-test('of two that believe to hold an event one finds it gone', async () => {
+test('if two processes have a hold on one event, only one of them can load it', async () => {
   const tenantId = await listening()
   const [held] = (await insertHeld(db, [paidEvent(tenantId)])) as [Held]
   const until = after(held.heldUntil, 60_000)
@@ -83,7 +83,7 @@ test('of two that believe to hold an event one finds it gone', async () => {
   expect(await openHeld(db, [held])).toEqual([undefined])
 })
 
-test('processes that look at the same time share what is due', async () => {
+test('processes that poll at the same time share the due events', async () => {
   const tenantId = await listening()
   const held = await insertHeld(
     db,
@@ -103,7 +103,7 @@ test('processes that look at the same time share what is due', async () => {
   expect(found).toHaveLength(40)
 })
 
-test('what others have locked just now is not waited for', async () => {
+test('events that others have just locked are not waited for', async () => {
   const tenantId = await listening()
   const [locked, free] = (await insertHeld(db, [paidEvent(tenantId), paidEvent(tenantId)])) as [Held, Held]
   await releaseHolds(db, [locked, free], new Date())
@@ -126,7 +126,7 @@ describe("a payment's later event", () => {
     return { tenantId, first, second, isBehind: opened?.isBehind }
   }
 
-  test('leaves word on the one before it, and whoever settles that one hears, by either end', async () => {
+  test('waits behind the previous one, and is returned to the process that settles it, delivered or failed', async () => {
     for (const ending of [delivered, failed]) {
       const { first, second, isBehind } = await two()
       expect(isBehind).toBe(true)
@@ -136,13 +136,13 @@ describe("a payment's later event", () => {
     }
   })
 
-  test('need not wait for one that was settled meanwhile', async () => {
+  test('does not wait for one that was settled in the meantime', async () => {
     const { first, second } = await two()
     expect(await record([delivered(first)])).toEqual([])
     expect(await waitBehind(db, second)).toBe(false)
   })
 
-  test('is not due before the one before it is settled, even when its hold has lapsed', async () => {
+  test('is not due before the previous one is settled, even if its hold has expired', async () => {
     const { tenantId, first, second } = await two()
     await waitBehind(db, second)
     const due = async () => {
@@ -160,7 +160,7 @@ describe("a payment's later event", () => {
     expect(await due()).toEqual([second.eventId])
   })
 
-  test('that somebody else has taken since is left to them', async () => {
+  test('is not returned if another process has taken it since', async () => {
     const { tenantId, first, second } = await two()
     await waitBehind(db, second)
     const followers = await record([delivered(first)])
@@ -171,7 +171,7 @@ describe("a payment's later event", () => {
     ).toEqual([[]])
   })
 
-  test('is told of once: an event that is opened again is followed by nobody', async () => {
+  test('is returned once: an event that is reopened has no follower', async () => {
     const { tenantId, first, second } = await two()
     await waitBehind(db, second)
     for (const _ of 'abc') await record([failed(first)])
@@ -201,15 +201,15 @@ const attemptsOf = async ({ eventId }: Held) => {
   return rows[0]
 }
 
-describe('of attempts that were made twice', () => {
-  test('by two processes, each is on record, and the event is settled once', async () => {
+describe('if an attempt was made twice,', () => {
+  test('by two processes, both attempts are recorded, and the event is settled once', async () => {
     const tenantId = await listening()
     const [held] = (await insertHeld(db, [paidEvent(tenantId)])) as [Held]
     await Promise.all([record([delivered(held)]), record([delivered(held)])])
     expect(await attemptsOf(held)).toEqual({ status: null, numbers: [1, 2] })
   })
 
-  test('and are recorded together, each is on record, and the one that delivered counts', async () => {
+  test('and both are recorded together, the one that delivered counts', async () => {
     const tenantId = await listening()
     for (const order of [
       [delivered, failed],
@@ -222,7 +222,7 @@ describe('of attempts that were made twice', () => {
     }
   })
 
-  test('one that failed opens no event that the other delivered', async () => {
+  test('the failed one does not reopen an event that the other delivered', async () => {
     const tenantId = await listening()
     const [held] = (await insertHeld(db, [paidEvent(tenantId)])) as [Held]
     await record([delivered(held)])
@@ -231,7 +231,7 @@ describe('of attempts that were made twice', () => {
   })
 })
 
-test('an attempt that is on record under the number that comes next does not keep its event from being settled', async () => {
+test('an attempt that is already recorded under the next number does not prevent its event from being settled', async () => {
   const tenantId = await listening()
   const [held] = (await insertHeld(db, [paidEvent(tenantId)])) as [Held]
   // Writes the attempt as a process of the previous version does.
@@ -243,7 +243,7 @@ test('an attempt that is on record under the number that comes next does not kee
   expect(await attemptsOf(held)).toEqual({ status: null, numbers: [1] })
 })
 
-test("one tenant's many waiting events hide no other's", async () => {
+test("one tenant's many waiting events hide no other tenant's events", async () => {
   const [busy, other] = [await listening(), await listening()]
   const long = after(new Date(), -3_600_000)
   await insertHeld(
@@ -259,7 +259,7 @@ test("one tenant's many waiting events hide no other's", async () => {
 test.each([
   [15_000, true],
   [14_999, false],
-])('a hold that ends in %i ms lasts for an attempt: %s', (ms, lasts) => {
+])('whether a hold that ends in %i ms lasts for an attempt: %s', (ms, lasts) => {
   const now = new Date()
   expect(lastsForAnAttempt({ tenantId: 't', eventId: 'e', heldUntil: after(now, ms) }, now)).toBe(lasts)
 })

@@ -25,13 +25,13 @@ function silence(lanes: Lanes, tenantId: string): void {
 }
 
 describe('a tenant', () => {
-  test('has sixteen attempts at a time', () => {
+  test('has up to sixteen attempts at a time', () => {
     const lanes = openLanes()
     for (const held of many('a', 40)) expect(lanes.add(held)).toBe(true)
     expect(begin(lanes)).toHaveLength(16)
   })
 
-  test('whose receiver did not answer has two, and sixteen again once it does', () => {
+  test('whose receiver did not respond has two, and sixteen again once it responds', () => {
     const lanes = openLanes()
     silence(lanes, 'a')
     expect(many('a', 3).map(lanes.add)).toEqual([true, true, false])
@@ -43,7 +43,7 @@ describe('a tenant', () => {
     expect(lane.underWay).toBe(16)
   })
 
-  test('that falls silent gives back what waits for it', () => {
+  test('that becomes silent releases its waiting events', () => {
     const lanes = openLanes()
     for (const held of many('a', 40)) lanes.add(held)
     const [lane] = begin(lanes) as [Lane]
@@ -51,7 +51,7 @@ describe('a tenant', () => {
     expect(begin(lanes)).toEqual([])
   })
 
-  test('with events waiting in the table has new ones take turns with them, a few at a time', () => {
+  test('with waiting events in the table alternates them with new ones, a few at a time', () => {
     const lanes = openLanes()
     const lane = lanes.laneOf('a')
     lane.hasMore = true
@@ -64,7 +64,7 @@ describe('a tenant', () => {
     )
   })
 
-  test('with as many new events as there is room for has those of the table taken all the same', () => {
+  test('with as many new events as fit in memory still takes those of the table', () => {
     const lanes = openLanes()
     const fresh = many('a', 40).filter(lanes.add)
     const lane = lanes.laneOf('a')
@@ -75,26 +75,26 @@ describe('a tenant', () => {
     expect(beginEvents(lanes)).toEqual([due, ...fresh.slice(0, 15)].map(held => held.eventId))
   })
 
-  test('that is silent takes what waits in the table first', () => {
+  test('that is silent takes waiting events of the table first', () => {
     const lanes = openLanes()
     silence(lanes, 'a')
     lanes.laneOf('a').hasMore = true
     expect(lanes.add(of('a'))).toBe(false)
   })
 
-  test('keeps no more than a bounded number of events in memory', () => {
+  test('keeps a limited number of events in memory', () => {
     const lanes = openLanes()
     expect(many('a', 5_000).filter(lanes.add)).toHaveLength(1_000)
   })
 })
 
-test('tenants take turns', () => {
+test('tenants are served in turn', () => {
   const lanes = openLanes()
   for (const held of [...many('a', 3), ...many('b', 3)]) lanes.add(held)
   expect(begin(lanes).map(lane => lane.tenantId)).toEqual(['a', 'b', 'a', 'b', 'a', 'b'])
 })
 
-test('silent tenants together take half of the places, the others all', () => {
+test('silent tenants together use half of the slots, and others can use all', () => {
   const lanes = openLanes()
   for (let n = 0; n < PLACES; n++) silence(lanes, `silent ${n}`)
   for (let n = 0; n < PLACES; n++) for (const held of many(`silent ${n}`, 2)) lanes.add(held)
@@ -103,7 +103,7 @@ test('silent tenants together take half of the places, the others all', () => {
   expect(begin(lanes)).toHaveLength(PLACES / 2)
 })
 
-test('a silent tenant has its turn though others have more than enough to do', () => {
+test('a silent tenant is served in turn even if others always have events', () => {
   const lanes = openLanes()
   silence(lanes, 'silent')
   for (let n = 0; n < PLACES; n++) lanes.add(of(`answering ${n}`))
@@ -111,7 +111,7 @@ test('a silent tenant has its turn though others have more than enough to do', (
   expect(begin(lanes).some(lane => lane.tenantId === 'silent')).toBe(true)
 })
 
-test('silent tenants and the others take every other place', () => {
+test('silent tenants and others get alternate slots', () => {
   const lanes = openLanes()
   const silent = ['silent 1', 'silent 2']
   for (const tenantId of silent) silence(lanes, tenantId)
@@ -122,7 +122,7 @@ test('silent tenants and the others take every other place', () => {
   expect(firstEight.slice(0, 4).filter(lane => lane.isSilent)).toHaveLength(2)
 })
 
-test('a tenant that falls silent with events waiting does not keep the others from their turn', () => {
+test('a tenant that becomes silent with waiting events does not block the others', () => {
   const lanes = openLanes()
   lanes.add(of('a'))
   const [lane] = begin(lanes) as [Lane]
@@ -132,7 +132,7 @@ test('a tenant that falls silent with events waiting does not keep the others fr
   expect(begin(lanes).map(each => each.tenantId)).toEqual(['b'])
 })
 
-test('a tenant whose waiting events were cleared does not keep the others from their turn', () => {
+test('a tenant whose waiting events were cleared does not block the others', () => {
   const lanes = openLanes()
   const held = of('a')
   lanes.add(held)
@@ -141,7 +141,7 @@ test('a tenant whose waiting events were cleared does not keep the others from t
   expect(begin(lanes).map(each => each.tenantId)).toEqual(['b'])
 })
 
-test('a place is free again only when what became of the attempt is written down', () => {
+test('a slot is free again only when the result of the attempt is recorded', () => {
   const lanes = openLanes()
   for (let n = 0; n <= PLACES; n++) lanes.add(of(`tenant ${n}`))
   const [lane] = begin(lanes) as [Lane]
@@ -151,7 +151,7 @@ test('a place is free again only when what became of the attempt is written down
   expect(begin(lanes)).toHaveLength(1)
 })
 
-describe('attempts under way at receivers that fell silent', () => {
+describe('attempts in flight at receivers that became silent', () => {
   /** 35 silent lanes with 15 attempts each use more than half of the slots. Another silent tenant has one event. */
   function crowded() {
     const lanes = openLanes()
@@ -174,14 +174,14 @@ describe('attempts under way at receivers that fell silent', () => {
     expect(begun(lanes)).toEqual(['late'])
   })
 
-  test('count as silent no longer once the receiver answers', () => {
+  test('no longer count as silent once the receiver responds', () => {
     const { lanes, lane } = crowded()
     lanes.answered(lane, true)
     expect(begun(lanes)).toEqual(['late'])
   })
 })
 
-test('a tenant that falls silent and answers again, many times, gives its places back', () => {
+test('a tenant that repeatedly becomes silent and responds again releases its slots', () => {
   const lanes = openLanes()
   for (let round = 0; round < PLACES; round++) {
     silence(lanes, 'a')
@@ -195,7 +195,7 @@ test('a tenant that falls silent and answers again, many times, gives its places
   expect(begin(lanes)).toHaveLength(1)
 })
 
-test('an attempt that was not made leaves a tenant as silent as it was', () => {
+test('a cancelled attempt does not change whether a tenant is silent', () => {
   const lanes = openLanes()
   silence(lanes, 'a')
   lanes.add(of('a'))
@@ -208,7 +208,7 @@ test('an attempt that was not made leaves a tenant as silent as it was', () => {
   expect(answering.isSilent).toBe(false)
 })
 
-test('a silent tenant that stays silent keeps what waits for it', () => {
+test('a silent tenant that stays silent keeps its waiting events', () => {
   const lanes = openLanes()
   silence(lanes, 'a')
   for (const held of many('a', 2)) lanes.add(held)
@@ -218,7 +218,7 @@ test('a silent tenant that stays silent keeps what waits for it', () => {
   expect(begin(lanes)).toHaveLength(1)
 })
 
-test('all tenants together keep 20,000 events in memory, and places that became free are filled again', () => {
+test('all tenants together keep 20,000 events in memory, and freed capacity is used again', () => {
   const lanes = openLanes()
   const addAll = () =>
     Array.from({ length: 21 }, (_, n) => many(`tenant ${n}`, 1_000).filter(lanes.add).length)
@@ -231,7 +231,7 @@ test('all tenants together keep 20,000 events in memory, and places that became 
   expect(lanes.add(of('tenant 21'))).toBe(false)
 })
 
-test('all that waits can be taken out, and its room is free then', () => {
+test('all waiting events can be removed, and their capacity is free then', () => {
   const lanes = openLanes()
   const held = many('a', 3)
   for (const each of held) lanes.add(each)
@@ -249,20 +249,17 @@ test.each([
   ['a tenant with attempts under way', 4, 0, 28],
   ['a tenant with events of the table waiting', 0, 5, 27],
   ['a tenant with all attempts under way', 16, 0, 0],
-])(
-  '%s takes as many events of the table as it can begin, and some to go on with',
-  (_, underWay, due, wanted) => {
-    const lanes = openLanes()
-    const lane = lanes.laneOf('a')
-    lane.hasMore = true
-    for (const held of many('a', underWay)) lanes.put(lane, held)
-    expect(begin(lanes)).toHaveLength(underWay)
-    for (const held of many('a', due)) lanes.put(lane, held)
-    expect(lanes.wanted(lane)).toBe(wanted)
-  },
-)
+])('%s takes as many events of the table as it can start, and a few more', (_, underWay, due, wanted) => {
+  const lanes = openLanes()
+  const lane = lanes.laneOf('a')
+  lane.hasMore = true
+  for (const held of many('a', underWay)) lanes.put(lane, held)
+  expect(begin(lanes)).toHaveLength(underWay)
+  for (const held of many('a', due)) lanes.put(lane, held)
+  expect(lanes.wanted(lane)).toBe(wanted)
+})
 
-test('a silent tenant takes two events of the table at most, whatever waits', () => {
+test('a silent tenant takes at most two events of the table, however many wait', () => {
   const lanes = openLanes()
   silence(lanes, 'a')
   const lane = lanes.laneOf('a')
@@ -277,7 +274,7 @@ test('a silent tenant takes two events of the table at most, whatever waits', ()
   expect(lanes.add(of('a'))).toBe(false)
 })
 
-test('nothing is kept of tenants for which nothing is left to do', () => {
+test('nothing is stored for tenants without events', () => {
   const lanes = openLanes()
   lanes.add(of('a'))
   const [lane] = begin(lanes) as [Lane]
@@ -285,14 +282,14 @@ test('nothing is kept of tenants for which nothing is left to do', () => {
   expect(lanes.laneOf('a')).not.toBe(lane)
 })
 
-test('silent tenants take turns among themselves, between the others', () => {
+test('silent tenants are served in turn among themselves, alternating with the others', () => {
   const lanes = openLanes()
   for (const tenant of ['a', 'b']) silence(lanes, tenant)
   for (const tenant of ['a', 'b', 'c', 'd']) for (const held of many(tenant, 2)) lanes.add(held)
   expect(begin(lanes).map(({ tenantId }) => tenantId)).toEqual(['a', 'c', 'b', 'd', 'a', 'c', 'b', 'd'])
 })
 
-test('a tenant whose events were given back holds up nobody', () => {
+test('a tenant whose events were released blocks no other', () => {
   const lanes = openLanes()
   lanes.add(of('a'))
   const [lane] = begin(lanes) as [Lane]
@@ -302,7 +299,7 @@ test('a tenant whose events were given back holds up nobody', () => {
   expect(begin(lanes)).toHaveLength(1)
 })
 
-test('a tenant whose events were taken out holds up nobody', () => {
+test('a tenant whose events were removed blocks no other', () => {
   const lanes = openLanes()
   lanes.add(of('a'))
   lanes.clear()

@@ -45,7 +45,7 @@ const reserved: [string, string[]][] = [
   ],
 ]
 
-describe('an address is refused where it is', () => {
+describe('an address is rejected if it is', () => {
   test.each(reserved)('%s: %j', (_, addresses) => {
     expect(addresses.filter(isPublicAddress)).toEqual([])
   })
@@ -117,11 +117,11 @@ describe('a callback URL', () => {
     ['https://shop.example.com@127.0.0.1/', 'must not carry a user name or password'],
     ['https:127.0.0.1', 'must not name a private or reserved address'],
     ['https:\\\\127.0.0.1\\', 'must not name a private or reserved address'],
-  ])('%j is told: %s', (url, fault) => {
+  ])('%j is rejected: %s', (url, fault) => {
     expect(callbackUrlFault(url, false)).toBe(fault)
   })
 
-  test('in development may be http and private, and nothing else', () => {
+  test('in development may be http and private, and is otherwise restricted as well', () => {
     expect(callbackUrlFault('http://127.0.0.1:3000/hooks', true)).toBeUndefined()
     expect(callbackUrlFault('ftp://127.0.0.1/', true)).toBe('must begin with https://')
   })

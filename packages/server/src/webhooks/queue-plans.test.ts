@@ -87,7 +87,7 @@ const byWhatIsDue = /^Index (Only )?Scan webhook_queue_due .*tenant_id = .*next_
 /** One row for each tenant, skipping from tenant to tenant. */
 const byTenant = /^Index (Only )?Scan webhook_queue_due (of everything|.*tenant_id > )/
 
-test('is by its key: before it was ever looked through, when it is empty, and when it was', async () => {
+test('every queue statement uses the index of its key: before the table was analysed, when it is empty, and afterwards', async () => {
   const texts = await statements()
   expect(texts).toHaveLength(7)
   const rowsAreLookedUp = async () => {

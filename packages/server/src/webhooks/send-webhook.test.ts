@@ -24,7 +24,7 @@ beforeAll(async () => {
   })
 })
 
-test('of an answer that broke off, what came of it is kept', async () => {
+test('the part of a truncated response that was received is recorded', async () => {
   const agent = webhookAgent(true)
   const sender = webhookSender(agent, 500)
   const answer = await new Promise<Answer>(resolve =>
@@ -40,7 +40,7 @@ test('of an answer that broke off, what came of it is kept', async () => {
   await agent.destroy()
 })
 
-test.each([301, 302, 303, 307, 308])('a redirect (%i) is an answer and no place to go', async status => {
+test.each([301, 302, 303, 307, 308])('a redirect (%i) is a response and is not followed', async status => {
   const agent = webhookAgent(true)
   const sender = webhookSender(agent, 5_000)
   asked.length = 0

@@ -24,7 +24,7 @@ test('a secret is whsec_ and 32 random bytes in base64', () => {
 })
 
 describe('a delivery', () => {
-  test('names its event and its kind', () => {
+  test("contains the event's id and type", () => {
     expect(signedHeaders(event, [secret], new Date('2026-11-20T03:04:05.678Z'))).toMatchObject({
       'content-type': 'application/json',
       'x-service-event-id': event.id,
@@ -34,7 +34,7 @@ describe('a delivery', () => {
     })
   })
 
-  test('is signed as another implementation signs it', () => {
+  test('has the same signature as an independent implementation', () => {
     const headers = signedHeaders(
       { id: 'evt_1', type: 'payment.paid', body: '{"a":1}' },
       ['whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8='],
@@ -47,7 +47,7 @@ describe('a delivery', () => {
     })
   })
 
-  test('is accepted by the library of the Standard Webhooks, and with another secret or body is not', () => {
+  test('is accepted by the Standard Webhooks library, and rejected with another secret or body', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), text => {
         const body = JSON.stringify({ text })
@@ -60,7 +60,7 @@ describe('a delivery', () => {
     )
   })
 
-  test('has the X-Service-Signature over the exact bytes, keyed with the whole secret as it is written', () => {
+  test('has X-Service-Signature over the exact bytes, keyed with the whole secret as written', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), body => {
         const key = Buffer.from(secret, 'utf8')
@@ -72,7 +72,7 @@ describe('a delivery', () => {
     )
   })
 
-  test('while a secret is replaced verifies with both, and X-Service-Signature is of the new one', () => {
+  test('is valid with both secrets while a secret is replaced, and X-Service-Signature uses the new one', () => {
     const both = signedHeaders(event, [secret, old], present())
     expect([verifies(both, event.body, secret), verifies(both, event.body, old)]).toEqual([true, true])
     expect(both['webhook-signature']?.split(' ')).toHaveLength(2)
@@ -81,7 +81,7 @@ describe('a delivery', () => {
     expect(verifies(alone, event.body, old)).toBe(false)
   })
 
-  test('with one byte of its body changed verifies by neither signature', () => {
+  test('with one byte of its body changed is valid by neither signature', () => {
     const headers = signedHeaders(event, [secret], present())
     const bytes = Buffer.from(event.body)
     fc.assert(

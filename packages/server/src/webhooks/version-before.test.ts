@@ -59,7 +59,7 @@ const due = async () => {
   return found?.map(({ eventId }) => eventId)
 }
 
-test('those that there are keep their state, and those that wait are delivered', async () => {
+test('existing events keep their status, and waiting ones are delivered', async () => {
   const [pending, failed, unheard, delivered] = [
     await insert('pending', 1),
     await insert('permanently_failed', 4),
@@ -76,14 +76,14 @@ test('those that there are keep their state, and those that wait are delivered',
   expect((await findDelivery(db, tenantId, pending))?.attempts.map(({ number }) => number)).toEqual([2])
 })
 
-test('those that it still makes are delivered by this one', async () => {
+test('events that the previous version still creates are delivered by this one', async () => {
   await migrate(url)
   const [pending, unheard] = [await insert('pending'), await insert('not_configured')]
   expect(await stateOf(unheard)).toEqual(['not_configured', null])
   expect(await due()).toEqual([pending])
 })
 
-test('those whose attempt it was making are settled as it settles them', async () => {
+test('events that the previous version was delivering are settled with its result', async () => {
   const [delivered, failed] = [await insert('pending'), await insert('pending', 3)]
   await migrate(url)
   await settle(delivered, 'delivered', 1)
@@ -93,7 +93,7 @@ test('those whose attempt it was making are settled as it settles them', async (
   expect(await due()).toEqual([])
 })
 
-test('those that it opens again are due', async () => {
+test('events that the previous version reopens are due', async () => {
   const delivered = await insert('delivered', 1)
   await migrate(url)
   await db.raw(

@@ -63,7 +63,7 @@ describe('a delivery', () => {
     'LOCALHOST.',
     'a.localhost',
     'ｌｏｃａｌｈｏｓｔ',
-  ])('to %s is refused before a connection is made or a name server asked', async host => {
+  ])('to %s is rejected before a connection is made or a name server is queried', async host => {
     const { agent, asked } = await agentOf(everywhere)
     await expect(send(host, agent)).rejects.toMatchObject({ name: 'PrivateAddressError' })
     expect([connections, asked]).toEqual([[], []])
@@ -79,14 +79,14 @@ describe('a delivery', () => {
     ['64:ff9b::7f00:1'],
     ['2002:7f00:1::'],
     ['2001:0:7f00:1::'],
-  ])('to a name that leads to %s is refused', async address => {
+  ])('to a name that resolves to %s is rejected', async address => {
     const { agent } = await agentOf(question => recordsOf(question, [address]))
     await expect(send('inner.example.com', agent)).rejects.toMatchObject(refused('inner.example.com'))
     expect(connections).toEqual([])
   })
 
   test.each([[[OURS, '127.0.0.3']], [['127.0.0.3', OURS]], [[OURS, '::1']]])(
-    'to a name that has a private address beside a public one is refused: %j',
+    'to a name that has a private and a public address is rejected: %j',
     async addresses => {
       taken.forPublic = OURS
       const { agent } = await agentOf(question => recordsOf(question, addresses))
@@ -95,7 +95,7 @@ describe('a delivery', () => {
     },
   )
 
-  test('to an alias of a private name is refused', async () => {
+  test('to an alias of a private name is rejected', async () => {
     const { agent } = await agentOf(({ name, type }): Answer[] => [
       { type: 'CNAME', name, data: 'database.internal' },
       ...(type === 'A' ? [{ type, name: 'database.internal', data: '127.0.0.1' } as const] : []),
@@ -104,7 +104,7 @@ describe('a delivery', () => {
     expect(connections).toEqual([])
   })
 
-  test('connects to the address that was judged: the name is not looked up between', async () => {
+  test('connects to the address that was checked, without another look-up', async () => {
     // Returns the "public" address the first time, and another address of this machine afterwards.
     taken.forPublic = OURS
     let times = 0
@@ -118,12 +118,12 @@ describe('a delivery', () => {
     expect(connections).toEqual([OURS])
   })
 
-  test('to a name that nobody knows says so', async () => {
+  test('to an unknown name fails with that reason', async () => {
     const { agent } = await agentOf(() => 'none')
     await expect(send('no-such-name.example.com', agent)).rejects.toMatchObject({ code: 'ENOTFOUND' })
   })
 
-  test('in development gets to this machine, by address and by name', async () => {
+  test('in development can reach this machine, by address and by name', async () => {
     const open = webhookAgent(true)
     expect(await send('127.0.0.1', open)).toBe('here')
     expect(await send('localhost', open)).toBe('here')
@@ -131,7 +131,7 @@ describe('a delivery', () => {
   })
 })
 
-test('a receiver is offered HTTP/1.1 and nothing else, so that no session of HTTP/2 can hang', async () => {
+test('a receiver is offered HTTP/1.1 only, so no HTTP/2 session can hang', async () => {
   taken.forPublic = OURS
   const { agent } = await agentOf(question => recordsOf(question, [OURS]))
   const open = webhookAgent(true)

@@ -36,7 +36,7 @@ describe('a charge by the non-SNAP interface', () => {
     expect(bench.acquirer.tokens).toHaveLength(0)
   })
 
-  test('asks for whole rupiah, a life in minutes, once, and callbacks at our address', async () => {
+  test('requests whole rupiah, an expiry in minutes, single use, and callbacks at our address', async () => {
     bench.acquirer.answer = created
     expect(await doku.charge(bench.account, order('bca'))).toEqual({
       providerPaymentId: reference,
@@ -50,7 +50,7 @@ describe('a charge by the non-SNAP interface', () => {
     })
   })
 
-  test('over the counter tells the code for the till', async () => {
+  test('over the counter returns the code for the till', async () => {
     bench.acquirer.answer = created
     const customer = { name: '', email: '', phone: '' }
     expect(await doku.charge(bench.account, order('alfamart', { customer }))).toEqual({
@@ -71,19 +71,19 @@ describe('a charge by the non-SNAP interface', () => {
     ['no order', { virtual_account_info: { virtual_account_number: '1' } }],
     ['no number', { order: { invoice_number: reference } }],
     [
-      'a number that is none',
+      'an invalid number',
       { order: { invoice_number: reference }, virtual_account_info: { virtual_account_number: '19A' } },
     ],
     [
       'a code for a till',
       { order: { invoice_number: reference }, online_to_offline_info: { payment_code: '1' } },
     ],
-  ])('whose answer has %s is of unknown outcome', async (_, body) => {
+  ])('whose response has %s has an unknown outcome', async (_, body) => {
     bench.acquirer.answer = () => ({ body })
     expect(await kindOf(doku.charge(bench.account, order('bca')))).toBe('unknown')
   })
 
-  test('whose answer has our reference with blanks, and the number as a number, is accepted', async () => {
+  test('whose response has our reference with blanks, and a numeric account number, is accepted', async () => {
     const virtual_account_info = { virtual_account_number: 1900600000000046 }
     bench.acquirer.answer = () => ({
       body: { order: { invoice_number: ` ${reference} ` }, virtual_account_info },
@@ -119,17 +119,17 @@ describe('a charge by the non-SNAP interface', () => {
     [429, '', 'unavailable'],
     [200, 'OK', 'unknown'],
     [200, 'null', 'unknown'],
-  ])('answered HTTP %i with %j is %s', async (status, body, kind) => {
+  ])('with the response HTTP %i and %j is %s', async (status, body, kind) => {
     bench.acquirer.answer = () => ({ status, body })
     expect(await kindOf(doku.charge(bench.account, order('bca')))).toBe(kind)
   })
 
-  test('whose connection breaks is of unknown outcome', async () => {
+  test('whose connection breaks has an unknown outcome', async () => {
     bench.acquirer.answer = () => 'hang up'
     expect(await kindOf(doku.charge(bench.account, order('bca')))).toBe('unknown')
   })
 
-  test('that is refused repeats what DOKU said, and no secret', async () => {
+  test("that is refused repeats DOKU's reason, and no secret", async () => {
     bench.acquirer.answer = () => ({ status: 400, body: error('invalid_parameter', 'AMOUNT') })
     const fault = await doku.charge(bench.account, order('bca')).catch(error => error)
     expect(fault.message).toBe('invalid_parameter; AMOUNT')
@@ -141,7 +141,7 @@ describe('an inquiry by the non-SNAP interface', () => {
     body: { order: { invoice_number: reference, amount: 100_000 }, transaction: { status }, ...more },
   })
 
-  test('asks by our invoice number, and signs without a digest', async () => {
+  test('uses our invoice number, and is signed without a digest', async () => {
     bench.acquirer.answer = () => told('PENDING')
     await doku.inquire(bench.account, inquiry('bca'))
     const [sent] = bench.acquirer.calls as [Sent]
@@ -150,7 +150,7 @@ describe('an inquiry by the non-SNAP interface', () => {
     expect(sent.headers['request-id']).not.toBe(reference)
   })
 
-  test('brings back how to pay, where the charge was never answered', async () => {
+  test('returns the instructions if the charge had no response', async () => {
     bench.acquirer.answer = () =>
       told('PENDING', { virtual_account_info: { virtual_account_number: '1900' } })
     expect(await doku.inquire(bench.account, inquiry('bca'))).toEqual({
@@ -170,7 +170,7 @@ describe('an inquiry by the non-SNAP interface', () => {
     ['alfamart', {}],
     ['alfamart', { virtual_account_info: { virtual_account_number: '1900' } }],
   ])(
-    'about %s brings back nothing where the answer has no number of that kind: %j',
+    'about %s returns no instructions if the response has no number of that kind: %j',
     async (channel, info) => {
       bench.acquirer.answer = () => told('PENDING', info)
       expect(await doku.inquire(bench.account, inquiry(channel))).toEqual({
@@ -186,12 +186,12 @@ describe('an inquiry by the non-SNAP interface', () => {
     ['FAILED', 'pending'],
     ['REFUNDED', 'paid'],
     ['EXPIRED', 'expired'],
-  ])('told %s is %s, also where the answer says how to pay', async (status, type) => {
+  ])('with the status %s is %s, even if the response has instructions', async (status, type) => {
     bench.acquirer.answer = () => told(status, { virtual_account_info: { virtual_account_number: '1900' } })
     expect(await doku.inquire(bench.account, inquiry('bca'))).toMatchObject({ reference, fact: { type } })
   })
 
-  test("is absent by DOKU's own 404 only", async () => {
+  test("returns absent only for DOKU's own 404", async () => {
     bench.acquirer.answer = () => ({ status: 404, body: { error: { code: 'data_not_found' } } })
     expect(await doku.inquire(bench.account, inquiry('bca'))).toBe('absent')
     for (const body of ['<html></html>', '', '{}', { message: 'no Route matched with those values' }]) {
@@ -200,7 +200,7 @@ describe('an inquiry by the non-SNAP interface', () => {
     }
   })
 
-  test('about another order, or unreadable, is no answer', async () => {
+  test('fails if the response is about another order, or unreadable', async () => {
     for (const body of [
       { order: { invoice_number: 'other' }, transaction: { status: 'SUCCESS' } },
       {},
@@ -212,7 +212,7 @@ describe('an inquiry by the non-SNAP interface', () => {
   })
 })
 
-test('every channel that can be created has one interface, and every bank by SNAP its name at DOKU', async () => {
+test('every channel that can be created has one interface, and every bank by SNAP has its name at DOKU', async () => {
   bench.acquirer.answer = sent => (sent.path.includes('/v2/payment-code') ? created(sent) : 'hang up')
   for (const { type, channels } of doku.methods) {
     for (const { code } of channels) {

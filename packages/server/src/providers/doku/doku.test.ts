@@ -66,8 +66,8 @@ function reportOf(reading: Received) {
   return reading.reports[0]
 }
 
-describe('every published message is read as it is meant:', () => {
-  test('none is left over', () => {
+describe('every published message is read with its documented meaning:', () => {
+  test('all fixtures are covered', () => {
     expect(fixtures.length).toBe(12)
     for (const { kind } of fixtures) expect(['notification', 'create_response', 'signing']).toContain(kind)
   })
@@ -93,7 +93,7 @@ describe('every published message is read as it is meant:', () => {
   })
 
   test.each(ofKind('create_response'))(
-    'answer to a charge $name',
+    'response to a charge $name',
     ({ response, method, http_request, expect: want }) => {
       const methodDetail: MethodDetail =
         method === 'virtual_account'
@@ -116,7 +116,7 @@ describe('every published message is read as it is meant:', () => {
   })
 })
 
-test('the component has its lines in order, no final one, and no digest where there is no body', () => {
+test('the signature component has its lines in order, no trailing line break, and no digest without a body', () => {
   const parts = { clientId: 'C', requestId: 'R', timestamp: 'T', target: '/x' }
   const lines = 'Client-Id:C\nRequest-Id:R\nRequest-Timestamp:T\nRequest-Target:/x'
   expect(componentOf(parts)).toBe(lines)
@@ -153,7 +153,7 @@ function notified(
 const factOf = (body: object) => reportOf(receive(doku, account(), notified(body)))?.fact
 
 describe('a non-SNAP notification', () => {
-  test('tells what was paid, when, and by which transfer', () => {
+  test('reports the amount paid, the time and the transfer', () => {
     for (const virtual_account_payment of [
       { reference_number: '64775', identifier: [{ name: 'REFERENCE', value: '1' }] },
       {
@@ -179,25 +179,25 @@ describe('a non-SNAP notification', () => {
     [['2026-11-20T03:04:05Z'], undefined],
     [1_795_143_845, undefined],
     [null, undefined],
-  ])('is paid with the date %j, at %s', (date, paidAt) => {
+  ])('with the date %j is paid at %s', (date, paidAt) => {
     const fact = factOf({ ...message, transaction: { ...message.transaction, date } })
     expect(fact).toEqual({ type: 'paid', amountPaid: 10_000_000n, ...(paidAt && { paidAt }) })
   })
 
-  test('is acknowledged in the words of the other interface', () => {
+  test('is acknowledged in the format of the non-SNAP interface', () => {
     expect(receive(doku, account(), notified(message))).toMatchObject({
       acknowledgement: { contentType: 'application/json', body: '{"message":"OK"}' },
     })
   })
 
-  test('that names neither an order nor the charge is unreadable, though it is paid', () => {
+  test('with neither order nor charge id is unreadable, even if it is paid', () => {
     const paid = { order: { amount: 100_000 }, transaction: { status: 'SUCCESS' } }
     expect(receive(doku, account(), notified(paid))).toMatchObject({
       unreadable: { reason: expect.stringContaining('invoice_number and transaction.original_request_id') },
     })
   })
 
-  test('has to be called at the path that it was signed for', () => {
+  test('must be called at the path that it was signed for', () => {
     const request = notified(message)
     expect(receive(doku, account(), request).verified).toBe(true)
     expect(receive(doku, account(), { ...request, path: `${address}?x=1` }).verified).toBe(false)
@@ -206,11 +206,11 @@ describe('a non-SNAP notification', () => {
   test.each([
     ['another secret', { secret: 'SK-other' }],
     ['another client', { clientId: 'MCH-other' }],
-  ])('of %s is refused', (_, other) => {
+  ])('of %s is rejected', (_, other) => {
     expect(receive(doku, account(), notified(message, other)).verified).toBe(false)
   })
 
-  test('of which any byte is another is refused, white space included', () => {
+  test('with any byte changed is rejected, white space included', () => {
     const request = notified(JSON.stringify(message, null, 1))
     fc.assert(
       fc.property(fc.nat(request.body.length - 1), fc.integer({ min: 1, max: 255 }), (at, mask) => {
@@ -221,12 +221,12 @@ describe('a non-SNAP notification', () => {
     )
   })
 
-  test('counts however late it comes', () => {
+  test('counts however late it arrives', () => {
     const late = { ...notified(message), receivedAt: new Date('2026-12-20T00:00:00Z') }
     expect(receive(doku, account(), late).verified).toBe(true)
   })
 
-  test('that names no order is unreadable', () => {
+  test('without an order is unreadable', () => {
     for (const body of [
       '{}',
       'null',
@@ -248,11 +248,11 @@ describe('a non-SNAP notification', () => {
     ['EXPIRED', 'expired'],
     ['REFUNDED', 'nothing'],
     [' SUCCESS ', 'paid'],
-  ])('%s is %s', (status, type) => {
+  ])('with the status %s is %s', (status, type) => {
     expect(factOf({ ...message, transaction: { ...message.transaction, status } })?.type).toBe(type)
   })
 
-  test('paid in another currency, or of nothing, is no payment', () => {
+  test('paid in another currency, or with a zero amount, is no payment', () => {
     const paid = (order: object) => factOf({ ...message, order: { ...message.order, ...order } })?.type
     for (const order of [{ currency: 'USD' }, { amount: 0 }]) expect(paid(order)).toBe('nothing')
     expect(paid({ currency: 'IDR', amount: ' 100000.00 ' })).toBe('paid')
@@ -262,7 +262,7 @@ describe('a non-SNAP notification', () => {
     ...[undefined, null, '', '1e5', '10,000', 0.5, -1, {}].map(amount => ({ order: { amount } })),
     ...[undefined, null, {}, 'success', 7].map(status => ({ transaction: { status } })),
     { order: { currency: 360 } },
-  ])('is unreadable with a deciding field that is not certain: %j', ({ order, transaction }) => {
+  ])('with an ambiguous required field is unreadable: %j', ({ order, transaction }) => {
     const changed = {
       ...message,
       order: { ...message.order, ...order },
@@ -273,7 +273,7 @@ describe('a non-SNAP notification', () => {
     })
   })
 
-  test('without an invoice number is found by the Request-Id of the charge', () => {
+  test('without an invoice number is matched by the Request-Id of the charge', () => {
     const order = { ...message.order, invoice_number: null }
     expect(reportOf(receive(doku, account(), notified({ ...message, order })))).toMatchObject({
       reference: null,
@@ -295,10 +295,10 @@ describe('a non-SNAP notification', () => {
       '64',
     ],
     ['an entry without a name', { identifier: [{ value: '7' }, {}, { name: 'REFERENCE', value: 64 }] }, '64'],
-    ['entries that are none', { identifier: [null, 'REFERENCE', 7] }, undefined],
+    ['invalid entries', { identifier: [null, 'REFERENCE', 7] }, undefined],
     ['a numeric reference', { reference_number: 64775 }, '64775'],
     ['a padded reference', { reference_number: '  64775 ' }, '64775'],
-    ['a reference that is no id', { identifier: [{ name: 'REFERENCE', value: '6 4' }] }, undefined],
+    ['an invalid reference', { identifier: [{ name: 'REFERENCE', value: '6 4' }] }, undefined],
     ['a reference that lost its digits', { reference_number: 2 ** 60 }, undefined],
   ])('is paid with %s among its details', (_, virtual_account_payment, receipt) => {
     const virtual_account_info = { virtual_account_number: 1900800000208362 }

@@ -3,22 +3,22 @@ import { expect, test } from 'vitest'
 import { ipAddressOf } from './ip-address.ts'
 
 test.each([
-  ['the payer’s, where it has 10 to 15 characters', '198.51.100.27', '192.0.2.130', '198.51.100.27'],
+  ['the payer’s if it has 10 to 15 characters', '198.51.100.27', '192.0.2.130', '198.51.100.27'],
   ['the payer’s of 10 characters', '192.0.2.10', '198.51.100.27', '192.0.2.10'],
   ['the payer’s of 15 characters', '203.100.113.254', '192.0.2.130', '203.100.113.254'],
   ['the payer’s IPv4 address inside IPv6', '::ffff:198.51.100.27', '192.0.2.130', '198.51.100.27'],
-  ['the service’s, where the payer’s has 9 characters', '192.0.2.1', '192.0.2.130', '192.0.2.130'],
-  ['the service’s, where the payer’s is the loopback address', '127.0.0.1', '192.0.2.130', '192.0.2.130'],
-  ['the service’s, where the payer’s is IPv6', '2001:db8::1', '192.0.2.130', '192.0.2.130'],
-  ['the service’s, where the payer’s is not known', undefined, '192.0.2.130', '192.0.2.130'],
-  ['one of the documentation, where the service’s is as short', undefined, '8.8.8.8', '203.0.113.1'],
-  ['one of the documentation, where neither is known', undefined, undefined, '203.0.113.1'],
+  ['the service’s if the payer’s has 9 characters', '192.0.2.1', '192.0.2.130', '192.0.2.130'],
+  ['the service’s if the payer’s is the loopback address', '127.0.0.1', '192.0.2.130', '192.0.2.130'],
+  ['the service’s if the payer’s is IPv6', '2001:db8::1', '192.0.2.130', '192.0.2.130'],
+  ['the service’s if the payer’s is unknown', undefined, '192.0.2.130', '192.0.2.130'],
+  ['a documentation address if the service’s is as short', undefined, '8.8.8.8', '203.0.113.1'],
+  ['a documentation address if neither is known', undefined, undefined, '203.0.113.1'],
 ])('X-IP-ADDRESS is %s', (_, customerIp, serviceIp, expected) => {
   expect(ipAddressOf({ ...(customerIp && { customerIp }), ...(serviceIp && { serviceIp }) })).toBe(expected)
 })
 
 // Assumes that customer_ip and GAPURA_PUBLIC_IP have passed validation.
-test('X-IP-ADDRESS has 10 to 15 characters and is not the loopback address, whatever the payer’s is', () => {
+test('X-IP-ADDRESS has 10 to 15 characters and is not the loopback address, for any payer address', () => {
   fc.assert(
     fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), fc.ipV4(), (customerIp, serviceIp) => {
       const address = ipAddressOf({ customerIp, serviceIp })

@@ -54,7 +54,7 @@ function tokenOf(reading: Received): string {
 }
 
 describe('the token that DOKU fetches', () => {
-  test('is issued to DOKU only, for us only, and in time only', () => {
+  test("is issued only for DOKU's signature, our client id and a recent timestamp", () => {
     expect(receive(doku, account(), tokenCall())).toMatchObject({ verified: true })
     const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
     const key = stranger.export({ type: 'pkcs8', format: 'pem' }) as string
@@ -70,7 +70,7 @@ describe('the token that DOKU fetches', () => {
     expect(receive(doku, account(), { ...tokenCall(), headers }).verified).toBe(false)
   })
 
-  test('is answered in the form of the standard, and reads the same each time', () => {
+  test('is returned in the format of the standard, and is read the same each time', () => {
     const reading = receive(doku, account(), tokenCall())
     if (!reading.verified || !('reply' in reading)) throw new Error('no reply')
     expect(JSON.parse(reading.reply.body)).toMatchObject({
@@ -82,7 +82,7 @@ describe('the token that DOKU fetches', () => {
     expect(receive(doku, account(), tokenCall())).toEqual(reading)
   })
 
-  test('is good for a quarter of an hour, for the account that issued it', () => {
+  test('is valid for a quarter of an hour, for the account that issued it', () => {
     const token = issueToken(account(), receivedAt)
     expect(isIssued(account(), token, at('2026-11-20T03:19:04Z'))).toBe(true)
     expect(isIssued(account(), token, at('2026-11-20T03:19:05Z'))).toBe(false)
@@ -90,7 +90,7 @@ describe('the token that DOKU fetches', () => {
     expect(isIssued(account({ secret_key: 'SK-other' }), token, receivedAt)).toBe(false)
   })
 
-  test('cannot be made longer-lived, nor guessed', () => {
+  test('cannot be extended or guessed', () => {
     const token = issueToken(account(), receivedAt)
     const [endS = '', mac = ''] = token.split('.')
     expect(isIssued(account(), `${Number(endS) + 1}.${mac}`, receivedAt)).toBe(false)
@@ -141,7 +141,7 @@ describe('a SNAP notification', () => {
     ['/v1/transfer-va/payment', va, 'P-1', '2002500'],
     ['/v1.0/debit/notify', wallet, 'D-1', '2005600'],
     ['/v1.0/qr/qr-mpm-notify', wallet, 'D-1', '2005200'],
-  ])('at %s with a token of ours is believed', (endpoint, body, receipt, responseCode) => {
+  ])('at %s with one of our tokens is accepted', (endpoint, body, receipt, responseCode) => {
     const reading = receive(doku, account(), signedBy(body, endpoint))
     expect(reportOf(reading)).toEqual({
       reference: 'GP261120-7Q4M2ZK8XW',
@@ -152,18 +152,18 @@ describe('a SNAP notification', () => {
     expect(JSON.parse(reading.acknowledgement.body)).toMatchObject({ responseCode })
   })
 
-  test('of an order that DOKU closed may be of its expiry, for which it has no other status', () => {
+  test('about an order that DOKU closed may mean its expiry, for which it has no other status', () => {
     const closed = { ...wallet, latestTransactionStatus: '05' }
     const reading = receive(doku, account(), signedBy(closed, '/v1.0/debit/notify'))
     expect(reportOf(reading)).toMatchObject({ fact: { type: 'closed' } })
   })
 
-  test("may name a merchant by DOKU's number for QRIS, which is not our client id", () => {
+  test("may name a merchant by DOKU's QRIS number instead of our client id", () => {
     const request = signedBy({ ...wallet, merchantId: '47435' }, '/v1.0/qr/qr-mpm-notify')
     expect(reportOf(receive(doku, account(), request))).toMatchObject({ fact: { type: 'paid' } })
   })
 
-  test('with a token that was issued before the credentials were replaced is believed', () => {
+  test('with a token that was issued before the credentials were replaced is accepted', () => {
     const replaced = { ...own, secret_key: 'SK-replaced' }
     const token = issueToken(account(replaced), receivedAt)
     const request = signedBy(va, '/v1/transfer-va/payment', { token })
@@ -179,17 +179,17 @@ describe('a SNAP notification', () => {
   })
 
   test.each([
-    ['a token of somebody else', { token: issueToken({ ...account(), id: 'other' }, receivedAt) }],
-    ['a token that ended', { token: issueToken(account(), at('2026-11-20T02:49:05Z')) }],
-    ['a token that nobody issued', { token: 'eyJhbGciOiJSUzI1NiJ9.x.y' }],
+    ['a token of another account', { token: issueToken({ ...account(), id: 'other' }, receivedAt) }],
+    ['an expired token', { token: issueToken(account(), at('2026-11-20T02:49:05Z')) }],
+    ['a token that was never issued', { token: 'eyJhbGciOiJSUzI1NiJ9.x.y' }],
     ['another secret', { secret: 'SK-other' }],
     ['another path', { path: '/v1.0/debit/notify' }],
-  ])('with %s is refused', (_, other) => {
+  ])('with %s is rejected', (_, other) => {
     const request = signedBy(va, '/v1/transfer-va/payment', other)
     expect(receive(doku, account(), request).verified).toBe(false)
   })
 
-  test('without a token, or with the token of another call, is refused', () => {
+  test('without a token, or with the token of another call, is rejected', () => {
     const request = signedBy(va, '/v1/transfer-va/payment')
     const { authorization: _, ...headers } = request.headers
     expect(receive(doku, account(), { ...request, headers }).verified).toBe(false)
@@ -199,7 +199,7 @@ describe('a SNAP notification', () => {
   })
 })
 
-test('reads anything at all without failing, and believes none of it', () => {
+test('a notification with arbitrary content never fails the adapter, and is never verified', () => {
   const paths = fc.constantFrom(
     address,
     `${address}/authorization/v1/access-token/b2b`,

@@ -8,7 +8,7 @@ import { doku } from './doku.ts'
 
 const bench = dokuBench()
 
-describe('by SNAP', () => {
+describe('by SNAP,', () => {
   const success = (sent: Sent): Answer => {
     const { partnerReferenceNo, additionalInfo: _, ...data } = sent.body
     return sent.path.endsWith('create-va')
@@ -27,7 +27,7 @@ describe('by SNAP', () => {
     ['bni', '/virtual-accounts/bi-snap-va/v1.1/transfer-va/create-va', { channel: 'VIRTUAL_ACCOUNT_BNI' }],
     ['qris', '/snap-adapter/b2b/v1.0/qr/qr-mpm-generate', { customerName: 'Budi Santoso' }],
     ['dana', '/direct-debit/core/v1/debit/payment-host-to-host', { channel: 'EMONEY_DANA_SNAP' }],
-  ])('a charge of %s goes to %s, signed over it with the secret key', async (channel, path, info) => {
+  ])('a charge of %s is sent to %s, signed over it with the secret key', async (channel, path, info) => {
     bench.acquirer.answer = success
     const taken = await doku.charge(bench.account, order(channel))
     const [{ headers, body, path: called }] = bench.acquirer.calls as [Sent]
@@ -51,7 +51,7 @@ describe('by SNAP', () => {
     ['permata', '    1899'],
     ['cimb', '   77777'],
   ])(
-    'a virtual account of %s begins with the BIN of that bank, else with that of all banks: %j',
+    'a virtual account of %s starts with the BIN of that bank, else with that of all banks: %j',
     async (bank, padded) => {
       bench.acquirer.answer = success
       const own = {
@@ -74,7 +74,7 @@ describe('by SNAP', () => {
       'qris_merchant_id',
     ],
   ])(
-    'an account without credentials for %s does not offer it: nothing is sent, and another account may take it',
+    'an account without credentials for %s does not offer it: nothing is sent, and another account may accept it',
     async (channel, own, named) => {
       const refused = await doku.charge(withCredentials(own), order(channel)).catch(error => error)
       expect(refused).toMatchObject({ kind: 'inactive', message: expect.stringContaining(named) })
@@ -82,7 +82,7 @@ describe('by SNAP', () => {
     },
   )
 
-  test('QRIS is charged and asked about with the identifiers of the account', async () => {
+  test('QRIS is charged and polled with the identifiers of the account', async () => {
     bench.acquirer.answer = success
     const own = { qris_merchant_id: '2115', qris_terminal_id: 'K45', qris_postal_code: '60111' }
     await doku.charge(withCredentials(own), order('qris'))
@@ -97,7 +97,7 @@ describe('by SNAP', () => {
     expect(asked.body.merchantId).toBe('2115')
   })
 
-  test("numbers of DOKU's own making are not asked for, and a lost one cannot be asked about", async () => {
+  test('numbers that DOKU assigns are not requested, and a lost one cannot be polled', async () => {
     bench.acquirer.answer = sent => {
       const { body } = success(sent) as { body: { virtualAccountData: object } }
       const data = { ...body.virtualAccountData, virtualAccountNo: '   777770000000001' }
@@ -112,7 +112,7 @@ describe('by SNAP', () => {
     expect(bench.acquirer.calls).toHaveLength(1)
   })
 
-  test('Alfamart has the path of the page, or the older one where the account says so', async () => {
+  test('Alfamart has the documented path, or the older one if the account is configured so', async () => {
     bench.acquirer.answer = created
     await doku.charge(bench.account, order('alfamart'))
     await doku.charge(withCredentials({ alfa_path: 'alfa-online-to-offline' }), order('alfamart'))
@@ -122,7 +122,7 @@ describe('by SNAP', () => {
     ])
   })
 
-  test('an account with one BIN for all banks and nothing for QRIS is still valid; half of QRIS is not', () => {
+  test('an account with one BIN for all banks and no QRIS fields is valid, and one with half of the QRIS fields is not', () => {
     const { private_key, provider_public_key } = bench.account.credentials
     const older = {
       ...{ client_id: 'BRN-1', secret_key: 'SK-1', partner_service_id: '77777' },
@@ -133,7 +133,7 @@ describe('by SNAP', () => {
     expect(half.error?.issues).toMatchObject([{ path: ['qris_postal_code'] }])
   })
 
-  test('the token is asked for at its path, at a time in UTC', async () => {
+  test('the token is requested at its path, with a timestamp in UTC', async () => {
     bench.acquirer.answer = success
     await doku.charge(bench.account, order('bni'))
     const [{ path, headers }] = bench.acquirer.tokens as [Sent]
@@ -142,13 +142,13 @@ describe('by SNAP', () => {
     expect(bench.acquirer.calls[0]?.headers['x-timestamp']).toMatch(/\+07:00$/)
   })
 
-  test('a number that DOKU does not know proves nothing, since it may have given another', async () => {
+  test('a number that DOKU does not know proves nothing, because DOKU may have assigned another', async () => {
     bench.acquirer.answer = () => ({ status: 404, body: { responseCode: '4042612' } })
     expect(await doku.inquire(bench.account, inquiry('bni'))).toBe('untold')
     expect(await doku.inquire(bench.account, inquiry('qris'))).toBe('absent')
   })
 
-  test("a number of DOKU's own choice is not believed to be this order, unless the answer says so", async () => {
+  test('a number that DOKU assigned counts as this order only if the response says so', async () => {
     const methodData = { type: 'virtual_account', bank: 'BNI', va_number: '8600' } as const
     const paid = {
       virtualAccountNo: '8600',
@@ -168,7 +168,7 @@ describe('by SNAP', () => {
   })
 })
 
-describe('a payment by wallet', () => {
+describe('a wallet payment', () => {
   const addressed = async (overrides: Partial<Charge>) => {
     bench.acquirer.answer = sent => ({
       body: {
@@ -181,7 +181,7 @@ describe('a payment by wallet', () => {
     return bench.acquirer.calls.at(-1) as Sent
   }
 
-  test('names where the payer returns to in urlParam, with the capital L of DOKU', async () => {
+  test("has the return URL in urlParam, with DOKU's capital L", async () => {
     const { body } = await addressed({ returnUrl: 'https://shop.example.com/orders/1002' })
     expect(body.urlParam).toEqual([
       { url: 'https://shop.example.com/orders/1002', type: 'PAY_RETURN', isDeepLink: 'N' },
@@ -189,13 +189,13 @@ describe('a payment by wallet', () => {
     expect(body).not.toHaveProperty('urlParams')
   })
 
-  test('carries the address of the payer, and an id of at most 64 characters for the device', async () => {
+  test('contains the IP address of the payer, and a device id of at most 64 characters', async () => {
     const { headers } = await addressed({ customerIp: '198.51.100.27', serviceIp: '192.0.2.130' })
     expect(headers['x-ip-address']).toBe('198.51.100.27')
     expect(headers['x-device-id']).toMatch(/^.{1,64}$/)
   })
 
-  test('is asked about with the service code 55, which DOKU alone wants', async () => {
+  test('is polled with the service code 55, which only DOKU requires', async () => {
     bench.acquirer.answer = () => ({ body: { responseCode: '2005500', latestTransactionStatus: '03' } })
     await doku.inquire(bench.account, inquiry('dana'))
     expect(bench.acquirer.calls[0]?.path).toBe('/doku/orders/v1.0/debit/status')

@@ -40,7 +40,7 @@ const signature = signatureOf({ ...keys, signature: 'hmac' }, Object.values(sign
 const formOf = (over: Record<string, string> = {}) =>
   new URLSearchParams({ ...signed, resultCode: '00', reference: 'DXXXX1', signature, ...over }).toString()
 
-describe('published callbacks', () => {
+describe('published callbacks:', () => {
   test.each(callbacks)('$name', ({ raw_body, credentials, expect: want }) => {
     const reading = receive(
       duitku,
@@ -59,7 +59,7 @@ describe('published callbacks', () => {
     ])
   })
 
-  test('a project of one kind of signature does not accept the other', () => {
+  test('an account with one kind of signature rejects the other', () => {
     for (const { raw_body, credentials } of callbacks) {
       const other = credentials.signature === 'md5' ? 'hmac' : 'md5'
       expect(receive(duitku, account(other), requestOf(raw_body)).verified).toBe(false)
@@ -67,8 +67,8 @@ describe('published callbacks', () => {
   })
 })
 
-describe('what is not signed', () => {
-  test('never makes a callback a proof, whatever it claims', () => {
+describe('an unsigned field', () => {
+  test('never makes a callback proof, whatever its value', () => {
     const claims = fc.record({
       resultCode: fc.oneof(fc.constantFrom('00', '01', '02', ''), fc.string()),
       reference: fc.string(),
@@ -83,7 +83,7 @@ describe('what is not signed', () => {
     )
   })
 
-  test.each(['resultCode', 'reference', 'paymentCode'])('may be absent: %s', name => {
+  test.each(['resultCode', 'reference', 'paymentCode'])('may be missing: %s', name => {
     const form = new URLSearchParams(formOf())
     form.delete(name)
     expect(reportsIn(receive(duitku, account(), requestOf(form.toString())))).toMatchObject([
@@ -92,7 +92,7 @@ describe('what is not signed', () => {
   })
 })
 
-describe('a callback is refused', () => {
+describe('a callback is rejected', () => {
   test.each([
     ['another amount', { amount: '1500000' }, 'signature does not match'],
     ['the amount in another spelling', { amount: '150000.00' }, 'signature does not match'],
@@ -110,20 +110,20 @@ describe('a callback is refused', () => {
   })
 
   test.each(['merchantCode', 'amount', 'merchantOrderId', 'signature'])(
-    'where %s is there twice, since two readers may take different ones',
+    'if %s occurs twice, because two parsers may read different values',
     name => {
       const reading = receive(duitku, account(), requestOf(`${formOf()}&${name}=1`))
       expect(reading).toEqual({ verified: false, reason: `${name} is missing or repeated` })
     },
   )
 
-  test('that is JSON', () => {
+  test('if it is JSON', () => {
     const body = JSON.stringify({ ...signed, resultCode: '00', signature })
     expect(receive(duitku, account(), requestOf(body)).verified).toBe(false)
   })
 })
 
-test('a reference that cannot be stored is unreadable, and its ids are inquired about', () => {
+test('a callback with a reference that cannot be stored is unreadable, and its ids are polled', () => {
   const merchantOrderId = `${REFERENCE} ñ`
   const over = {
     merchantOrderId,

@@ -54,8 +54,8 @@ const signatures = {
   md5: { charge: '9f63909e1b8dfc3a04294fdd6e7ea07d', inquiry: 'd4e1c3e7f7a45be23998f72061bcd592' },
 }
 
-describe('charge', () => {
-  test("the documents' sample answer is read", async () => {
+describe('a charge', () => {
+  test('with the documented sample response is accepted', async () => {
     server.replies(200, fixture.response)
     expect(await duitku.charge(account(), order())).toEqual({
       providerPaymentId: fixture.expect.provider_payment_id,
@@ -79,7 +79,7 @@ describe('charge', () => {
     ['e_wallet', 'shopeepay', 'SA', { redirect_url: fixture.response.paymentUrl, deeplink: 'shopee://pay' }],
     ['over_the_counter', 'alfamart', 'FT', { store_name: 'Alfamart', payment_code: '7007014001444348' }],
     ['qris', 'qris', 'SP', { qr_string: fixture.response.qrString, qr_image_url: '' }],
-  ] as const)('%s %s is channel %s', async (type, channel, paymentMethod, data) => {
+  ] as const)('by %s %s uses the channel %s', async (type, channel, paymentMethod, data) => {
     server.replies(200, { ...fixture.response, AppUrl: 'shopee://pay' })
     const methodDetail = { type, wallet_type: 'SHOPEEPAY', store: 'ALFAMART' } as Charge['methodDetail']
     const { methodData } = await duitku.charge(account(), order({ channel, methodDetail }))
@@ -92,7 +92,7 @@ describe('charge', () => {
     [{ appUrl: 'shopee://pay' }, 'shopee://pay'],
     [{ AppUrl: {}, appUrl: ' ' }, ''],
     [{ AppUrl: null }, ''],
-  ])('a wallet answered with %j opens the app at %j', async (fields, deeplink) => {
+  ])('of a wallet with the response %j opens the app at %j', async (fields, deeplink) => {
     server.replies(200, { ...fixture.response, ...fields })
     const methodDetail = { type: 'e_wallet', wallet_type: 'SHOPEEPAY' } as const
     const { methodData } = await duitku.charge(account(), order({ channel: 'shopeepay', methodDetail }))
@@ -110,7 +110,7 @@ describe('charge', () => {
       ],
       `${'n'.repeat(200)}, ${'m'.repeat(53)}`,
     ],
-  ])('of the items %j is described as %s', async (items, productDetails) => {
+  ])('of the items %j has the description %s', async (items, productDetails) => {
     server.replies(200, fixture.response)
     await duitku.charge(account(), order({ items }))
     expect(sent().productDetails).toBe(productDetails)
@@ -121,13 +121,13 @@ describe('charge', () => {
     [`${'x'.repeat(38)}@example.com`, `${'x'.repeat(38)}@example.com`],
     [`${'x'.repeat(39)}@example.com`, 'customer@example.com'],
     ['', 'customer@example.com'],
-  ])('names the e-mail address %s as %s', async (email, sentEmail) => {
+  ])('sends the e-mail address %s as %s', async (email, sentEmail) => {
     server.replies(200, fixture.response)
     await duitku.charge(account(), order({ customer: { name: 'John', email, phone: '0'.repeat(60) } }))
     expect(sent()).toMatchObject({ email: sentEmail, phoneNumber: '0'.repeat(50) })
   })
 
-  test('a name and an e-mail address that are too long are not sent', async () => {
+  test('omits a name and an e-mail address that are too long', async () => {
     server.replies(200, fixture.response)
     const customer = {
       name: 'Raden Ajeng Kartini Djojoadhiningrat',
@@ -140,14 +140,14 @@ describe('charge', () => {
   })
 
   test.each([{ statusMessage: null }, { paymentUrl: {} }, { amount: ' 40000 ', merchantCode: ' DXXXX ' }])(
-    'is accepted whatever else the answer has: %j',
+    'is accepted whatever else the response contains: %j',
     async fields => {
       server.replies(200, { ...fixture.response, ...fields })
       expect((await duitku.charge(account(), order())).methodData).toMatchObject({ bank: 'BCA' })
     },
   )
 
-  test.each([undefined, null, '', 'a\0b'])('under the reference %j is of unknown outcome', async id => {
+  test.each([undefined, null, '', 'a\0b'])('with the reference %j has an unknown outcome', async id => {
     server.replies(200, { ...fixture.response, reference: id })
     expect((await faultOf(duitku.charge(account(), order()))).kind).toBe('unknown')
   })
@@ -177,13 +177,13 @@ describe('charge', () => {
     [200, { ...fixture.response, merchantCode: 'DYYYY' }, 'unknown'],
     [200, { ...fixture.response, vaNumber: '' }, 'unknown'],
     [201, fixture.response, 'unknown'],
-  ])('HTTP %i %j is %s', async (status, body, kind) => {
+  ])('with the response HTTP %i %j is %s', async (status, body, kind) => {
     server.replies(status, body)
     expect((await faultOf(duitku.charge(account(), order()))).kind).toBe(kind)
   })
 })
 
-describe('inquire', () => {
+describe('an inquiry', () => {
   const answer = {
     merchantOrderId: REFERENCE,
     reference: 'DXXXXCX80TZJ85Q70QCI',
@@ -197,7 +197,7 @@ describe('inquire', () => {
     ['00', { type: 'paid', amountPaid: 10_000_000n, receipt: answer.reference }],
     ['01', { type: 'pending' }],
     ['02', { type: 'closed' }],
-  ])('statusCode %s', async (statusCode, fact) => {
+  ])('with statusCode %s returns its status', async (statusCode, fact) => {
     server.replies(200, { ...answer, statusCode })
     expect(await duitku.inquire(account(), inquiry)).toEqual({
       reference: REFERENCE,
@@ -210,28 +210,22 @@ describe('inquire', () => {
     [100_000, 10_000_000n],
     [' 100000 ', 10_000_000n],
     ['100000.00', 10_000_000n],
-  ])('the amount %j is %i cents', async (amount, amountPaid) => {
+  ])('with the amount %j returns %i cents', async (amount, amountPaid) => {
     server.replies(200, { ...answer, amount })
     expect(await duitku.inquire(account(), inquiry)).toMatchObject({ fact: { type: 'paid', amountPaid } })
   })
 
-  test.each([null, undefined, '', '1.000', '-1', 1.5, {}])(
-    'paid with amount %j is no answer',
-    async amount => {
-      server.replies(200, { ...answer, amount })
-      expect((await faultOf(duitku.inquire(account(), inquiry))).kind).toBe('unknown')
-    },
-  )
+  test.each([null, undefined, '', '1.000', '-1', 1.5, {}])('with a paid amount of %j fails', async amount => {
+    server.replies(200, { ...answer, amount })
+    expect((await faultOf(duitku.inquire(account(), inquiry))).kind).toBe('unknown')
+  })
 
-  test.each(['03', '', null, 0, {}])(
-    'statusCode %j is no answer: it is asked for again',
-    async statusCode => {
-      server.replies(200, { ...answer, statusCode })
-      expect((await faultOf(duitku.inquire(account(), inquiry))).kind).toBe('unknown')
-    },
-  )
+  test.each(['03', '', null, 0, {}])('with statusCode %j fails and is repeated', async statusCode => {
+    server.replies(200, { ...answer, statusCode })
+    expect((await faultOf(duitku.inquire(account(), inquiry))).kind).toBe('unknown')
+  })
 
-  test('the order and the id may have blanks, and the id may be a number', async () => {
+  test('accepts blanks around the order and the id, and a numeric id', async () => {
     server.replies(200, { ...answer, merchantOrderId: ` ${REFERENCE} `, reference: 42 })
     expect(await duitku.inquire(account(), inquiry)).toMatchObject({
       reference: REFERENCE,
@@ -240,12 +234,12 @@ describe('inquire', () => {
     })
   })
 
-  test.each([undefined, null, '', 'a\0b'])('a payment under the reference %j is no answer', async id => {
+  test.each([undefined, null, '', 'a\0b'])('about a payment under the reference %j fails', async id => {
     server.replies(200, { ...answer, reference: id })
     expect((await faultOf(duitku.inquire(account(), inquiry))).kind).toBe('unknown')
   })
 
-  test('an amount of nothing is no payment', async () => {
+  test('with an amount of zero is no payment', async () => {
     server.replies(200, { ...answer, amount: '0' })
     expect(await duitku.inquire(account(), inquiry)).toMatchObject({ fact: { type: 'nothing' } })
   })
@@ -261,7 +255,7 @@ describe('inquire', () => {
     expect(server.received.at(-1)?.url).toBe('/webapi/api/merchant/transactionStatus')
   })
 
-  test('an unknown order is no proof of absence', async () => {
+  test('about an unknown order does not prove its absence', async () => {
     server.replies(404, { Message: 'Transaction not found' })
     expect(await duitku.inquire(account(), inquiry)).toBe('untold')
   })
@@ -273,7 +267,7 @@ describe('inquire', () => {
     [200, { ...answer, merchantOrderId: 'GP261120-0000000000' }],
     [200, {}],
     [500, answer],
-  ])('HTTP %i %j is no answer', async (status, body) => {
+  ])('with the response HTTP %i %j fails', async (status, body) => {
     server.replies(status, body)
     await expect(duitku.inquire(account(), inquiry)).rejects.toThrow(ProviderError)
   })

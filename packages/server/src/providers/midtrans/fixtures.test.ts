@@ -52,8 +52,8 @@ const fixtures = readdirSync(directory).map(name => ({
 }))
 const ofKind = (kind: Fixture['kind']): Fixture[] => fixtures.filter(fixture => fixture.kind === kind)
 
-describe('every published message is read as it is meant:', () => {
-  test('none is left over', () => {
+describe('every published message is read with its documented meaning:', () => {
+  test('all fixtures are covered', () => {
     expect(fixtures.length).toBeGreaterThan(0)
     for (const { kind } of fixtures)
       expect([
@@ -80,33 +80,30 @@ describe('every published message is read as it is meant:', () => {
 
   const returned = fixtures.filter(refundOf)
 
-  test.each(returned)(
-    '$name, as an answer to GET status, is paid and lists what went back',
-    async fixture => {
-      const { raw_body, response = JSON.parse(raw_body), expect: want } = fixture
-      reply(200, response)
-      const reference = want.order_id as string
-      const report = (await midtrans.inquire(account(), { ...inquiry, reference })) as ProviderReport
-      const amountPaid = centsOfDecimal(response.gross_amount as string)
-      expect(report).toMatchObject({ reference, fact: { type: 'paid', amountPaid } })
-      const { origin, amount_cents, total_refunded_cents, provider_refund_id, status } = refundOf(
-        fixture,
-      ) as ExpectedRefund
-      expect(report.returns?.at(-1)).toEqual({
-        kind: origin === 'chargeback' ? 'chargeback' : 'refund',
-        id: provider_refund_id,
-        amount: BigInt(amount_cents as number),
-        status,
-      })
-      if (total_refunded_cents !== null) {
-        const total = report.returns?.reduce((sum, { amount }) => sum + (amount ?? 0n), 0n)
-        expect(total).toBe(BigInt(total_refunded_cents))
-      }
-    },
-  )
+  test.each(returned)('$name, as a response to GET status, is paid and lists its returns', async fixture => {
+    const { raw_body, response = JSON.parse(raw_body), expect: want } = fixture
+    reply(200, response)
+    const reference = want.order_id as string
+    const report = (await midtrans.inquire(account(), { ...inquiry, reference })) as ProviderReport
+    const amountPaid = centsOfDecimal(response.gross_amount as string)
+    expect(report).toMatchObject({ reference, fact: { type: 'paid', amountPaid } })
+    const { origin, amount_cents, total_refunded_cents, provider_refund_id, status } = refundOf(
+      fixture,
+    ) as ExpectedRefund
+    expect(report.returns?.at(-1)).toEqual({
+      kind: origin === 'chargeback' ? 'chargeback' : 'refund',
+      id: provider_refund_id,
+      amount: BigInt(amount_cents as number),
+      status,
+    })
+    if (total_refunded_cents !== null) {
+      const total = report.returns?.reduce((sum, { amount }) => sum + (amount ?? 0n), 0n)
+      expect(total).toBe(BigInt(total_refunded_cents))
+    }
+  })
 
   test.each(returned.filter(({ kind }) => kind === 'notification'))(
-    'notification $name proves no return of money, since its status is not signed',
+    'notification $name does not prove a return of money, because its status is not signed',
     ({ raw_body, headers, credentials }) => {
       const called = { path: '/', headers, body: Buffer.from(raw_body), receivedAt: new Date() }
       const [report] = reportsIn(receive(midtrans, account(credentials), called))
@@ -122,7 +119,7 @@ describe('every published message is read as it is meant:', () => {
     over_the_counter: body => ({ type: 'over_the_counter', store: body.cstore?.store ?? '' }),
   }
   test.each(ofKind('create_response').filter(each => each.method !== 'cardless_credit'))(
-    'answer to a charge $name',
+    'response to a charge $name',
     async ({ http_status, http_request, response, method, expect: want }) => {
       reply(http_status, response)
       const methodDetail = (details[method as string] as (typeof details)[string])(http_request.body)
@@ -142,7 +139,7 @@ describe('every published message is read as it is meant:', () => {
   )
 
   test.each(ofKind('create_response').filter(each => each.method === 'cardless_credit'))(
-    'answer to a charge $name, which we list and do not create yet',
+    'response to a charge $name, which is listed and not created yet',
     ({ response, expect: want }) => {
       const read = transaction.parse(response)
       expect(toReport(read, 'answer')).toMatchObject({
@@ -155,7 +152,7 @@ describe('every published message is read as it is meant:', () => {
   )
 
   test.each(ofKind('action_response'))(
-    'closed order $name, also where its code reads like an error',
+    'closed order $name, even if its code resembles an error',
     async fixture => {
       reply(fixture.http_status, fixture.response)
       const reference = fixture.response.order_id as string

@@ -20,7 +20,7 @@ const known = {
 const payable = { ...known, va_numbers: [{ bank: 'bca', va_number: '1' }] }
 
 describe('a charge', () => {
-  test('is one POST with the key, the reference and where to call back', async () => {
+  test('is one POST with the key, the reference and the callback URL', async () => {
     reply(200, payable)
     await midtrans.charge(account(), order())
     expect(received).toHaveLength(1)
@@ -51,7 +51,7 @@ describe('a charge', () => {
   })
 
   test.each([{ order_id: 'GP261120-0000000000' }, { gross_amount: '100001.00' }])(
-    'answered about another order is of unknown outcome: %j',
+    'whose response is about another order has an unknown outcome: %j',
     async other => {
       for (const transaction_status of ['pending', 'deny']) {
         reply(200, { ...payable, ...other, transaction_status })
@@ -61,7 +61,7 @@ describe('a charge', () => {
   )
 
   test.each([null, 'a\0b', {}])(
-    'taken under the transaction_id %j is of unknown outcome',
+    'accepted under the transaction_id %j has an unknown outcome',
     async transaction_id => {
       reply(200, { ...payable, transaction_id })
       expect(await kindOf(midtrans.charge(account(), order()))).toBe('unknown')
@@ -69,13 +69,13 @@ describe('a charge', () => {
     },
   )
 
-  test('taken without a way to pay is of unknown outcome', async () => {
+  test('accepted without instructions has an unknown outcome', async () => {
     reply(200, known)
     expect(await kindOf(midtrans.charge(account(), order()))).toBe('unknown')
   })
 
   test.each([undefined, null, 'bad', [7]])(
-    'refused with the validation_messages %j is refused by its code',
+    'refused with the validation_messages %j is classified by its status code',
     async validation_messages => {
       reply(200, { status_code: '400', status_message: 'no', validation_messages })
       await expect(midtrans.charge(account(), order())).rejects.toMatchObject({
@@ -85,7 +85,7 @@ describe('a charge', () => {
     },
   )
 
-  test('passes on why it was refused, in one clean line', async () => {
+  test('that is refused gives the reason in one clean line', async () => {
     reply(200, { status_code: '400', validation_messages: ['amount\nis\0bad', 'x'.repeat(400)] })
     await expect(midtrans.charge(account(), order())).rejects.toMatchObject({
       kind: 'invalid',
@@ -94,11 +94,11 @@ describe('a charge', () => {
   })
 })
 
-describe('an answer that is an error', () => {
+describe('an error response', () => {
   const gateway = '<html><body>Bad gateway</body></html>'
   test.each<[string, number, unknown, ProviderErrorKind]>([
     ['a page of a proxy', 502, gateway, 'unknown'],
-    ['a page that is no JSON, though all is well', 200, gateway, 'unknown'],
+    ['a page that is not JSON, with status 200', 200, gateway, 'unknown'],
     ['a page of a closed door, which may be closed behind our request', 503, gateway, 'unknown'],
     ['a page of a throttle', 429, gateway, 'unavailable'],
     ['no such page', 404, gateway, 'unknown'],
@@ -112,18 +112,18 @@ describe('an answer that is an error', () => {
     ['a channel that is not activated', 402, { status_code: '402' }, 'inactive'],
     ['an order that exists', 406, { status_code: '406' }, 'unknown'],
     ['too many requests', 429, { status_code: '429' }, 'unavailable'],
-    ['a fault of theirs', 500, { status_code: '500' }, 'unknown'],
+    ['an error of the provider', 500, { status_code: '500' }, 'unknown'],
     ['a maintenance', 503, { status_code: '503' }, 'unavailable'],
-    ['a code nobody knows', 200, { status_code: '299' }, 'unknown'],
+    ['an unknown code', 200, { status_code: '299' }, 'unknown'],
     ['success without an order', 200, { status_code: '201', status_message: 'Success' }, 'unknown'],
     ['all that is wanted and a mebibyte more', 200, { ...payable, note: 'x'.repeat(1024 * 1024) }, 'unknown'],
-  ])('of %s (HTTP %i)', async (_, status, body, kind) => {
+  ])('of %s (HTTP %i) is classified correctly', async (_, status, body, kind) => {
     reply(status, body)
     expect(await kindOf(midtrans.charge(account(), order()))).toBe(kind)
     expect(await kindOf(midtrans.inquire(account(), inquiry))).toBe(kind)
   })
 
-  test('that breaks off in the middle is of unknown outcome', async () => {
+  test('that is truncated has an unknown outcome', async () => {
     answers(response => {
       response.writeHead(200, { 'content-length': '1000' }).write('{"status_code":"201",')
       setImmediate(() => response.destroy())
@@ -131,13 +131,13 @@ describe('an answer that is an error', () => {
     expect(await kindOf(midtrans.charge(account(), order()))).toBe('unknown')
   })
 
-  test('that sends us elsewhere is not followed', async () => {
+  test('that redirects is not followed', async () => {
     answers(response => response.writeHead(307, { location: '/elsewhere' }).end())
     expect(await kindOf(midtrans.charge(account(), order()))).toBe('unknown')
     expect(received).toHaveLength(1)
   })
 
-  test('says of an order that it was refused only where it certainly was', () => {
+  test('counts as a refusal only if the order was certainly refused', () => {
     const refusing = Array.from({ length: 500 }, (_, i) => String(i + 100)).filter(code =>
       ['declined', 'invalid'].includes(errorKind(code)),
     )
@@ -146,13 +146,13 @@ describe('an answer that is an error', () => {
 })
 
 describe('an inquiry', () => {
-  test('asks for the reference, whatever characters it has', async () => {
+  test('contains the escaped reference, whatever characters it has', async () => {
     reply(200, { ...known, order_id: 'a/b?c' })
     await midtrans.inquire(account(), { ...inquiry, reference: 'a/b?c' })
     expect(received[0]).toMatchObject({ method: 'GET', url: '/v2/a%2Fb%3Fc/status' })
   })
 
-  test('that is answered about another order tells nothing', async () => {
+  test('whose response is about another order is inconclusive', async () => {
     reply(200, {
       ...known,
       status_code: '200',
@@ -163,19 +163,19 @@ describe('an inquiry', () => {
   })
 
   test.each([404, 200])(
-    'of an order that Midtrans says it does not have (HTTP %i) is absent',
+    'about an order that Midtrans reports as unknown (HTTP %i) returns absent',
     async status => {
       reply(status, { status_code: '404', status_message: "Transaction doesn't exist." })
       expect(await midtrans.inquire(account(), inquiry)).toBe('absent')
     },
   )
 
-  test("answered by somebody's 404 on the way is no absence", async () => {
+  test("with an intermediary's 404 does not return absent", async () => {
     reply(404, { message: 'no Route matched with those values' })
     expect(await kindOf(midtrans.inquire(account(), inquiry))).toBe('unknown')
   })
 
-  test('reads the status in whatever casing it is written', async () => {
+  test('reads the status in upper and lower case', async () => {
     reply(200, { ...known, transaction_status: 'PENDING' })
     expect(await midtrans.inquire(account(), inquiry)).toMatchObject({ fact: { type: 'pending' } })
   })
@@ -206,7 +206,7 @@ describe('an inquiry', () => {
       { type: 'e_wallet', wallet_type: 'SHOPEEPAY' },
       () => undefined,
     ],
-  ])('recovers how to pay by %s', async (_, fields, methodDetail, expected) => {
+  ])('recovers the instructions for %s', async (_, fields, methodDetail, expected) => {
     reply(200, { ...known, ...fields })
     const report = await midtrans.inquire(account(), { ...inquiry, methodDetail })
     const methodData = expected()
@@ -255,7 +255,7 @@ describe('an inquiry', () => {
     [{ settlement_time: ' 2026-11-20 12:00:00 ', transaction_time: '2026-11-20 11:00:00' }, noon],
     [{ settlement_time: ['2026-11-20 11:00:00'], transaction_time: ' 2026-11-20 12:00:00' }, noon],
     [{ settlement_time: 1_795_150_800, transaction_time: {} }, undefined],
-  ])('reads the time of a payment where it is one: %j', async (times, paidAt) => {
+  ])('reads the payment time if it is valid: %j', async (times, paidAt) => {
     reply(200, { ...known, status_code: '200', transaction_status: 'settlement', ...times })
     const { fact } = (await midtrans.inquire(account(), inquiry)) as ProviderReport
     expect(fact).toEqual({
@@ -273,7 +273,7 @@ describe('an inquiry', () => {
       { status_code: '200', transaction_status: 'settlement', gross_amount: '100,000' },
       'gross_amount cannot be read: it is "100,000"',
     ],
-  ])('answered with %s is repeated', async (_, fields, message) => {
+  ])('with %s fails and is repeated', async (_, fields, message) => {
     reply(200, { ...known, ...fields })
     await expect(midtrans.inquire(account(), inquiry)).rejects.toMatchObject({ kind: 'unknown', message })
   })

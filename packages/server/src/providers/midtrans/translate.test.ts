@@ -57,7 +57,7 @@ describe('a charge request', () => {
       { type: 'over_the_counter', store: 'INDOMARET' },
       { payment_type: 'cstore', cstore: { store: 'indomaret', message: 'GP261120-7Q4M2ZK8XW' } },
     ],
-  ])('asks for %s in their words', (_, channel, methodDetail, part) => {
+  ])("contains %s in Midtrans' format", (_, channel, methodDetail, part) => {
     const { transaction_details, customer_details, custom_expiry, ...rest } = toChargeRequest(
       order({ channel, methodDetail }),
     )
@@ -65,7 +65,7 @@ describe('a charge request', () => {
     expect(transaction_details).toEqual({ order_id: 'GP261120-7Q4M2ZK8XW', gross_amount: 100_000 })
   })
 
-  test('asks OVO for the number of the payer, and for no expiry, which OVO does not support', () => {
+  test("for OVO contains the payer's phone number, and no expiry, which OVO does not support", () => {
     const ovo = { channel: 'ovo', methodDetail: { type: 'e_wallet', wallet_type: 'OVO' } } as const
     const asked = toChargeRequest(
       order({ ...ovo, customer: { name: '', email: '', phone: '+62 812-3456-7890' } }),
@@ -81,7 +81,7 @@ describe('a charge request', () => {
   })
 
   test.each([{ name: 'Budi Santoso' }, { email: 'budi@example.com' }, { phone: '081234567890' }])(
-    'names of the customer what is known, even where it is %j alone',
+    'contains the customer data that is known, even if it is only %j',
     known => {
       const { name: first_name, ...others } = { name: undefined, ...known }
       const asked = toChargeRequest(order({ customer: { name: '', email: '', phone: '', ...known } }))
@@ -89,7 +89,7 @@ describe('a charge request', () => {
     },
   )
 
-  test('prints at most 20 characters on the receipt of a shop', () => {
+  test('prints at most 20 characters on a store receipt', () => {
     const shop = {
       channel: 'alfamart',
       methodDetail: { type: 'over_the_counter', store: 'ALFAMART' },
@@ -99,14 +99,14 @@ describe('a charge request', () => {
     expect(second.transaction_details.order_id).toBe('GP261120-7Q4M2ZK8XW-2')
   })
 
-  test('names no customer where none is known', () => {
+  test('omits the customer if nothing is known', () => {
     expect(toChargeRequest(order({ customer: { name: '', email: '', phone: '' } }))).not.toHaveProperty(
       'customer_details',
     )
   })
 
   const book = { id: 'sku-1', name: 'Book', price: 5_000_000, quantity: 2 }
-  test('lists items where they sum up to the amount, in rupiah and within 50 characters', () => {
+  test('lists items if they add up to the amount, in rupiah and up to 50 characters', () => {
     const items = [{ ...book, id: 'i'.repeat(60), name: 'n'.repeat(60) }]
     expect(toChargeRequest(order({ items })).item_details).toEqual([
       { id: 'i'.repeat(50), name: 'n'.repeat(50), price: 50_000, quantity: 2 },
@@ -114,10 +114,10 @@ describe('a charge request', () => {
   })
 
   test.each([
-    ['none are known', []],
-    ['they do not sum up to the amount', [{ ...book, quantity: 3 }]],
-    ['a price is no whole rupiah', [{ ...book, price: 50, quantity: 200_000 }]],
-  ])('lists no items where %s, since it would be refused', (_, items) => {
+    ['there are none', []],
+    ['they do not add up to the amount', [{ ...book, quantity: 3 }]],
+    ['a price has a fraction of a rupiah', [{ ...book, price: 50, quantity: 200_000 }]],
+  ])('omits items if %s, because it would be rejected', (_, items) => {
     expect(toChargeRequest(order({ items }))).not.toHaveProperty('item_details')
   })
 })
@@ -149,25 +149,25 @@ describe('a notification', () => {
     ['a cancellation under the code of a success', { transaction_status: 'cancel' }],
     ['an expiry under the code of a success', { transaction_status: 'expire' }],
     ['a refusal under the code of a success', { transaction_status: 'deny' }],
-  ])('claiming %s proves nothing', (_, fields) => {
+  ])('with %s proves nothing', (_, fields) => {
     expect(notified(fields)).toMatchObject({ verified: true, reports: [{ fact: { type: 'unproven' } }] })
   })
 
   test.each([{ status_code: '2000' }, { status_code: '20' }, { status_code: '2oo' }, { status_code: '' }])(
-    'whose fields could be shifted into each other is refused: %j',
+    'whose fields could be shifted into each other is rejected: %j',
     fields => {
       expect(notified(fields)).toMatchObject({ verified: false })
     },
   )
 
   test.each([{ signature_key: '' }, { signature_key: 7 }, { gross_amount: null }, { order_id: null }])(
-    'of the wrong shape is refused: %j',
+    'with an invalid schema is rejected: %j',
     fields => {
       expect(notified(fields)).toMatchObject({ verified: false })
     },
   )
 
-  test('under a reference that the database cannot hold is unreadable', () => {
+  test('with a reference that the database cannot store is unreadable', () => {
     for (const order_id of ['a\0b', '', 'ab\ud83d', 'é'])
       expect(notified({ order_id })).toMatchObject({
         verified: true,
@@ -175,14 +175,14 @@ describe('a notification', () => {
       })
   })
 
-  test('with its signature in capitals is refused, since theirs is in lower case', () => {
+  test('with an upper-case signature is rejected, because Midtrans uses lower case', () => {
     const signature_key = signatureOf({ ...known, status_code: '200' }, server_key).toUpperCase()
     expect(notified({ signature_key })).toMatchObject({ verified: false })
   })
 })
 
-describe('their time', () => {
-  test('is Western Indonesia Time, whatever the zone of this process', () => {
+describe('the time of a message', () => {
+  test('is Western Indonesia Time, whatever the time zone of this process', () => {
     expect(toWib(new Date('2026-12-31T17:00:00Z'))).toBe('2027-01-01 00:00:00 +0700')
     expect(ofWib('2027-01-01 00:00:00')).toEqual(new Date('2026-12-31T17:00:00Z'))
   })
@@ -194,12 +194,12 @@ describe('their time', () => {
     '2026-13-20 00:00:00',
     '2026-11-20T00:00:00',
     '2026-11-20 00:00:00 +0700',
-  ])('is absent where %j is none', text => {
+  ])('is absent if it is %j', text => {
     expect(ofWib(text)).toBeUndefined()
   })
 })
 
-describe('the returns of an inquiry', () => {
+describe('the result of an inquiry', () => {
   const answer = (fields: object) =>
     transaction.parse({
       transaction_id: 't-1',
@@ -240,7 +240,7 @@ describe('the returns of an inquiry', () => {
     ['chargeback', {}, [{ ...chargeback, amount: 10_000_000n }]],
     ['chargeback', { refunds: [refund] }, [listed, { ...chargeback, amount: null }]],
     ['partial_chargeback', {}, [{ ...chargeback, amount: null }]],
-  ])('of status %s with %j', (transaction_status, fields, expected) => {
+  ])('lists the returns of status %s with %j', (transaction_status, fields, expected) => {
     expect(returnsOf({ transaction_status, ...fields })).toEqual(expected)
   })
 
@@ -248,12 +248,12 @@ describe('the returns of an inquiry', () => {
     ['200', 'challenged'],
     ['201', 'challenged'],
     ['202', 'nothing'],
-  ])('a capture held by fraud detection with status code %s is %s', (status_code, type) => {
+  ])('for a capture held by fraud detection with status code %s is %s', (status_code, type) => {
     const held = answer({ transaction_status: 'capture', fraud_status: 'challenge', status_code })
     expect(toReport(held, 'answer').fact.type).toBe(type)
   })
 
-  test('whose parts disagree names the parts', () => {
+  test('with contradicting fields names them in the reason', () => {
     const reasonOf = (fields: object) =>
       toReport(answer({ transaction_status: 'capture', ...fields }), 'answer')
     for (const [fraud_status, named] of [
@@ -290,13 +290,13 @@ describe('the returns of an inquiry', () => {
     ],
     [{ actions: [qr] }, gopay, undefined],
     [{}, { type: 'e_wallet', wallet_type: 'OVO' }, { wallet_type: 'OVO', redirect_url: '', deeplink: '' }],
-  ])('with %j for %j say how to pay: %j', (fields, detail, instructions) => {
+  ])('with %j for %j contains the instructions %j', (fields, detail, instructions) => {
     expect(toMethodData(answer({ transaction_status: 'pending', ...fields }), detail)).toEqual(
       instructions && { type: detail.type, ...instructions },
     )
   })
 
-  test('a shop payment without a code has no instructions; one without a shop names the shop asked for', () => {
+  test('for a store payment without a code has no instructions; one without a store names the requested store', () => {
     const detail = { type: 'over_the_counter', store: 'ALFAMART' } as const
     const message = answer({ transaction_status: 'pending' })
     expect(toMethodData(message, detail)).toBeUndefined()
@@ -307,14 +307,14 @@ describe('the returns of an inquiry', () => {
     })
   })
 
-  test('a virtual account without its number has no instructions, even where the message is about GoPay', () => {
+  test('for a virtual account without its number has no instructions, even if the message is about GoPay', () => {
     const message = answer({ transaction_status: 'pending', payment_type: 'gopay', biller_code: '70012' })
     const detail = { type: 'virtual_account', bank: 'BCA' } as const
     expect(recoverMethodData(message, detail, 'https://api.midtrans.com')).toBeUndefined()
   })
 })
 
-test('items of which one has a fraction are left out', () => {
+test('items are omitted if one has a fraction of a rupiah', () => {
   const item = { id: '1', name: 'Kopi', quantity: 1 }
   const items = [
     { ...item, price: 9_999_950 },

@@ -28,8 +28,8 @@ beforeEach(async () => {
 })
 afterEach(() => acquirer.close())
 
-describe('a charge', () => {
-  test('is signed over its own path, without what the host puts before it, and over the bytes sent', async () => {
+describe('a SNAP charge', () => {
+  test('is signed over its own path, without the prefix of the host, and over the bytes sent', async () => {
     acquirer.answer = accepted
     await snap.charge(account, order())
     const [{ path, headers, text }] = acquirer.calls as [Sent]
@@ -47,7 +47,7 @@ describe('a charge', () => {
     expect(headers['x-timestamp']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+07:00$/)
   })
 
-  test('of a virtual account asks for this amount, this reference and a number of ours', async () => {
+  test('by virtual account requests this amount, this reference and a number of ours', async () => {
     acquirer.answer = accepted
     const taken = await snap.charge(account, order())
     expect(acquirer.calls[0]?.body).toEqual({
@@ -69,7 +69,7 @@ describe('a charge', () => {
     })
   })
 
-  test('shows the number that the acquirer gave, where that is another one', async () => {
+  test('returns the number that the acquirer assigned, if it differs from ours', async () => {
     acquirer.answer = sent => {
       const told = accepted(sent) as { body: { virtualAccountData: object } }
       return {
@@ -83,7 +83,7 @@ describe('a charge', () => {
     expect(taken.methodData).toMatchObject({ va_number: '98870012' })
   })
 
-  test('has the same BIN where the account has it with blanks', async () => {
+  test('uses the same BIN if the account has it with blanks', async () => {
     acquirer.answer = accepted
     const partner_service_id = ' 70012 '
     await snap.charge({ ...account, credentials: { ...account.credentials, partner_service_id } }, order())
@@ -91,7 +91,7 @@ describe('a charge', () => {
     expect(body).toMatchObject({ partnerServiceId: '   70012', virtualAccountNo: `   ${asked}` })
   })
 
-  test('at Mandiri has the bill that Mandiri demands', async () => {
+  test('at Mandiri contains the bill that Mandiri requires', async () => {
     acquirer.answer = accepted
     await snap.charge(account, order('mandiri'))
     expect(acquirer.calls[0]?.body.additionalInfo).toMatchObject({
@@ -100,7 +100,7 @@ describe('a charge', () => {
     })
   })
 
-  test('of QRIS tells what to draw', async () => {
+  test('by QRIS returns the QR string', async () => {
     acquirer.answer = accepted
     expect(await snap.charge(account, order('qris'))).toEqual({
       providerPaymentId: 'A1',
@@ -115,7 +115,7 @@ describe('a charge', () => {
     })
   })
 
-  test('of a wallet has the token in its body and the return URL in urlParams, and answers where to send the payer', async () => {
+  test('by wallet has the token in its body and the return URL in urlParams, and returns the redirect URL', async () => {
     acquirer.answer = accepted
     expect(await snap.charge(account, order('gopay'))).toEqual({
       providerPaymentId: 'A2',
@@ -131,7 +131,7 @@ describe('a charge', () => {
   })
 
   test.each(['bca', 'qris', 'gopay'])(
-    'of %s sends at most 36 letters and digits as its reference, the same in X-EXTERNAL-ID, another for each try',
+    'of %s sends at most 36 letters and digits as its reference, the same in X-EXTERNAL-ID, another for each attempt',
     async channel => {
       acquirer.answer = accepted
       const sent = []
@@ -152,7 +152,7 @@ describe('a charge', () => {
     ['another amount', { totalAmount: idr('99999.00') }],
     ['another currency', { totalAmount: { value: '100000.00', currency: 'USD' } }],
     ['no number', { virtualAccountNo: '' }],
-  ])('whose answer has %s is of unknown outcome', async (_, wrong) => {
+  ])('whose response has %s has an unknown outcome', async (_, wrong) => {
     acquirer.answer = sent => {
       const told = accepted(sent) as { body: { virtualAccountData: object } }
       return { body: { ...told.body, virtualAccountData: { ...told.body.virtualAccountData, ...wrong } } }
@@ -161,7 +161,7 @@ describe('a charge', () => {
   })
 
   test.each(['qris', 'gopay'])(
-    'of %s whose answer is about another order is of unknown outcome',
+    'of %s whose response is about another order has an unknown outcome',
     async channel => {
       acquirer.answer = sent => accepted({ ...sent, body: { partnerReferenceNo: 'other' } })
       expect(await kindOf(snap.charge(account, order(channel)))).toBe('unknown')
@@ -192,7 +192,7 @@ describe('a charge', () => {
     // These responses are not in SNAP's format, so they are not the acquirer's.
     [400, '400', 'unknown'],
     [403, '403270115', 'unknown'],
-  ])('answered HTTP %i with %s is %s', async (status, responseCode, kind) => {
+  ])('with the response HTTP %i and %s is %s', async (status, responseCode, kind) => {
     acquirer.answer = () => ({ status, body: { responseCode, responseMessage: 'said so' } })
     expect(await kindOf(snap.charge(account, order()))).toBe(kind)
     expect(acquirer.calls).toHaveLength(1)
@@ -208,12 +208,12 @@ describe('a charge', () => {
     ['nothing', { body: '' }, 'unknown'],
     ['null', { body: 'null' }, 'unknown'],
     ['a broken connection', 'hang up', 'unknown'],
-  ] as const)('answered by %s is %s', async (_, told, kind) => {
+  ] as const)('with the response of %s is %s', async (_, told, kind) => {
     acquirer.answer = () => told
     expect(await kindOf(snap.charge(account, order()))).toBe(kind)
   })
 
-  test('over the counter is not SNAP', async () => {
+  test('over the counter is not supported', async () => {
     const methodDetail = { type: 'over_the_counter', store: 'Alfamart' } as const
     expect(await kindOf(snap.charge(account, order('bca', { methodDetail })))).toBe('invalid')
     expect(await kindOf(snap.inquire(account, inquiry('bca', { methodDetail })))).toBe('invalid')
@@ -222,7 +222,7 @@ describe('a charge', () => {
 })
 
 // Assumes that the reference is one of ours.
-test('a number is asked for that is the same each time, digits only, and hardly ever that of another', () => {
+test('the requested account number is deterministic, consists of digits, and hardly ever collides', () => {
   const references = fc.stringMatching(/^GP\d{6}-[0-9A-Z]{10}(-[2-9])?$/)
   fc.assert(
     fc.property(references, references, (one, other) => {
@@ -233,7 +233,7 @@ test('a number is asked for that is the same each time, digits only, and hardly 
   )
 })
 
-test('a name is one that both acquirers take', () => {
+test('the customer name satisfies both acquirers', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), name => {
       expect(vaName(name)).toMatch(/^[a-zA-Z0-9.\-/+,=_:'@% ]{1,30}$/)

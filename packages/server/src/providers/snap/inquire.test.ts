@@ -44,7 +44,7 @@ const notFound = (channel: string): Answer =>
     : { body: { responseCode: '2005100', latestTransactionStatus: '07' } }
 
 describe('an inquiry about a virtual account', () => {
-  test('asks for the number that the charge asked for, where its answer was never heard', async () => {
+  test('uses the number that the charge requested if its response was lost', async () => {
     acquirer.answer = () => va({ paymentFlagStatus: '03' })
     expect(await snap.inquire(account, inquiry())).toEqual({
       reference,
@@ -60,7 +60,7 @@ describe('an inquiry about a virtual account', () => {
     })
   })
 
-  test('asks for the number that was given, even one that does not begin with ours', async () => {
+  test('uses the number that was assigned, even if it does not start with our BIN', async () => {
     acquirer.answer = () => va({ paymentFlagStatus: '03', virtualAccountNo: '9887001212345678' })
     const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '9887001212345678' } as const
     await snap.inquire(account, inquiry('bca', { methodData, providerPaymentId: '9887001212345678' }))
@@ -71,7 +71,7 @@ describe('an inquiry about a virtual account', () => {
     })
   })
 
-  test('tells a payment with its amount, its time and its receipt', async () => {
+  test('reports a payment with its amount, its time and its receipt', async () => {
     acquirer.answer = () =>
       va({
         paymentFlagStatus: '00',
@@ -91,7 +91,7 @@ describe('an inquiry about a virtual account', () => {
     })
   })
 
-  test('without a status is paid where both the amount and the id of the payment are there, pending where neither is', async () => {
+  test('without a status is paid if it has both the amount and the id of the payment, and pending if it has neither', async () => {
     acquirer.answer = () => va({ paymentRequestId: 'P1', paidAmount: idr('100000.00') })
     expect(await snap.inquire(account, inquiry())).toMatchObject({ fact: { type: 'paid' } })
     acquirer.answer = () => va({})
@@ -103,21 +103,21 @@ describe('an inquiry about a virtual account', () => {
   })
 
   test.each([{ trxId: 'GP261120-OTHER' }, { trxId: 'GP261120-OTHER', inquiryRequestId: undefined }])(
-    'whose answer names another order %j is no answer',
+    'with the response of another order %j fails',
     async wrong => {
       acquirer.answer = () => va({ paymentFlagStatus: '00', paidAmount: idr('100000.00'), ...wrong })
       expect(await kindOf(snap.inquire(account, inquiry()))).toBe('unknown')
     },
   )
 
-  test('that tells of a payment, but not of its sum, tells nothing to rely on', async () => {
+  test('with a payment but no amount is inconclusive', async () => {
     for (const totalAmount of [undefined, idr('99999.00'), idr('100000.005')]) {
       acquirer.answer = () => va({ paymentFlagStatus: '00', paymentRequestId: 'P1', totalAmount })
       expect(await snap.inquire(account, inquiry())).toBe('untold')
     }
   })
 
-  test("settled without a paid amount was paid as it was closed, as in Midtrans' own sample", async () => {
+  test("that is settled without a paid amount was paid in full, as in Midtrans' own sample", async () => {
     acquirer.answer = () =>
       va({ paymentFlagStatus: '00', paymentRequestId: 'P1', totalAmount: idr('100000.00') })
     expect(await snap.inquire(account, inquiry())).toMatchObject({
@@ -133,7 +133,7 @@ describe('an inquiry about a virtual account', () => {
   })
 
   test.each(['Pending', 'Unpaid', 'Not paid', 'Expired'])(
-    'without a status, but with the word %j in its place, is no payment',
+    'without a status, but with the reason %j, is no payment',
     async english => {
       const paid = { paymentRequestId: 'P1', paidAmount: idr('100000.00') }
       acquirer.answer = () => va({ ...paid, paymentFlagReason: { english } })
@@ -143,24 +143,24 @@ describe('an inquiry about a virtual account', () => {
     },
   )
 
-  test('whose answer is about another number than was given is no answer', async () => {
+  test('with a response about another number than was assigned is inconclusive', async () => {
     acquirer.answer = () => va({ paymentFlagStatus: '00', paidAmount: idr('100000.00') })
     const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '70012999' } as const
     expect(await kindOf(snap.inquire(account, inquiry('bca', { methodData })))).toBe('unknown')
   })
 
-  test('is untold where nothing in the answer says that it is about this order', async () => {
+  test('is inconclusive if nothing in the response refers to this order', async () => {
     acquirer.answer = () =>
       va({ paymentFlagStatus: '00', inquiryRequestId: 'other', virtualAccountNo: '70012999' })
     expect(await snap.inquire(account, inquiry())).toBe('untold')
   })
 
-  test.each(['4042601', '4042612'])('answered %s has found none', async responseCode => {
+  test.each(['4042601', '4042612'])('with the response code %s returns absent', async responseCode => {
     acquirer.answer = () => ({ status: 404, body: { responseCode } })
     expect(await snap.inquire(account, inquiry())).toBe('absent')
   })
 
-  test('answered with status 07 has found none', async () => {
+  test('with status 07 returns absent', async () => {
     acquirer.answer = () => va({ paymentFlagStatus: '07' })
     expect(await snap.inquire(account, inquiry())).toBe('absent')
   })
@@ -170,7 +170,7 @@ describe('an inquiry about QRIS or a wallet', () => {
   test.each([
     ['qris', '/snap/v1.0/qr/qr-mpm-query', '47', 'amount'],
     ['gopay', '/snap/v1.0/debit/status', '54', 'transAmount'],
-  ])('of %s tells a payment', async (channel, path, serviceCode, amount) => {
+  ])('by %s reports a payment', async (channel, path, serviceCode, amount) => {
     acquirer.answer = () => ({
       body: {
         responseCode: '2005100',
@@ -193,7 +193,7 @@ describe('an inquiry about QRIS or a wallet', () => {
     })
   })
 
-  test('of a wallet whose charge was never answered asks by the X-EXTERNAL-ID of the charge', async () => {
+  test('for a wallet charge without a response uses the X-EXTERNAL-ID of the charge', async () => {
     acquirer.answer = accepted
     await snap.charge(account, order('gopay'))
     acquirer.answer = () => ({ body: { responseCode: '2005500', latestTransactionStatus: '03' } })
@@ -209,7 +209,7 @@ describe('an inquiry about QRIS or a wallet', () => {
     ['qris', () => found({ originalPartnerReferenceNo: reference })],
     ['gopay', () => found({})],
   ])(
-    'of %s finds a payment that was sent with dashes, and is absent only where neither form is known',
+    'by %s finds a payment that was sent with dashes, and returns absent only if neither form is known',
     async (channel, answer) => {
       // Earlier versions sent the order's reference with dashes, or a number as X-EXTERNAL-ID.
       const knows = ({ body }: Sent) =>
@@ -225,7 +225,7 @@ describe('an inquiry about QRIS or a wallet', () => {
     },
   )
 
-  test('about another order is no answer', async () => {
+  test('with a response about another order fails', async () => {
     acquirer.answer = () => ({
       body: { responseCode: '2005100', originalPartnerReferenceNo: 'other', latestTransactionStatus: '00' },
     })
@@ -237,12 +237,12 @@ describe('an inquiry about QRIS or a wallet', () => {
     { latestTransactionStatus: '00', amount: { value: '25,000', currency: 'IDR' } },
     { latestTransactionStatus: '99' },
     { latestTransactionStatus: null },
-  ])('answered with a deciding field that is not certain is repeated: %j', async fields => {
+  ])('with an ambiguous required field fails and is repeated: %j', async fields => {
     acquirer.answer = () => ({ body: { responseCode: '2005100', ...fields } })
     expect(await kindOf(snap.inquire(account, inquiry('qris')))).toBe('unknown')
   })
 
-  test('refunded was paid, and lists the refund', async () => {
+  test('that is refunded was paid, and lists the refund', async () => {
     const amount = { value: '25000.00', currency: 'IDR' }
     const refundHistory = [{ refundNo: 'R1', refundAmount: amount, refundStatus: '00' }]
     acquirer.answer = () => ({
@@ -254,14 +254,14 @@ describe('an inquiry about QRIS or a wallet', () => {
     })
   })
 
-  test('answered 404 by somebody else has not found that there is none', async () => {
+  test("with an intermediary's 404 does not return absent", async () => {
     for (const body of ['<html></html>', '{}', '{"responseCode":"4045108"}']) {
       acquirer.answer = () => ({ status: 404, body })
       expect(await kindOf(snap.inquire(account, inquiry('qris')))).not.toBe('no error')
     }
   })
 
-  test('has an X-EXTERNAL-ID of its own each time', async () => {
+  test('has its own X-EXTERNAL-ID each time', async () => {
     acquirer.answer = () => ({ body: { responseCode: '2005100', latestTransactionStatus: '03' } })
     for (let i = 0; i < 3; i++) await snap.inquire(account, inquiry('qris'))
     expect(new Set(acquirer.calls.map(call => call.headers['x-external-id'])).size).toBe(3)

@@ -13,13 +13,13 @@ const paid = {
 const reportOf = (changes: object, asked = inquiry('gopay')) =>
   orderReport({ profile: midtrans } as SnapAccount, asked, orderStatus.parse({ ...paid, ...changes }))
 
-test('an answer about another order is no answer', () => {
+test('a response about another order is rejected', () => {
   expect(() => reportOf({ originalPartnerReferenceNo: 'GP261120-0000000000' })).toThrow(
     'its answer is about another order',
   )
 })
 
-test('an answer that names no order is about the one that was asked about', () => {
+test('a response without an order is about the requested order', () => {
   expect(reportOf({ originalPartnerReferenceNo: undefined })).toMatchObject({
     reference,
     fact: { type: 'paid', amountPaid: 10_000_000n },
@@ -33,7 +33,7 @@ test.each<[string, object, object]>([
     { type: 'nothing', reason: /USD/ },
   ],
   ['nothing', { amount: { value: '0.00', currency: 'IDR' } }, { type: 'nothing', reason: /paid 0/ }],
-])('a payment of %s credits nothing', (_, changes, { type, reason }: { type?: string; reason?: RegExp }) => {
+])('a payment in %s credits nothing', (_, changes, { type, reason }: { type?: string; reason?: RegExp }) => {
   expect(reportOf(changes)).toMatchObject({ fact: { type, reason: expect.stringMatching(reason as RegExp) } })
 })
 

@@ -24,8 +24,8 @@ const pair = generateKeyPairSync('rsa', {
   privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
 })
 
-describe('official vectors', () => {
-  test('the signature of a token call holds with the published key, and no other text does', () => {
+describe('the official test vectors match:', () => {
+  test('the signature of a token call is valid with the published key, and invalid for any other text', () => {
     const { inputs, expected } = fixture('signing-access-token-rsa.json')
     const { public_key = '', client_id = '', timestamp = '' } = inputs
     expect(tokenSignatureHolds(public_key, client_id, timestamp, expected)).toBe(true)
@@ -47,7 +47,7 @@ test('a transaction is signed over method, path, token, hash of the minified bod
   )
 })
 
-test('what we sign for a token holds with our public key', () => {
+test('our signature for a token is valid with our public key', () => {
   const signature = tokenSignature(pair.privateKey, 'client', '2026-11-20T10:04:05+07:00')
   expect(tokenSignatureHolds(pair.publicKey, 'client', '2026-11-20T10:04:05+07:00', signature)).toBe(true)
 })
@@ -55,7 +55,7 @@ test('what we sign for a token holds with our public key', () => {
 describe('minify', () => {
   const written = fc.json({ maxDepth: 3 })
 
-  test('takes away white space only: the value, the order of keys and every spelling stay', () => {
+  test('removes white space only, and the value, key order and spelling stay', () => {
     fc.assert(
       fc.property(written, fc.constantFrom(' ', '\n', '\t', '\r\n', '   '), (json, space) => {
         const pretty = JSON.stringify(JSON.parse(json), null, space)
@@ -64,7 +64,7 @@ describe('minify', () => {
     )
   })
 
-  test('leaves the order of keys, numbers and escapes as they are written', () => {
+  test('keeps the order of keys, numbers and escapes as written', () => {
     const body = '{ "b" : 1.50 , "a" : "\\u0041 \\" , { x" , "c" : "\\\\" , "d" : [ 1e2 , "é ü" ] }'
     expect(minify(Buffer.from(body)).toString()).toBe(
       '{"b":1.50,"a":"\\u0041 \\" , { x","c":"\\\\","d":[1e2,"é ü"]}',
@@ -72,7 +72,7 @@ describe('minify', () => {
   })
 })
 
-describe('a signature has one spelling:', () => {
+describe('a signature has exactly one valid encoding:', () => {
   const signed = { path: '/v1.0/debit/notify', body: Buffer.from('{}'), timestamp: 'T' }
   const rsa = tokenSignature(pair.privateKey, 'POST:/v1.0/debit/notify:', 'x')
   const spellings = (good: string) => [
@@ -84,20 +84,20 @@ describe('a signature has one spelling:', () => {
     '',
   ]
 
-  test('another one of an RSA signature is none', () => {
+  test('another encoding of an RSA signature is rejected', () => {
     expect(tokenSignatureHolds(pair.publicKey, 'POST:/v1.0/debit/notify:', 'x', rsa)).toBe(true)
     for (const other of spellings(rsa))
       expect(tokenSignatureHolds(pair.publicKey, 'POST:/v1.0/debit/notify:', 'x', other)).toBe(false)
   })
 
-  test('another one of an HMAC is none', () => {
+  test('another encoding of an HMAC is rejected', () => {
     const good = transactionSignature('secret', 'token', signed)
     expect(transactionSignatureHolds('secret', 'token', signed, good)).toBe(true)
     for (const other of spellings(good))
       expect(transactionSignatureHolds('secret', 'token', signed, other)).toBe(false)
   })
 
-  test('no text at all makes the check of a notification fail otherwise than by refusing', () => {
+  test('arbitrary text makes the check of a notification reject it, and never throw', () => {
     fc.assert(
       fc.property(fc.string(), text => {
         expect(notificationSignatureHolds(pair.publicKey, signed, text)).toBe(false)

@@ -85,8 +85,8 @@ function read(fixture: Fixture, request = requestOf(fixture)): Received {
 
 type Returned = { provider_refund_id: string; amount_cents: number; status: string }
 
-describe('every published message is read as it is meant:', () => {
-  test('none is left over', () => {
+describe('every published message is read with its documented meaning:', () => {
+  test('all fixtures are covered', () => {
     expect(fixtures.length).toBe(16)
     const kinds = ['notification', 'create_response', 'error_response', 'signing']
     for (const { kind } of fixtures) expect(kinds).toContain(kind)
@@ -121,7 +121,7 @@ describe('every published message is read as it is meant:', () => {
     expect(JSON.parse(reading.acknowledgement.body)).toMatchObject(ack?.body as object)
   })
 
-  test('the query of a paid QRIS code, whose amount is a number', () => {
+  test('the inquiry result of a paid QRIS code, whose amount is a number', () => {
     const { response, expect: want } = named('status-qris-query.json')
     const inquiry = {
       reference: 'INV-Test02102025',
@@ -144,7 +144,7 @@ describe('every published message is read as it is meant:', () => {
     })
   })
 
-  test('the token, whose life is a number or a text', () => {
+  test('the token response, whose lifetime is a number or text', () => {
     const { response, expect: want } = named('create-token-b2b.json')
     expect(tokenAnswer.parse(response)).toMatchObject({
       accessToken: want.access_token,
@@ -163,7 +163,7 @@ describe('every published message is read as it is meant:', () => {
 })
 
 describe('a notification', () => {
-  test('holds over the literal path of the standard and over the whole path that was called, and no other', () => {
+  test('is valid for the literal path of the standard and for the whole path that was called, and no other', () => {
     const verified = (signedPath: string) =>
       receive(snap, account(), notified(message, { signedPath })).verified
     expect(verified('/v1.0/qr/qr-mpm-notify')).toBe(true)
@@ -171,17 +171,17 @@ describe('a notification', () => {
     expect(verified('/v1.0/debit/notify')).toBe(false)
   })
 
-  test('of one kind cannot be passed off as one of another', () => {
+  test('of one kind is rejected as one of another kind', () => {
     const request = notified(message)
     const elsewhere = { ...request, path: `${address}/v1.0/debit/notify` }
     expect(receive(snap, account(), elsewhere).verified).toBe(false)
   })
 
-  test.each(['', '/', '/v1.0/qr/other', '/toString'])('at the path %j is none', path => {
+  test.each(['', '/', '/v1.0/qr/other', '/toString'])('at the path %j is rejected', path => {
     expect(receive(snap, account(), notified(message, { path })).verified).toBe(false)
   })
 
-  test('stored under a path that is not one of SNAP is unreadable', () => {
+  test('that is stored under a path outside SNAP is unreadable', () => {
     const stored = { ...notified(message), path: `${address}/v1.0/qr/other` }
     expect(snap.readCallback(account(), stored)).toMatchObject({
       unreadable: {
@@ -191,7 +191,7 @@ describe('a notification', () => {
     })
   })
 
-  test.each(['x-signature', 'x-timestamp'])('without the header %s is no SNAP notification', name => {
+  test.each(['x-signature', 'x-timestamp'])('without the header %s is rejected', name => {
     const { [name]: _, ...headers } = notified(message).headers
     expect(receive(snap, account(), { ...notified(message), headers })).toEqual({
       verified: false,
@@ -199,7 +199,7 @@ describe('a notification', () => {
     })
   })
 
-  test('of a shared secret is refused without a token, even one that is signed without a token', () => {
+  test('of an account with a shared secret is rejected without a token, even if it is signed without one', () => {
     const verify = symmetric('SK', () => true)
     const signed = { path: '/v1.0/debit/notify', body: Buffer.from('{}'), timestamp: 'T' }
     const verified = (authorization: Record<string, string>, token: string) => {
@@ -211,14 +211,14 @@ describe('a notification', () => {
     expect(verified({ authorization: 'Basic t' }, 't')).toBe(false)
   })
 
-  test('signed with another key is refused', () => {
+  test('signed with another key is rejected', () => {
     const other = generateKeyPairSync('rsa', { modulusLength: 2048 })
     const key = other.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
     expect(receive(snap, account(), notified(message, { key })).verified).toBe(false)
   })
 
   test.each(['GP261120-7Q4M2ZK8XW-2', 'GP2611207Q4M2ZK8XWT2'])(
-    'names our reference in either form: %s',
+    'contains our reference in either form: %s',
     sent => {
       const va = { trxId: sent, paymentRequestId: 'P1', additionalInfo: { paymentFlagStatus: '03' } }
       for (const request of [
@@ -232,7 +232,7 @@ describe('a notification', () => {
     },
   )
 
-  test('may be written with white space, which is not signed', () => {
+  test('may contain white space, which is not signed', () => {
     const compact = notified(message)
     const spaced = { ...compact, body: Buffer.from(JSON.stringify(message, null, 2)) }
     expect(receive(snap, account(), spaced)).toEqual(receive(snap, account(), compact))
@@ -243,16 +243,16 @@ describe('a notification', () => {
     ['older', 24 * 3_600_000 + 1, false],
     ['five minutes ahead', -5 * 60_000, true],
     ['further ahead', -5 * 60_000 - 1, false],
-  ])('that is %s at its arrival is judged by that alone', (_, lateMs, verified) => {
+  ])('that is %s at its receipt is judged by that alone', (_, lateMs, verified) => {
     const fixture = named('notif-debit-success-official-rsa.json')
     expect(read(fixture, requestOf(fixture, lateMs)).verified).toBe(verified)
   })
 
-  test('whose time cannot be read is refused', () => {
+  test('with an unreadable time is rejected', () => {
     expect(receive(snap, account(), notified(message, { at: 'yesterday' })).verified).toBe(false)
   })
 
-  test('for another merchant of the same acquirer is refused, though the key is right', () => {
+  test('for another merchant of the same acquirer is rejected, even if the key is right', () => {
     const verified = (more: object) => receive(snap, account(), notified({ ...message, ...more })).verified
     expect(verified({ merchantId: credentials.merchant_id })).toBe(true)
     expect(verified({ merchantId: 'G1' })).toBe(false)
@@ -265,14 +265,14 @@ describe('a notification', () => {
   })
 
   test.each([undefined, null, {}, { paymentFlagStatus: '' }, { paymentFlagStatus: null }])(
-    'of a virtual account that has no status is no payment, and is asked about: additionalInfo %j',
+    'of a virtual account without a status is no payment, and causes an inquiry: additionalInfo %j',
     additionalInfo => {
       const va = { trxId: 'GP1', paymentRequestId: 'P1', paidAmount: message.amount, additionalInfo }
       expect(factOf(notified(va, { path: '/v1.0/transfer-va/payment' }))?.type).toBe('unproven')
     },
   )
 
-  test('comes below an address that was registered with a slash at its end', () => {
+  test('is accepted below a callback URL that was registered with a trailing slash', () => {
     const request = notified(message, {
       path: '//v1.0/qr/qr-mpm-notify',
       signedPath: '/v1.0/qr/qr-mpm-notify',
@@ -280,7 +280,7 @@ describe('a notification', () => {
     expect(factOf(request)?.type).toBe('paid')
   })
 
-  test('that names no order is unreadable', () => {
+  test('without an order is unreadable', () => {
     for (const body of [
       '{}',
       'null',

@@ -20,18 +20,21 @@ describe('a status', () => {
     expect(factOf(notified({ ...message, latestTransactionStatus }))?.type).toBe(type)
   })
 
-  test('paid in another currency is no payment', () => {
+  test('of a payment in another currency is no payment', () => {
     expect(factOf(notified({ ...message, amount: { value: '25000.00', currency: 'USD' } }))?.type).toBe(
       'nothing',
     )
   })
 
-  test.each(['amount', 'transAmount'])('paid has its amount in %s, and is asked about without one', name => {
-    const paid = (money: unknown) => factOf(notified({ ...message, amount: undefined, [name]: money }))
-    const padded = { value: ' 25000.00 ', currency: ' IDR ' }
-    expect(paid(padded)).toMatchObject({ type: 'paid', amountPaid: 2_500_000n })
-    for (const absent of [undefined, null, '']) expect(paid(absent)?.type).toBe('unproven')
-  })
+  test.each(['amount', 'transAmount'])(
+    'of a payment has its amount in %s, and without one causes an inquiry',
+    name => {
+      const paid = (money: unknown) => factOf(notified({ ...message, amount: undefined, [name]: money }))
+      const padded = { value: ' 25000.00 ', currency: ' IDR ' }
+      expect(paid(padded)).toMatchObject({ type: 'paid', amountPaid: 2_500_000n })
+      for (const absent of [undefined, null, '']) expect(paid(absent)?.type).toBe('unproven')
+    },
+  )
 
   test.each([
     { latestTransactionStatus: '99' },
@@ -39,7 +42,7 @@ describe('a status', () => {
     ...['', '1e5', '25,000', {}].map(value => ({ amount: { value, currency: 'IDR' } })),
     ...[null, 360].map(currency => ({ amount: { value: '25000.00', currency } })),
     { amount: 25_000 },
-  ])('or an amount that is not certain is unreadable: %j', fields => {
+  ])('or an amount that is ambiguous is unreadable: %j', fields => {
     const candidates = ['GP261120-7Q4M2ZK8XW', 'A1']
     expect(receive(snap, account(), notified({ ...message, ...fields }))).toMatchObject({
       unreadable: { candidates },
@@ -59,7 +62,7 @@ describe('a status', () => {
   })
 
   test.each(['', null, undefined])(
-    'of a virtual account without a trxId (%j) is found by its number',
+    'of a virtual account without a trxId (%j) is matched by its number',
     trxId => {
       const va = {
         ...{ trxId, partnerServiceId: '   70070', virtualAccountNo: '   70070123', paymentRequestId: ' 42 ' },
@@ -77,7 +80,7 @@ describe('a status', () => {
     },
   )
 
-  test('of a payment whose id is missing is found by what else the message names', () => {
+  test('of a payment without its id is matched by what else the message contains', () => {
     const path = '/v1.0/transfer-va/payment'
     const va = { trxId: 'GP1', paidAmount: message.amount, additionalInfo: { paymentFlagStatus: '00' } }
     for (const [request, providerPaymentId] of [
@@ -91,7 +94,7 @@ describe('a status', () => {
     }
   })
 
-  test('takes the time of payment from wherever it stands, and none from elsewhere', () => {
+  test('takes the payment time from any of its documented fields, and from no other', () => {
     const at = new Date('2026-05-27T07:30:00Z')
     const time = '2026-05-27T14:30:00+07:00'
     for (const more of [

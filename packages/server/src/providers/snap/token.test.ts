@@ -27,8 +27,8 @@ afterEach(() => {
   acquirer.close()
 })
 
-describe('the token', () => {
-  test('is asked for with our signature over client id and time', async () => {
+describe('an access token', () => {
+  test('is requested with our signature over client id and time', async () => {
     acquirer.answer = accepted
     await snap.charge(account, order())
     const [{ headers, body, path }] = acquirer.tokens as [Sent]
@@ -42,7 +42,7 @@ describe('the token', () => {
     ).toBe(true)
   })
 
-  test('is fetched once for many charges at the same time, and kept for the next', async () => {
+  test('is requested once for many concurrent charges, and cached for the next', async () => {
     acquirer.answer = accepted
     await Promise.all(
       Array.from({ length: 20 }, (_, i) => snap.charge(account, order('bca', { reference: `R${i}` }))),
@@ -52,7 +52,7 @@ describe('the token', () => {
     expect(acquirer.calls).toHaveLength(21)
   })
 
-  test('is fetched anew a minute before it ends', async () => {
+  test('is renewed a minute before it expires', async () => {
     acquirer.answer = accepted
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-20T03:00:00Z') })
     await snap.charge(account, order())
@@ -65,7 +65,7 @@ describe('the token', () => {
     expect(acquirer.calls.at(-1)?.headers.authorization).toBe('Bearer token-2')
   })
 
-  test('is one for charges and one for inquiries, which do not wait for one that hangs with the charges', async () => {
+  test('is separate for charges and inquiries, and inquiries do not wait for a hanging request of the charges', async () => {
     const issued = acquirer.token
     const late = Promise.withResolvers<Answer>()
     acquirer.token = () => (acquirer.tokens.length === 1 ? late.promise : issued())
@@ -82,7 +82,7 @@ describe('the token', () => {
     expect(acquirer.tokens).toHaveLength(2)
   })
 
-  test("of other credentials or another host is not this account's", async () => {
+  test('is not shared with other credentials or another host', async () => {
     acquirer.answer = accepted
     await snap.charge(account, order())
     await snap.charge({ ...account, credentials: { ...account.credentials, client_id: 'another' } }, order())
@@ -91,7 +91,7 @@ describe('the token', () => {
   })
 
   test.each(['01', '03'])(
-    'that the acquirer does not know (401ss%s) is replaced once, and the order sent again with the same X-EXTERNAL-ID, so that it is never taken twice',
+    'that the acquirer does not know (401ss%s) is replaced once, and the order sent again with the same X-EXTERNAL-ID, so it is never charged twice',
     async which => {
       acquirer.answer = sent =>
         sent.headers.authorization === 'Bearer token-1'
@@ -105,7 +105,7 @@ describe('the token', () => {
     },
   )
 
-  test('that is refused again ends the charge, which nobody has looked at', async () => {
+  test('that is rejected again ends the charge as not processed', async () => {
     acquirer.answer = () => ({ status: 401, body: { responseCode: '4012701' } })
     expect(await kindOf(snap.charge(account, order()))).toBe('unavailable')
     expect(acquirer.calls).toHaveLength(2)
@@ -117,20 +117,23 @@ describe('the token', () => {
     ['no token', { body: { responseCode: '2007300' } }],
     ['no JSON', { body: 'OK' }],
     ['a broken connection', 'hang up'],
-  ] as const)('that cannot be had for %s leaves nothing behind, and is asked for again', async (_, told) => {
-    const issued = acquirer.token
-    acquirer.token = () => told
-    expect(await kindOf(snap.charge(account, order()))).toBe('unavailable')
-    expect(await kindOf(snap.inquire(account, inquiry()))).toBe('unavailable')
-    expect(acquirer.calls).toHaveLength(0)
-    acquirer.token = issued
-    acquirer.answer = accepted
-    await snap.charge(account, order())
-    await snap.inquire(account, inquiry()).catch(() => {})
-    expect(acquirer.calls).toHaveLength(2)
-  })
+  ] as const)(
+    'that cannot be obtained because of %s leaves nothing behind, and is requested again',
+    async (_, told) => {
+      const issued = acquirer.token
+      acquirer.token = () => told
+      expect(await kindOf(snap.charge(account, order()))).toBe('unavailable')
+      expect(await kindOf(snap.inquire(account, inquiry()))).toBe('unavailable')
+      expect(acquirer.calls).toHaveLength(0)
+      acquirer.token = issued
+      acquirer.answer = accepted
+      await snap.charge(account, order())
+      await snap.inquire(account, inquiry()).catch(() => {})
+      expect(acquirer.calls).toHaveLength(2)
+    },
+  )
 
-  test('that is refused to an inquiry is replaced, too', async () => {
+  test('that is rejected for an inquiry is replaced, too', async () => {
     acquirer.answer = ({ headers }) =>
       headers.authorization === 'Bearer token-1'
         ? { status: 401, body: { responseCode: '4015101' } }
@@ -154,7 +157,7 @@ describe('the token', () => {
     expect(acquirer.calls).toHaveLength(1)
   })
 
-  test('that was refused too late is not asked for again, which may take as long once more', async () => {
+  test('that was rejected too late is not requested again, because that may take as long again', async () => {
     const now = performance.now()
     const clock = vi.spyOn(performance, 'now')
     acquirer.answer = () => {
@@ -167,7 +170,7 @@ describe('the token', () => {
     expect(acquirer.calls).toHaveLength(1)
   })
 
-  test('that was long in coming is not used for a charge, whose time is over', async () => {
+  test('that took too long is not used for a charge whose deadline has passed', async () => {
     acquirer.answer = accepted
     const now = performance.now()
     const clock = vi.spyOn(performance, 'now')

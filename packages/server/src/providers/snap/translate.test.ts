@@ -6,8 +6,8 @@ import { paymentAccepted, qrAccepted, queryQrBody, vaAccepted, vaName, vaStatusB
 
 const account = { profile: midtrans, partnerServiceId: '70012', merchantId: 'G1' } as SnapAccount
 
-describe('an answer to a charge', () => {
-  test('that does not repeat our reference is about the order that was sent', () => {
+describe('the response to a charge', () => {
+  test('without our reference is about the order that was sent', () => {
     const virtualAccountData = { virtualAccountNo: `   ${asked}` }
     expect(vaAccepted(vaCreated.parse({ virtualAccountData }), order(), 'BCA')).toEqual({
       providerPaymentId: asked,
@@ -37,11 +37,11 @@ test.each([
   ['n'.repeat(60), 'n'.repeat(30)],
   [`${'n'.repeat(29)} n`, 'n'.repeat(29)],
   ['  Siti  ', 'Siti'],
-])('the name %j is cut to 30 characters without blanks around it: %j', (name, sent) => {
+])('the name %j is trimmed and cut to 30 characters: %j', (name, sent) => {
   expect(vaName(name)).toBe(sent)
 })
 
-describe('an inquiry about a virtual account asks for the number in two parts', () => {
+describe('an inquiry about a virtual account sends the number in two parts:', () => {
   const given = (va_number: string) =>
     inquiry('bca', { methodData: { type: 'virtual_account', bank: 'BCA', va_number } })
 
@@ -62,7 +62,7 @@ test.each([
   [null, undefined],
   [reference, undefined],
   ['A1', 'A1'],
-])('an inquiry about an order with the id %j names the id of the acquirer %j', (providerPaymentId, named) => {
+])("an inquiry about an order with the id %j contains the acquirer's id %j", (providerPaymentId, named) => {
   const body = queryQrBody(account, inquiry('qris', { providerPaymentId }), sentReference)
   expect((body as { originalReferenceNo?: string }).originalReferenceNo).toBe(named)
 })

@@ -25,7 +25,7 @@ const factOf = (data: object, about?: Inquiry) => (wordOf(data, about) as Provid
 const another = '9887001212345678'
 const given = { type: 'virtual_account', bank: 'BCA', va_number: another } as const
 
-describe('an answer is about our order', () => {
+describe('a response is about our order', () => {
   test.each<[string, object]>([
     ['by our reference, under a number of the acquirer', { virtualAccountNo: another }],
     ['by our number, without our reference', { inquiryRequestId: undefined }],
@@ -35,7 +35,7 @@ describe('an answer is about our order', () => {
       { inquiryRequestId: undefined, trxId: sentReference, virtualAccountNo: another },
     ],
     ['by our reference, without a number', { virtualAccountNo: undefined }],
-  ])('%s', (_, data) => {
+  ])('if it matches %s', (_, data) => {
     expect(wordOf({ ...paid, ...data })).toMatchObject({ reference, fact: { type: 'paid', receipt: 'P1' } })
   })
 
@@ -45,18 +45,18 @@ describe('an answer is about our order', () => {
     [null, '00'],
     ['additional', '00'],
     [{ trxId: {} }, '00'],
-  ])('with the additionalInfo %j and the status %j', (additionalInfo, paymentFlagStatus) => {
+  ])('if it has the additionalInfo %j and the status %j', (additionalInfo, paymentFlagStatus) => {
     const word = wordOf({ ...payment, paymentFlagStatus }, inquiry(), additionalInfo)
     expect(word).toMatchObject({ reference, fact: { type: 'paid' } })
   })
 
-  test('without a number, where the acquirer gave one before', () => {
+  test('if it has no number, although the acquirer assigned one before', () => {
     const about = inquiry('bca', { methodData: given })
     expect(factOf({ ...paid, virtualAccountNo: undefined }, about)).toMatchObject({ type: 'paid' })
     expect(factOf({ ...paid, virtualAccountNo: another }, about)).toMatchObject({ type: 'paid' })
   })
 
-  test('by neither reference nor number proves no payment', () => {
+  test('only with our reference or number; without either it proves no payment', () => {
     expect(wordOf({ ...paid, inquiryRequestId: 'other', virtualAccountNo: another })).toBe('untold')
     expect(wordOf({ ...paid, inquiryRequestId: undefined, virtualAccountNo: undefined })).toBe('untold')
   })
@@ -77,7 +77,7 @@ describe('a virtual account', () => {
     [{ paymentFlagStatus: '03', ...reason('Pending') }, 'pending'],
     [{}, 'pending'],
     [reason('Pending'), 'pending'],
-  ])('whose answer has %j is %s', (data, type) => {
+  ])('whose response has %j is %s', (data, type) => {
     expect(factOf(data).type).toBe(type)
   })
 
@@ -87,7 +87,7 @@ describe('a virtual account', () => {
     { ...payment, ...reason('Gagal') },
     { paymentRequestId: 'P1' },
     { paidAmount: idr('100000.00') },
-  ])('whose answer has %j proves nothing', data => {
+  ])('whose response has %j proves nothing', data => {
     expect(wordOf(data)).toBe('untold')
   })
 
@@ -97,7 +97,7 @@ describe('a virtual account', () => {
     )
   })
 
-  test('that is pending says how to pay where the answer has its number, and nothing where it has none', () => {
+  test('that is pending has instructions if the response has its number, and none if it does not', () => {
     expect(factOf({ paymentFlagStatus: '03', virtualAccountNo: another })).toEqual({
       type: 'pending',
       methodData: given,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { ProviderErrorKind } from '../provider.ts'
 import { errorKind, saysAbsent } from './failure.ts'
 
-describe('a refusal in words', () => {
+describe('an error message', () => {
   test.each<[string, ProviderErrorKind]>([
     ['Invalid API Key', 'unavailable'],
     ['Invalid signature', 'unavailable'],
@@ -21,7 +21,7 @@ describe('a refusal in words', () => {
     ['expired_time harus lebih dari 60 menit', 'invalid'],
     ['Transaksi ditolak', 'declined'],
     ['Transaction rejected', 'declined'],
-  ])('%j is a definite one', (message, kind) => {
+  ])('%j is a definite refusal', (message, kind) => {
     expect(errorKind(200, message)).toBe(kind)
     expect(errorKind(400, message)).toBe(kind)
   })
@@ -39,11 +39,11 @@ describe('a refusal in words', () => {
     'Merchant ref sudah digunakan',
     'Channel pembayaran tidak aktif: transaksi sudah dibuat',
     'Duplicate transaction rejected',
-  ])('%j leaves open what was created', message => {
+  ])('%j is no definite refusal, and the outcome is unknown', message => {
     for (const status of [200, 400, 422, 503 - 1]) expect(errorKind(status, message)).toBe('unknown')
   })
 
-  test('is looked for at the beginning only, and a known reference everywhere', () => {
+  test('is searched for a refusal at its beginning only, and for a known reference everywhere', () => {
     expect(errorKind(400, `amount ${'x'.repeat(400)} is required`)).toBe('invalid')
     expect(errorKind(400, `amount ${'x'.repeat(500)} is required`)).toBe('unknown')
     expect(errorKind(400, `amount is required ${'x'.repeat(500)} merchant_ref already exists`)).toBe(
@@ -51,13 +51,13 @@ describe('a refusal in words', () => {
     )
   })
 
-  test('of a known reference leaves it open under every status', () => {
+  test('about a known reference leaves the outcome unknown under every status', () => {
     for (const status of [200, 400, 409, 422, 500, 503])
       expect(errorKind(status, 'Invalid signature: merchant_ref already exists')).toBe('unknown')
   })
 })
 
-test('only words about absence say absence', () => {
+test('only a message about absence means absent', () => {
   expect(saysAbsent('Transaksi tidak ditemukan')).toBe(true)
   expect(saysAbsent('Invalid API Key')).toBe(false)
 })

@@ -45,7 +45,7 @@ const unpaid = async (count = 10) =>
   ].sort()
 
 describe('the list of Tripay', () => {
-  test('shows the orders that are unpaid; every other, listed or not, is asked about', async () => {
+  test('contains the unpaid orders; every other order, listed or not, is polled', async () => {
     pages([
       transaction('R1', 'UNPAID'),
       transaction('R2', 'PAID'),
@@ -60,12 +60,12 @@ describe('the list of Tripay', () => {
     ])
   })
 
-  test('shows no order of which any transaction is paid', async () => {
+  test('omits an order with any paid transaction', async () => {
     pages([transaction('R1', 'UNPAID'), transaction('R1', 'PAID')])
     expect(await unpaid()).toEqual([])
   })
 
-  test('is read until it is older than the oldest order, and four pages at most', async () => {
+  test('is read until it is older than the oldest order, up to four pages', async () => {
     pages(full(0), full(-30), full(-120), [transaction('R1', 'UNPAID', -200)])
     expect(await unpaid()).toEqual([])
     expect(server.received).toHaveLength(3)
@@ -77,7 +77,7 @@ describe('the list of Tripay', () => {
     expect(server.received).toHaveLength(3)
   })
 
-  test('that cannot be read is an error, not an empty list', async () => {
+  test('that is unreadable is an error, not an empty list', async () => {
     server.answers(response => response.end(JSON.stringify({ success: false, message: 'Invalid API Key' })))
     await expect(unpaid()).rejects.toThrow('Invalid API Key')
   })

@@ -41,7 +41,7 @@ const offered = methods.flatMap(({ type, channels }) =>
 )
 
 describe('a create request', () => {
-  test('names every channel by a code of the documented table', () => {
+  test('contains a documented code for every channel', () => {
     const codes = offered.map(({ type, code }) =>
       toCreateRequest(order({ channel: code, methodDetail: detailOf(type, code) }), keys),
     )
@@ -55,7 +55,7 @@ describe('a create request', () => {
   })
 
   test.each(offered)(
-    'of $code never asks for longer than the channel lives, and never for less than the payment',
+    'of $code never has a longer expiry than the channel allows, nor a shorter one than the payment',
     ({ type, code, limits }) => {
       for (const expiryMinutes of [limits.minExpiryMinutes, limits.maxExpiryMinutes]) {
         const { expired_time } = toCreateRequest(
@@ -75,14 +75,14 @@ describe('a create request', () => {
     expect(() => toCreateRequest(order({ amount: 10_000_050n }), keys)).toThrow(RangeError)
   })
 
-  test('has a neutral customer where none is known, since Tripay demands one', () => {
+  test('has a neutral customer if none is known, because Tripay requires one', () => {
     const request = toCreateRequest(order({ customer: { name: '', email: '', phone: '' } }), keys)
     expect(request).toMatchObject({ customer_name: 'Customer', customer_email: 'customer@example.com' })
     expect(request).not.toHaveProperty('customer_phone')
   })
 
   const book = { id: 'sku-1', name: 'Book', price: 5_000_000, quantity: 2 }
-  test('lists items where they sum up to the amount, in rupiah and cut to length', () => {
+  test('lists items if they add up to the amount, in rupiah and cut to length', () => {
     const items = [{ ...book, id: 'i'.repeat(60), name: `${'n'.repeat(99)}😀` }]
     expect(toCreateRequest(order({ items }), keys).order_items).toEqual([
       { sku: 'i'.repeat(50), name: `${'n'.repeat(99)}�`, price: 50_000, quantity: 2 },
@@ -90,11 +90,11 @@ describe('a create request', () => {
   })
 
   test.each([
-    ['none are known', []],
-    ['they do not sum up to the amount', [{ ...book, quantity: 3 }]],
-    ['a price is no whole rupiah', [{ ...book, price: 50, quantity: 200_000 }]],
-    ['a price is nothing', [book, { ...book, price: 0 }]],
-  ])('has one line for the order where %s', (_, items) => {
+    ['there are none', []],
+    ['they do not add up to the amount', [{ ...book, quantity: 3 }]],
+    ['a price has a fraction of a rupiah', [{ ...book, price: 50, quantity: 200_000 }]],
+    ['a price is zero', [book, { ...book, price: 0 }]],
+  ])('has one line for the order if %s', (_, items) => {
     expect(toCreateRequest(order({ items }), keys).order_items).toEqual([
       { name: 'Order GP261120-7Q4M2ZK8XW', price: 100_000, quantity: 1 },
     ])
@@ -115,7 +115,7 @@ test.each<[MethodDetail, object]>([
     { type: 'over_the_counter', store: 'ALFAMIDI' },
     { pay_code: null, qr_string: '000201' },
   ],
-])('an answer about %j with %j alone does not say how to pay', (methodDetail, fields) => {
+])('a response about %j with only %j contains no instructions', (methodDetail, fields) => {
   const known = { reference: 'T1', merchant_ref: 'GP261120-7Q4M2ZK8XW', amount: 100_000, status: 'UNPAID' }
   const answer = transaction.parse({ ...known, ...fields })
   expect(() => toAccepted(answer, order({ methodDetail }))).toThrow('accepted without payment instructions')
@@ -157,7 +157,7 @@ describe('a callback', () => {
     expect(receive(tripay, account, signed(marked))).toEqual(called({}))
   })
 
-  test('of a payment counts what the merchant asked for, without the fee that the payer bears', () => {
+  test("of a payment counts the merchant's amount, without the fee that the payer bears", () => {
     expect(reportsOf(called({}))).toEqual([
       {
         reference: 'GP261120-7Q4M2ZK8XW',
@@ -173,7 +173,7 @@ describe('a callback', () => {
   })
 
   test.each<[string, object, object]>([
-    ['nothing paid', { total_amount: 0, fee_customer: 0 }, { type: 'nothing' }],
+    ['a zero amount', { total_amount: 0, fee_customer: 0 }, { type: 'nothing' }],
     ['another currency', { currency: 'USD' }, { type: 'nothing', reason: 'currency USD' }],
     ['its own currency named', { currency: ' IDR ' }, { type: 'paid', amountPaid: 10_000_000n }],
     ['an open payment', { is_closed_payment: 0 }, { type: 'unproven' }],
@@ -181,37 +181,37 @@ describe('a callback', () => {
     ['a closed payment, as true', { is_closed_payment: true }, { type: 'paid', amountPaid: 10_000_000n }],
     ['a closed payment, as text', { is_closed_payment: '1' }, { type: 'paid', amountPaid: 10_000_000n }],
     ['an open payment, as text', { is_closed_payment: ' 0' }, { type: 'unproven' }],
-    ['no word on whether it is closed', { is_closed_payment: undefined }, { type: 'paid' }],
+    ['no field that says whether it is closed', { is_closed_payment: undefined }, { type: 'paid' }],
     ['an order not paid yet', { status: 'UNPAID' }, { type: 'pending' }],
     ['a failure', { status: 'FAILED' }, { type: 'failed' }],
     ['a refund', { status: 'REFUND' }, { type: 'nothing' }],
     [
-      "the payer's fee in the sum of fees alone",
+      "the payer's fee only in the total fees",
       { fee_customer: null },
       { type: 'paid', amountPaid: 10_000_000n },
     ],
     [
-      'sums as padded text',
+      'amounts as padded text',
       { total_amount: ' 104250', fee_customer: '4250.00 ' },
       { type: 'paid', amountPaid: 10_000_000n },
     ],
-    ['a time that is none', { paid_at: {} }, { type: 'paid', amountPaid: 10_000_000n }],
-  ])('with %s is read as it is', (_, fields, fact) => {
+    ['an invalid time', { paid_at: {} }, { type: 'paid', amountPaid: 10_000_000n }],
+  ])('with %s is read as documented', (_, fields, fact) => {
     expect(reportsOf(called(fields))).toMatchObject([{ fact }])
   })
 
   test.each<[string, object]>([
-    ['a reference that is no text', { merchant_ref: {} }],
-    ['a reference that cannot be kept', { merchant_ref: 'a\0b' }],
-    ['an id that cannot be kept', { reference: 'T\ud83d' }],
+    ['a reference that is not text', { merchant_ref: {} }],
+    ['a reference that cannot be stored', { merchant_ref: 'a\0b' }],
+    ['an id that cannot be stored', { reference: 'T\ud83d' }],
     ['an id whose digits are lost', { reference: 2 ** 60 }],
     ['no status', { status: null }],
     ['an unknown status', { status: 'MELTED' }],
-    ['a fee above the sum', { fee_customer: 200_000 }],
-    ['a sum that is none', { total_amount: '1e5' }],
-    ['a fee that is none', { fee_customer: {} }],
+    ['a fee above the amount', { fee_customer: 200_000 }],
+    ['an invalid amount', { total_amount: '1e5' }],
+    ['an invalid fee', { fee_customer: {} }],
     ['no fee', { fee_customer: null, total_fee: null }],
-    ['a currency that is no text', { currency: 0 }],
+    ['a currency that is not text', { currency: 0 }],
   ])('with %s is unreadable', (_, fields) => {
     expect(called(fields)).toMatchObject({ verified: true, unreadable: { refusal } })
   })
@@ -226,7 +226,7 @@ describe('a callback', () => {
   })
 
   test.each([null, undefined, '', '  '])(
-    'without a reference of ours (%j) is found by the id of Tripay',
+    "without our reference (%j) is matched by Tripay's id",
     merchant_ref => {
       expect(called({ merchant_ref })).toMatchObject({
         reports: [{ reference: null, providerPaymentId: 'T0001000023000XXXXX', fact: { type: 'paid' } }],
@@ -238,7 +238,7 @@ describe('a callback', () => {
     expect(called({}, { 'x-callback-event': '' })).toEqual(called({}))
   })
 
-  test('is acknowledged in the words that Tripay waits for', () => {
+  test('is acknowledged with the JSON that Tripay expects', () => {
     expect(called({})).toMatchObject({
       acknowledgement: { contentType: 'application/json', body: '{"success":true}' },
     })
@@ -255,11 +255,11 @@ describe('a callback', () => {
           .toUpperCase(),
       },
     ],
-  ])('%s is refused', (_, headers) => {
+  ])('%s is rejected', (_, headers) => {
     expect(called({}, headers)).toMatchObject({ verified: false })
   })
 
-  test('is verified by its exact bytes, whatever white space they have', () => {
+  test('is verified by its exact bytes, white space included', () => {
     const body = Buffer.from(JSON.stringify(message, null, 4))
     expect(receive(tripay, account, signed(body))).toMatchObject({ verified: true })
     const { headers } = signed(body)
@@ -267,7 +267,7 @@ describe('a callback', () => {
     expect(receive(tripay, account, compact)).toMatchObject({ verified: false })
   })
 
-  test('of which one byte is another is refused', () => {
+  test('with any byte changed is rejected', () => {
     const genuine = signed(Buffer.from(JSON.stringify(message)))
     fc.assert(
       fc.property(
@@ -282,7 +282,7 @@ describe('a callback', () => {
     )
   })
 
-  test('loses no cent of any amount', () => {
+  test('keeps every cent of any amount', () => {
     const rupiah = fc.integer({ min: 1, max: 1_000_000_000_000 })
     fc.assert(
       fc.property(rupiah, fc.integer({ min: 0, max: 100_000 }), (amount, fee_customer) => {
@@ -308,6 +308,6 @@ test.each([
   expect(centsOf(amount)).toBe(cents)
 })
 
-test.each(['', '-1', '1e9', '12345678901234', '1608133017.5'])('a time of %j is none', text => {
+test.each(['', '-1', '1e9', '12345678901234', '1608133017.5'])('a time of %j is absent', text => {
   expect(timeOf(text)).toBeUndefined()
 })

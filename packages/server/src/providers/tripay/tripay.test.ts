@@ -95,8 +95,8 @@ const callbackOf = (body: string, headers: Record<string, string>): CallbackRequ
   receivedAt: new Date('2026-11-20T03:05:00Z'),
 })
 
-describe('every published message is read as it is meant:', () => {
-  test('none is left over', () => {
+describe('every published message is read with its documented meaning:', () => {
+  test('all fixtures are covered', () => {
     expect(fixtures).toHaveLength(7)
     for (const { kind } of fixtures)
       expect(['notification', 'create_response', 'error_response', 'signing']).toContain(kind)
@@ -124,7 +124,7 @@ describe('every published message is read as it is meant:', () => {
   )
 
   test.each(ofKind('create_response'))(
-    'answer to a charge $name',
+    'response to a charge $name',
     async ({ http_status, response, expect: want }) => {
       reply(http_status, response)
       const methodDetail = { type: 'virtual_account', bank: want.bank as string } as const
@@ -156,7 +156,7 @@ describe('every published message is read as it is meant:', () => {
 })
 
 describe('a charge', () => {
-  test('is one POST with the key, the reference, its signature and where to call back and to send the payer', async () => {
+  test('is one POST with the key, the reference, its signature, the callback URL and the return URL', async () => {
     reply(200, success(known))
     await tripay.charge(account(), order())
     expect(received).toHaveLength(1)
@@ -188,7 +188,7 @@ describe('a charge', () => {
       { type: 'qris', qr_string: '000201', qr_image_url: 'https://tripay.co.id/qr/1' },
     ],
     [
-      'a QRIS picture alone',
+      'a QRIS image only',
       { type: 'qris' },
       { qr_string: null, qr_url: 'https://tripay.co.id/qr/1' },
       { type: 'qris', qr_string: '', qr_image_url: 'https://tripay.co.id/qr/1' },
@@ -211,17 +211,17 @@ describe('a charge', () => {
       },
     ],
     [
-      'a store, also where the code is a number',
+      'a store, even if the code is a number',
       { type: 'over_the_counter', store: 'ALFAMIDI' },
       { pay_code: 45649878666155 },
       { type: 'over_the_counter', store_name: 'Alfamidi', payment_code: '45649878666155' },
     ],
-  ])('tells how to pay by %s', async (_, methodDetail, fields, methodData) => {
+  ])('returns the instructions for %s', async (_, methodDetail, fields, methodData) => {
     reply(200, success({ ...known, ...fields }))
     expect((await tripay.charge(account(), order({ methodDetail }))).methodData).toEqual(methodData)
   })
 
-  test('whose payer bears the fee is known by its amount, with the fee or without it', async () => {
+  test('whose payer bears the fee matches with or without the fee in the amount', async () => {
     for (const amount of [100_000, 104_250]) {
       reply(200, success({ ...known, amount, fee_customer: 4_250 }))
       expect(await kindOf(tripay.charge(account(), order()))).toBe('no error')
@@ -232,14 +232,14 @@ describe('a charge', () => {
     ['another order', { merchant_ref: 'GP261120-0000000000' }],
     ['another amount', { amount: 100_001 }],
     ['an amount that no fee explains', { amount: 104_250, fee_customer: 4_000 }],
-    ['an amount that is none', { amount: '1e5' }],
+    ['an invalid amount', { amount: '1e5' }],
     ['no way to pay', { pay_code: null }],
-  ])('answered with %s is of unknown outcome', async (_, fields) => {
+  ])('whose response has %s has an unknown outcome', async (_, fields) => {
     reply(200, success({ ...known, ...fields }))
     expect(await kindOf(tripay.charge(account(), order()))).toBe('unknown')
   })
 
-  test("passes on Tripay's words in one clean line", async () => {
+  test("that is refused repeats Tripay's message in one clean line", async () => {
     reply(200, { success: false, message: `Invalid\nAPI Key\0${'x'.repeat(400)}` })
     await expect(tripay.charge(account(), order())).rejects.toMatchObject({
       message: expect.stringMatching(/^Invalid API Key x{200,285}$/),
@@ -247,31 +247,31 @@ describe('a charge', () => {
   })
 })
 
-describe('an answer that is an error', () => {
+describe('an error response', () => {
   const page = '<html><body>Bad gateway</body></html>'
   const refusal = (message: string) => ({ success: false, message })
   test.each<[string, number, unknown, ProviderErrorKind]>([
     ['a page of a proxy', 502, page, 'unknown'],
-    ['a page that is no JSON, though all is well', 200, page, 'unknown'],
+    ['a page that is not JSON, with status 200', 200, page, 'unknown'],
     ['two letters', 200, 'OK', 'unknown'],
     ['a page with 503', 503, page, 'unknown'],
     ['their maintenance', 503, { message: 'Service Unavailable' }, 'unavailable'],
     ['their refusal with 503', 503, refusal('Sedang gangguan'), 'unavailable'],
     ['too many requests', 429, page, 'unavailable'],
     ['no session', 401, { message: 'Unauthenticated.' }, 'unavailable'],
-    ['a fault of theirs, whatever it says', 500, refusal('Invalid API Key'), 'unknown'],
-    ['a fault of theirs that says absence', 500, refusal('Transaction not found'), 'unknown'],
-    ['success that is not said', 200, { data: known }, 'unknown'],
+    ['an error of the provider, whatever its message', 500, refusal('Invalid API Key'), 'unknown'],
+    ['an error of the provider that reports absence', 500, refusal('Transaction not found'), 'unknown'],
+    ['success without the success flag', 200, { data: known }, 'unknown'],
     ['success under an error', 400, success(known), 'unknown'],
-    ['a refusal that holds an order', 200, { ...refusal('Oops'), data: known }, 'unknown'],
-  ])('of %s (HTTP %i)', async (_, status, body, kind) => {
+    ['a refusal that contains an order', 200, { ...refusal('Oops'), data: known }, 'unknown'],
+  ])('of %s (HTTP %i) is classified correctly', async (_, status, body, kind) => {
     reply(status, body)
     expect(await kindOf(tripay.charge(account(), order()))).toBe(kind)
     expect(await kindOf(tripay.inquire(account(), inquiry()))).toBe(kind)
     expect(await kindOf(tripay.inquire(account(), inquiry({ providerPaymentId: null })))).toBe(kind)
   })
 
-  test('never tells a secret', async () => {
+  test('never reveals a secret', async () => {
     reply(200, refusal('Invalid signature'))
     const fault = await tripay.charge(account(), order()).catch((error: Error) => error)
     for (const secret of Object.values(keys)) expect((fault as Error).message).not.toContain(secret)
@@ -279,7 +279,7 @@ describe('an answer that is an error', () => {
 })
 
 describe('an inquiry', () => {
-  test("asks by Tripay's reference", async () => {
+  test("uses Tripay's reference", async () => {
     reply(200, success(known))
     await tripay.inquire(account(), inquiry({ providerPaymentId: 'T1/2?3' }))
     expect(received).toHaveLength(1)
@@ -295,7 +295,7 @@ describe('an inquiry', () => {
       response.end(JSON.stringify(success(asked.startsWith('/merchant/transactions') ? list : known))),
     )
   }
-  test('without that reference looks it up by ours', async () => {
+  test('without that reference searches the list for ours', async () => {
     listed([{ ...known, reference: 'T9', merchant_ref: `${REFERENCE}-2` }, known])
     expect(await tripay.inquire(account(), inquiry({ providerPaymentId: null }))).toEqual({
       reference: REFERENCE,
@@ -321,21 +321,21 @@ describe('an inquiry', () => {
       ],
     ],
     ['two of that reference', [known, { ...known, reference: 'T9' }]],
-  ])('is untold where the list shows %s, since a list proves no absence', async (_, list) => {
+  ])('is inconclusive if the list contains %s, because a list proves no absence', async (_, list) => {
     listed(list)
     expect(await tripay.inquire(account(), inquiry({ providerPaymentId: null }))).toBe('untold')
     expect(received).toHaveLength(1)
   })
 
   test.each(['Transaction not found', 'Transaksi tidak ditemukan'])(
-    'is untold where Tripay says %j, since another key may find it',
+    'is inconclusive if Tripay returns %j, because another key may find it',
     async message => {
       reply(200, { success: false, message })
       expect(await tripay.inquire(account(), inquiry())).toBe('untold')
     },
   )
 
-  test('that is answered about another order tells nothing', async () => {
+  test('with a response about another order is inconclusive', async () => {
     reply(200, success({ ...known, status: 'PAID', merchant_ref: 'GP261120-0000000000' }))
     expect(await kindOf(tripay.inquire(account(), inquiry()))).toBe('unknown')
   })
@@ -358,7 +358,7 @@ describe('an inquiry', () => {
       { status: 'PAID', paid_at: 'yesterday' },
       { type: 'paid', amountPaid: 10_000_000n, receipt },
     ],
-    ['a payment of nothing', { status: 'PAID', amount: 0 }, { type: 'nothing' }],
+    ['a payment of zero', { status: 'PAID', amount: 0 }, { type: 'nothing' }],
     ['a failure', { status: 'FAILED' }, { type: 'failed' }],
     ['an end of its time', { status: 'EXPIRED' }, { type: 'expired' }],
     ['a refund, which was paid before', { status: 'REFUND' }, { type: 'paid', amountPaid: 10_000_000n }],
@@ -373,7 +373,7 @@ describe('an inquiry', () => {
     expect('paidAt' in (word as { fact: object }).fact).toBe('paidAt' in fact)
   })
 
-  test('lists a refund, of which Tripay gives no amount', async () => {
+  test('lists a refund, for which Tripay gives no amount', async () => {
     reply(200, success({ ...known, status: 'REFUND' }))
     expect(await tripay.inquire(account(), inquiry())).toMatchObject({
       returns: [{ kind: 'refund', id: null, amount: null, status: 'succeeded' }],
@@ -386,7 +386,7 @@ describe('an inquiry', () => {
     { status: 'PAID', amount: null },
     { status: 'PAID', amount: '100,000' },
     { status: 'PAID', amount: 104_250, fee_customer: null },
-  ])('answered with a deciding field that is not certain is repeated: %j', async fields => {
+  ])('with an ambiguous required field fails and is repeated: %j', async fields => {
     reply(200, success({ ...known, fee_customer: 0, ...fields }))
     expect(await kindOf(tripay.inquire(account(), inquiry()))).toBe('unknown')
   })

@@ -50,19 +50,19 @@ describe('a charge', () => {
 
   test.each<[string, MethodDetail, object, object]>([
     [
-      'QRIS, of which Xendit draws no picture',
+      'QRIS, for which Xendit sends no image',
       { type: 'qris' },
       shown('QR_STRING', '000201'),
       { type: 'qris', qr_string: '000201', qr_image_url: '' },
     ],
     [
-      'a wallet with a page for phones alone',
+      'a wallet with a mobile page only',
       { type: 'e_wallet', wallet_type: 'ASTRAPAY' },
       shown('MOBILE_WEB_URL', 'https://m.example.com'),
       { type: 'e_wallet', wallet_type: 'ASTRAPAY', redirect_url: 'https://m.example.com', deeplink: '' },
     ],
     [
-      'a wallet that opens on the phone alone',
+      'a wallet that opens only on the phone',
       { type: 'e_wallet', wallet_type: 'SHOPEEPAY' },
       shown('DEEPLINK_URL', 'shopeeid://pay'),
       {
@@ -84,7 +84,7 @@ describe('a charge', () => {
       shown('PAYMENT_CODE', 'XDT1'),
       { type: 'over_the_counter', store_name: 'Indomaret', payment_code: 'XDT1' },
     ],
-  ])('tells how to pay by %s', async (_, methodDetail, fields, methodData) => {
+  ])('returns the instructions for %s', async (_, methodDetail, fields, methodData) => {
     reply(201, { ...known, ...fields })
     expect((await xendit.charge(account(), order({ methodDetail }))).methodData).toEqual(methodData)
   })
@@ -94,7 +94,7 @@ describe('a charge', () => {
     ['QRIS', { type: 'qris' }],
     ['a wallet', { type: 'e_wallet', wallet_type: 'DANA' }],
     ['a store', { type: 'over_the_counter', store: 'ALFAMART' }],
-  ])('taken without a way to pay by %s is of unknown outcome', async (_, methodDetail) => {
+  ])('accepted without instructions for %s has an unknown outcome', async (_, methodDetail) => {
     for (const actions of [[], null, [{}], [{ descriptor: 'WEB_URL', value: '' }], 'none']) {
       reply(201, { ...known, actions })
       expect(await kindOf(xendit.charge(account(), order({ methodDetail })))).toBe('unknown')
@@ -104,15 +104,15 @@ describe('a charge', () => {
   test.each<[string, object]>([
     ['another order', { reference_id: 'GP261120-0000000000' }],
     ['another amount', { request_amount: 100_001 }],
-    ['an amount that is none', { request_amount: null }],
+    ['an invalid amount', { request_amount: null }],
     ['another currency', { currency: 'USD' }],
     ['no currency', { currency: null }],
-  ])('answered with %s is of unknown outcome', async (_, fields) => {
+  ])('whose response has %s has an unknown outcome', async (_, fields) => {
     reply(201, { ...payable, ...fields })
     expect(await kindOf(xendit.charge(account(), order()))).toBe('unknown')
   })
 
-  test('that has failed when it is answered is declined, with the reason', async () => {
+  test('that has already failed in the response is declined, with the reason', async () => {
     reply(201, { ...known, status: 'FAILED', failure_code: 'INSUFFICIENT_BALANCE' })
     await expect(xendit.charge(account(), order())).rejects.toMatchObject({
       kind: 'declined',
@@ -120,7 +120,7 @@ describe('a charge', () => {
     })
   })
 
-  test("by OVO without the payer's number is refused before anything is sent", async () => {
+  test("by OVO without the payer's phone number is rejected before anything is sent", async () => {
     const ovo = order({
       channel: 'ovo',
       methodDetail: { type: 'e_wallet', wallet_type: 'OVO' },
@@ -134,7 +134,7 @@ describe('a charge', () => {
   })
 
   test.each(['live', 'test'] as const)(
-    "of a %s account never goes to Xendit with the other mode's key, since the key decides whether money moves",
+    "of a %s account is never sent to Xendit with the other mode's key, because the key decides whether money moves",
     async mode => {
       const secret_key = mode === 'live' ? 'xnd_development_x' : 'xnd_production_x'
       const mixed = account({ mode, baseUrl: null, credentials: { ...keys, secret_key } })
@@ -144,13 +144,13 @@ describe('a charge', () => {
     },
   )
 
-  test('goes with any key to a stand-in for Xendit, which moves no money', async () => {
+  test('is sent with any key to a stand-in for Xendit, which moves no money', async () => {
     reply(201, payable)
     const credentials = { ...keys, secret_key: 'xnd_production_x' }
     expect(await kindOf(xendit.charge(account({ credentials }), order()))).toBe('no error')
   })
 
-  test('passes on why it was refused, in one clean line', async () => {
+  test('that is refused gives the reason in one clean line', async () => {
     reply(400, { error_code: 'API_VALIDATION_ERROR', message: `amount\nis\0bad ${'x'.repeat(400)}` })
     await expect(xendit.charge(account(), order())).rejects.toMatchObject({
       kind: 'invalid',
@@ -159,26 +159,26 @@ describe('a charge', () => {
   })
 })
 
-describe('an answer that is an error', () => {
+describe('an error response', () => {
   const page = '<html><body>Bad gateway</body></html>'
   const said = (error_code: string) => ({ error_code, message: '' })
   test.each<[string, number, unknown, ProviderErrorKind]>([
     ['a page of a proxy', 502, page, 'unknown'],
-    ['a page that is no JSON, though all is well', 200, page, 'unknown'],
+    ['a page that is not JSON, with status 200', 200, page, 'unknown'],
     ['two letters', 200, 'OK', 'unknown'],
-    ['a page of a closed door', 503, page, 'unknown'],
-    ['a page of a guard', 403, page, 'unknown'],
+    ['a page of a firewall', 503, page, 'unknown'],
+    ['a page of a firewall', 403, page, 'unknown'],
     ['no such page', 404, page, 'unknown'],
     ['a request under an error', 400, payable, 'unknown'],
     ['too many requests', 429, said('RATE_LIMIT_EXCEEDED'), 'unavailable'],
-    ['too many requests, said by a proxy', 429, page, 'unavailable'],
+    ['too many requests, reported by a proxy', 429, page, 'unavailable'],
     ['too many requests of one channel', 400, said('PAYMENT_REQUEST_RATE_LIMITED'), 'unavailable'],
     ['a wrong key', 401, said('INVALID_API_KEY'), 'unavailable'],
     ['a key without the permission', 403, said('REQUEST_FORBIDDEN_ERROR'), 'unavailable'],
-    ['a channel that is away', 503, said('CHANNEL_UNAVAILABLE'), 'unavailable'],
-    ['an issuer that is away', 503, said('ISSUER_UNAVAILABLE'), 'unavailable'],
+    ['a channel that is unavailable', 503, said('CHANNEL_UNAVAILABLE'), 'unavailable'],
+    ['an issuer that is unavailable', 503, said('ISSUER_UNAVAILABLE'), 'unavailable'],
     ['another reason with 503', 503, said('SERVER_ERROR'), 'unknown'],
-    ['a channel that is away, as a fault', 500, said('CHANNEL_UNAVAILABLE'), 'unknown'],
+    ['a channel that is unavailable, as a server error', 500, said('CHANNEL_UNAVAILABLE'), 'unknown'],
     ['a channel not activated', 403, said('CHANNEL_NOT_ACTIVATED'), 'inactive'],
     ['settings of the merchant', 403, said('INVALID_MERCHANT_SETTINGS'), 'inactive'],
     ['a refused value', 400, said('INVALID_VALUE_ERROR'), 'invalid'],
@@ -192,15 +192,15 @@ describe('an answer that is an error', () => {
       'unknown',
     ],
     ['a repetition', 400, said('DUPLICATE_ERROR'), 'unknown'],
-    ['a fault of theirs', 500, said('SERVER_ERROR'), 'unknown'],
-  ])('of %s (HTTP %i)', async (_, status, body, kind) => {
+    ['an error of the provider', 500, said('SERVER_ERROR'), 'unknown'],
+  ])('of %s (HTTP %i) is classified correctly', async (_, status, body, kind) => {
     reply(status, body)
     expect(await kindOf(xendit.charge(account(), order()))).toBe(kind)
     expect(await kindOf(xendit.inquire(account(), inquiry()))).toBe(kind)
     expect(await kindOf(xendit.inquire(account(), inquiry({ providerPaymentId: null })))).toBe(kind)
   })
 
-  test('says of an order that it was refused only where it certainly was', () => {
+  test('counts as a refusal only if the order was certainly refused', () => {
     const codes = ['API_VALIDATION_ERROR', 'INVALID_PAYMENT_DETAILS', 'CHANNEL_NOT_ACTIVATED', 'NEVER_SEEN']
     const refusing = Array.from({ length: 500 }, (_, i) => i + 100).filter(status =>
       codes.some(code => ['declined', 'invalid', 'inactive'].includes(errorKind(status, code))),
@@ -215,11 +215,11 @@ describe('an answer that is an error', () => {
     'PAYMENT_REQUEST_RATE_LIMITED',
     'INVALID_PAYMENT_DETAILS',
     'REQUEST_FORBIDDEN_ERROR',
-  ])('%s under a status that it is not documented with proves nothing', code => {
+  ])('%s under an undocumented HTTP status proves nothing', code => {
     for (const status of [200, 409, 500, 502, 503]) expect(errorKind(status, code)).toBe('unknown')
   })
 
-  test('that sends us elsewhere is not followed', async () => {
+  test('that redirects is not followed', async () => {
     fake.answer = response => response.writeHead(307, { location: '/elsewhere' }).end()
     expect(await kindOf(xendit.charge(account(), order()))).toBe('unknown')
     expect(fake.received).toHaveLength(1)

@@ -20,7 +20,7 @@ import { xendit } from './xendit.ts'
 startFakeXendit()
 
 describe('an inquiry', () => {
-  test('asks by the id', async () => {
+  test('uses the payment request id', async () => {
     has(payable)
     expect(await xendit.inquire(account(), inquiry())).toEqual({
       reference: REFERENCE,
@@ -42,7 +42,7 @@ describe('an inquiry', () => {
       )
   }
   test.each([null, 'ewc_532as23lew2321id'])(
-    'with the id %j, which v3 does not know, looks the order up by its reference',
+    'with the id %j, which v3 does not know, searches for the order by its reference',
     async providerPaymentId => {
       listed([
         { id: 'pr-9', reference_id: `${REFERENCE}-2` },
@@ -70,24 +70,24 @@ describe('an inquiry', () => {
         { id: 'pr-9', reference_id: REFERENCE },
       ],
     ],
-  ])('is untold where the list shows %s, since a list proves no absence', async (_, list) => {
+  ])('is inconclusive if the list contains %s, because a list proves no absence', async (_, list) => {
     listed(list)
     expect(await xendit.inquire(account(), inquiry({ providerPaymentId: null }))).toBe('untold')
   })
 
-  test('of an id that Xendit does not find is untold, since another key may find it', async () => {
+  test('of an id that Xendit does not find is inconclusive, because another key may find it', async () => {
     has(undefined)
     expect(await xendit.inquire(account(), inquiry())).toBe('untold')
   })
 
-  test('that is answered about another order tells nothing', async () => {
+  test('with a response about another order is inconclusive', async () => {
     has({ ...payable, reference_id: 'GP261120-0000000000' })
     expect(await kindOf(xendit.inquire(account(), inquiry()))).toBe('unknown')
     has({ ...payable, latest_payment_id: PAYMENT_ID }, { ...paid, payment_request_id: 'pr-9' })
     expect(await kindOf(xendit.inquire(account(), inquiry()))).toBe('unknown')
   })
 
-  test('of a paid request tells what its payment brought, under the id that its webhook has', async () => {
+  test('about a paid request reports the amount of its payment, under the same id as its webhook', async () => {
     has({ ...known, status: 'SUCCEEDED', latest_payment_id: PAYMENT_ID }, paid)
     expect(await xendit.inquire(account(), inquiry())).toMatchObject({
       fact: {
@@ -101,7 +101,7 @@ describe('an inquiry', () => {
   })
 
   test.each(['EXPIRED', 'CANCELED', 'FAILED', 'REQUIRES_ACTION'])(
-    'of a request that is %s finds money that came all the same',
+    'about a request that is %s still finds received money',
     async status => {
       has({ ...known, status, latest_payment_id: PAYMENT_ID }, paid)
       expect(await xendit.inquire(account(), inquiry())).toMatchObject({
@@ -110,13 +110,13 @@ describe('an inquiry', () => {
     },
   )
 
-  test('does not take a payment of an unverified sender for a success', async () => {
+  test('does not report a payment from an unverified sender as success', async () => {
     const payment_details = { verification_result: { sender_verification: { result: 'UNKNOWN' } } }
     has({ ...known, status: 'SUCCEEDED', latest_payment_id: PAYMENT_ID }, { ...paid, payment_details })
     expect(await xendit.inquire(account(), inquiry())).toMatchObject({ fact: { type: 'challenged' } })
   })
 
-  test('is not answered where the payment cannot be had just now', async () => {
+  test('fails if the payment cannot be read at the moment', async () => {
     fake.answer = (response, { url }) =>
       url.startsWith('/v3/payments/')
         ? response.writeHead(500).end(JSON.stringify({ error_code: 'SERVER_ERROR' }))
@@ -164,7 +164,7 @@ describe('an inquiry', () => {
     { status: 'SUCCEEDED', request_amount: '1e5' },
     { status: 'SUCCEEDED', currency: null },
     { status: 'EXPIRED', latest_payment_id: {} },
-  ])('answered with a deciding field that is not certain is repeated: %j', async fields => {
+  ])('with an ambiguous required field fails and is repeated: %j', async fields => {
     has({ ...payable, ...fields })
     expect(await kindOf(xendit.inquire(account(), inquiry()))).toBe('unknown')
   })

@@ -12,7 +12,7 @@ const page = (data: object[], has_more = false) => ({ data, has_more, links: [] 
 const unpaid = async () => [...(await listUnpaid(account(), inquiries))]
 
 describe('the list of Xendit', () => {
-  test('is asked for payments since five minutes before the oldest order', async () => {
+  test('is requested for payments since five minutes before the oldest order', async () => {
     reply(200, page([]))
     expect(await unpaid()).toEqual(['A', 'B', 'C', 'D'])
     const url = new URL(fake.received[0]?.url ?? '', 'http://xendit')
@@ -24,7 +24,7 @@ describe('the list of Xendit', () => {
     })
   })
 
-  test('names orders by our reference or by the payment request', async () => {
+  test('identifies orders by our reference or by the payment request', async () => {
     reply(
       200,
       page([
@@ -35,7 +35,7 @@ describe('the list of Xendit', () => {
     expect(await unpaid()).toEqual(['B', 'D'])
   })
 
-  test('shows an unpaid QRIS code as pending', async () => {
+  test('contains an unpaid QRIS code as pending', async () => {
     reply(
       200,
       page([moved({ reference_id: 'A', status: 'PENDING' }), moved({ reference_id: 'B', status: 'FAILED' })]),
@@ -60,7 +60,7 @@ describe('the list of Xendit', () => {
     ['is too long', page([moved({ reference_id: 'A' })], true)],
     ['has an entry that names no order', page([moved({})])],
     ['has an entry that names no order but null', page([moved({ reference_id: null, product_data: null })])],
-  ])('shows nothing where it %s', async (_, body) => {
+  ])('contains no order if it %s', async (_, body) => {
     reply(200, body)
     expect(await unpaid()).toEqual([])
   })
@@ -70,7 +70,7 @@ describe('the list of Xendit', () => {
     { data: [7], has_more: false },
     { data: [] },
     { data: [], has_more: 'false' },
-  ])('that cannot be read is an error, not a whole list: %j', async body => {
+  ])('that is unreadable is an error, not a complete list: %j', async body => {
     reply(200, body)
     expect(await kindOf(unpaid())).toBe('unknown')
   })

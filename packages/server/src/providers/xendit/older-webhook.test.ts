@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { UnreadableError } from '../lenient.ts'
 import { reportOf } from './webhook.ts'
 
-describe('an older product', () => {
+describe('a webhook of an older product', () => {
   const charge = {
     id: 'ewc_1',
     reference_id: 'GP261120-7Q4M2ZK8XW',
@@ -83,7 +83,7 @@ describe('an older product', () => {
       'fpc_1',
       { type: 'paid', amountPaid: 10_000_000n, receipt: 'p-1', paidAt },
     ],
-  ])('is paid by %s', (_, message, providerPaymentId, fact) => {
+  ])('reports payment by %s', (_, message, providerPaymentId, fact) => {
     expect(reportOf(message)).toEqual({ reference: 'GP261120-7Q4M2ZK8XW', providerPaymentId, fact })
   })
 
@@ -91,7 +91,7 @@ describe('an older product', () => {
     ['a QR code, in the flat form', flatQr],
     ['a fixed virtual account', accountPaid],
     ['a fixed payment code', storePaid],
-  ])('is rupiah by %s only where no currency is named', (_, message) => {
+  ])('without a currency is rupiah only for %s', (_, message) => {
     const withCurrency = (currency: unknown) => reportOf({ ...message, currency })
     for (const rupiah of ['IDR', ' IDR ', '', null])
       expect(withCurrency(rupiah)).toMatchObject({ fact: { type: 'paid' } })
@@ -117,10 +117,10 @@ describe('an older product', () => {
     ],
     ['a void that claims success', { event: 'ewallet.void', data: charge }, { type: 'unproven' }],
     ['a QR code not paid', { event: 'qr.payment', data: { ...qr, status: 'FAILED' } }, { type: 'nothing' }],
-    ['a flat QR code in doubt', { ...flatQr, status: 'INACTIVE' }, { type: 'unproven' }],
+    ['a flat QR code of unknown status', { ...flatQr, status: 'INACTIVE' }, { type: 'unproven' }],
     ['a store that is settling', { ...storePaid, status: 'SETTLING' }, { type: 'unproven' }],
     ['dollars', { ...accountPaid, currency: 'USD' }, { type: 'nothing' }],
-  ])('with %s is not paid', (_, message, fact) => {
+  ])('with %s is no payment', (_, message, fact) => {
     expect(reportOf(message)).toMatchObject({ fact })
   })
 
@@ -139,13 +139,13 @@ describe('an older product', () => {
     { is_closed: undefined },
     { status: 'COMPLETED' },
   ])(
-    'that created a virtual account, it seems, but has %j may tell of money, so it is unreadable',
+    'that seems to have created a virtual account, but has %j, may report money and is unreadable',
     fields => {
       expect(() => reportOf({ ...created, ...fields })).toThrow(UnreadableError)
     },
   )
 
-  test.each([null, '', ' '])('without a reference (%j) is found by the id of the product', external_id => {
+  test.each([null, '', ' '])('without a reference (%j) is matched by the id of the product', external_id => {
     for (const [message, providerPaymentId] of [
       [{ ...flatQr, qr_code: { ...flatQr.qr_code, external_id } }, 'qr_1'],
       [{ ...accountPaid, external_id }, 'va_1'],
@@ -161,7 +161,7 @@ describe('an older product', () => {
     [['2026-11-20T03:06:00Z'], undefined],
     [1_795_143_960, undefined],
     [null, undefined],
-  ])('has the time %j as %s', (time, at) => {
+  ])('with the time %j was paid at %s', (time, at) => {
     for (const message of [
       { ...flatQr, created: time },
       { ...accountPaid, transaction_timestamp: time },

@@ -4,7 +4,7 @@ import { reportOf } from './webhook.ts'
 
 const told = (event: string, data: object) => reportOf({ event, business_id: 'b', data })
 
-describe('a refund', () => {
+describe('a refund webhook', () => {
   const refund = {
     id: 'rfd-1',
     payment_request_id: 'pr-1',
@@ -27,7 +27,7 @@ describe('a refund', () => {
     })
   })
 
-  test('of no known payment, or of an unknown status, is unreadable', () => {
+  test('without a known payment, or with an unknown status, is unreadable', () => {
     for (const odd of [{ payment_request_id: null }, { status: 'MELTED' }, { id: null }])
       expect(() => told('refund.failed', { ...refund, ...odd })).toThrow(UnreadableError)
   })

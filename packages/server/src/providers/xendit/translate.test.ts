@@ -55,7 +55,7 @@ describe('a create request', () => {
       { channel_code: 'QRIS', channel_properties: {} },
     ],
     [
-      'a wallet, with where the payer returns to for each result',
+      'a wallet, with the return URL for each result',
       'dana',
       { type: 'e_wallet', wallet_type: 'DANA' },
       { channel_code: 'DANA', channel_properties: urls },
@@ -72,7 +72,7 @@ describe('a create request', () => {
       { type: 'e_wallet', wallet_type: 'OVO' },
       { channel_code: 'OVO', channel_properties: { account_mobile_number: '+6281234567890' } },
     ],
-  ])('asks for %s', (_, channel, methodDetail, part) => {
+  ])('contains %s', (_, channel, methodDetail, part) => {
     expect(toCreateRequest(order({ channel, methodDetail }))).toEqual({
       reference_id: 'GP261120-7Q4M2ZK8XW',
       type: 'PAY',
@@ -96,14 +96,19 @@ describe('a create request', () => {
     ['王小明', 'Customer'],
     ['n'.repeat(60), 'n'.repeat(50)],
     ['SANDBOX NOT JSON', 'SANDBOX NOT JSON'],
-  ])('shows banks and tills the name %j as %j, since they take letters, digits and spaces', (name, shown) => {
-    expect(toCreateRequest(order({ customer: called(name) })).channel_properties.display_name).toBe(shown)
-    const store = { channel: 'alfamart', methodDetail: { type: 'over_the_counter', store: 'X' } } as const
-    const { customer_name } = toCreateRequest(order({ ...store, customer: called(name) })).channel_properties
-    expect(customer_name).toBe(shown)
-  })
+  ])(
+    'sends banks and stores the name %j as %j, because they accept only letters, digits and spaces',
+    (name, shown) => {
+      expect(toCreateRequest(order({ customer: called(name) })).channel_properties.display_name).toBe(shown)
+      const store = { channel: 'alfamart', methodDetail: { type: 'over_the_counter', store: 'X' } } as const
+      const { customer_name } = toCreateRequest(
+        order({ ...store, customer: called(name) }),
+      ).channel_properties
+      expect(customer_name).toBe(shown)
+    },
+  )
 
-  test('keeps the name as it is for what is only noted, within its bound', () => {
+  test('keeps the name unchanged where it is only informative, up to its limit', () => {
     const name = `${"O'".repeat(249)}n😀`
     expect(toCreateRequest(order({ customer: called(name) })).metadata?.customer_name).toBe(
       `${"O'".repeat(249)}n�`,
@@ -113,7 +118,7 @@ describe('a create request', () => {
 
   const ovo = { channel: 'ovo', methodDetail: { type: 'e_wallet', wallet_type: 'OVO' } } as const
   test.each(['081234567890', '6281234567890', '+6281234567890', '+62 812-3456-7890', '(0812) 3456.7890'])(
-    'writes the number %j as OVO wants it',
+    "sends the phone number %j in OVO's format",
     phone => {
       const { channel_properties } = toCreateRequest(order({ ...ovo, customer: called('', phone) }))
       expect(channel_properties.account_mobile_number).toBe('+6281234567890')
@@ -121,7 +126,7 @@ describe('a create request', () => {
   )
 
   test.each(['', '0217654321', '+1 202 555 0100', '0812', '08123456789012345', 'call me'])(
-    'to OVO is refused with the number %j, naming the field',
+    'to OVO is rejected with the phone number %j, and the error names the field',
     phone => {
       const asked = () => toCreateRequest(order({ ...ovo, customer: called('', phone) }))
       expect(asked).toThrow(ProviderError)
@@ -130,7 +135,7 @@ describe('a create request', () => {
   )
 })
 
-test('an amount survives the way there and back', () => {
+test('an amount is the same after a round trip', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 1n, max: 1_000_000_000_000n }), units => {
       const { request_amount } = toCreateRequest(order({ amount: units * 100n }))
@@ -175,24 +180,24 @@ describe('the sender of a payment', () => {
   test.each([
     ...[verification('UNKNOWN'), verification(7), sender('UNKNOWN'), sender({})],
     ...['UNKNOWN', ' UNKNOWN ', '', null, 7, {}].map(result => sender({ result })),
-  ])('is unknown, or cannot be read: %j is for a person to decide', details => {
+  ])('is unknown or unreadable: %j is challenged', details => {
     expect(factOf(details)).toMatchObject({ type: 'challenged' })
   })
 })
 
-test('money without an id of its arrival has no receipt', () => {
+test('money without a payment id has no receipt', () => {
   expect(arrival(100n, 'IDR', { receipt: null })).toStrictEqual({ type: 'paid', amountPaid: 100n })
   expect(arrival(100n, 'IDR', { receipt: 'py-1' })).toHaveProperty('receipt', 'py-1')
 })
 
 describe('a time', () => {
-  test('is read with its zone', () => {
+  test('is read with its time zone', () => {
     expect(timeOf('2022-10-22T06:30:05.86474Z')).toEqual(new Date('2022-10-22T06:30:05.864Z'))
     expect(timeOf('2022-10-22T13:30:05+07:00')).toEqual(new Date('2022-10-22T06:30:05Z'))
   })
 
   test.each([undefined, '', '2022-10-22', '2022-10-22T06:30:05', '2022-13-22T06:30:05Z', '1666420205'])(
-    'is absent where %j is none',
+    'is absent if it is %j',
     text => {
       expect(timeOf(text)).toBeUndefined()
     },

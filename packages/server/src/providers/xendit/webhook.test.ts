@@ -20,7 +20,7 @@ const told = (event: string, data: object): CallbackReport | string =>
 const capture = (fields: object) => told('payment.capture', { ...payment, ...fields })
 
 describe('a payment', () => {
-  test('brings the sum of its captures, at the time of the last', () => {
+  test('has the sum of its captures, at the time of the last', () => {
     const captures = [
       { capture_amount: 60_000, capture_timestamp: '2026-11-20T03:05:00Z' },
       { capture_amount: '40000', capture_timestamp: '2026-11-20T03:06:00Z' },
@@ -37,7 +37,7 @@ describe('a payment', () => {
     })
   })
 
-  test.each([undefined, null, []])('without captures (%j) brings the amount asked for', captures => {
+  test.each([undefined, null, []])('without captures (%j) has the requested amount', captures => {
     for (const request_amount of [100_000, '100000', '100000.00'])
       expect(capture({ captures, request_amount, updated: '2026-11-20T03:06:00Z' })).toMatchObject({
         fact: { type: 'paid', amountPaid: 10_000_000n, paidAt: new Date('2026-11-20T03:06:00Z') },
@@ -56,13 +56,13 @@ describe('a payment', () => {
 
   test.each<[string, object]>([
     ['one capture cannot be read', { captures: [{ capture_amount: 60_000 }, { capture_amount: 'x' }] }],
-    ['captures are no list', { captures: 'cptr-1' }],
-    ['there is no amount at all', { request_amount: undefined }],
-    ['the amount is no whole cents', { request_amount: 0.1 + 0.2 }],
+    ['captures are not a list', { captures: 'cptr-1' }],
+    ['there is no amount', { request_amount: undefined }],
+    ['the amount has a fraction of a cent', { request_amount: 0.1 + 0.2 }],
     ['the amount is negative', { request_amount: -100_000 }],
     ['no currency is named', { currency: null }],
     ['the status is unknown', { status: 'MELTED' }],
-  ])('is unreadable where %s, rather than guessed', (_, fields) => {
+  ])('is unreadable if %s, instead of guessed', (_, fields) => {
     expect(() => capture(fields)).toThrow(UnreadableError)
   })
 
@@ -75,7 +75,7 @@ describe('a payment', () => {
     },
   )
 
-  test('is not lost for a field of an unexpected shape that nobody needs', () => {
+  test('is read despite an invalid optional field', () => {
     const odd = {
       channel_code: 7,
       failure_code: {},
@@ -85,7 +85,7 @@ describe('a payment', () => {
     expect(capture(odd)).toMatchObject({ fact: { type: 'paid', amountPaid: 100n } })
   })
 
-  test('of a sender who could not be verified is for a person to decide', () => {
+  test('from a sender who could not be verified is challenged', () => {
     const verified = (result: unknown) => ({
       payment_details: { verification_result: { sender_verification: { result } } },
     })
@@ -100,13 +100,13 @@ describe('a payment', () => {
     ['payment.capture', 'FAILED'],
     ['payment.expiry', 'EXPIRED'],
     ['payment.failure', 'CANCELED'],
-  ])('%s with status %s proves nothing', (event, status) => {
+  ])('with the event %s and status %s proves nothing', (event, status) => {
     for (const channel_code of ['OVO', 'DANA'])
       expect(told(event, { ...payment, channel_code, status })).toMatchObject({ fact: { type: 'unproven' } })
   })
 
   test.each(['DANA', 'QRIS', 'BCA_VIRTUAL_ACCOUNT', 'SHOPEEPAY', undefined])(
-    'that failed by %s does not end an order that may still be paid',
+    'that failed by %s does not close an order that may still be paid',
     channel_code => {
       const failed = { ...payment, channel_code, status: 'FAILED', failure_code: 'USER_DECLINED_PAYMENT' }
       expect(told('payment.failure', failed)).toMatchObject({
@@ -118,7 +118,7 @@ describe('a payment', () => {
   test.each([
     ['payment.authorization', 'AUTHORIZED', 'pending'],
     ['payment.pending', 'PENDING', 'pending'],
-  ])('%s with status %s is %s', (event, status, type) => {
+  ])('with the event %s and status %s is %s', (event, status, type) => {
     expect(told(event, { ...payment, status })).toMatchObject({ fact: { type } })
   })
 })
@@ -132,7 +132,7 @@ describe('a payment of the API before v3', () => {
     currency: 'IDR',
     amount: 100_000,
   }
-  test('has the id of its arrival under another name', () => {
+  test('has its receipt id in another field', () => {
     expect(told('payment.succeeded', older)).toMatchObject({
       providerPaymentId: 'pr-1',
       fact: { type: 'paid', amountPaid: 10_000_000n, receipt: 'py-1' },
@@ -142,7 +142,7 @@ describe('a payment of the API before v3', () => {
     })
   })
 
-  test('that failed is asked about', () => {
+  test('that failed causes an inquiry', () => {
     expect(told('payment.failed', { ...older, status: 'FAILED' })).toMatchObject({
       fact: { type: 'unproven' },
     })
@@ -157,12 +157,12 @@ describe('a payment request', () => {
     currency: 'IDR',
     request_amount: 100_000,
   }
-  test.each(['payment_request.expiry', 'payment_request.expired'])('is over by %s', event => {
+  test.each(['payment_request.expiry', 'payment_request.expired'])('is closed by %s', event => {
     expect(told(event, request)).toMatchObject({ providerPaymentId: 'pr-1', fact: { type: 'expired' } })
   })
 
   test.each(['SUCCEEDED', 'REQUIRES_ACTION', 'FAILED', 'CANCELED'])(
-    'said to expire while it is %s proves nothing',
+    'reported as expired while it is %s proves nothing',
     status => {
       expect(told('payment_request.expiry', { ...request, status })).toMatchObject({
         fact: { type: 'unproven' },
@@ -185,7 +185,7 @@ test.each<[string, unknown]>([
   ],
   ['an id that cannot be stored', { event: 'payment.capture', data: { ...payment, payment_id: 'p\ud83d' } }],
   ['an unknown event', { event: 'payment.melted', data: payment }],
-  ['an event that is no text', { event: null, data: payment }],
+  ['an event that is not text', { event: null, data: payment }],
   ['no data', { event: 'payment.capture', data: null }],
   ['nothing', null],
 ])('a message with %s is unreadable', (_, message) => {
@@ -193,7 +193,7 @@ test.each<[string, unknown]>([
 })
 
 test.each([null, undefined, ' '])(
-  'a payment without a reference (%j) is found by its request',
+  'a payment without a reference (%j) is matched by its payment request',
   reference_id => {
     expect(capture({ reference_id })).toMatchObject({
       reference: null,
@@ -203,7 +203,7 @@ test.each([null, undefined, ' '])(
   },
 )
 
-describe('the token', () => {
+describe('the callback token', () => {
   const callback_token = 'xnd-callback-token-test-4f1c2a9b'
   const account = {
     id: 'a',
@@ -223,7 +223,7 @@ describe('the token', () => {
     })
   const reportsIn = (reading: Received) => (reading.verified && 'reports' in reading ? reading.reports : [])
 
-  test('whole and exact lets a message in, and is acknowledged', () => {
+  test('accepts a message only if it matches exactly, and the message is acknowledged', () => {
     expect(called({ 'x-callback-token': callback_token })).toMatchObject({
       verified: true,
       reports: [{ fact: { type: 'paid' } }],
@@ -231,7 +231,7 @@ describe('the token', () => {
     })
   })
 
-  test('of which one byte is another, or missing, or too many, lets nothing in', () => {
+  test('with one byte changed, missing or added rejects the message', () => {
     const bytes = Buffer.from(callback_token)
     fc.assert(
       fc.property(
@@ -249,7 +249,7 @@ describe('the token', () => {
   })
 
   test.each(['', 'OK', 'null', '[]', '{}', '"paid"', '{"event":"payment.capture"}'])(
-    'before %j lets in a message that is refused as unreadable',
+    'with the body %j accepts a message that is then rejected as unreadable',
     body => {
       expect(called({ 'x-callback-token': callback_token }, body)).toMatchObject({
         verified: true,
@@ -258,7 +258,7 @@ describe('the token', () => {
     },
   )
 
-  test('never lets text through that the database cannot hold', () => {
+  test('never lets through text that the database cannot store', () => {
     const fields = Object.keys(payment)
     const text = fc.constantFrom('a\0b', '\ud83d', '\ude00a', 'a\nb')
     fc.assert(

@@ -52,8 +52,8 @@ const onlyReport = (reading: Received) => {
   return reading.reports[0] as (typeof reading.reports)[0]
 }
 
-describe('every published message is read as it is meant:', () => {
-  test('none is left over', () => {
+describe('every published message is read with its documented meaning:', () => {
+  test('all fixtures are covered', () => {
     expect(fixtures).toHaveLength(26)
     for (const { kind } of fixtures)
       expect(['notification', 'create_response', 'action_response', 'error_response', 'signing']).toContain(
@@ -90,7 +90,7 @@ describe('every published message is read as it is meant:', () => {
 
   const isV3 = ({ http_request }: Fixture) => http_request.path.startsWith('/v3/')
   test.each(ofKind('create_response').filter(isV3))(
-    'answer to a charge $name',
+    'response to a charge $name',
     async ({ http_status, response, method, expect: want }) => {
       reply(http_status, response)
       const methodDetail: MethodDetail =
@@ -134,7 +134,7 @@ describe('every published message is read as it is meant:', () => {
         status: 'COMPLETED',
       }),
     ],
-  ])('answer of an older product %s', async (name, webhookOf) => {
+  ])('response of an older product %s', async (name, webhookOf) => {
     const { response, expect: want, http_status } = fixtures.find(each => each.name === name) as Fixture
     expect(isV3(fixtures.find(each => each.name === name) as Fixture)).toBe(false)
     reply(http_status, response)
@@ -186,7 +186,7 @@ describe('every published message is read as it is meant:', () => {
   })
 })
 
-test('no channel whose life Xendit decides takes a payment that outlives it, but OVO our shortest', () => {
+test('a channel whose expiry Xendit fixes accepts no payment with a longer expiry, and OVO has our shortest expiry', () => {
   const longest = xendit.methods.flatMap(({ channels }) =>
     channels.map(({ code, limits }) => [code, limits.maxExpiryMinutes] as const),
   )
