@@ -88,6 +88,9 @@ export function MoneyList() {
         aria-label={t.status}
         size="xs"
         mb="md"
+        maw="100%"
+        // The Indonesian labels are wider than a phone.
+        style={{ overflowX: 'auto' }}
         value={shown}
         onChange={status => void navigate({ search: status === 'open' ? {} : { status }, replace: true })}
         data={[

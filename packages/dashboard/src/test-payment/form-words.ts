@@ -38,7 +38,7 @@ export const formWords = words({
     name: 'Nama',
     email: 'Alamat email',
     phone: 'Nomor telepon',
-    phoneHint: 'Diperlukan oleh beberapa dompet digital',
+    phoneHint: 'Wajib di sebagian dompet digital',
     items: 'Barang',
     noItems: 'Opsional. Penyedia menampilkan barang hanya jika totalnya sama dengan jumlah.',
     addItem: 'Tambah barang',
