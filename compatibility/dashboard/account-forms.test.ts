@@ -19,14 +19,14 @@ const inWords = [
     create: 'New account',
     sources: 'Callback source addresses',
     above: 'Confirm payments above',
-    held: /Rp\s[\d,]+ of it is held for refunds and chargebacks/,
+    held: /Includes Rp\s[\d,]+ held for refunds and chargebacks/,
   },
   {
     locale: 'id-ID',
     create: 'Akun baru',
     sources: 'Alamat sumber callback',
     above: 'Konfirmasi pembayaran di atas',
-    held: /Rp\s[\d.]+ di antaranya ditahan untuk pengembalian dana dan chargeback/,
+    held: /Termasuk Rp\s[\d.]+ yang ditahan untuk pengembalian dana dan chargeback/,
   },
 ]
 

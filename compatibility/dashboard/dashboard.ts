@@ -19,7 +19,7 @@ export async function logIn(
 ): Promise<Dashboard> {
   const visited = await visit('/dashboard/login', options, origin)
   const { page } = visited
-  await page.getByRole('textbox', { name: /E-mail|email/ }).fill(login.email)
+  await page.getByRole('textbox', { name: /email/i }).fill(login.email)
   await page.locator('input[type=password]').fill(login.password)
   await page.getByRole('button', { name: /^(Log in|Masuk)$/ }).click()
   await page.waitForURL(url => url.pathname === '/dashboard' || url.pathname === '/dashboard/')

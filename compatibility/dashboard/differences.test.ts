@@ -49,8 +49,8 @@ test.each([
     {
       tab: 'Differences',
       reason: 'Reason',
-      close: 'Close the difference',
-      away: 'Not all payments could be checked',
+      close: 'Close difference',
+      away: 'Some payments could not be checked',
     },
   ],
   [
@@ -59,7 +59,7 @@ test.each([
       tab: 'Selisih',
       reason: 'Alasan',
       close: 'Tutup selisih',
-      away: 'Tidak semua pembayaran dapat diperiksa',
+      away: 'Sebagian pembayaran tidak dapat diperiksa',
     },
   ],
 ] as const)('a difference is shown with both sides and closed with a reason: %s', async (language, words) => {

@@ -10,7 +10,7 @@ import { logIn, picture } from './dashboard.ts'
 const demo = inject('demo')
 const shop = merchantOf(demo)
 
-const isConnected = 'Changes are shown as they happen'
+const isConnected = 'Live updates are on'
 /** On a phone, some values are shown elsewhere and hidden here. */
 const shows = (row: Locator, status: string) => row.getByText(status).filter({ visible: true })
 const rowOf = (page: Page, code: string) => page.getByRole('row').filter({ hasText: code })
@@ -52,7 +52,7 @@ test('a lost connection is shown, and afterwards the list catches up and continu
   await page.getByRole('img', { name: isConnected }).waitFor()
   link.cut()
   await page.getByRole('img', { name: /^Reconnecting/ }).waitFor()
-  const strip = page.getByRole('status').filter({ hasText: /^Connection lost: .* at \d\d:\d\d WIB/ })
+  const strip = page.getByRole('status').filter({ hasText: /^Connection lost at \d\d:\d\d WIB/ })
   await strip.waitFor()
   expect(await barriers(page)).toEqual([])
   await picture(dashboard, 'connection lost')
@@ -77,7 +77,7 @@ test('a page opened while the service is unavailable says so, and loads automati
   for (const name of ['Ledger', 'API keys']) {
     await page.getByRole('navigation').getByRole('link', { name }).click()
     await page.getByRole('heading', { level: 1, name }).waitFor()
-    await page.getByRole('alert').filter({ hasText: 'The service does not answer' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'The service is not responding' }).waitFor()
     expect(await page.title()).toBe(`${name} · Gapura`)
   }
   link.mend()

@@ -138,14 +138,16 @@ test.each([
   const { page } = dashboard
   for (const path of paths) {
     await dashboard.go(path)
-    await page.getByRole('heading', { level: 1, name: 'This page is not for your role' }).waitFor()
+    await page
+      .getByRole('heading', { level: 1, name: 'Your role does not have access to this page' })
+      .waitFor()
     const main = page.getByRole('main')
     expect(await main.getByRole('table').count(), path).toBe(0)
     expect(await main.getByRole('button').count(), path).toBe(0)
-    expect(await page.title()).toBe('This page is not for your role · Gapura')
+    expect(await page.title()).toBe('Your role does not have access to this page · Gapura')
     expect(await barriers(page), path).toEqual([])
   }
-  await page.getByRole('main').getByRole('link', { name: 'To the overview' }).click()
+  await page.getByRole('main').getByRole('link', { name: 'Go to overview' }).click()
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
   await dashboard.end()
 })
@@ -154,7 +156,7 @@ test('leaving a page with unsaved changes asks for confirmation, and staying kee
   const dashboard = await logIn(demo.owner)
   const { page } = dashboard
   await dashboard.go(`/tenants/${demo.client.tenant_id}?tab=routing`)
-  await page.getByRole('button', { name: 'Add a rule' }).click()
+  await page.getByRole('button', { name: 'Add rule' }).click()
   for (const elsewhere of [
     page.getByRole('tab', { name: 'Provider accounts' }),
     page.getByRole('link', { name: 'Callbacks' }),
@@ -189,7 +191,7 @@ test('a challenged payment is neither accepted nor rejected until the user choos
 test('another client’s payment is shown as not found', async () => {
   const dashboard = await logIn(demo.client2)
   await dashboard.go(`/payments/${furnished.paid.id}`)
-  await dashboard.page.getByRole('heading', { name: 'There is no such payment' }).waitFor()
+  await dashboard.page.getByRole('heading', { name: 'Payment not found' }).waitFor()
   expect(await dashboard.page.getByText('Rp').count()).toBe(0)
   await dashboard.end()
 })
@@ -202,7 +204,7 @@ test('an anonymous user is asked to log in, and returns to the requested page', 
   await page.waitForURL('**/dashboard/login?*')
   expect(await barriers(page)).toEqual([])
   await picture(dashboard, 'log-in')
-  await page.getByRole('textbox', { name: 'E-mail' }).fill(demo.client.email)
+  await page.getByRole('textbox', { name: 'Email' }).fill(demo.client.email)
   await page.locator('input[type=password]').fill('wrong')
   await page.keyboard.press('Enter')
   await page.getByRole('alert').getByText('E-mail address or password is wrong').waitFor()
@@ -234,7 +236,7 @@ test('a link cannot redirect to another site after the login', async () => {
   for (const next of ['//example.com/', 'https://example.com/', '/\\example.com']) {
     await page.context().clearCookies()
     await page.goto(`${demo.base_url}/dashboard/login?next=${encodeURIComponent(next)}`)
-    await page.getByRole('textbox', { name: 'E-mail' }).fill(demo.client.email)
+    await page.getByRole('textbox', { name: 'Email' }).fill(demo.client.email)
     await page.locator('input[type=password]').fill(demo.client.password)
     await page.keyboard.press('Enter')
     await page.waitForURL(url => !url.pathname.endsWith('/login'))
@@ -279,7 +281,7 @@ test('a logout in one window logs out all windows of this browser and tells thei
   expect(await page.getByText('Rp').count()).toBe(0)
   await picture(dashboard, 'log-in, session ended')
   expect(await barriers(page)).toEqual([])
-  await page.getByRole('textbox', { name: 'E-mail' }).fill(demo.client.email)
+  await page.getByRole('textbox', { name: 'Email' }).fill(demo.client.email)
   await page.locator('input[type=password]').fill(demo.client.password)
   await page.keyboard.press('Enter')
   await page.waitForURL('**/dashboard/payments?status=paid')
@@ -293,7 +295,7 @@ test('a window switches to another user as soon as that user logs in beside it',
   const beside = await page.context().newPage()
   await page.context().clearCookies()
   await beside.goto(`${demo.base_url}/dashboard/login`)
-  await beside.getByRole('textbox', { name: 'E-mail' }).fill(demo.client2.email)
+  await beside.getByRole('textbox', { name: 'Email' }).fill(demo.client2.email)
   await beside.locator('input[type=password]').fill(demo.client2.password)
   await beside.keyboard.press('Enter')
   await page.getByText(demo.client2.email).waitFor()
@@ -326,7 +328,7 @@ test('a payment rejected by its provider shows the reason at the form, and an in
   }
   await dashboard.go('/payments/new')
   await choose(/Method/, 'E-wallet')
-  await choose(/Wallet/, 'OVO')
+  await choose(/^E-wallet/, 'OVO')
   await page.getByRole('button', { name: 'Create test payment' }).click()
   await page.getByText('Midtrans needs the payer’s mobile number for OVO').waitFor()
   expect(await page.getByRole('textbox', { name: /Phone/ }).getAttribute('aria-invalid')).toBe('true')
@@ -350,7 +352,7 @@ test('a payment rejected by its provider shows the reason at the form, and an in
   await page.unroute('**/trpc/payments.create')
   await choose(/Method/, 'QRIS')
   await page.getByRole('button', { name: 'Create test payment' }).click()
-  await page.getByText('The test payment is created').waitFor()
+  await page.getByText('Test payment created').waitFor()
   expect(await refusal.count()).toBe(0)
   await dashboard.end()
 })

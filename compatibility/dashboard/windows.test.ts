@@ -8,8 +8,7 @@ import { type Dashboard, logIn } from './dashboard.ts'
 const demo = inject('demo')
 const shop = merchantOf(demo)
 
-const connected = (page: Page) =>
-  page.getByRole('img', { name: 'Changes are shown as they happen' }).waitFor()
+const connected = (page: Page) => page.getByRole('img', { name: 'Live updates are on' }).waitFor()
 const status = (page: Page, code: string, word: string) =>
   page.getByRole('row').filter({ hasText: code }).getByText(word).filter({ visible: true }).waitFor()
 

@@ -17,17 +17,18 @@ import { useKeyColumns } from './use-key-columns.tsx'
 const text = words({
   en: {
     title: 'API keys',
-    about: 'Your server calls the API with one of these. A test key moves no money.',
+    about: 'Your server calls the API with an API key. Payments created with a test key move no real money.',
     create: 'New key',
     none: 'No API key yet',
-    how: 'Create one here and give it to your server, which creates payments with it.',
+    how: 'Create an API key and add it to your server. The server creates payments with it.',
   },
   id: {
     title: 'Kunci API',
-    about: 'Server Anda memanggil API dengan salah satu kunci ini. Kunci uji tidak menggerakkan uang.',
+    about:
+      'Server Anda memanggil API dengan kunci API. Pembayaran dengan kunci uji coba tidak memindahkan uang sungguhan.',
     create: 'Kunci baru',
     none: 'Belum ada kunci API',
-    how: 'Buat di sini lalu pasang di server Anda, yang memakainya untuk membuat pembayaran.',
+    how: 'Buat kunci API, lalu pasang di server Anda. Server membuat pembayaran dengan kunci itu.',
   },
 })
 

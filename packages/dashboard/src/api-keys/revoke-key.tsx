@@ -10,18 +10,19 @@ const text = words({
   en: {
     title: (name: string) => `Revoke ${name}?`,
     stops: (prefix: string) =>
-      `Within a second every call with ${prefix}… is refused: whatever server still uses it creates no payment any more. Payments that it created stay, and can be paid.`,
-    forGood: 'It cannot be undone. To replace a key without a gap, rotate it instead.',
-    revoke: 'Revoke the key',
-    done: 'The key is revoked',
+      `Requests with ${prefix}… are rejected within one second. A server that still uses this key can no longer create payments. Existing payments are not affected and can still be paid.`,
+    forGood: 'You cannot undo this. To replace a key without downtime, rotate it instead.',
+    revoke: 'Revoke key',
+    done: 'API key revoked',
   },
   id: {
     title: (name: string) => `Cabut ${name}?`,
     stops: (prefix: string) =>
-      `Dalam satu detik setiap panggilan dengan ${prefix}… ditolak: server yang masih memakainya tidak dapat lagi membuat pembayaran. Pembayaran yang sudah dibuat tetap ada dan tetap dapat dibayar.`,
-    forGood: 'Tindakan ini tidak dapat dibatalkan. Untuk mengganti kunci tanpa jeda, gunakan Ganti.',
+      `Permintaan dengan ${prefix}… ditolak dalam satu detik. Server yang masih memakai kunci ini tidak dapat lagi membuat pembayaran. Pembayaran yang sudah dibuat tidak terpengaruh dan tetap dapat dibayar.`,
+    forGood:
+      'Tindakan ini tidak dapat dibatalkan. Untuk mengganti kunci tanpa gangguan layanan, gunakan Ganti.',
     revoke: 'Cabut kunci',
-    done: 'Kunci telah dicabut',
+    done: 'Kunci API telah dicabut',
   },
 })
 

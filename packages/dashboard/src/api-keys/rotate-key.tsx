@@ -13,16 +13,16 @@ import { WhichKey } from './which-key.tsx'
 const text = words({
   en: {
     title: (name: string) => `Rotate ${name}`,
-    what: 'You get a new key of the same name and mode. The one before it works on for the time that you choose, so that your server can take the new one without a gap; then it is refused for good. A key is rotated once.',
-    grace: 'The old key works for',
-    none: 'No longer: it stops at once',
-    rotate: 'Make the new key',
+    what: 'Creates a new key with the same name and mode. The old key keeps working for the time you choose, so that you can update your server without downtime. After that, the old key is rejected. Each key can be rotated once.',
+    grace: 'The old key keeps working for',
+    none: 'No time: it stops immediately',
+    rotate: 'Create new key',
   },
   id: {
     title: (name: string) => `Ganti ${name}`,
-    what: 'Anda mendapat kunci baru dengan nama dan mode yang sama. Kunci lama tetap berlaku selama waktu yang Anda pilih, agar server Anda dapat beralih tanpa jeda; setelah itu ditolak seterusnya. Sebuah kunci hanya dapat diganti satu kali.',
-    grace: 'Kunci lama masih berlaku',
-    none: 'Tidak lagi: langsung berhenti',
+    what: 'Membuat kunci baru dengan nama dan mode yang sama. Kunci lama tetap berlaku selama waktu yang Anda pilih, agar server dapat diperbarui tanpa gangguan. Setelah itu, kunci lama ditolak. Setiap kunci hanya dapat diganti satu kali.',
+    grace: 'Kunci lama tetap berlaku selama',
+    none: 'Langsung tidak berlaku',
     rotate: 'Buat kunci baru',
   },
 })

@@ -6,11 +6,16 @@ import type { Entry } from './entry.ts'
 const text = words({
   en: {
     you: 'You',
-    server: 'A command on the server',
-    service: 'The service',
+    server: 'Server command',
+    service: 'Gapura (automatic)',
     other: 'The operator or your partner',
   },
-  id: { you: 'Anda', server: 'Perintah di server', service: 'Layanan', other: 'Operator atau mitra Anda' },
+  id: {
+    you: 'Anda',
+    server: 'Perintah di server',
+    service: 'Gapura (otomatis)',
+    other: 'Operator atau mitra Anda',
+  },
 })
 
 /** The actor of an entry: the user's email if the reader may see it, otherwise the tenant. */

@@ -7,7 +7,7 @@ import { TenantSelect } from '../tenants/tenant-select.tsx'
 import { actWords } from './act-words.ts'
 
 const text = words({
-  en: { what: 'What', tenant: 'Tenant', any: 'Any' },
+  en: { what: 'Action', tenant: 'Tenant', any: 'Any' },
   id: { what: 'Tindakan', tenant: 'Tenant', any: 'Semua' },
 })
 

@@ -12,31 +12,31 @@ import classes from './entry-details.module.css'
 
 const text = words({
   en: {
-    when: 'When',
-    who: 'Who',
+    when: 'Time',
+    who: 'Performed by',
     tenant: 'Tenant',
-    action: 'Name in the API',
-    subject: 'ID of the subject',
+    action: 'Action code',
+    subject: 'Object ID',
     request: 'Request ID',
     changes: 'What changed',
     field: 'Field',
     before: 'Before',
     after: 'After',
-    nothing: 'Nothing of it is written down: what changed is a secret, or is to be found where it was done.',
+    nothing: 'The values are not recorded here: they are secret, or shown where the change was made.',
   },
   id: {
     when: 'Waktu',
-    who: 'Siapa',
+    who: 'Pelaku',
     tenant: 'Tenant',
-    action: 'Nama di API',
+    action: 'Kode tindakan',
     subject: 'ID objek',
     request: 'ID permintaan',
     changes: 'Yang berubah',
-    field: 'Bidang',
+    field: 'Kolom',
     before: 'Sebelum',
     after: 'Sesudah',
     nothing:
-      'Tidak ada yang dicatat: yang berubah adalah rahasia, atau dapat dilihat di tempat perubahannya.',
+      'Nilainya tidak dicatat di sini: nilainya rahasia, atau dapat dilihat di tempat perubahan dilakukan.',
   },
 })
 

@@ -22,17 +22,17 @@ import { useOutcome } from './use-outcome.ts'
 
 const text = words({
   en: {
-    label: 'Callbacks that were taken',
+    label: 'Accepted callbacks',
     received: 'Received',
     payment: 'Payment, tenant',
     noPayment: 'None',
     provider: 'Provider',
     status: 'Status',
-    reason: 'What came of it',
+    reason: 'Result',
     none: 'No callbacks yet',
-    how: 'Providers send them when a payment changes, to the address that each provider account shows.',
-    noneMatches: 'No callback matches',
-    clear: 'Clear the filters',
+    how: 'Providers send a callback when a payment changes. Register the callback address of each provider account at its provider.',
+    noneMatches: 'No callbacks match the filters',
+    clear: 'Clear filters',
   },
   id: {
     label: 'Callback yang diterima',
@@ -41,10 +41,10 @@ const text = words({
     noPayment: 'Tidak ada',
     provider: 'Penyedia',
     status: 'Status',
-    reason: 'Hasilnya',
+    reason: 'Hasil',
     none: 'Belum ada callback',
-    how: 'Penyedia mengirimnya saat pembayaran berubah, ke alamat yang tercantum pada tiap akun penyedia.',
-    noneMatches: 'Tidak ada callback yang cocok',
+    how: 'Penyedia mengirim callback saat pembayaran berubah. Daftarkan alamat callback setiap akun penyedia di penyedianya.',
+    noneMatches: 'Tidak ada callback yang cocok dengan filter',
     clear: 'Hapus filter',
   },
 })

@@ -19,20 +19,20 @@ export const callbackStatuses = Object.keys(callbackTones) as CallbackStatus[]
 
 export const callbackWords = words({
   en: {
-    received: 'Waiting',
+    received: 'Queued',
     applied: 'Applied',
-    repeated: 'Repeated',
+    repeated: 'Duplicate',
     ignored: 'Ignored',
-    refused: 'Refused',
+    refused: 'Not allowed',
     unmatched: 'Unmatched',
     unreadable: 'Unreadable',
   },
   id: {
-    received: 'Menunggu',
+    received: 'Dalam antrean',
     applied: 'Diterapkan',
-    repeated: 'Berulang',
+    repeated: 'Duplikat',
     ignored: 'Diabaikan',
-    refused: 'Ditolak',
+    refused: 'Tidak diizinkan',
     unmatched: 'Tidak cocok',
     unreadable: 'Tidak terbaca',
   },
@@ -40,23 +40,23 @@ export const callbackWords = words({
 
 export const callbackMeanings = words({
   en: {
-    received: 'It was not looked at yet.',
-    applied: 'It changed its payment.',
-    repeated: 'It said what was known already, so nothing changed.',
-    ignored: 'It proves or changes nothing.',
-    refused: "The payment's status does not allow what it says.",
-    unmatched: 'No payment of this account has its reference.',
+    received: 'The callback has not been processed yet.',
+    applied: 'The callback changed the payment.',
+    repeated: 'The callback repeats a known status, so nothing changed.',
+    ignored: 'The callback reports nothing that changes a payment.',
+    refused: 'The payment’s status does not allow this change.',
+    unmatched: 'No payment of this provider account has this reference.',
     unreadable:
-      'It is genuine, and this version cannot understand it. The provider was asked about its payments. Apply it again after an upgrade.',
+      'The callback is genuine, but this version of Gapura cannot read it. Gapura has checked the payment at the provider instead. Upgrade Gapura, then reprocess the callback.',
   },
   id: {
-    received: 'Belum diproses.',
-    applied: 'Callback ini mengubah pembayarannya.',
-    repeated: 'Isinya sudah diketahui, sehingga tidak ada yang berubah.',
-    ignored: 'Tidak membuktikan atau mengubah apa pun.',
-    refused: 'Status pembayaran tidak mengizinkan isinya.',
-    unmatched: 'Tidak ada pembayaran akun ini dengan referensinya.',
+    received: 'Callback belum diproses.',
+    applied: 'Callback ini mengubah pembayaran.',
+    repeated: 'Callback ini mengulang status yang sudah diketahui, sehingga tidak ada yang berubah.',
+    ignored: 'Callback ini tidak melaporkan hal yang mengubah pembayaran.',
+    refused: 'Status pembayaran tidak mengizinkan perubahan ini.',
+    unmatched: 'Tidak ada pembayaran dengan referensi ini di akun penyedia tersebut.',
     unreadable:
-      'Callback ini asli, tetapi versi ini tidak memahaminya. Penyedia sudah ditanya tentang pembayarannya. Proses ulang setelah pembaruan.',
+      'Callback ini asli, tetapi tidak dapat dibaca oleh versi Gapura ini. Gapura sudah memeriksa pembayarannya di penyedia. Perbarui Gapura, lalu proses ulang callback ini.',
   },
 } satisfies Record<'en' | 'id', Record<CallbackStatus, string>>)

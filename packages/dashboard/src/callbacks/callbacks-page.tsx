@@ -8,14 +8,14 @@ import { RejectedList } from './rejected-list.tsx'
 const text = words({
   en: {
     title: 'Callbacks',
-    about: 'What payment providers sent, and what came of it.',
-    parts: 'Taken or rejected',
-    taken: 'Taken',
+    about: 'Callbacks from payment providers, and their results.',
+    parts: 'Accepted or rejected',
+    taken: 'Accepted',
     rejected: 'Rejected',
   },
   id: {
     title: 'Callback',
-    about: 'Yang dikirim penyedia pembayaran, dan hasilnya.',
+    about: 'Callback dari penyedia pembayaran, beserta hasilnya.',
     parts: 'Diterima atau ditolak',
     taken: 'Diterima',
     rejected: 'Ditolak',

@@ -26,18 +26,19 @@ export function reasonOf(said: string): Reason {
 
 export const reasonWords = words({
   en: {
-    unchanged: (status: string) => `It reports “${status}”, which changes nothing.`,
-    no_payment: 'No payment of this account has its reference or id.',
-    money_kept: 'No payment of this account has its reference or id; its money waits in the Inbox.',
-    paid_already: 'The payment was paid already; this money waits in the Inbox.',
-    further_part: 'It is a further part of the amount; this money waits in the Inbox.',
+    unchanged: (status: string) => `The provider reported “${status}”, which changes nothing.`,
+    no_payment: 'No payment of this provider account has this reference or ID.',
+    money_kept:
+      'No payment of this provider account has this reference or ID. Decide about the money in the Inbox.',
+    paid_already: 'The payment was already paid. Decide about this extra money in the Inbox.',
+    further_part: 'This is another part of the amount. Decide about it in the Inbox.',
   },
   id: {
-    unchanged: (status: string) => `Melaporkan “${status}”, yang tidak mengubah apa pun.`,
-    no_payment: 'Tidak ada pembayaran akun ini dengan referensi atau ID-nya.',
+    unchanged: (status: string) => `Penyedia melaporkan “${status}”, sehingga tidak ada yang berubah.`,
+    no_payment: 'Tidak ada pembayaran dengan referensi atau ID ini di akun penyedia tersebut.',
     money_kept:
-      'Tidak ada pembayaran akun ini dengan referensi atau ID-nya; dananya menunggu di Kotak masuk.',
-    paid_already: 'Pembayaran sudah lunas; dana ini menunggu di Kotak masuk.',
-    further_part: 'Bagian lain dari jumlahnya; dana ini menunggu di Kotak masuk.',
+      'Tidak ada pembayaran dengan referensi atau ID ini di akun penyedia tersebut. Putuskan penanganan dananya di Kotak masuk.',
+    paid_already: 'Pembayaran sudah lunas. Putuskan penanganan dana tambahan ini di Kotak masuk.',
+    further_part: 'Ini bagian lain dari jumlah pembayaran. Putuskan penanganannya di Kotak masuk.',
   },
 })

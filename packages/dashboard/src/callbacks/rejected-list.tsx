@@ -19,28 +19,28 @@ import { SentParts } from './sent-parts.tsx'
 
 const text = words({
   en: {
-    label: 'Callbacks that were rejected',
+    label: 'Rejected callbacks',
     about:
-      'Their signature did not hold, so nothing was done with them. Many of them after a change of credentials mean that the provider signs with others than the account has. Of each account the latest 200 are kept.',
+      'These callbacks failed verification, so they were not processed. If many appear after you replace credentials, check that the account and the provider use the same ones. The latest 200 of each account are kept.',
     title: 'Rejected callback',
     received: 'Received',
     provider: 'Provider',
     account: 'Account',
-    reason: 'Why',
-    none: 'Nothing was rejected',
-    how: 'What comes with a wrong signature is kept here: of strangers, or of a provider whose credentials are not the ones that the account has.',
+    reason: 'Reason',
+    none: 'No rejected callbacks',
+    how: 'Callbacks that fail verification appear here, for example forged ones or ones signed with other credentials.',
   },
   id: {
     label: 'Callback yang ditolak',
     about:
-      'Tanda tangannya tidak sah, sehingga tidak diproses. Jika banyak terjadi setelah kredensial diganti, penyedia menandatangani dengan kredensial yang berbeda dari milik akun. Untuk tiap akun, 200 yang terbaru disimpan.',
+      'Callback ini gagal diverifikasi, sehingga tidak diproses. Jika banyak muncul setelah kredensial diganti, pastikan akun dan penyedia memakai kredensial yang sama. Untuk setiap akun, 200 callback terbaru disimpan.',
     title: 'Callback yang ditolak',
     received: 'Diterima',
     provider: 'Penyedia',
     account: 'Akun',
-    reason: 'Sebab',
-    none: 'Tidak ada yang ditolak',
-    how: 'Yang datang dengan tanda tangan salah disimpan di sini: dari pihak asing, atau dari penyedia yang kredensialnya berbeda dengan milik akun.',
+    reason: 'Alasan',
+    none: 'Tidak ada callback yang ditolak',
+    how: 'Callback yang gagal diverifikasi muncul di sini, misalnya callback palsu atau yang ditandatangani dengan kredensial lain.',
   },
 })
 

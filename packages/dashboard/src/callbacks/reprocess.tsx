@@ -13,29 +13,29 @@ import { wouldChange } from './would-change.ts'
 const text = words({
   en: {
     about:
-      'For a callback that was unreadable, unmatched or refused and would not be now, e.g. after an upgrade.',
-    rehearse: 'What would happen if it came again?',
-    would: 'It would be',
-    was: 'It was',
-    change: (from: string, to: string) => `The payment goes from ${from} to ${to}.`,
+      'For an unreadable, unmatched or not allowed callback that can be applied now, for example after an upgrade.',
+    rehearse: 'Preview reprocessing',
+    would: 'Result if reprocessed',
+    was: 'Result',
+    change: (from: string, to: string) => `The payment changes from ${from} to ${to}.`,
     same: (status: string) => `The payment stays ${status}.`,
-    noPayment: 'No payment is touched.',
-    useless: 'To apply it again would change nothing.',
-    apply: 'Apply it again',
-    applied: 'Applied again',
+    noPayment: 'No payment changes.',
+    useless: 'Reprocessing would change nothing.',
+    apply: 'Reprocess',
+    applied: 'Callback reprocessed',
   },
   id: {
     about:
-      'Untuk callback yang tadinya tidak terbaca, tidak cocok, atau ditolak dan sekarang tidak lagi, mis. setelah pembaruan.',
-    rehearse: 'Apa yang terjadi jika diproses ulang?',
-    would: 'Hasilnya akan',
-    was: 'Hasilnya',
+      'Untuk callback tidak terbaca, tidak cocok, atau tidak diizinkan yang sekarang dapat diterapkan, misalnya setelah pembaruan.',
+    rehearse: 'Pratinjau proses ulang',
+    would: 'Hasil jika diproses ulang',
+    was: 'Hasil',
     change: (from: string, to: string) => `Pembayaran berubah dari ${from} menjadi ${to}.`,
     same: (status: string) => `Pembayaran tetap ${status}.`,
     noPayment: 'Tidak ada pembayaran yang berubah.',
     useless: 'Memprosesnya ulang tidak mengubah apa pun.',
     apply: 'Proses ulang',
-    applied: 'Telah diproses ulang',
+    applied: 'Callback telah diproses ulang',
   },
 })
 

@@ -8,16 +8,16 @@ const text = words({
   en: {
     body: 'Body',
     headers: 'Headers',
-    empty: 'It was empty.',
-    truncated: 'There is more; 16 KiB of it are shown.',
-    base64: 'It is no text; shown in base64.',
+    empty: 'The body is empty.',
+    truncated: 'Only the first 16 KiB are shown.',
+    base64: 'The body is not text and is shown in Base64.',
   },
   id: {
     body: 'Isi',
     headers: 'Header',
-    empty: 'Kosong.',
-    truncated: 'Masih ada lanjutannya; yang ditampilkan 16 KiB.',
-    base64: 'Bukan teks; ditampilkan dalam base64.',
+    empty: 'Isi kosong.',
+    truncated: 'Hanya 16 KiB pertama yang ditampilkan.',
+    base64: 'Isi bukan teks dan ditampilkan dalam Base64.',
   },
 })
 

@@ -2,8 +2,8 @@ import { useWords, words } from '../language/language.tsx'
 import { TextLink } from '../parts/links.tsx'
 
 const text = words({
-  en: { see: 'What the provider sent about it' },
-  id: { see: 'Yang dikirim penyedia tentangnya' },
+  en: { see: 'View callbacks' },
+  id: { see: 'Lihat callback' },
 })
 
 export function CallbacksLink({ paymentCode }: { paymentCode: string }) {

@@ -13,17 +13,17 @@ import { refreshInbox } from './refresh-inbox.ts'
 const text = words({
   en: {
     about:
-      'Close it only if it is accounted for. No balance changes. Where the books agree again, the next morning closes it by itself.',
-    reasonHint: 'Kept with the difference, e.g. the provider settles it tomorrow',
-    close: 'Close the difference',
-    done: 'Closed',
+      'Close a difference only if you know its cause. Balances do not change. If the records agree again, Gapura closes the difference automatically the next morning.',
+    reasonHint: 'Saved with the difference, for example: the provider settles it tomorrow',
+    close: 'Close difference',
+    done: 'Difference closed',
   },
   id: {
     about:
-      'Tutup hanya jika penyebabnya sudah jelas. Saldo tidak berubah. Jika pembukuan sudah cocok lagi, selisih ini tertutup sendiri keesokan paginya.',
-    reasonHint: 'Disimpan bersama selisih, mis. penyedia menyelesaikannya besok',
+      'Tutup selisih hanya jika penyebabnya sudah diketahui. Saldo tidak berubah. Jika data sudah cocok lagi, Gapura menutup selisih secara otomatis keesokan paginya.',
+    reasonHint: 'Disimpan bersama selisih, misalnya: penyedia menyelesaikannya besok',
     close: 'Tutup selisih',
-    done: 'Sudah ditutup',
+    done: 'Selisih telah ditutup',
   },
 })
 

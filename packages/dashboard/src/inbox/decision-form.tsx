@@ -22,21 +22,21 @@ import { refreshInbox } from './refresh-inbox.ts'
 
 const text = words({
   en: {
-    reasonHint: 'It is kept with the record and in the audit log, e.g. agreed with the payer by phone',
+    reasonHint: 'Saved with the record and in the audit log, for example: agreed with the payer by phone',
     payment: 'Payment',
-    paymentHint: 'Its payment code, e.g. GP261120-7Q4M2ZK8XW, or its ID',
-    amount: 'Amount given back',
-    amountHint: 'The provider did not report it. Look it up there',
-    tooMuch: (sum: string) => `only ${sum} arrived`,
+    paymentHint: 'Payment code, for example GP261120-7Q4M2ZK8XW, or payment ID',
+    amount: 'Refunded amount',
+    amountHint: 'The provider did not report the amount. Look it up at the provider.',
+    tooMuch: (sum: string) => `must not be more than the ${sum} received`,
   },
   id: {
     reasonHint:
-      'Disimpan bersama catatan ini dan di log audit, mis. disepakati dengan pembayar lewat telepon',
+      'Disimpan bersama catatan ini dan di log audit, misalnya: disepakati dengan pembayar lewat telepon',
     payment: 'Pembayaran',
-    paymentHint: 'Kode pembayarannya, mis. GP261120-7Q4M2ZK8XW, atau ID-nya',
+    paymentHint: 'Kode pembayaran, misalnya GP261120-7Q4M2ZK8XW, atau ID pembayaran',
     amount: 'Jumlah yang dikembalikan',
-    amountHint: 'Penyedia tidak melaporkannya. Periksa di sana',
-    tooMuch: (sum: string) => `hanya ${sum} yang masuk`,
+    amountHint: 'Penyedia tidak melaporkan jumlahnya. Periksa jumlahnya di penyedia.',
+    tooMuch: (sum: string) => `tidak boleh melebihi ${sum} yang diterima`,
   },
 })
 

@@ -32,50 +32,50 @@ type Said = Record<Effect, (sum: string) => string>
 export const effectWords = words({
   en: {
     noted: () =>
-      'The ledger has this money already, so no balance changes. It is noted that you agree to it.',
+      'The ledger already includes this money, so no balance changes. Only your approval is recorded.',
     noted_reversal: () =>
-      'The provider took the money back, and the ledger says so. It is noted that you have seen it; no balance changes.',
+      'The provider reversed the payment, and the ledger already includes the reversal. Only your acknowledgement is recorded; no balance changes.',
     credited: sum =>
-      `${sum} is credited to the balance of the merchant. The payment becomes paid with this amount, whatever was agreed; where it is paid already, the money comes besides. The merchant is told by webhook.`,
+      `${sum} is credited to the merchant’s balance. The payment becomes paid with this amount, even if a different amount was agreed. If the payment is already paid, this amount is credited in addition. The merchant is notified by webhook.`,
     credited_besides: sum =>
-      `${sum} is credited to the balance of the merchant, besides what paid the payment. The merchant is told by webhook (payment.paid_again).`,
+      `${sum} is credited to the merchant’s balance, in addition to the amount already paid. The merchant is notified by webhook (payment.paid_again).`,
     assigned: sum =>
-      `${sum} is credited to the balance of the merchant whose payment it is, and the payment becomes paid with it; where it is paid already, the money comes besides. The merchant is told by webhook.`,
+      `${sum} is credited to the balance of the merchant who owns the payment, and the payment becomes paid. If the payment is already paid, this amount is credited in addition. The merchant is notified by webhook.`,
     debited: () =>
-      'For money that you gave back to the payer outside of Gapura: nothing is transferred here. The amount is debited from the balance of the merchant, who is told by webhook (payment.refunded). It is final.',
+      'Use this if you have refunded the payer outside Gapura. Gapura transfers no money. The amount is debited from the merchant’s balance, and the merchant is notified by webhook (payment.refunded). You cannot undo this.',
     returned: sum =>
-      `For money that you gave back to the payer outside of Gapura: nothing is transferred here. The ledger never had these ${sum}, so no balance changes. It is final.`,
+      `Use this if you have refunded the payer outside Gapura. Gapura transfers no money. No balance changes, because the ledger never included these ${sum}. You cannot undo this.`,
     returned_part: sum =>
-      `For money that you gave back to the payer outside of Gapura: nothing is transferred here. The ledger never had these ${sum}, so no balance changes. A payment that is challenged because of it has failed. It is final.`,
+      `Use this if you have refunded the payer outside Gapura. Gapura transfers no money. No balance changes, because the ledger never included these ${sum}. A payment that is challenged because of this money fails. You cannot undo this.`,
     return_debited: () =>
-      'The amount is debited from the balance of the merchant, who is notified by webhook (payment.refunded). If the provider later reports that it did not happen, the amount is credited back.',
+      'The amount is debited from the merchant’s balance, and the merchant is notified by webhook (payment.refunded). If the provider later reports that the refund or chargeback did not happen, the amount is credited back.',
     return_assigned: () =>
-      'The amount is debited from the balance of the merchant whose payment it is, who is notified by webhook (payment.refunded).',
+      'The amount is debited from the balance of the merchant who owns the payment, and the merchant is notified by webhook (payment.refunded).',
     dismissed: () =>
-      'For a refund or chargeback that did not happen, or that you bear. No balance changes, and the merchant is not notified. It is final.',
+      'Use this if the refund or chargeback did not happen, or if you bear its cost. No balance changes, and the merchant is not notified. You cannot undo this.',
   } satisfies Said,
   id: {
     noted: () =>
-      'Dana ini sudah ada di buku besar, sehingga tidak ada saldo yang berubah. Dicatat bahwa Anda menyetujuinya.',
+      'Dana ini sudah tercatat di buku besar, sehingga tidak ada saldo yang berubah. Hanya persetujuan Anda yang dicatat.',
     noted_reversal: () =>
-      'Penyedia menarik dana kembali dan buku besar sudah mencatatnya. Dicatat bahwa Anda mengetahuinya; tidak ada saldo yang berubah.',
+      'Penyedia menarik kembali pembayaran, dan penarikan itu sudah tercatat di buku besar. Hanya konfirmasi Anda yang dicatat; tidak ada saldo yang berubah.',
     credited: sum =>
-      `${sum} dikreditkan ke saldo merchant. Pembayaran menjadi lunas dengan jumlah ini, berapa pun yang disepakati; jika sudah lunas, dana ditambahkan di luar itu. Merchant diberi tahu lewat webhook.`,
+      `${sum} dikreditkan ke saldo merchant. Pembayaran menjadi lunas dengan jumlah ini, meskipun jumlah yang disepakati berbeda. Jika pembayaran sudah lunas, jumlah ini dikreditkan sebagai tambahan. Merchant diberi tahu lewat webhook.`,
     credited_besides: sum =>
-      `${sum} dikreditkan ke saldo merchant, di luar dana yang melunasi pembayaran. Merchant diberi tahu lewat webhook (payment.paid_again).`,
+      `${sum} dikreditkan ke saldo merchant, sebagai tambahan dari jumlah yang sudah dibayar. Merchant diberi tahu lewat webhook (payment.paid_again).`,
     assigned: sum =>
-      `${sum} dikreditkan ke saldo merchant pemilik pembayaran, dan pembayaran menjadi lunas dengannya; jika sudah lunas, dana ditambahkan di luar itu. Merchant diberi tahu lewat webhook.`,
+      `${sum} dikreditkan ke saldo merchant pemilik pembayaran, dan pembayaran menjadi lunas. Jika pembayaran sudah lunas, jumlah ini dikreditkan sebagai tambahan. Merchant diberi tahu lewat webhook.`,
     debited: () =>
-      'Untuk dana yang sudah Anda kembalikan kepada pembayar di luar Gapura: tidak ada transfer dari sini. Jumlahnya didebit dari saldo merchant, yang diberi tahu lewat webhook (payment.refunded). Keputusan ini final.',
+      'Gunakan jika Anda sudah mengembalikan dana kepada pembayar di luar Gapura. Gapura tidak mentransfer dana. Jumlahnya didebit dari saldo merchant, dan merchant diberi tahu lewat webhook (payment.refunded). Tindakan ini tidak dapat dibatalkan.',
     returned: sum =>
-      `Untuk dana yang sudah Anda kembalikan kepada pembayar di luar Gapura: tidak ada transfer dari sini. ${sum} ini tidak pernah tercatat di buku besar, sehingga tidak ada saldo yang berubah. Keputusan ini final.`,
+      `Gunakan jika Anda sudah mengembalikan dana kepada pembayar di luar Gapura. Gapura tidak mentransfer dana. Tidak ada saldo yang berubah, karena ${sum} ini tidak pernah tercatat di buku besar. Tindakan ini tidak dapat dibatalkan.`,
     returned_part: sum =>
-      `Untuk dana yang sudah Anda kembalikan kepada pembayar di luar Gapura: tidak ada transfer dari sini. ${sum} ini tidak pernah tercatat di buku besar, sehingga tidak ada saldo yang berubah. Pembayaran yang dipertanyakan karenanya menjadi gagal. Keputusan ini final.`,
+      `Gunakan jika Anda sudah mengembalikan dana kepada pembayar di luar Gapura. Gapura tidak mentransfer dana. Tidak ada saldo yang berubah, karena ${sum} ini tidak pernah tercatat di buku besar. Pembayaran yang perlu ditinjau karena dana ini menjadi gagal. Tindakan ini tidak dapat dibatalkan.`,
     return_debited: () =>
-      'Jumlahnya didebit dari saldo merchant, yang diberi tahu lewat webhook (payment.refunded). Jika penyedia kemudian melaporkan bahwa hal itu tidak terjadi, jumlahnya dikreditkan kembali.',
+      'Jumlahnya didebit dari saldo merchant, dan merchant diberi tahu lewat webhook (payment.refunded). Jika penyedia kemudian melaporkan bahwa pengembalian dana atau chargeback itu tidak terjadi, jumlahnya dikreditkan kembali.',
     return_assigned: () =>
-      'Jumlahnya didebit dari saldo merchant pemilik pembayaran, yang diberi tahu lewat webhook (payment.refunded).',
+      'Jumlahnya didebit dari saldo merchant pemilik pembayaran, dan merchant diberi tahu lewat webhook (payment.refunded).',
     dismissed: () =>
-      'Untuk pengembalian dana atau chargeback yang tidak terjadi, atau yang Anda tanggung. Tidak ada saldo yang berubah dan merchant tidak diberi tahu. Keputusan ini final.',
+      'Gunakan jika pengembalian dana atau chargeback tidak terjadi, atau jika Anda menanggung biayanya. Tidak ada saldo yang berubah, dan merchant tidak diberi tahu. Tindakan ini tidak dapat dibatalkan.',
   } satisfies Said,
 })

@@ -13,8 +13,9 @@ import { UnreadableAlert } from './unreadable-alert.tsx'
 const text = words({
   en: {
     title: 'Inbox',
-    about: 'What waits for your decision: money and payments that went otherwise than was agreed.',
-    parts: 'What waits',
+    about:
+      'Items that need your decision: unexpected money, challenged payments, unknown outcomes and differences.',
+    parts: 'Inbox items',
     money: 'Unexpected money',
     challenged: 'Challenged payments',
     unknown: 'Unknown outcomes',
@@ -22,10 +23,11 @@ const text = words({
   },
   id: {
     title: 'Kotak masuk',
-    about: 'Yang menunggu keputusan Anda: dana dan pembayaran yang tidak berjalan sesuai kesepakatan.',
-    parts: 'Yang menunggu',
+    about:
+      'Hal yang memerlukan keputusan Anda: dana tak terduga, pembayaran yang perlu ditinjau, hasil yang tidak diketahui, dan selisih.',
+    parts: 'Isi kotak masuk',
     money: 'Dana tak terduga',
-    challenged: 'Pembayaran dipertanyakan',
+    challenged: 'Pembayaran perlu ditinjau',
     unknown: 'Hasil tidak diketahui',
     differences: 'Selisih',
   },

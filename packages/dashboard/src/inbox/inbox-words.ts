@@ -13,23 +13,23 @@ export const kindWords = words({
   en: {
     unknown_reference: 'Unknown reference',
     second_payment: 'Paid twice',
-    overpaid: 'Too much',
-    underpaid: 'Too little',
-    late: 'Late',
-    increase: 'Increase',
-    paid_after_reversal: 'Paid again',
-    reversal: 'Taken back',
+    overpaid: 'Overpaid',
+    underpaid: 'Underpaid',
+    late: 'Paid late',
+    increase: 'Amount increased',
+    paid_after_reversal: 'Paid after reversal',
+    reversal: 'Reversal',
     refund: 'Refund',
     chargeback: 'Chargeback',
   },
   id: {
     unknown_reference: 'Referensi tidak dikenal',
     second_payment: 'Dibayar dua kali',
-    overpaid: 'Berlebih',
-    underpaid: 'Kurang',
-    late: 'Terlambat',
-    increase: 'Tambahan',
-    paid_after_reversal: 'Dibayar lagi',
+    overpaid: 'Lebih bayar',
+    underpaid: 'Kurang bayar',
+    late: 'Terlambat dibayar',
+    increase: 'Jumlah bertambah',
+    paid_after_reversal: 'Dibayar setelah ditarik',
     reversal: 'Ditarik kembali',
     refund: 'Pengembalian dana',
     chargeback: 'Chargeback',
@@ -38,28 +38,31 @@ export const kindWords = words({
 
 export const kindMeanings = words({
   en: {
-    unknown_reference: 'Money came under a reference that no payment of this account has.',
-    second_payment: 'The payment was paid already, and money came for it once more.',
-    overpaid: 'More came than was agreed.',
-    underpaid: 'Less came than was agreed.',
-    late: 'Money came when the payment was over already: expired, cancelled or failed.',
-    increase: 'The provider reports more for the receipt that paid the payment. This is the difference.',
-    paid_after_reversal: 'The provider took the payment back, and now reports it as paid again.',
-    reversal: 'The provider took back what had been paid.',
-    refund: 'The provider reports that money of this payment was refunded to the payer.',
-    chargeback: 'The bank of the payer takes the money of this payment back.',
+    unknown_reference: 'Money was received with a reference that no payment of this provider account has.',
+    second_payment: 'Money was received for a payment that was already paid.',
+    overpaid: 'More money was received than agreed.',
+    underpaid: 'Less money was received than agreed.',
+    late: 'Money was received after the payment had expired, failed or been cancelled.',
+    increase:
+      'The provider now reports a higher amount for the receipt that paid this payment. This item is the difference.',
+    paid_after_reversal: 'The provider reversed this payment and now reports it as paid again.',
+    reversal: 'The provider reversed this payment after it was paid.',
+    refund: 'The provider reports that this payment was refunded to the payer, fully or in part.',
+    chargeback: 'The payer’s bank reclaims the money of this payment.',
   },
   id: {
-    unknown_reference: 'Dana masuk dengan referensi yang tidak dimiliki pembayaran mana pun di akun ini.',
-    second_payment: 'Pembayaran sudah lunas, lalu dana masuk sekali lagi.',
-    overpaid: 'Dana yang masuk melebihi jumlah yang disepakati.',
-    underpaid: 'Dana yang masuk kurang dari jumlah yang disepakati.',
-    late: 'Dana masuk ketika pembayaran sudah berakhir: kedaluwarsa, dibatalkan, atau gagal.',
+    unknown_reference:
+      'Dana diterima dengan referensi yang tidak dimiliki pembayaran mana pun di akun penyedia ini.',
+    second_payment: 'Dana diterima lagi untuk pembayaran yang sudah lunas.',
+    overpaid: 'Dana yang diterima lebih dari jumlah yang disepakati.',
+    underpaid: 'Dana yang diterima kurang dari jumlah yang disepakati.',
+    late: 'Dana diterima setelah pembayaran kedaluwarsa, gagal, atau dibatalkan.',
     increase:
-      'Penyedia melaporkan jumlah yang lebih besar untuk tanda terima yang melunasi pembayaran. Ini selisihnya.',
-    paid_after_reversal: 'Penyedia pernah menarik kembali pembayaran ini, lalu melaporkannya lunas lagi.',
-    reversal: 'Penyedia menarik kembali dana yang sudah dibayarkan.',
-    refund: 'Penyedia melaporkan bahwa dana pembayaran ini dikembalikan kepada pembayar.',
+      'Penyedia kini melaporkan jumlah yang lebih besar pada tanda terima pembayaran ini. Dana ini adalah selisihnya.',
+    paid_after_reversal: 'Penyedia menarik kembali pembayaran ini, lalu melaporkannya lunas lagi.',
+    reversal: 'Penyedia menarik kembali pembayaran ini setelah lunas.',
+    refund:
+      'Penyedia melaporkan bahwa dana pembayaran ini dikembalikan kepada pembayar, seluruhnya atau sebagian.',
     chargeback: 'Bank pembayar menarik kembali dana pembayaran ini.',
   },
 } satisfies Record<'en' | 'id', Record<MoneyKind, string>>)
@@ -81,6 +84,6 @@ export const moneyStatusWords = words({
 export const isReturn = ({ kind }: Pick<Money, 'kind'>): boolean => kind === 'refund' || kind === 'chargeback'
 
 export const returnStatusWords = words({
-  en: { pending: 'Under way', succeeded: 'Done', failed: 'Did not happen' },
+  en: { pending: 'In progress', succeeded: 'Completed', failed: 'Did not happen' },
   id: { pending: 'Sedang diproses', succeeded: 'Selesai', failed: 'Tidak terjadi' },
 } satisfies Record<'en' | 'id', Record<NonNullable<Money['return_status']>, string>>)

@@ -2,18 +2,21 @@ import { Alert, List } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { trpc } from '../api/trpc.ts'
+import { useFormat } from '../format/format.ts'
 import { useWords, words } from '../language/language.tsx'
 
 const text = words({
   en: {
-    title: (count: string) => `The ledger contradicts itself: ${count}`,
+    title: (count: string) => `Ledger verification found differences: ${count}`,
     about:
-      'An entry, a balance or a payment is not what it was when it was recorded. Pay nothing out on the word of these balances until you know why. On the server, gapura-server verify-ledger names all differences.',
+      'An entry, a balance or a payment has changed since it was recorded. Do not pay out money based on these balances until you know the cause. For the full list, run gapura-server verify-ledger on the server.',
+    found: (at: string) => `found ${at}`,
   },
   id: {
-    title: (count: string) => `Buku besar saling bertentangan: ${count}`,
+    title: (count: string) => `Verifikasi buku besar menemukan selisih: ${count}`,
     about:
-      'Ada catatan, saldo, atau pembayaran yang tidak lagi sama dengan saat dicatat. Jangan mencairkan dana berdasarkan saldo ini sebelum penyebabnya diketahui. Di server, gapura-server verify-ledger menyebutkan semua perbedaan.',
+      'Ada mutasi, saldo, atau pembayaran yang berubah setelah dicatat. Jangan mencairkan dana berdasarkan saldo ini sebelum penyebabnya diketahui. Untuk daftar lengkap, jalankan gapura-server verify-ledger di server.',
+    found: (at: string) => `ditemukan ${at}`,
   },
 })
 
@@ -22,6 +25,7 @@ const SHOWN = 5
 /** count: undefined if nothing differs. */
 export function LedgerAlert({ count }: { count: string | undefined }) {
   const t = useWords(text)
+  const format = useFormat()
   const { data } = useQuery(trpc.ledgerVerification.get.queryOptions({}))
   if (!count || !data) return null
   return (
@@ -35,7 +39,8 @@ export function LedgerAlert({ count }: { count: string | undefined }) {
               {Object.entries(facts)
                 .map(([name, value]) => `${name} ${value ?? '–'}`)
                 .join(', ')}
-            </code>
+            </code>{' '}
+            ({t.found(format.exactTime(found_at))})
           </List.Item>
         ))}
       </List>

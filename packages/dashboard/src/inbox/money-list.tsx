@@ -22,45 +22,45 @@ const text = words({
     label: 'Unexpected money',
     status: 'Status',
     all: 'All',
-    kind: 'What happened',
+    kind: 'Type',
     reference: 'Reference',
     tenant: 'Tenant',
     nobody: 'Unknown',
     mode: 'Mode',
     amount: 'Amount',
     expected: 'Agreed',
-    paid: 'Arrived',
+    paid: 'Received',
     unreported: 'Not reported',
     none: {
-      open: 'Nothing waits for you',
-      accepted: 'Nothing was accepted yet',
-      refunded: 'Nothing was refunded yet',
-      dismissed: 'Nothing was dismissed yet',
+      open: 'No open items',
+      accepted: 'No accepted items yet',
+      refunded: 'No refunded items yet',
+      dismissed: 'No dismissed items yet',
     },
     noneAtAll: 'No unexpected money yet',
-    how: 'Money that is too much or too little, late, paid twice, of an unknown reference, taken back by a provider, refunded or charged back is kept here until you decide.',
+    how: 'Money that needs your decision appears here: overpayments, underpayments, late or duplicate payments, unknown references, reversals, refunds and chargebacks.',
   },
   id: {
     label: 'Dana tak terduga',
     status: 'Status',
     all: 'Semua',
-    kind: 'Yang terjadi',
+    kind: 'Jenis',
     reference: 'Referensi',
     tenant: 'Tenant',
-    nobody: 'Tidak dikenal',
+    nobody: 'Tidak diketahui',
     mode: 'Mode',
     amount: 'Jumlah',
     expected: 'Disepakati',
-    paid: 'Masuk',
+    paid: 'Diterima',
     unreported: 'Tidak dilaporkan',
     none: {
-      open: 'Tidak ada yang menunggu Anda',
+      open: 'Tidak ada yang perlu diputuskan',
       accepted: 'Belum ada yang diterima',
       refunded: 'Belum ada yang dikembalikan',
       dismissed: 'Belum ada yang diabaikan',
     },
     noneAtAll: 'Belum ada dana tak terduga',
-    how: 'Dana yang berlebih, kurang, terlambat, ganda, tidak dikenal, ditarik kembali oleh penyedia, dikembalikan, atau terkena chargeback disimpan di sini sampai Anda memutuskan.',
+    how: 'Dana yang memerlukan keputusan Anda muncul di sini: lebih bayar, kurang bayar, pembayaran terlambat atau ganda, referensi tidak dikenal, penarikan kembali, pengembalian dana, dan chargeback.',
   },
 })
 
@@ -88,6 +88,9 @@ export function MoneyList() {
         aria-label={t.status}
         size="xs"
         mb="md"
+        maw="100%"
+        // The Indonesian labels are wider than a phone.
+        style={{ overflowX: 'auto' }}
         value={shown}
         onChange={status => void navigate({ search: status === 'open' ? {} : { status }, replace: true })}
         data={[

@@ -14,17 +14,17 @@ import { refreshInbox } from './refresh-inbox.ts'
 const text = words({
   en: {
     about:
-      'Only if you looked it up at the provider, and nothing of it is there. The charge is given up, and the same order of the merchant charges again: what the provider did take would then be charged twice.',
-    reasonHint: 'It is kept with the payment, e.g. not in the dashboard of the provider',
-    settle: 'Nothing of it is there',
-    done: 'Settled: the same order can be charged again',
+      'Continue only if you have looked up this charge at the provider and it does not exist there. Gapura then closes the charge, and the merchant can charge the same order again. If the provider did accept the first charge, the payer can be charged twice.',
+    reasonHint: 'Saved with the payment, for example: not found in the provider’s dashboard',
+    settle: 'Mark as not created',
+    done: 'Charge closed. The same order can be charged again.',
   },
   id: {
     about:
-      'Hanya jika Anda sudah memeriksanya di penyedia dan tidak ada apa pun di sana. Permintaan dilepas, dan pesanan yang sama dari merchant akan ditagih lagi: yang ternyata diterima penyedia akan tertagih dua kali.',
-    reasonHint: 'Disimpan bersama pembayaran, mis. tidak ada di dasbor penyedia',
-    settle: 'Tidak ada di sana',
-    done: 'Selesai: pesanan yang sama dapat ditagih lagi',
+      'Lanjutkan hanya jika Anda sudah memeriksa penagihan ini di penyedia dan penagihan itu tidak ada di sana. Gapura menutup penagihan ini, dan merchant dapat menagih pesanan yang sama lagi. Jika penyedia ternyata menerima penagihan pertama, pembayar dapat tertagih dua kali.',
+    reasonHint: 'Disimpan bersama pembayaran, misalnya: tidak ditemukan di dasbor penyedia',
+    settle: 'Tandai tidak dibuat',
+    done: 'Penagihan ditutup. Pesanan yang sama dapat ditagih lagi.',
   },
 })
 

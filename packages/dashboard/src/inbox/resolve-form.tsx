@@ -21,15 +21,15 @@ const text = words({
     acceptSum: (sum: string) => `Accept ${sum}`,
     effect: {
       accept: (sum: string) =>
-        `The provider is asked, and approves the payment where it can. If it confirms the money, the payment becomes paid and ${sum} is credited to the balance of the merchant, who is notified by webhook.`,
+        `Gapura approves the payment at the provider, if the provider supports this. If the provider confirms the money, the payment becomes paid and ${sum} is credited to the merchant’s balance. The merchant is notified by webhook.`,
       unconfirmed: (sum: string) =>
-        `${sum} is credited to the balance of the merchant now, though the provider has not confirmed the money. If the provider later reports that the payment failed, expired or was cancelled, the credit is taken back.`,
+        `${sum} is credited to the merchant’s balance now, although the provider has not confirmed the money. If the provider later reports that the payment failed, expired or was cancelled, the credit is reversed.`,
       reject: () =>
-        'The payment is denied at the provider where it can be, and fails. Nothing is credited. The merchant is notified by webhook. Money that arrives later still counts.',
+        'Gapura denies the payment at the provider, if the provider supports this, and the payment fails. Nothing is credited. The merchant is notified by webhook. Money received later is still recorded.',
     },
-    unconfirmed: 'Credit it without the provider’s confirmation',
-    reasonHint: 'The merchant sees it, e.g. the difference was waived',
-    done: { accept: 'The payment is paid', reject: 'The payment has failed' },
+    unconfirmed: 'Credit without the provider’s confirmation',
+    reasonHint: 'Visible to the merchant, for example: the difference was waived',
+    done: { accept: 'Payment accepted', reject: 'Payment rejected' },
   },
   id: {
     decision: 'Keputusan Anda',
@@ -39,15 +39,15 @@ const text = words({
     acceptSum: (sum: string) => `Terima ${sum}`,
     effect: {
       accept: (sum: string) =>
-        `Penyedia ditanya, dan menyetujui pembayaran bila bisa. Jika penyedia memastikan dananya, pembayaran menjadi lunas dan ${sum} dikreditkan ke saldo merchant, yang diberi tahu lewat webhook.`,
+        `Gapura menyetujui pembayaran di penyedia, jika penyedia mendukungnya. Jika penyedia mengonfirmasi dananya, pembayaran menjadi lunas dan ${sum} dikreditkan ke saldo merchant. Merchant diberi tahu lewat webhook.`,
       unconfirmed: (sum: string) =>
-        `${sum} dikreditkan ke saldo merchant sekarang, meskipun penyedia belum memastikan dananya. Jika penyedia kemudian melaporkan bahwa pembayaran gagal, kedaluwarsa, atau dibatalkan, kredit ini ditarik kembali.`,
+        `${sum} dikreditkan ke saldo merchant sekarang, meskipun penyedia belum mengonfirmasi dananya. Jika penyedia kemudian melaporkan bahwa pembayaran gagal, kedaluwarsa, atau dibatalkan, kredit ini ditarik kembali.`,
       reject: () =>
-        'Pembayaran ditolak di penyedia bila bisa, lalu menjadi gagal. Tidak ada yang dikreditkan. Merchant diberi tahu lewat webhook. Dana yang masuk kemudian tetap dihitung.',
+        'Gapura menolak pembayaran di penyedia, jika penyedia mendukungnya, dan pembayaran menjadi gagal. Tidak ada yang dikreditkan. Merchant diberi tahu lewat webhook. Dana yang diterima kemudian tetap dicatat.',
     },
-    unconfirmed: 'Kreditkan tanpa kepastian dari penyedia',
-    reasonHint: 'Terlihat oleh merchant, mis. selisihnya dibebaskan',
-    done: { accept: 'Pembayaran telah lunas', reject: 'Pembayaran telah gagal' },
+    unconfirmed: 'Kreditkan tanpa konfirmasi penyedia',
+    reasonHint: 'Dapat dilihat merchant, misalnya: selisihnya dibebaskan',
+    done: { accept: 'Pembayaran diterima', reject: 'Pembayaran ditolak' },
   },
 })
 

@@ -9,17 +9,18 @@ import { modeWords } from '../shell/mode-words.ts'
 
 const text = words({
   en: {
-    title: 'Not all payments could be checked',
-    about: 'The provider did not answer about these payments. They were compared with the ledger alone.',
-    untold: 'the provider has no way to tell',
-    retried: 'it is asked again every hour, for a week',
+    title: 'Some payments could not be checked',
+    about:
+      'The provider returned no status for these payments, so they were compared only with the ledger. If the provider offers no status inquiry, upload its settlement file under Reconciliation.',
+    untold: 'no status inquiry',
+    retried: 'retried every hour for a week',
   },
   id: {
-    title: 'Tidak semua pembayaran dapat diperiksa',
+    title: 'Sebagian pembayaran tidak dapat diperiksa',
     about:
-      'Penyedia tidak memberi jawaban tentang pembayaran ini. Pencocokan hanya dilakukan dengan buku besar.',
-    untold: 'penyedia tidak dapat memberi keterangan',
-    retried: 'ditanyakan lagi setiap jam selama seminggu',
+      'Penyedia tidak memberikan status pembayaran berikut, sehingga pembayaran hanya dicocokkan dengan buku besar. Jika penyedia tidak menyediakan pengecekan status, unggah berkas settlement-nya di Rekonsiliasi.',
+    untold: 'tanpa pengecekan status',
+    retried: 'dicoba ulang setiap jam selama seminggu',
   },
 })
 

@@ -7,14 +7,14 @@ const text = words({
   en: {
     title: 'Unreadable callbacks',
     about:
-      'These callbacks are genuine, and this version cannot understand them. The provider was asked about their payments. Upgrade, and apply them again.',
-    see: (count: string) => `See the unreadable callbacks: ${count}`,
+      'These callbacks are genuine, but this version of Gapura cannot read them. Gapura has checked their payments at the provider instead. Upgrade Gapura, then reprocess the callbacks.',
+    see: (count: string) => `View unreadable callbacks: ${count}`,
   },
   id: {
     title: 'Callback tidak terbaca',
     about:
-      'Callback ini asli, tetapi versi ini tidak memahaminya. Penyedia sudah ditanya tentang pembayarannya. Perbarui layanan, lalu proses ulang.',
-    see: (count: string) => `Lihat callback yang tidak terbaca: ${count}`,
+      'Callback ini asli, tetapi tidak dapat dibaca oleh versi Gapura ini. Gapura sudah memeriksa pembayarannya di penyedia. Perbarui Gapura, lalu proses ulang callback ini.',
+    see: (count: string) => `Lihat callback tidak terbaca: ${count}`,
   },
 })
 

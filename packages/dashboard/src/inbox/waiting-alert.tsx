@@ -6,7 +6,7 @@ import { useInboxCounts } from './inbox-counts.ts'
 
 const text = words({
   en: {
-    title: 'Decisions wait for you',
+    title: 'Items that need your decision',
     money: (count: string) => `Unexpected money: ${count}`,
     challenged: (count: string) => `Challenged payments: ${count}`,
     unknown: (count: string) => `Unknown outcomes: ${count}`,
@@ -14,9 +14,9 @@ const text = words({
     unreadable: (count: string) => `Unreadable callbacks: ${count}`,
   },
   id: {
-    title: 'Ada yang menunggu keputusan Anda',
+    title: 'Hal yang memerlukan keputusan Anda',
     money: (count: string) => `Dana tak terduga: ${count}`,
-    challenged: (count: string) => `Pembayaran dipertanyakan: ${count}`,
+    challenged: (count: string) => `Pembayaran perlu ditinjau: ${count}`,
     unknown: (count: string) => `Hasil tidak diketahui: ${count}`,
     differences: (count: string) => `Selisih: ${count}`,
     unreadable: (count: string) => `Callback tidak terbaca: ${count}`,

@@ -3,7 +3,7 @@ import { Count } from '../parts/count.tsx'
 import { useInboxCounts } from './inbox-counts.ts'
 
 const text = words({
-  en: { wait: (count: string) => `${count} wait for your decision` },
+  en: { wait: (count: string) => `${count} waiting for your decision` },
   id: { wait: (count: string) => `${count} menunggu keputusan Anda` },
 })
 

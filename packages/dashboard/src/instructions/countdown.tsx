@@ -8,12 +8,12 @@ const text = words({
     left: (clock: string) => `${clock} left`,
     days: (days: number, clock: string) =>
       days === 1 ? `1 day ${clock} left` : `${days} days ${clock} left`,
-    over: 'The time to pay is over',
+    over: 'The payment time has expired',
   },
   id: {
     left: (clock: string) => `Sisa ${clock}`,
     days: (days: number, clock: string) => `Sisa ${days} hari ${clock}`,
-    over: 'Waktu pembayaran telah habis',
+    over: 'Waktu pembayaran habis',
   },
 })
 

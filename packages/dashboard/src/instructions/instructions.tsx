@@ -20,11 +20,11 @@ const text = words({
     va: (bank: string) => `${bank} virtual account number`,
     code: (store: string) => `Payment code for ${store}`,
     qr: 'QRIS code to scan',
-    picture: 'Open the picture of the QR code',
+    picture: 'Open the QR code image',
     continue: (wallet: string) => `Continue to ${wallet}`,
     open: (wallet: string) => `Open the ${wallet} app`,
-    inApp: (wallet: string) => `The payer gets a request in the ${wallet} app.`,
-    unknown: 'The instructions of this payment are not known any more.',
+    inApp: (wallet: string) => `The payer receives a request in the ${wallet} app.`,
+    unknown: 'The payment instructions are no longer available.',
     how: 'How to pay',
   },
   id: {
@@ -36,7 +36,7 @@ const text = words({
     continue: (wallet: string) => `Lanjutkan ke ${wallet}`,
     open: (wallet: string) => `Buka aplikasi ${wallet}`,
     inApp: (wallet: string) => `Pembayar menerima permintaan di aplikasi ${wallet}.`,
-    unknown: 'Instruksi pembayaran ini tidak lagi diketahui.',
+    unknown: 'Petunjuk pembayaran ini tidak lagi tersedia.',
     how: 'Cara membayar',
   },
 })

@@ -5,20 +5,20 @@ import { words } from '../language/language.tsx'
 export const stepWords = words({
   en: {
     virtual_account: (bank: string) =>
-      `Open ${bank}'s app, internet banking or an ATM, and choose to pay a virtual account.
+      `Open the ${bank} app or internet banking, or go to an ATM, and choose virtual account.
 Enter the virtual account number.
-Check the name and the amount, and confirm with the PIN.`,
+Check the name and the amount, then confirm with your PIN.`,
     qris: () =>
-      `Open any app that pays by QRIS: a bank’s, or a wallet’s.
-Scan the code, or choose its picture from the gallery.
-Check the merchant and the amount, and confirm with the PIN.`,
+      `Open any banking or e-wallet app that supports QRIS.
+Scan the code, or choose its image from the gallery.
+Check the merchant and the amount, then confirm with your PIN.`,
     e_wallet: (wallet: string) =>
       `Open the payment in ${wallet}.
-Check the merchant and the amount, and confirm with the PIN.`,
+Check the merchant and the amount, then confirm with your PIN.`,
     over_the_counter: (store: string) =>
-      `Go to any ${store} and say that you want to make an online payment.
-Show or tell the cashier the payment code.
-Pay the amount, and keep the receipt.`,
+      `Go to any ${store} store and ask to make an online payment.
+Show the payment code to the cashier.
+Pay the exact amount and keep the receipt.`,
   },
   id: {
     virtual_account: (bank: string) =>
@@ -26,7 +26,7 @@ Pay the amount, and keep the receipt.`,
 Masukkan nomor virtual account.
 Periksa nama dan jumlahnya, lalu konfirmasi dengan PIN.`,
     qris: () =>
-      `Buka aplikasi apa pun yang mendukung QRIS: bank atau dompet digital.
+      `Buka aplikasi bank atau dompet digital yang mendukung QRIS.
 Pindai kode, atau pilih gambarnya dari galeri.
 Periksa nama merchant dan jumlahnya, lalu konfirmasi dengan PIN.`,
     e_wallet: (wallet: string) =>

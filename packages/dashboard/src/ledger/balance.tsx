@@ -8,8 +8,8 @@ import { Failure } from '../parts/states.tsx'
 import type { Mode } from '../shell/mode.ts'
 
 const text = words({
-  en: { held: (sum: string) => `${sum} of it is held for refunds and chargebacks` },
-  id: { held: (sum: string) => `${sum} di antaranya ditahan untuk pengembalian dana dan chargeback` },
+  en: { held: (sum: string) => `Includes ${sum} held for refunds and chargebacks` },
+  id: { held: (sum: string) => `Termasuk ${sum} yang ditahan untuk pengembalian dana dan chargeback` },
 })
 
 /** The tenant's balance in one mode, and the part held for refunds and chargebacks. */

@@ -11,20 +11,20 @@ import type { Mode } from '../shell/mode.ts'
 
 const text = words({
   en: {
-    title: 'Seal',
-    hash: 'the seal',
+    title: 'Ledger seal',
+    hash: 'the ledger seal',
     covers: (entries: string) =>
-      `Covers the first ${entries} entries. Keep it: whoever changes, removes or inserts one of them, we included, cannot make this seal again.`,
-    none: 'No seal covers an entry of this ledger yet. One is made some ten minutes after the first entry is posted; it then proves that nobody has changed what it covers.',
-    how: 'How to check it',
+      `This seal covers the first ${entries} entries. Store a copy. If anyone, including us, changes, removes or inserts one of these entries, the seal no longer matches.`,
+    none: 'No ledger seal yet. Gapura creates it about ten minutes after the first entry. It proves that no sealed entry has been changed.',
+    how: 'How to verify it',
   },
   id: {
-    title: 'Segel',
-    hash: 'segel',
+    title: 'Segel buku besar',
+    hash: 'segel buku besar',
     covers: (entries: string) =>
-      `Mencakup ${entries} entri pertama. Simpanlah: siapa pun yang mengubah, menghapus, atau menyisipkan entri di dalamnya, termasuk kami, tidak dapat membuat segel ini lagi.`,
-    none: 'Belum ada segel yang mencakup entri buku besar ini. Segel dibuat sekitar sepuluh menit setelah entri pertama dicatat; segel membuktikan bahwa isinya tidak diubah siapa pun.',
-    how: 'Cara memeriksanya',
+      `Segel ini mencakup ${entries} mutasi pertama. Simpan salinannya. Jika ada yang mengubah, menghapus, atau menyisipkan mutasi di dalamnya, termasuk kami, segel tidak lagi cocok.`,
+    none: 'Belum ada segel buku besar. Gapura membuatnya sekitar sepuluh menit setelah mutasi pertama. Segel membuktikan bahwa mutasi di dalamnya tidak diubah.',
+    how: 'Cara memverifikasinya',
   },
 })
 

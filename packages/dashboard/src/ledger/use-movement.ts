@@ -5,9 +5,9 @@ import { movementOf } from './movement.ts'
 const text = words({
   en: {
     received: 'Paid by the customer',
-    further: 'Further money of the customer, accepted',
-    reversed: 'Taken back by the provider',
-    given_back: 'Given back to the payer',
+    further: 'Additional money from the customer, accepted',
+    reversed: 'Reversed by the provider',
+    given_back: 'Refunded to the payer',
     unconfirmed: 'Credited without the provider’s confirmation',
     undone: 'Credited back: a refund or chargeback did not happen',
   },
@@ -16,7 +16,7 @@ const text = words({
     further: 'Dana tambahan dari pelanggan, diterima',
     reversed: 'Ditarik kembali oleh penyedia',
     given_back: 'Dikembalikan kepada pembayar',
-    unconfirmed: 'Dikreditkan tanpa kepastian dari penyedia',
+    unconfirmed: 'Dikreditkan tanpa konfirmasi penyedia',
     undone: 'Dikreditkan kembali: pengembalian dana atau chargeback tidak terjadi',
   },
 })

@@ -12,32 +12,32 @@ import { useChecks } from '../parts/use-checks.ts'
 
 const text = words({
   en: {
-    requests_per_second: 'Requests a second',
-    burst_seconds: 'Burst, in seconds',
+    requests_per_second: 'Requests per second',
+    burst_seconds: 'Burst (seconds)',
     requests_in_flight: 'Requests in flight',
     about: {
-      requests_per_second: 'For each API key and each user',
-      burst_seconds: 'After a pause, as many requests as the rate allows in this time may come at once',
-      requests_in_flight: 'Of a tenant, over all its keys and users',
+      requests_per_second: 'Per API key and per user',
+      burst_seconds: 'After a pause, the requests of this many seconds can be sent at once',
+      requests_in_flight: 'Per tenant, for all its API keys and users together',
     },
     save: 'Save',
-    saved: 'Saved; it applies within a second',
-    reset: 'Reset',
-    wasReset: 'Reset; it applies within a second',
+    saved: 'Saved. The limits apply within one second.',
+    reset: 'Reset to defaults',
+    wasReset: 'Reset. The default limits apply within one second.',
   },
   id: {
     requests_per_second: 'Permintaan per detik',
-    burst_seconds: 'Lonjakan, dalam detik',
-    requests_in_flight: 'Permintaan serentak',
+    burst_seconds: 'Lonjakan (detik)',
+    requests_in_flight: 'Permintaan bersamaan',
     about: {
-      requests_per_second: 'Untuk tiap kunci API dan tiap pengguna',
-      burst_seconds: 'Setelah jeda, permintaan sebanyak jatah selama waktu ini boleh datang sekaligus',
-      requests_in_flight: 'Per tenant, untuk semua kunci dan penggunanya',
+      requests_per_second: 'Per kunci API dan per pengguna',
+      burst_seconds: 'Setelah jeda, jatah permintaan selama waktu ini dapat dikirim sekaligus',
+      requests_in_flight: 'Per tenant, untuk semua kunci API dan penggunanya',
     },
     save: 'Simpan',
-    saved: 'Tersimpan; berlaku dalam satu detik',
-    reset: 'Atur ulang',
-    wasReset: 'Diatur ulang; berlaku dalam satu detik',
+    saved: 'Tersimpan. Batas berlaku dalam satu detik.',
+    reset: 'Kembalikan ke bawaan',
+    wasReset: 'Dikembalikan. Batas bawaan berlaku dalam satu detik.',
   },
 })
 

@@ -10,16 +10,16 @@ import { LimitsForm } from './limits-form.tsx'
 
 const text = words({
   en: {
-    title: 'Limits',
+    title: 'Request limits',
     about:
-      'How much the tenants of each tier may ask of one process of the service. A tenant can have limits of its own: on its page.',
-    inherits: (limit: string) => `Leave it empty for ${limit}, the default.`,
+      'Limits for the tenants of each tier, for each process of the service. To set other limits for one tenant, open the page of that tenant.',
+    inherits: (limit: string) => `Leave empty to use the default, ${limit}.`,
   },
   id: {
-    title: 'Batas',
+    title: 'Batas permintaan',
     about:
-      'Seberapa banyak permintaan yang boleh dikirim tenant di tiap tingkat ke satu proses layanan. Tenant dapat memiliki batas sendiri, di halamannya.',
-    inherits: (limit: string) => `Kosongkan untuk memakai ${limit}, nilai bawaan.`,
+      'Batas untuk tenant di setiap paket, per proses layanan. Untuk mengatur batas lain bagi satu tenant, buka halaman tenant itu.',
+    inherits: (limit: string) => `Kosongkan untuk memakai nilai bawaan, ${limit}.`,
   },
 })
 

@@ -8,12 +8,12 @@ import { LimitsForm } from './limits-form.tsx'
 
 const text = words({
   en: {
-    title: 'Limits of this tenant',
-    inherits: (limit: string) => `Leave it empty for ${limit}, the limit of the tier.`,
+    title: 'Request limits of this tenant',
+    inherits: (limit: string) => `Leave empty to use the limit of the tier, ${limit}.`,
   },
   id: {
-    title: 'Batas untuk tenant ini',
-    inherits: (limit: string) => `Kosongkan untuk memakai ${limit}, batas tingkatnya.`,
+    title: 'Batas permintaan tenant ini',
+    inherits: (limit: string) => `Kosongkan untuk memakai batas paket, ${limit}.`,
   },
 })
 

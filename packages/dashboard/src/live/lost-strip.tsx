@@ -4,12 +4,11 @@ import classes from './lost-strip.module.css'
 
 const text = words({
   en: {
-    lost: (time: string) =>
-      `Connection lost: this page shows how things stood at ${time}. Reconnecting\u00a0…`,
+    lost: (time: string) => `Connection lost at ${time}. This page may be out of date. Reconnecting\u00a0…`,
   },
   id: {
     lost: (time: string) =>
-      `Koneksi terputus: halaman ini menampilkan keadaan pada pukul ${time}. Menyambung kembali\u00a0…`,
+      `Koneksi terputus pukul ${time}. Data di halaman ini mungkin tidak terbaru. Menyambung kembali\u00a0…`,
   },
 })
 

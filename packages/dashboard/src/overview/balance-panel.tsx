@@ -6,7 +6,7 @@ import type { Mode } from '../shell/mode.ts'
 
 const text = words({
   en: { title: { live: 'Live balance', test: 'Test balance' }, ledger: 'Ledger' },
-  id: { title: { live: 'Saldo live', test: 'Saldo uji' }, ledger: 'Buku besar' },
+  id: { title: { live: 'Saldo live', test: 'Saldo uji coba' }, ledger: 'Buku besar' },
 })
 
 export function BalancePanel({ mode }: { mode: Mode }) {

@@ -8,13 +8,13 @@ import classes from './method-shares.module.css'
 
 const text = words({
   en: {
-    title: 'By method',
+    title: 'By payment method',
     none: 'No payments in this period.',
     count: (count: number, written: string) => (count === 1 ? '1 payment' : `${written} payments`),
     success: (rate: string) => `${rate} successful`,
   },
   id: {
-    title: 'Per metode',
+    title: 'Per metode pembayaran',
     none: 'Tidak ada pembayaran pada periode ini.',
     count: (_: number, written: string) => `${written} pembayaran`,
     success: (rate: string) => `${rate} berhasil`,

@@ -40,7 +40,7 @@ const text = words({
     title: 'Ringkasan',
     what: {
       live: (from: string, to: string) => `Pembayaran live yang dibuat ${from} sampai ${to}`,
-      test: (from: string, to: string) => `Pembayaran uji yang dibuat ${from} sampai ${to}`,
+      test: (from: string, to: string) => `Pembayaran uji coba yang dibuat ${from} sampai ${to}`,
     },
   },
 })

@@ -7,7 +7,7 @@ const text = words({
   en: {
     period: 'Period',
     days: (days: number) => `${days} days`,
-    chosen: 'Dates',
+    chosen: 'Custom',
     from: 'From',
     to: 'To',
   },

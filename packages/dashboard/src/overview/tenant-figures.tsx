@@ -13,20 +13,20 @@ const text = words({
   en: {
     title: 'By client',
     client: 'Client',
-    volume: 'Paid',
+    volume: 'Paid amount',
     count: 'Payments',
     success: 'Success rate',
     none: 'No payments in this period',
-    how: 'Clients that had payments in this mode are listed here, with what was paid.',
+    how: 'A client appears here when it has payments in this mode and period.',
   },
   id: {
     title: 'Per klien',
     client: 'Klien',
-    volume: 'Dibayar',
+    volume: 'Jumlah dibayar',
     count: 'Pembayaran',
     success: 'Tingkat keberhasilan',
     none: 'Tidak ada pembayaran pada periode ini',
-    how: 'Klien yang memiliki pembayaran pada mode ini tampil di sini, beserta jumlah yang dibayar.',
+    how: 'Klien muncul di sini jika memiliki pembayaran pada mode dan periode ini.',
   },
 })
 

@@ -13,15 +13,15 @@ import classes from './volume-chart.module.css'
 
 const text = words({
   en: {
-    label: 'Paid each day',
-    most: (day: string, sum: string) => `Most was paid of what was created on ${day}: ${sum}.`,
-    none: 'Nothing was paid on any of these days.',
+    label: 'Paid amount per day',
+    most: (day: string, sum: string) => `Highest amount: ${sum}, for payments created on ${day}.`,
+    none: 'No payments were paid on these days.',
     paid: (paid: string, count: string) => `${paid} of ${count} payments paid`,
   },
   id: {
-    label: 'Dibayar per hari',
-    most: (day: string, sum: string) => `Pembayaran terbesar berasal dari ${day}: ${sum}.`,
-    none: 'Tidak ada yang dibayar pada hari-hari ini.',
+    label: 'Jumlah dibayar per hari',
+    most: (day: string, sum: string) => `Jumlah tertinggi: ${sum}, untuk pembayaran yang dibuat pada ${day}.`,
+    none: 'Tidak ada pembayaran yang lunas pada hari-hari ini.',
     paid: (paid: string, count: string) => `${paid} dari ${count} pembayaran lunas`,
   },
 })

@@ -13,8 +13,8 @@ import { Page } from './page.tsx'
 import { Failure } from './states.tsx'
 
 const text = words({
-  en: { failed: 'This page could not be shown', away: 'No connection' },
-  id: { failed: 'Halaman ini tidak dapat ditampilkan', away: 'Tidak ada koneksi' },
+  en: { failed: 'This page could not be loaded', away: 'No connection' },
+  id: { failed: 'Halaman ini tidak dapat dimuat', away: 'Tidak ada koneksi' },
 })
 
 const AGAIN_AFTER_MS = 5_000

@@ -4,8 +4,8 @@ import { useWords, words } from '../language/language.tsx'
 import { Copied } from './copied.tsx'
 
 const text = words({
-  en: { once: 'Copy it now: it is shown here once, and cannot be read again.' },
-  id: { once: 'Salin sekarang: hanya ditampilkan sekali di sini dan tidak dapat dibaca lagi.' },
+  en: { once: 'Copy it now. It is shown only once.' },
+  id: { once: 'Salin sekarang. Ini hanya ditampilkan satu kali.' },
 })
 
 /** Shows a secret that was just created. what: its name. */

@@ -10,19 +10,19 @@ import { useFaultWords } from './use-fault-words.ts'
 const text = words({
   en: {
     loading: 'Loading',
-    failed: 'This could not be shown',
+    failed: 'This content could not be loaded',
     again: 'Try again',
-    missing: 'There is no such page',
-    forbidden: 'This page is not for your role',
-    home: 'To the overview',
+    missing: 'Page not found',
+    forbidden: 'Your role does not have access to this page',
+    home: 'Go to overview',
   },
   id: {
     loading: 'Memuat',
-    failed: 'Ini tidak dapat ditampilkan',
+    failed: 'Konten ini tidak dapat dimuat',
     again: 'Coba lagi',
-    missing: 'Halaman ini tidak ada',
-    forbidden: 'Halaman ini bukan untuk peran Anda',
-    home: 'Ke ringkasan',
+    missing: 'Halaman tidak ditemukan',
+    forbidden: 'Peran Anda tidak memiliki akses ke halaman ini',
+    home: 'Buka ringkasan',
   },
 })
 

@@ -5,12 +5,12 @@ import { Confirm } from './confirm.tsx'
 const text = words({
   en: {
     title: 'Leave without saving?',
-    about: 'What you changed here is not saved yet, and is gone once you leave.',
+    about: 'You have unsaved changes. They are lost if you leave this page.',
     leave: 'Leave',
   },
   id: {
     title: 'Tinggalkan tanpa menyimpan?',
-    about: 'Perubahan Anda di sini belum disimpan, dan hilang begitu Anda pergi.',
+    about: 'Ada perubahan yang belum disimpan. Perubahan itu hilang jika Anda meninggalkan halaman ini.',
     leave: 'Tinggalkan',
   },
 })

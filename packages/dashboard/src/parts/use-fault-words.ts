@@ -4,12 +4,12 @@ import { useWords, words } from '../language/language.tsx'
 
 const text = words({
   en: {
-    broken: 'Something went wrong on this page. Load it again if trying again does not help.',
-    away: 'The service does not answer. Check your connection, and try again.',
+    broken: 'Something went wrong. Try again; if that does not help, reload the page.',
+    away: 'The service is not responding. Check your connection, then try again.',
   },
   id: {
-    broken: 'Terjadi kesalahan pada halaman ini. Muat ulang halaman jika mencoba lagi tidak membantu.',
-    away: 'Layanan tidak menjawab. Periksa koneksi Anda, lalu coba lagi.',
+    broken: 'Terjadi kesalahan. Coba lagi; jika tidak berhasil, muat ulang halaman ini.',
+    away: 'Layanan tidak merespons. Periksa koneksi Anda, lalu coba lagi.',
   },
 })
 

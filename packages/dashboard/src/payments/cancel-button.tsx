@@ -11,14 +11,14 @@ const text = words({
   en: {
     cancel: 'Cancel payment',
     title: 'Cancel this payment?',
-    what: 'It is no longer waited for, and the webhook payment.cancelled is sent. The provider is not told: should the payer pay all the same, the payment becomes paid and the money is credited to you.',
-    done: 'The payment is cancelled',
+    what: 'Gapura stops waiting for this payment and sends the webhook payment.cancelled. The provider is not notified. If the payer pays anyway, the payment becomes paid and the amount is credited to you.',
+    done: 'Payment cancelled',
   },
   id: {
     cancel: 'Batalkan pembayaran',
     title: 'Batalkan pembayaran ini?',
-    what: 'Pembayaran tidak lagi ditunggu, dan webhook payment.cancelled dikirim. Penyedia tidak diberi tahu: bila pembayar tetap membayar, pembayaran menjadi lunas dan dananya dikreditkan kepada Anda.',
-    done: 'Pembayaran dibatalkan',
+    what: 'Gapura tidak lagi menunggu pembayaran ini dan mengirim webhook payment.cancelled. Penyedia tidak diberi tahu. Jika pembayar tetap membayar, pembayaran menjadi lunas dan jumlahnya dikreditkan kepada Anda.',
+    done: 'Pembayaran telah dibatalkan',
   },
 })
 

@@ -14,18 +14,18 @@ const text = words({
   en: {
     export: 'Export CSV',
     stop: 'Stop',
-    so: (rows: string) => `${rows} payments so far`,
-    done: (rows: string) => `${rows} payments are saved as CSV`,
-    stopped: 'The export was stopped; nothing was saved.',
-    failed: 'The export broke off, and nothing was saved. Try it again.',
+    so: (rows: string) => `${rows} payments exported so far`,
+    done: (rows: string) => `${rows} payments saved as CSV`,
+    stopped: 'Export stopped. No file was saved.',
+    failed: 'Export failed. No file was saved. Try again.',
   },
   id: {
     export: 'Ekspor CSV',
     stop: 'Hentikan',
-    so: (rows: string) => `${rows} pembayaran sejauh ini`,
+    so: (rows: string) => `${rows} pembayaran sudah diekspor`,
     done: (rows: string) => `${rows} pembayaran disimpan sebagai CSV`,
-    stopped: 'Ekspor dihentikan; tidak ada yang disimpan.',
-    failed: 'Ekspor terputus, dan tidak ada yang disimpan. Silakan coba lagi.',
+    stopped: 'Ekspor dihentikan. Tidak ada berkas yang disimpan.',
+    failed: 'Ekspor gagal. Tidak ada berkas yang disimpan. Coba lagi.',
   },
 })
 

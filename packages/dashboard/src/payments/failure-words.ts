@@ -22,15 +22,15 @@ export function failureOf(reason: string): Failure {
 
 export const failureWords = words({
   en: {
-    amount: (expected: string, received: string) => `${received} arrived of ${expected}.`,
+    amount: (expected: string, received: string) => `${received} of ${expected} was received.`,
     reported: (status: string) => `The provider reported: ${status}.`,
-    fraud: 'The provider’s fraud detection holds it.',
+    fraud: 'The provider’s fraud detection is holding this payment.',
     sender: 'The provider could not verify who sent the money.',
   },
   id: {
-    amount: (expected: string, received: string) => `Dana yang masuk ${received} dari ${expected}.`,
+    amount: (expected: string, received: string) => `Dana yang diterima ${received} dari ${expected}.`,
     reported: (status: string) => `Penyedia melaporkan: ${status}.`,
-    fraud: 'Ditahan oleh deteksi penipuan penyedia.',
+    fraud: 'Pembayaran ini ditahan oleh deteksi penipuan penyedia.',
     sender: 'Penyedia tidak dapat memverifikasi pengirim dana.',
   },
 })

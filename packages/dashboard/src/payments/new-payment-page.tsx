@@ -15,15 +15,15 @@ import type { Payment } from './payment-words.ts'
 const text = words({
   en: {
     title: 'Test payment',
-    what: 'No money moves. Live payments are created by your server, with a live key.',
-    none: 'No payment method is active',
-    how: 'Ask the operator to entitle your account to a provider; its methods are offered here then.',
+    what: 'Test payments move no real money. Live payments are created by your server with a live key.',
+    none: 'No payment methods available',
+    how: 'Ask the operator to give you access to a provider account. Its payment methods then appear here.',
   },
   id: {
-    title: 'Pembayaran uji',
-    what: 'Tidak ada dana yang berpindah. Pembayaran live dibuat oleh server Anda, dengan kunci live.',
-    none: 'Belum ada metode pembayaran aktif',
-    how: 'Mintalah operator mengaktifkan penyedia untuk akun Anda; metodenya akan tersedia di sini.',
+    title: 'Pembayaran uji coba',
+    what: 'Pembayaran uji coba tidak memindahkan uang sungguhan. Pembayaran live dibuat oleh server Anda dengan kunci live.',
+    none: 'Belum ada metode pembayaran',
+    how: 'Minta operator memberi Anda akses ke akun penyedia. Metode pembayarannya lalu muncul di sini.',
   },
 })
 

@@ -6,7 +6,7 @@ import { TwoLines } from '../table/two-lines.tsx'
 import type { Payment } from './payment-words.ts'
 
 const text = words({
-  en: { title: 'Items', name: 'Item', sum: 'Sum' },
+  en: { title: 'Items', name: 'Item', sum: 'Total' },
   id: { title: 'Barang', name: 'Barang', sum: 'Total' },
 })
 

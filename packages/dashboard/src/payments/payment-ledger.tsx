@@ -11,15 +11,15 @@ import { Failure } from '../parts/states.tsx'
 
 const text = words({
   en: {
-    title: 'In your ledger',
-    whole: 'Whole ledger',
-    none: 'Nothing is posted yet. Once it is paid, its money is credited to your balance here.',
+    title: 'Ledger entries',
+    whole: 'Open ledger',
+    none: 'No entries yet. When the payment is paid, its amount is credited to your balance.',
     after: (balance: string) => `Balance ${balance}`,
   },
   id: {
-    title: 'Di buku besar Anda',
-    whole: 'Seluruh buku besar',
-    none: 'Belum ada pencatatan. Setelah dibayar, dananya dikreditkan ke saldo Anda di sini.',
+    title: 'Mutasi',
+    whole: 'Buka buku besar',
+    none: 'Belum ada mutasi. Saat pembayaran lunas, jumlahnya dikreditkan ke saldo Anda.',
     after: (balance: string) => `Saldo ${balance}`,
   },
 })

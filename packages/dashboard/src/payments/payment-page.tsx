@@ -27,26 +27,26 @@ const text = words({
   en: {
     payment: 'Payment',
     all: 'All payments',
-    missing: 'There is no such payment',
-    whyMissing: 'Its address may have been cut off, or it belongs to another account.',
-    reversed: 'Taken back by the provider',
+    missing: 'Payment not found',
+    whyMissing: 'The link may be incomplete, or the payment belongs to another tenant.',
+    reversed: 'Reversed by the provider',
     takenBack: (sum: string, at: string) =>
-      `On ${at} the provider took this money back, and ${sum} was debited from your balance. Do not deliver; what you delivered is not paid for.`,
+      `On ${at}, the provider reversed this payment, and ${sum} was debited from your balance. Do not ship the order. If you have already shipped it, it is not paid for.`,
     instructions: 'What the payer sees',
     decides:
-      'The operator decides whether it counts as paid; you are told by a webhook. Do not deliver before.',
+      'The operator decides whether the payment counts as paid. You are notified by webhook. Do not ship the order before that.',
   },
   id: {
     payment: 'Pembayaran',
     all: 'Semua pembayaran',
-    missing: 'Pembayaran ini tidak ada',
-    whyMissing: 'Alamatnya mungkin terpotong, atau pembayaran ini milik akun lain.',
+    missing: 'Pembayaran tidak ditemukan',
+    whyMissing: 'Tautannya mungkin tidak lengkap, atau pembayaran ini milik tenant lain.',
     reversed: 'Ditarik kembali oleh penyedia',
     takenBack: (sum: string, at: string) =>
-      `Pada ${at} penyedia menarik kembali dana ini, dan ${sum} didebit dari saldo Anda. Jangan kirim pesanan; yang sudah dikirim belum terbayar.`,
+      `Pada ${at}, penyedia menarik kembali pembayaran ini, dan ${sum} didebit dari saldo Anda. Jangan kirim pesanan. Jika sudah dikirim, pesanan itu belum terbayar.`,
     instructions: 'Yang dilihat pembayar',
     decides:
-      'Operator memutuskan apakah dianggap lunas; Anda diberi tahu melalui webhook. Jangan kirim pesanan sebelum itu.',
+      'Operator memutuskan apakah pembayaran ini dianggap lunas. Anda diberi tahu lewat webhook. Jangan kirim pesanan sebelum itu.',
   },
 })
 

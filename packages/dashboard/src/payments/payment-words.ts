@@ -31,7 +31,7 @@ export const statusWords = words({
     failed: 'Gagal',
     expired: 'Kedaluwarsa',
     cancelled: 'Dibatalkan',
-    challenged: 'Dipertanyakan',
+    challenged: 'Perlu ditinjau',
   },
 } satisfies Record<'en' | 'id', Record<Status, string>>)
 
@@ -46,7 +46,7 @@ export const methodWords = words({
     virtual_account: 'Virtual account',
     qris: 'QRIS',
     e_wallet: 'Dompet digital',
-    over_the_counter: 'Gerai retail',
+    over_the_counter: 'Gerai ritel',
   },
 } satisfies Record<'en' | 'id', Record<MethodType, string>>)
 export const methodTypes = Object.keys(methodWords.en) as MethodType[]

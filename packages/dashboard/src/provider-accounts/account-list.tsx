@@ -27,7 +27,7 @@ const text = words({
     disabled: 'Disabled',
     created: 'Created',
     none: (provider: string) => `No account at ${provider} yet`,
-    how: 'With a contract at the provider you get credentials. Add them here, then give the account to tenants.',
+    how: 'The provider gives you credentials when you sign a contract. Add them here, then give tenants access to the account.',
   },
   id: {
     create: 'Akun baru',
@@ -38,7 +38,7 @@ const text = words({
     disabled: 'Nonaktif',
     created: 'Dibuat',
     none: (provider: string) => `Belum ada akun di ${provider}`,
-    how: 'Dengan kontrak di penyedia, Anda mendapat kredensial. Tambahkan di sini, lalu berikan akunnya kepada tenant.',
+    how: 'Penyedia memberi Anda kredensial setelah kontrak ditandatangani. Tambahkan di sini, lalu beri tenant akses ke akun itu.',
   },
 })
 

@@ -7,15 +7,15 @@ const text = words({
   en: {
     title: 'Credentials',
     about: (provider: string) =>
-      `As ${provider} gave them to you. They are sealed here, and never shown again.`,
-    pem: 'In PEM, from -----BEGIN to -----END',
+      `Enter the credentials that ${provider} gave you. They are stored encrypted and never shown again.`,
+    pem: 'In PEM format, from -----BEGIN to -----END',
     signature: 'hmac or md5. Leave empty for hmac.',
   },
   id: {
     title: 'Kredensial',
     about: (provider: string) =>
-      `Seperti yang diberikan ${provider} kepada Anda. Disimpan tersegel dan tidak pernah ditampilkan lagi.`,
-    pem: 'Dalam PEM, dari -----BEGIN sampai -----END',
+      `Masukkan kredensial dari ${provider}. Kredensial disimpan terenkripsi dan tidak pernah ditampilkan lagi.`,
+    pem: 'Dalam format PEM, dari -----BEGIN sampai -----END',
     signature: 'hmac atau md5. Kosongkan untuk hmac.',
   },
 })

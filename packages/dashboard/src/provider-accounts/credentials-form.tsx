@@ -17,18 +17,19 @@ import type { Provider } from './providers.ts'
 const text = words({
   en: {
     about:
-      'These replace all credentials that the account has. From then on payments are created with them. The old ones verify callbacks for the hours below, since the provider may go on signing with them.',
-    hours: 'Hours that the old credentials verify callbacks',
-    hoursHint: '0 to 720. 0 ends all previous credentials at once, for example after a leak.',
-    replace: 'Replace',
-    replaced: 'The credentials are replaced',
+      'These credentials replace all credentials of the account. New payments use them immediately. The old credentials still verify callbacks for the number of hours below, because the provider may continue to sign with them.',
+    hours: 'Hours to accept the old credentials',
+    hoursHint: '0 to 720. Enter 0 to reject all old credentials immediately, for example after a leak.',
+    replace: 'Replace credentials',
+    replaced: 'Credentials replaced',
   },
   id: {
     about:
-      'Kredensial ini menggantikan semua kredensial akun. Sejak saat itu pembayaran dibuat dengannya. Kredensial lama masih memverifikasi callback selama jam di bawah, karena penyedia mungkin masih menandatangani dengannya.',
-    hours: 'Jam kredensial lama memverifikasi callback',
-    hoursHint: '0 sampai 720. 0 mengakhiri semua kredensial lama seketika, misalnya setelah kebocoran.',
-    replace: 'Ganti',
+      'Kredensial ini menggantikan semua kredensial akun. Pembayaran baru langsung memakainya. Kredensial lama masih memverifikasi callback selama jumlah jam di bawah, karena penyedia mungkin masih memakainya untuk tanda tangan.',
+    hours: 'Jam penerimaan kredensial lama',
+    hoursHint:
+      '0 sampai 720. Isi 0 untuk langsung menolak semua kredensial lama, misalnya setelah kebocoran.',
+    replace: 'Ganti kredensial',
     replaced: 'Kredensial telah diganti',
   },
 })

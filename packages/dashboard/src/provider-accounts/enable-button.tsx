@@ -15,10 +15,10 @@ const text = words({
     disableTitle: (name: string) => `Disable ${name}?`,
     enableTitle: (name: string) => `Enable ${name}?`,
     stops:
-      'Within a second it gets no new payments; they go to the next account of each tenant, and are refused where there is none. Payments that it has can still be paid, and its callbacks are still taken.',
-    returns: 'Within a second it gets new payments of the tenants that are entitled to it.',
-    disabled: 'The account is disabled',
-    enabled: 'The account is enabled',
+      'Within one second, the account receives no new payments. They go to the next account of each tenant, or are rejected if there is none. Existing payments can still be paid, and callbacks are still accepted.',
+    returns: 'Within one second, the account receives new payments from the tenants that have access to it.',
+    disabled: 'Account disabled',
+    enabled: 'Account enabled',
   },
   id: {
     disable: 'Nonaktifkan',
@@ -26,8 +26,8 @@ const text = words({
     disableTitle: (name: string) => `Nonaktifkan ${name}?`,
     enableTitle: (name: string) => `Aktifkan ${name}?`,
     stops:
-      'Dalam satu detik akun ini tidak menerima pembayaran baru; pembayaran menuju akun berikutnya milik tiap tenant, dan ditolak jika tidak ada. Pembayaran yang sudah ada tetap dapat dibayar, dan callback-nya tetap diterima.',
-    returns: 'Dalam satu detik akun ini menerima pembayaran baru dari tenant yang berhak memakainya.',
+      'Dalam satu detik, akun ini tidak lagi menerima pembayaran baru. Pembayaran dialihkan ke akun berikutnya milik setiap tenant, atau ditolak jika tidak ada. Pembayaran yang sudah ada tetap dapat dibayar, dan callback tetap diterima.',
+    returns: 'Dalam satu detik, akun ini menerima pembayaran baru dari tenant yang memiliki akses.',
     disabled: 'Akun telah dinonaktifkan',
     enabled: 'Akun telah diaktifkan',
   },

@@ -4,12 +4,12 @@ import { useWords, words } from '../language/language.tsx'
 
 const text = words({
   en: {
-    host: 'Own host',
-    hint: "Leave it empty for the provider's own host of the mode.",
+    host: 'Custom host',
+    hint: 'Leave empty to use the provider’s default host for this mode.',
   },
   id: {
-    host: 'Host sendiri',
-    hint: 'Kosongkan untuk memakai host penyedia sesuai mode.',
+    host: 'Host khusus',
+    hint: 'Kosongkan untuk memakai host bawaan penyedia untuk mode ini.',
   },
 })
 

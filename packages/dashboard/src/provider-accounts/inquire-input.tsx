@@ -5,11 +5,11 @@ import { RupiahInput } from '../parts/rupiah-input.tsx'
 const text = words({
   en: {
     label: 'Confirm payments above',
-    hint: 'This provider signs its callbacks with a constant token only. A callback that reports a larger payment is confirmed by a status inquiry before it is credited. Leave it empty to credit every amount. It has no effect where source addresses are listed.',
+    hint: 'This provider authenticates its callbacks only with a fixed token. If a callback reports a payment above this amount, Gapura confirms it with a status inquiry before crediting it. Leave empty to credit every amount without confirmation. This setting has no effect if callback source addresses are listed.',
   },
   id: {
     label: 'Konfirmasi pembayaran di atas',
-    hint: 'Penyedia ini hanya membuktikan callback-nya dengan token tetap. Callback yang melaporkan pembayaran lebih besar dikonfirmasi melalui permintaan status sebelum dikreditkan. Kosongkan untuk mengkreditkan semua jumlah. Tidak berlaku jika alamat sumber diisi.',
+    hint: 'Penyedia ini mengautentikasi callback hanya dengan token tetap. Jika callback melaporkan pembayaran di atas jumlah ini, Gapura mengonfirmasinya dengan pengecekan status sebelum mengkreditkannya. Kosongkan untuk mengkreditkan semua jumlah tanpa konfirmasi. Pengaturan ini tidak berlaku jika alamat sumber callback diisi.',
   },
 })
 

@@ -9,12 +9,12 @@ import { useProviders } from './providers.ts'
 const text = words({
   en: {
     title: 'Provider accounts',
-    about: 'The contracts with payment providers. Tenants use those that they are entitled to.',
+    about: 'Your accounts at payment providers. Tenants use the accounts that you give them access to.',
     providers: 'Providers',
   },
   id: {
     title: 'Akun penyedia',
-    about: 'Kontrak dengan penyedia pembayaran. Tenant memakai akun yang diberikan kepadanya.',
+    about: 'Akun Anda di penyedia pembayaran. Tenant memakai akun yang Anda beri aksesnya.',
     providers: 'Penyedia',
   },
 })

@@ -6,7 +6,7 @@ import { useWords, words } from '../language/language.tsx'
 const text = words({
   en: {
     label: 'Callback source addresses',
-    hint: 'One IP address or network (CIDR) a line. Callbacks from any other address are rejected. Leave it empty to accept any address.',
+    hint: 'One IP address or network (CIDR) per line. Callbacks from other addresses are rejected. Leave empty to accept any address.',
   },
   id: {
     label: 'Alamat sumber callback',

@@ -8,6 +8,6 @@ type Circuit = Health['circuit']
 export const circuitTones: Record<Circuit, Tone> = { closed: 'good', half_open: 'doubt', open: 'bad' }
 
 export const circuitWords = words({
-  en: { closed: 'Healthy', half_open: 'On trial', open: 'Avoided' },
-  id: { closed: 'Sehat', half_open: 'Diuji', open: 'Dihindari' },
+  en: { closed: 'Healthy', half_open: 'Recovering', open: 'Unhealthy' },
+  id: { closed: 'Normal', half_open: 'Pemulihan', open: 'Bermasalah' },
 } satisfies Record<'en' | 'id', Record<Circuit, string>>)

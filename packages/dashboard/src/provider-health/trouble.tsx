@@ -7,18 +7,19 @@ import { circuitWords, type Health } from './circuit-words.ts'
 const text = words({
   en: {
     since: (state: string, at: string) => `${state} since ${at}`,
-    open: 'Too many of its charges failed or were slow, so new payments go to the next account of each tenant. Where there is none, they are still tried here. Payments that it has can be paid.',
-    half_open: 'It was avoided. One payment is let through now: if it goes well, the others follow.',
-    probe: (at: string) => `It is tried again at ${at}.`,
-    failed: (failures: string, calls: string) => `Of ${calls} charges in the last minute ${failures} failed.`,
+    open: 'Too many charges failed or were slow. New payments go to the next account of each tenant. If a tenant has no other account, its payments are still tried here. Existing payments can still be paid. If this lasts, contact the provider.',
+    half_open: 'Gapura sends one payment to this account as a test. If it succeeds, other payments follow.',
+    probe: (at: string) => `Next test at ${at}.`,
+    failed: (failures: string, calls: string) => `${failures} of ${calls} charges failed in the last minute.`,
   },
   id: {
     since: (state: string, at: string) => `${state} sejak ${at}`,
-    open: 'Terlalu banyak permintaannya gagal atau lambat, sehingga pembayaran baru menuju akun berikutnya milik tiap tenant. Jika tidak ada, pembayaran tetap dicoba di sini. Pembayaran yang sudah ada tetap dapat dibayar.',
-    half_open: 'Tadi dihindari. Kini satu pembayaran dilewatkan: jika berhasil, yang lain menyusul.',
-    probe: (at: string) => `Akan dicoba lagi pada ${at}.`,
+    open: 'Terlalu banyak penagihan gagal atau lambat. Pembayaran baru dialihkan ke akun berikutnya milik setiap tenant. Jika tenant tidak memiliki akun lain, pembayarannya tetap dicoba di sini. Pembayaran yang sudah ada tetap dapat dibayar. Jika berlanjut, hubungi penyedia.',
+    half_open:
+      'Gapura mengirim satu pembayaran ke akun ini sebagai uji coba. Jika berhasil, pembayaran lain menyusul.',
+    probe: (at: string) => `Uji coba berikutnya pada ${at}.`,
     failed: (failures: string, calls: string) =>
-      `Dari ${calls} permintaan dalam satu menit terakhir, ${failures} gagal.`,
+      `${failures} dari ${calls} penagihan gagal dalam satu menit terakhir.`,
   },
 })
 

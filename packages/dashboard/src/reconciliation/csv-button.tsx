@@ -5,7 +5,7 @@ import { useWords, words } from '../language/language.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { pathOf, type Question } from './reconciliation.ts'
 
-const text = words({ en: { csv: 'Differences as CSV' }, id: { csv: 'Selisih dalam CSV' } })
+const text = words({ en: { csv: 'Download differences (CSV)' }, id: { csv: 'Unduh selisih (CSV)' } })
 
 export function CsvButton({ of: question }: { of: Question }) {
   const t = useWords(text)

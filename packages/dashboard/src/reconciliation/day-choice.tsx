@@ -9,16 +9,16 @@ import { sources, sourceWords } from './reconciliation-words.ts'
 
 const text = words({
   en: {
-    day: 'Day in Jakarta',
-    before: 'The day before',
-    after: 'The day after',
-    source: "The provider's word",
+    day: 'Day (WIB)',
+    before: 'Previous day',
+    after: 'Next day',
+    source: 'Compare with',
   },
   id: {
-    day: 'Hari (WIB)',
+    day: 'Tanggal (WIB)',
     before: 'Hari sebelumnya',
     after: 'Hari berikutnya',
-    source: 'Keterangan penyedia',
+    source: 'Cocokkan dengan',
   },
 })
 

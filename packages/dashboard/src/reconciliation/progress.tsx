@@ -8,12 +8,12 @@ const text = words({
   en: {
     running: 'Comparing',
     counted: (done: string, total: string) => `${done} of ${total} compared`,
-    leave: 'Leaving this page stops it.',
+    leave: 'The comparison stops if you leave this page.',
   },
   id: {
     running: 'Sedang dicocokkan',
     counted: (done: string, total: string) => `${done} dari ${total} dicocokkan`,
-    leave: 'Proses berhenti jika Anda meninggalkan halaman ini.',
+    leave: 'Pencocokan berhenti jika Anda meninggalkan halaman ini.',
   },
 })
 

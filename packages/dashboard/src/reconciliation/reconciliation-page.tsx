@@ -17,13 +17,13 @@ import { Settlements } from './settlements.tsx'
 const text = words({
   en: {
     title: 'Reconciliation',
-    about: 'The payments of a day, the ledger, and what the providers say, held against each other.',
+    about: 'Compares the payments of a day with the ledger and the records of the providers.',
     comparison: 'Comparison',
     settlements: 'Settlements',
   },
   id: {
     title: 'Rekonsiliasi',
-    about: 'Pembayaran dalam sehari, buku besar, dan keterangan penyedia, dicocokkan satu sama lain.',
+    about: 'Mencocokkan pembayaran suatu hari dengan buku besar dan data penyedia.',
     comparison: 'Pencocokan',
     settlements: 'Settlement',
   },

@@ -14,8 +14,8 @@ export const kindWords = words({
   en: {
     missing_here: 'Missing here',
     missing_there: 'Missing there',
-    amount: 'Other amount',
-    status: 'Other status',
+    amount: 'Different amount',
+    status: 'Different status',
     duplicate: 'Duplicate',
   },
   id: {
@@ -44,15 +44,15 @@ export const pairWords = words({
 export const sourceWords = words({
   en: {
     settlement: 'Uploaded settlements',
-    inquiry: 'Ask the providers',
-    auto: 'Settlements, else ask',
-    books: 'Our own books alone',
+    inquiry: 'Status at the providers',
+    auto: 'Settlements, else status',
+    books: 'Ledger only',
   },
   id: {
     settlement: 'Settlement yang diunggah',
-    inquiry: 'Tanya ke penyedia',
-    auto: 'Settlement, jika tidak ada tanya',
-    books: 'Hanya pembukuan kita',
+    inquiry: 'Status di penyedia',
+    auto: 'Settlement, atau status',
+    books: 'Hanya buku besar',
   },
 } satisfies Record<'en' | 'id', Record<Source, string>>)
 export const sources = Object.keys(sourceWords.en) as Source[]

@@ -10,12 +10,12 @@ import { Verdict } from './verdict.tsx'
 
 const text = words({
   en: {
-    none: 'Nothing happened on this day',
-    how: 'No payment was paid, nothing was credited, and no settlement names a payment. Choose another day.',
+    none: 'Nothing to compare on this day',
+    how: 'On this day no payment was paid, nothing was credited, and no settlement lists a payment. Choose another day.',
   },
   id: {
-    none: 'Tidak ada kejadian pada hari ini',
-    how: 'Tidak ada pembayaran yang lunas, tidak ada yang dikreditkan, dan tidak ada settlement yang menyebut pembayaran. Pilih hari lain.',
+    none: 'Tidak ada yang perlu dicocokkan pada tanggal ini',
+    how: 'Pada tanggal ini tidak ada pembayaran yang lunas, tidak ada yang dikreditkan, dan tidak ada settlement yang memuat pembayaran. Pilih tanggal lain.',
   },
 })
 

@@ -12,20 +12,20 @@ type Item = Summary['items'][number]
 
 const text = words({
   en: {
-    title: 'Totals of the day',
+    title: 'Totals for the day',
     tenant: 'Tenant',
-    paidCount: 'Paid',
+    paidCount: 'Paid payments',
     paid: 'Total paid',
-    creditCount: 'Credited',
+    creditCount: 'Credits',
     credited: 'Total credited',
     debited: 'Total debited',
   },
   id: {
-    title: 'Total hari itu',
+    title: 'Total pada tanggal ini',
     tenant: 'Tenant',
-    paidCount: 'Lunas',
-    paid: 'Total lunas',
-    creditCount: 'Dikreditkan',
+    paidCount: 'Pembayaran lunas',
+    paid: 'Total dibayar',
+    creditCount: 'Kredit',
     credited: 'Total kredit',
     debited: 'Total debit',
   },

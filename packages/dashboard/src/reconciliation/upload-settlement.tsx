@@ -10,20 +10,20 @@ import { useFaultWords } from '../parts/use-fault-words.ts'
 
 const text = words({
   en: {
-    upload: (day: string) => `Upload the CSV of ${day}`,
+    upload: (day: string) => `Upload CSV for ${day}`,
     columns:
-      'A line of names first: reference and amount (rupiah) are needed; currency, status, paid_at, provider_payment_id and fee may be there. It takes the place of what was uploaded for this account and day.',
+      'The first line must contain the column names. Required: reference and amount (in rupiah). Optional: currency, status, paid_at, provider_payment_id and fee. The file replaces the previous file for this account and day.',
     done: (lines: string, sum: string) => `Uploaded: ${lines} lines, ${sum}`,
-    refused: 'Nothing was uploaded',
-    mend: 'Mend the file, and upload it again: a file is taken as a whole or not at all.',
+    refused: 'The file was not uploaded',
+    mend: 'Correct the file, then upload it again. If one line is invalid, the whole file is rejected.',
   },
   id: {
     upload: (day: string) => `Unggah CSV untuk ${day}`,
     columns:
-      'Baris pertama berisi nama kolom: reference dan amount (rupiah) wajib ada; currency, status, paid_at, provider_payment_id, dan fee boleh ada. Unggahan menggantikan yang sebelumnya untuk akun dan hari ini.',
+      'Baris pertama harus berisi nama kolom. Wajib: reference dan amount (dalam rupiah). Opsional: currency, status, paid_at, provider_payment_id, dan fee. Berkas ini menggantikan berkas sebelumnya untuk akun dan tanggal ini.',
     done: (lines: string, sum: string) => `Terunggah: ${lines} baris, ${sum}`,
-    refused: 'Tidak ada yang diunggah',
-    mend: 'Perbaiki berkasnya lalu unggah lagi: berkas diterima seluruhnya atau tidak sama sekali.',
+    refused: 'Berkas tidak diunggah',
+    mend: 'Perbaiki berkas, lalu unggah lagi. Jika satu baris tidak valid, seluruh berkas ditolak.',
   },
 })
 

@@ -15,21 +15,21 @@ import { accountOf, type KnownAccount, useKnownAccounts } from './known-accounts
 const text = words({
   en: {
     about:
-      'Where no routing rule decides, a payment goes to the first of these accounts that offers its method; the others stand in for it.',
-    save: 'Save the order',
-    saved: 'Saved. Payments go by it within a second.',
+      'If no routing rule matches, a payment goes to the first of these accounts that offers its method. The other accounts are fallbacks.',
+    save: 'Save order',
+    saved: 'Saved. The new order applies within one second.',
     undo: 'Undo',
-    changed: 'Not saved yet',
-    rules: 'Routing rules for an account that you remove go with it.',
+    changed: 'Unsaved changes',
+    rules: 'If you remove an account, its routing rules are removed too.',
   },
   id: {
     about:
-      'Jika tidak ada aturan perutean yang menentukan, pembayaran menuju akun pertama di sini yang menyediakan metodenya; akun lain menjadi penggantinya.',
+      'Jika tidak ada aturan perutean yang cocok, pembayaran dikirim ke akun pertama di sini yang menyediakan metodenya. Akun lain menjadi cadangan.',
     save: 'Simpan urutan',
-    saved: 'Tersimpan. Pembayaran mengikutinya dalam satu detik.',
+    saved: 'Tersimpan. Urutan baru berlaku dalam satu detik.',
     undo: 'Urungkan',
-    changed: 'Belum disimpan',
-    rules: 'Aturan perutean untuk akun yang Anda hapus ikut terhapus.',
+    changed: 'Ada perubahan yang belum disimpan',
+    rules: 'Jika Anda menghapus akun, aturan peruteannya ikut terhapus.',
   },
 })
 

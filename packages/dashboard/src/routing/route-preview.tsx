@@ -17,26 +17,26 @@ import { RouteCandidates } from './route-candidates.tsx'
 
 const text = words({
   en: {
-    title: 'Which account would this payment take?',
-    about: 'By the rules as they are saved, and how the providers fare now. Nothing is created.',
+    title: 'Which account would receive this payment?',
+    about: 'Uses the saved rules and the current health of the providers. No payment is created.',
     mode: 'Mode',
     live: 'Live',
     test: 'Test',
     method: 'Method',
     channel: 'Channel',
     amount: 'Amount',
-    fill: 'Choose a channel and an amount.',
+    fill: 'Choose a channel and enter an amount.',
   },
   id: {
     title: 'Akun mana yang akan menerima pembayaran ini?',
-    about: 'Menurut aturan yang tersimpan dan kondisi penyedia saat ini. Tidak ada yang dibuat.',
+    about: 'Memakai aturan yang tersimpan dan kondisi penyedia saat ini. Tidak ada pembayaran yang dibuat.',
     mode: 'Mode',
     live: 'Live',
-    test: 'Uji',
+    test: 'Uji coba',
     method: 'Metode',
     channel: 'Kanal',
     amount: 'Jumlah',
-    fill: 'Pilih kanal dan jumlah.',
+    fill: 'Pilih kanal dan isi jumlah.',
   },
 })
 

@@ -12,14 +12,14 @@ import { RoutingRules } from './routing-rules.tsx'
 
 const text = words({
   en: {
-    none: 'It may use no provider account yet',
-    how: 'Rules send payments to accounts.',
-    give: 'Give it an account first',
+    none: 'No provider accounts yet',
+    how: 'Routing rules send payments to provider accounts.',
+    give: 'Add a provider account first',
   },
   id: {
-    none: 'Belum ada akun penyedia yang boleh dipakai',
-    how: 'Aturan mengarahkan pembayaran ke akun.',
-    give: 'Berikan akun terlebih dahulu',
+    none: 'Belum ada akun penyedia',
+    how: 'Aturan perutean mengirim pembayaran ke akun penyedia.',
+    give: 'Tambahkan akun penyedia terlebih dahulu',
   },
 })
 

@@ -12,23 +12,23 @@ const text = words({
   en: {
     tenant: 'Tenant ID',
     where:
-      'It stands on the page Users of your dashboard: a colleague who is logged in can read it to you, or whoever gave you your login.',
-    email: 'E-mail address',
-    send: 'Send me a token',
-    sent: 'Look into your mailbox',
+      'You find it on the Users page of the dashboard. If you cannot log in, ask a colleague or the person who gave you access.',
+    email: 'Email address',
+    send: 'Send token',
+    sent: 'Check your email',
     sentMore:
-      'If the address belongs to a user of that tenant, a mail with a token is on its way. The token works once, for 30 minutes.',
-    goOn: 'I have the token',
+      'If the address belongs to a user of this tenant, an email with a token is on its way. The token works once and expires after 30 minutes.',
+    goOn: 'I have a token',
   },
   id: {
     tenant: 'ID tenant',
     where:
-      'Tertera di halaman Pengguna pada dasbor Anda: rekan yang sedang masuk dapat membacakannya, atau pihak yang memberi Anda akses.',
+      'Ada di halaman Pengguna pada dasbor. Jika tidak dapat masuk, tanyakan kepada rekan atau pihak yang memberi Anda akses.',
     email: 'Alamat email',
     send: 'Kirim token',
-    sent: 'Periksa kotak masuk email Anda',
+    sent: 'Periksa email Anda',
     sentMore:
-      'Jika alamat itu milik pengguna tenant tersebut, email berisi token sedang dikirim. Token berlaku satu kali, selama 30 menit.',
+      'Jika alamat itu milik pengguna tenant ini, email berisi token sedang dikirim. Token berlaku satu kali dan kedaluwarsa setelah 30 menit.',
     goOn: 'Saya sudah punya token',
   },
 })

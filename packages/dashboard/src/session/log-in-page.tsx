@@ -13,11 +13,11 @@ import { logIn } from './session.ts'
 const text = words({
   en: {
     title: 'Log in to Gapura',
-    email: 'E-mail address',
+    email: 'Email address',
     password: 'Password',
     logIn: 'Log in',
     forgot: 'Forgot your password?',
-    ended: 'Your session has ended. Log in again to go on.',
+    ended: 'Your session has ended. Log in again to continue.',
   },
   id: {
     title: 'Masuk ke Gapura',

@@ -6,8 +6,8 @@ const text = words({
   en: {
     next: 'New password',
     rule: 'At least 8 characters.',
-    again: 'New password once more',
-    differs: 'This is not the same password',
+    again: 'Repeat new password',
+    differs: 'The passwords do not match',
   },
   id: {
     next: 'Kata sandi baru',

@@ -12,7 +12,7 @@ const text = words({
     step: 'Step',
     ask: '1. Get a token',
     set: '2. New password',
-    back: 'Back to the log-in',
+    back: 'Back to login',
   },
   id: {
     title: 'Atur ulang kata sandi',

@@ -11,17 +11,18 @@ import { NewPassword, useNewPasswordChecks } from './new-password.tsx'
 
 const text = words({
   en: {
-    token: 'Token from the mail',
-    set: 'Set the password',
-    done: 'Your new password is set',
-    doneMore: 'Every session of yours has ended, here and on other devices.',
+    token: 'Token from the email',
+    set: 'Set password',
+    done: 'New password set',
+    doneMore: 'All your sessions have ended, here and on other devices. Log in with the new password.',
     logIn: 'Log in',
   },
   id: {
     token: 'Token dari email',
     set: 'Simpan kata sandi',
     done: 'Kata sandi baru Anda tersimpan',
-    doneMore: 'Semua sesi Anda telah berakhir, di sini dan di perangkat lain.',
+    doneMore:
+      'Semua sesi Anda telah berakhir, di sini dan di perangkat lain. Masuklah dengan kata sandi baru.',
     logIn: 'Masuk',
   },
 })

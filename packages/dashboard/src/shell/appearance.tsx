@@ -3,8 +3,8 @@ import { IconLanguage, IconMoon, IconSun } from '@tabler/icons-react'
 import { useLanguage, useWords, words } from '../language/language.tsx'
 
 const text = words({
-  en: { dark: 'Dark appearance', light: 'Light appearance', other: 'Bahasa Indonesia' },
-  id: { dark: 'Tampilan gelap', light: 'Tampilan terang', other: 'English' },
+  en: { dark: 'Dark mode', light: 'Light mode', other: 'Bahasa Indonesia' },
+  id: { dark: 'Mode gelap', light: 'Mode terang', other: 'English' },
 })
 
 export function ThemeButton() {

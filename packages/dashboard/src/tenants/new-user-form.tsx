@@ -13,18 +13,18 @@ import { randomPassword } from './random-password.ts'
 
 const text = words({
   en: {
-    email: 'E-mail address',
+    email: 'Email address',
     password: 'Password',
-    passwordHint: 'At least 8 characters. Whoever gets it can change it after logging in.',
+    passwordHint: 'At least 8 characters. The user can change it after logging in.',
     generate: 'Generate',
-    add: 'Add the user',
+    add: 'Add user',
     passwordOf: (email: string) => `Password of ${email}`,
   },
   id: {
     email: 'Alamat email',
     password: 'Kata sandi',
-    passwordHint: 'Minimal 8 karakter. Penerimanya dapat mengubahnya setelah masuk.',
-    generate: 'Buatkan',
+    passwordHint: 'Minimal 8 karakter. Pengguna dapat menggantinya setelah masuk.',
+    generate: 'Buat otomatis',
     add: 'Tambahkan pengguna',
     passwordOf: (email: string) => `Kata sandi ${email}`,
   },

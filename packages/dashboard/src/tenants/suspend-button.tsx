@@ -13,27 +13,27 @@ const text = words({
     suspend: 'Suspend',
     suspendTitle: (name: string) => `Suspend ${name}?`,
     stops:
-      'Within a second its API keys and log-ins are refused, so it can create no payments and see nothing.',
+      'Within one second, the tenant’s API keys and logins are rejected. It can no longer create payments or see its data.',
     goesOn:
-      'Payments that it has can still be paid: money that arrives is credited to its balance, and webhooks go out. Nothing is deleted, and you can reactivate it at any time.',
-    suspended: 'Suspended',
+      'Existing payments can still be paid: money received is credited to the balance, and webhooks are sent. Nothing is deleted, and you can reactivate the tenant at any time.',
+    suspended: 'Tenant suspended',
     reactivate: 'Reactivate',
     reactivateTitle: (name: string) => `Reactivate ${name}?`,
-    returns: 'Its API keys and log-ins work again within a second, as they did before.',
-    reactivated: 'Active again',
+    returns: 'The tenant’s API keys and logins work again within one second.',
+    reactivated: 'Tenant reactivated',
   },
   id: {
     suspend: 'Tangguhkan',
     suspendTitle: (name: string) => `Tangguhkan ${name}?`,
     stops:
-      'Dalam satu detik kunci API dan login-nya ditolak, sehingga tidak dapat membuat pembayaran maupun melihat data.',
+      'Dalam satu detik, kunci API dan login tenant ini ditolak. Tenant tidak dapat lagi membuat pembayaran atau melihat datanya.',
     goesOn:
-      'Pembayaran yang sudah ada tetap dapat dibayar: dana yang masuk dikreditkan ke saldonya dan webhook tetap dikirim. Tidak ada yang dihapus, dan Anda dapat mengaktifkannya kembali kapan saja.',
-    suspended: 'Ditangguhkan',
+      'Pembayaran yang sudah ada tetap dapat dibayar: dana yang diterima dikreditkan ke saldo, dan webhook tetap dikirim. Tidak ada yang dihapus, dan tenant dapat diaktifkan kembali kapan saja.',
+    suspended: 'Tenant telah ditangguhkan',
     reactivate: 'Aktifkan kembali',
     reactivateTitle: (name: string) => `Aktifkan kembali ${name}?`,
-    returns: 'Kunci API dan login-nya berfungsi kembali dalam satu detik, seperti sebelumnya.',
-    reactivated: 'Aktif kembali',
+    returns: 'Kunci API dan login tenant ini berfungsi kembali dalam satu detik.',
+    reactivated: 'Tenant telah diaktifkan kembali',
   },
 })
 

@@ -18,13 +18,13 @@ const text = words({
     title: 'API keys',
     create: 'New key',
     none: 'No API key yet',
-    how: 'Its server creates payments with one: a test key to try, a live key to move real money. Its own users can create keys, too.',
+    how: 'The tenant’s server creates payments with an API key: a test key for tests, a live key for real money. The tenant’s users can also create keys.',
   },
   id: {
     title: 'Kunci API',
     create: 'Kunci baru',
     none: 'Belum ada kunci API',
-    how: 'Servernya membuat pembayaran dengan kunci: kunci uji untuk mencoba, kunci live untuk dana sungguhan. Penggunanya sendiri juga dapat membuat kunci.',
+    how: 'Server tenant membuat pembayaran dengan kunci API: kunci uji coba untuk mencoba, kunci live untuk uang sungguhan. Pengguna tenant juga dapat membuat kunci.',
   },
 })
 

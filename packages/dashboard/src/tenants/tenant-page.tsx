@@ -20,14 +20,14 @@ import type { Tenant } from './tenant-words.ts'
 const text = words({
   en: {
     back: { owner: 'All tenants', partner: 'All clients', client: '' },
-    parts: 'Parts of this page',
+    parts: 'Sections of this page',
     details: 'Details',
     figures: 'Figures',
     keys: 'API keys',
     users: 'Users',
     entitlements: 'Provider accounts',
     routing: 'Routing',
-    limits: 'Limits',
+    limits: 'Request limits',
   },
   id: {
     back: { owner: 'Semua tenant', partner: 'Semua klien', client: '' },
@@ -38,7 +38,7 @@ const text = words({
     users: 'Pengguna',
     entitlements: 'Akun penyedia',
     routing: 'Perutean',
-    limits: 'Batas',
+    limits: 'Batas permintaan',
   },
 })
 

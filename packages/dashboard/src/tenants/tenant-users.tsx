@@ -20,13 +20,13 @@ const NewUserForm = lazy(() =>
 const text = words({
   en: {
     title: 'Users',
-    add: 'Add a user',
+    add: 'Add user',
     adding: (name: string) => `New user of ${name}`,
     stored: 'I have stored the password',
-    email: 'E-mail address',
+    email: 'Email address',
     created: 'Added',
-    none: 'Nobody can log in for it yet',
-    how: 'Add a user, and hand over the password that is shown once.',
+    none: 'No users yet',
+    how: 'Add a user, then give the user the password, which is shown only once.',
   },
   id: {
     title: 'Pengguna',
@@ -35,8 +35,8 @@ const text = words({
     stored: 'Kata sandi sudah saya simpan',
     email: 'Alamat email',
     created: 'Ditambahkan',
-    none: 'Belum ada yang dapat masuk atas namanya',
-    how: 'Tambahkan pengguna, lalu serahkan kata sandi yang ditampilkan satu kali.',
+    none: 'Belum ada pengguna',
+    how: 'Tambahkan pengguna, lalu berikan kata sandinya, yang hanya ditampilkan satu kali.',
   },
 })
 

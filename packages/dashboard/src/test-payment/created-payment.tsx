@@ -13,18 +13,18 @@ import { StatusTag } from '../payments/status-tag.tsx'
 
 const text = words({
   en: {
-    created: 'The test payment is created',
-    over: (status: string) => `The test payment is now: ${status}`,
-    next: 'Your customer would now see this. Play the payer in the sandbox, and watch it become paid here.',
-    watch: 'The payment’s page shows what happened to it, and how your server was told.',
-    open: 'Open the payment',
+    created: 'Test payment created',
+    over: (status: string) => `Status of the test payment: ${status}`,
+    next: 'This is what your customer sees. Pay as the payer in the sandbox, and the status changes here.',
+    watch: 'The page of the payment shows its history and the webhooks sent to your server.',
+    open: 'Open payment',
     another: 'Create another',
   },
   id: {
-    created: 'Pembayaran uji telah dibuat',
-    over: (status: string) => `Status pembayaran uji sekarang: ${status}`,
-    next: 'Inilah yang akan dilihat pelanggan Anda. Bayarlah sebagai pembayar di sandbox, dan statusnya berubah di sini.',
-    watch: 'Halaman pembayaran menunjukkan riwayatnya, dan bagaimana server Anda diberi tahu.',
+    created: 'Pembayaran uji coba telah dibuat',
+    over: (status: string) => `Status pembayaran uji coba: ${status}`,
+    next: 'Inilah yang dilihat pelanggan Anda. Bayarlah sebagai pembayar di sandbox, lalu statusnya berubah di sini.',
+    watch: 'Halaman pembayaran menampilkan riwayatnya dan webhook yang dikirim ke server Anda.',
     open: 'Buka pembayaran',
     another: 'Buat lagi',
   },

@@ -5,13 +5,13 @@ import { curlOf } from './curl.ts'
 
 const text = words({
   en: {
-    title: 'The same by the API',
-    how: 'What your server would send. Put a test key in, and a key of its own for each order.',
+    title: 'Create it with the API',
+    how: 'This is the request that your server sends. Insert a test key, and use a new idempotency key for each order.',
     command: 'the command',
   },
   id: {
-    title: 'Hal yang sama melalui API',
-    how: 'Permintaan yang dikirim server Anda. Isi dengan kunci uji, dan kunci idempotensi tersendiri untuk setiap pesanan.',
+    title: 'Buat melalui API',
+    how: 'Ini permintaan yang dikirim server Anda. Isi dengan kunci uji coba, dan pakai kunci idempotensi baru untuk setiap pesanan.',
     command: 'perintah',
   },
 })

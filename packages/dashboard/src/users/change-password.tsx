@@ -14,16 +14,16 @@ const text = words({
   en: {
     title: 'Change your password',
     current: 'Current password',
-    change: 'Change the password',
-    done: 'Your password is changed',
-    doneMore: 'Every other session of yours has ended; on other devices, log in with the new password.',
+    change: 'Change password',
+    done: 'Password changed',
+    doneMore: 'All your other sessions have ended. On other devices, log in with the new password.',
   },
   id: {
     title: 'Ganti kata sandi Anda',
     current: 'Kata sandi saat ini',
     change: 'Ganti kata sandi',
     done: 'Kata sandi Anda telah diganti',
-    doneMore: 'Semua sesi Anda yang lain telah berakhir; di perangkat lain, masuklah dengan kata sandi baru.',
+    doneMore: 'Semua sesi Anda yang lain telah berakhir. Di perangkat lain, masuklah dengan kata sandi baru.',
   },
 })
 

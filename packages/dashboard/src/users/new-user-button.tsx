@@ -7,7 +7,7 @@ import { useAccount } from '../session/account.ts'
 
 const NewUser = lazy(() => import('./new-user.tsx'))
 
-const text = words({ en: { add: 'Add a user' }, id: { add: 'Tambah pengguna' } })
+const text = words({ en: { add: 'Add user' }, id: { add: 'Tambah pengguna' } })
 
 /**
  * Adds users to the reader's own tenant, which only the Owner may do. The Owner adds a Partner's users, and the

@@ -12,17 +12,17 @@ import { useAccount } from '../session/account.ts'
 
 const text = words({
   en: {
-    title: 'Add a user',
-    what: 'They log in with this address and password, and may do all that you may. Tell them the password in a safe way; they change it on this page.',
-    email: 'E-mail address',
-    password: 'First password',
+    title: 'Add user',
+    what: 'The user logs in with this address and password, and has the same permissions as you. Share the password securely. The user can change it on this page.',
+    email: 'Email address',
+    password: 'Initial password',
     rule: 'At least 8 characters.',
-    add: 'Add the user',
-    added: 'The user can log in now',
+    add: 'Add user',
+    added: 'The user can now log in',
   },
   id: {
     title: 'Tambah pengguna',
-    what: 'Pengguna masuk dengan alamat dan kata sandi ini, dan dapat melakukan semua yang dapat Anda lakukan. Sampaikan kata sandinya dengan cara yang aman; pengguna dapat menggantinya di halaman ini.',
+    what: 'Pengguna masuk dengan alamat dan kata sandi ini, dan memiliki hak akses yang sama dengan Anda. Sampaikan kata sandi dengan aman. Pengguna dapat menggantinya di halaman ini.',
     email: 'Alamat email',
     password: 'Kata sandi awal',
     rule: 'Minimal 8 karakter.',

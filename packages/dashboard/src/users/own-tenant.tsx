@@ -13,11 +13,11 @@ const text = words({
     id: 'Tenant ID',
     role: 'Role',
     tier: 'Tier',
-    since: 'Since',
+    since: 'Created',
     tiers: {
-      starter: 'Starter: 50 requests a second for each API key',
-      growth: 'Growth: 200 requests a second for each API key',
-      enterprise: 'Enterprise: 2,000 requests a second for each API key',
+      starter: 'Starter: 50 requests per second per API key',
+      growth: 'Growth: 200 requests per second per API key',
+      enterprise: 'Enterprise: 2,000 requests per second per API key',
     },
   },
   id: {
@@ -25,12 +25,12 @@ const text = words({
     name: 'Nama',
     id: 'ID tenant',
     role: 'Peran',
-    tier: 'Tingkat',
-    since: 'Sejak',
+    tier: 'Paket',
+    since: 'Dibuat',
     tiers: {
-      starter: 'Starter: 50 permintaan per detik untuk setiap kunci API',
-      growth: 'Growth: 200 permintaan per detik untuk setiap kunci API',
-      enterprise: 'Enterprise: 2.000 permintaan per detik untuk setiap kunci API',
+      starter: 'Starter: 50 permintaan per detik per kunci API',
+      growth: 'Growth: 200 permintaan per detik per kunci API',
+      enterprise: 'Enterprise: 2.000 permintaan per detik per kunci API',
     },
   },
 } satisfies Record<

@@ -15,15 +15,15 @@ type User = Outputs['users']['listOwn']['items'][number]
 const text = words({
   en: {
     title: 'Users',
-    email: 'E-mail address',
+    email: 'Email address',
     added: 'Added',
     you: 'You',
     none: 'No users',
     adds: {
-      client: 'Your partner adds users for you; without a partner, the operator of Gapura does.',
+      client: 'Your partner adds users for you. If you have no partner, the operator of Gapura adds them.',
       partner:
-        'The operator of Gapura adds users for you. Users of your clients you add on the page of each client.',
-      owner: 'Users of other tenants are added on the page of each tenant.',
+        'The operator of Gapura adds users for you. You add users of your clients on the page of each client.',
+      owner: 'Add users of other tenants on the page of each tenant.',
     },
   },
   id: {
@@ -33,10 +33,11 @@ const text = words({
     you: 'Anda',
     none: 'Belum ada pengguna',
     adds: {
-      client: 'Pengguna ditambahkan oleh mitra Anda; tanpa mitra, oleh operator Gapura.',
+      client:
+        'Pengguna ditambahkan oleh mitra Anda. Jika tidak ada mitra, operator Gapura yang menambahkannya.',
       partner:
-        'Pengguna Anda ditambahkan oleh operator Gapura. Pengguna klien Anda tambahkan sendiri di halaman masing-masing klien.',
-      owner: 'Pengguna tenant lain ditambahkan di halaman masing-masing tenant.',
+        'Operator Gapura menambahkan pengguna untuk Anda. Anda menambahkan pengguna klien di halaman setiap klien.',
+      owner: 'Tambahkan pengguna tenant lain di halaman setiap tenant.',
     },
   },
 } satisfies Record<'en' | 'id', { adds: Record<Account['role'], string>; [name: string]: unknown }>)

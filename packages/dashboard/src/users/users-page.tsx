@@ -6,8 +6,8 @@ import { OwnTenant } from './own-tenant.tsx'
 import { UserList } from './user-list.tsx'
 
 const text = words({
-  en: { title: 'Users', about: 'Who logs in to this dashboard for you.' },
-  id: { title: 'Pengguna', about: 'Siapa saja yang masuk ke dasbor ini atas nama Anda.' },
+  en: { title: 'Users', about: 'People who can log in to this dashboard for your tenant.' },
+  id: { title: 'Pengguna', about: 'Orang yang dapat masuk ke dasbor ini untuk tenant Anda.' },
 })
 
 export function UsersPage() {

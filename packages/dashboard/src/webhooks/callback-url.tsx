@@ -15,29 +15,29 @@ import { endpointQuery } from './endpoint.ts'
 const text = words({
   en: {
     url: 'Where webhooks are sent',
-    rule: 'https, and reachable from the internet.',
-    none: 'There is none yet: events are kept, and can be delivered once there is one.',
+    rule: 'Must use https and be reachable from the internet.',
+    none: 'No callback URL is set. Events are stored and can be delivered after you set one.',
     save: 'Save',
-    saved: 'Webhooks go to this URL from now on',
+    saved: 'Saved. Webhooks are now sent to this URL.',
     remove: 'Remove…',
     removeTitle: 'Remove the callback URL?',
     removeMore:
-      'No webhook is sent any more. Events are still recorded, as “No URL”, and can be delivered once you have set a URL again.',
-    removeAct: 'Remove the URL',
-    removed: 'No webhooks are sent any more',
+      'No more webhooks are sent. Events are still stored with the status “No URL” and can be delivered after you set a URL again.',
+    removeAct: 'Remove URL',
+    removed: 'URL removed. No more webhooks are sent.',
   },
   id: {
     url: 'Alamat pengiriman webhook',
-    rule: 'https, dan dapat dijangkau dari internet.',
-    none: 'Belum ada: peristiwa tetap dicatat dan dapat dikirim setelah URL diisi.',
+    rule: 'Harus memakai https dan dapat dijangkau dari internet.',
+    none: 'URL callback belum diatur. Event tetap disimpan dan dapat dikirim setelah URL diatur.',
     save: 'Simpan',
-    saved: 'Mulai sekarang webhook dikirim ke URL ini',
+    saved: 'Tersimpan. Webhook kini dikirim ke URL ini.',
     remove: 'Hapus…',
     removeTitle: 'Hapus URL callback?',
     removeMore:
-      'Webhook tidak akan dikirim lagi. Peristiwa tetap dicatat sebagai “Tanpa URL” dan dapat dikirim setelah Anda mengisi URL lagi.',
+      'Webhook tidak lagi dikirim. Event tetap disimpan dengan status “Tanpa URL” dan dapat dikirim setelah URL diatur lagi.',
     removeAct: 'Hapus URL',
-    removed: 'Webhook tidak lagi dikirim',
+    removed: 'URL telah dihapus. Webhook tidak lagi dikirim.',
   },
 })
 

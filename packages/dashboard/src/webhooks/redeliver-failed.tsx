@@ -12,22 +12,22 @@ import { useAct } from '../parts/use-act.ts'
 
 const text = words({
   en: {
-    open: 'Deliver failed again…',
-    title: 'Deliver all failed webhooks again?',
-    what: 'Every event of that time which your server never took, or for which there was no URL, gets one more attempt, behind new events. Each carries the event id that it had, so a server that knows it does nothing twice.',
-    since: 'Events of',
-    act: 'Deliver again',
-    none: 'No event of that time has failed',
-    done: (count: string) => `Webhooks that are delivered again: ${count}`,
+    open: 'Redeliver failed…',
+    title: 'Redeliver all failed webhooks?',
+    what: 'Each event in this period that your server did not accept, or that had no callback URL, gets one more attempt, after new events. The event ID stays the same, so your server can skip events that it has already processed.',
+    since: 'Period',
+    act: 'Redeliver',
+    none: 'No failed events in this period',
+    done: (count: string) => `Webhooks to be redelivered: ${count}`,
   },
   id: {
     open: 'Kirim ulang yang gagal…',
     title: 'Kirim ulang semua webhook yang gagal?',
-    what: 'Setiap peristiwa dalam waktu tersebut yang tidak pernah diterima server Anda, atau yang belum punya URL, dicoba sekali lagi setelah peristiwa baru. ID peristiwanya tetap sama, sehingga server yang sudah mengenalnya tidak memproses dua kali.',
-    since: 'Peristiwa dari',
+    what: 'Setiap event dalam periode ini yang tidak diterima server Anda, atau yang tidak memiliki URL callback, dicoba sekali lagi setelah event baru. ID event tetap sama, sehingga server Anda dapat melewati event yang sudah diproses.',
+    since: 'Periode',
     act: 'Kirim ulang',
-    none: 'Tidak ada peristiwa yang gagal dalam waktu tersebut',
-    done: (count: string) => `Webhook yang dikirim ulang: ${count}`,
+    none: 'Tidak ada event yang gagal dalam periode ini',
+    done: (count: string) => `Webhook yang akan dikirim ulang: ${count}`,
   },
 })
 
@@ -35,10 +35,10 @@ const HOUR_MS = 3_600_000
 
 const periods = words({
   en: {
-    '1': 'the last hour',
-    '24': 'the last 24 hours',
-    '168': 'the last 7 days',
-    '720': 'the last 30 days',
+    '1': 'Last hour',
+    '24': 'Last 24 hours',
+    '168': 'Last 7 days',
+    '720': 'Last 30 days',
   },
   id: { '1': '1 jam terakhir', '24': '24 jam terakhir', '168': '7 hari terakhir', '720': '30 hari terakhir' },
 })

@@ -1,7 +1,7 @@
 import { useWords, words } from '../language/language.tsx'
 import type { Attempt } from './delivery-words.ts'
 
-const text = words({ en: { none: 'No answer' }, id: { none: 'Tidak ada jawaban' } })
+const text = words({ en: { none: 'No response' }, id: { none: 'Tidak ada respons' } })
 
 /** A short form of the receiver's response. */
 export function Response({ to: attempt }: { to: Attempt }) {

@@ -13,37 +13,39 @@ import { endpointQuery } from './endpoint.ts'
 
 const text = words({
   en: {
-    about: 'With it your server verifies that a webhook is from us. Keep it on your server alone.',
+    about: 'Your server uses it to verify that a webhook comes from Gapura. Store it only on your server.',
     name: 'the secret',
     reveal: 'Reveal',
     hide: 'Hide',
     rotate: 'Rotate…',
     overlap: (time: string) =>
-      `Previous secrets sign too, the last of them until ${time}. Give your server the new one by then.`,
+      `Previous secrets also sign webhooks, until ${time} at the latest. Add the new secret to your server before then.`,
     rotateTitle: 'Rotate the signing secret?',
     rotateMore:
-      'You get a new secret. For 24 hours webhooks carry a signature of the old secret too, so that your server verifies them before and after you give it the new one. After that the old one signs no more.',
-    revoke: 'Stop all previous secrets now',
-    revokeMore: 'For a secret that has leaked. A server that still has it refuses every webhook.',
-    rotateAct: 'Make a new secret',
-    done: 'There is a new secret',
+      'Creates a new secret. For 24 hours, webhooks are also signed with the old secret, so that you can update your server without downtime. After that, only the new secret is used.',
+    revoke: 'Stop using all previous secrets now',
+    revokeMore:
+      'Use this if a secret has leaked. A server that still uses a previous secret rejects every webhook.',
+    rotateAct: 'Create new secret',
+    done: 'New secret created',
   },
   id: {
     about:
-      'Dengan rahasia ini server Anda memastikan webhook benar berasal dari kami. Simpan hanya di server Anda.',
-    name: 'rahasia',
+      'Server Anda memakainya untuk memverifikasi bahwa webhook berasal dari Gapura. Simpan hanya di server Anda.',
+    name: 'kunci rahasia',
     reveal: 'Tampilkan',
     hide: 'Sembunyikan',
     rotate: 'Ganti…',
     overlap: (time: string) =>
-      `Rahasia sebelumnya masih ikut menandatangani, yang terakhir sampai ${time}. Pasang yang baru di server Anda sebelum waktu itu.`,
-    rotateTitle: 'Ganti rahasia penanda tangan?',
+      `Kunci rahasia sebelumnya juga menandatangani webhook, paling lambat sampai ${time}. Pasang kunci rahasia baru di server Anda sebelum waktu itu.`,
+    rotateTitle: 'Ganti kunci rahasia webhook?',
     rotateMore:
-      'Anda mendapat rahasia baru. Selama 24 jam webhook juga membawa tanda tangan dari rahasia lama, sehingga server Anda tetap dapat memverifikasi sebelum dan sesudah rahasia baru dipasang. Setelah itu rahasia lama tidak lagi menandatangani.',
-    revoke: 'Hentikan semua rahasia sebelumnya sekarang',
-    revokeMore: 'Untuk rahasia yang bocor. Server yang masih memakainya akan menolak semua webhook.',
-    rotateAct: 'Buat rahasia baru',
-    done: 'Rahasia baru telah dibuat',
+      'Membuat kunci rahasia baru. Selama 24 jam, webhook juga ditandatangani dengan kunci rahasia lama, agar server dapat diperbarui tanpa gangguan. Setelah itu, hanya kunci rahasia baru yang dipakai.',
+    revoke: 'Hentikan semua kunci rahasia sebelumnya sekarang',
+    revokeMore:
+      'Gunakan jika kunci rahasia bocor. Server yang masih memakai kunci rahasia sebelumnya menolak semua webhook.',
+    rotateAct: 'Buat kunci rahasia baru',
+    done: 'Kunci rahasia baru telah dibuat',
   },
 })
 

@@ -9,15 +9,15 @@ import type { WholeDelivery } from './delivery-words.ts'
 const text = words({
   en: {
     title: 'Request',
-    headers: 'Headers that every attempt carries, besides its signatures:',
-    signatures: 'How the signatures are made and verified',
-    body: 'Body, here in lines of its own; what is signed is the text as it is sent:',
+    headers: 'Headers of every attempt, in addition to its signatures:',
+    signatures: 'How to verify the signatures',
+    body: 'Body, formatted for reading. The signature covers the text exactly as it is sent:',
   },
   id: {
     title: 'Permintaan',
-    headers: 'Header yang dibawa setiap percobaan, selain tanda tangannya:',
-    signatures: 'Cara tanda tangan dibuat dan diverifikasi',
-    body: 'Isi, di sini dipecah per baris; yang ditandatangani adalah teks persis seperti dikirim:',
+    headers: 'Header setiap percobaan, selain tanda tangannya:',
+    signatures: 'Cara memverifikasi tanda tangan',
+    body: 'Isi, diformat agar mudah dibaca. Tanda tangan mencakup teks persis seperti yang dikirim:',
   },
 })
 

@@ -11,19 +11,19 @@ import classes from './use-delivery-columns.module.css'
 
 const text = words({
   en: {
-    event: 'Event, happened',
+    event: 'Event, time',
     payment: 'Payment',
     status: 'Status',
     attempts: 'Attempts',
-    response: 'Last answer',
+    response: 'Last response',
     next: 'Next attempt',
   },
   id: {
-    event: 'Peristiwa, terjadi',
+    event: 'Event, waktu',
     payment: 'Pembayaran',
     status: 'Status',
     attempts: 'Percobaan',
-    response: 'Jawaban',
+    response: 'Respons terakhir',
     next: 'Berikutnya',
   },
 })

@@ -13,17 +13,17 @@ import { TestEvent } from './test-event.tsx'
 const text = words({
   en: {
     title: 'Webhooks',
-    about: 'Your server is told when something happens to a payment.',
-    guide: 'How to receive and verify them',
+    about: 'Gapura notifies your server when a payment changes.',
+    guide: 'How to receive and verify webhooks',
     url: 'Callback URL',
     secret: 'Signing secret',
   },
   id: {
     title: 'Webhook',
-    about: 'Server Anda diberi tahu saat terjadi sesuatu pada pembayaran.',
-    guide: 'Cara menerima dan memverifikasinya',
+    about: 'Gapura memberi tahu server Anda saat pembayaran berubah.',
+    guide: 'Cara menerima dan memverifikasi webhook',
     url: 'URL callback',
-    secret: 'Rahasia penanda tangan',
+    secret: 'Kunci rahasia webhook',
   },
 })
 

@@ -27,8 +27,8 @@ const words: Record<ShownStatus, Words> = {
     sign: 'wait',
     title: { en: 'Waiting for your payment', id: 'Menunggu pembayaran Anda' },
     text: {
-      en: 'We have not received your payment yet. If you have just paid, this page updates in a moment.',
-      id: 'Pembayaran Anda belum kami terima. Jika Anda baru saja membayar, halaman ini segera diperbarui.',
+      en: 'We have not received your payment yet. If you have just paid, wait a moment: this page updates automatically.',
+      id: 'Pembayaran Anda belum kami terima. Jika Anda baru saja membayar, tunggu sebentar: halaman ini diperbarui otomatis.',
     },
     time: { en: 'Pay before', id: 'Bayar sebelum' },
   },
@@ -45,8 +45,8 @@ const words: Record<ShownStatus, Words> = {
     sign: 'bad',
     title: { en: 'Payment failed', id: 'Pembayaran gagal' },
     text: {
-      en: 'The payment did not go through. Go back to the shop to try again.',
-      id: 'Pembayaran tidak berhasil. Kembali ke toko untuk mencoba lagi.',
+      en: 'Your payment did not go through. Go back to the shop to try again.',
+      id: 'Pembayaran Anda tidak berhasil. Silakan kembali ke toko untuk mencoba lagi.',
     },
     time: { en: 'Updated', id: 'Diperbarui' },
   },
@@ -54,17 +54,17 @@ const words: Record<ShownStatus, Words> = {
     sign: 'bad',
     title: { en: 'Payment expired', id: 'Waktu pembayaran habis' },
     text: {
-      en: 'The time to pay is over. Go back to the shop to start a new payment.',
-      id: 'Batas waktu pembayaran sudah lewat. Kembali ke toko untuk membuat pembayaran baru.',
+      en: 'The time to pay has expired. Go back to the shop to start a new payment.',
+      id: 'Batas waktu pembayaran sudah lewat. Silakan kembali ke toko untuk membuat pembayaran baru.',
     },
-    time: { en: 'Expired', id: 'Berakhir' },
+    time: { en: 'Expired', id: 'Kedaluwarsa' },
   },
   cancelled: {
     sign: 'bad',
     title: { en: 'Payment cancelled', id: 'Pembayaran dibatalkan' },
     text: {
-      en: 'This payment was cancelled. Go back to the shop to start a new one.',
-      id: 'Pembayaran ini dibatalkan. Kembali ke toko untuk membuat pembayaran baru.',
+      en: 'This payment was cancelled. Go back to the shop to start a new payment.',
+      id: 'Pembayaran ini dibatalkan. Silakan kembali ke toko untuk membuat pembayaran baru.',
     },
     time: { en: 'Updated', id: 'Diperbarui' },
   },
@@ -72,7 +72,7 @@ const words: Record<ShownStatus, Words> = {
     sign: 'wait',
     title: { en: 'Payment under review', id: 'Pembayaran sedang ditinjau' },
     text: {
-      en: 'Your payment is being reviewed. The shop will let you know the result.',
+      en: 'Your payment is being reviewed. The shop will notify you of the result.',
       id: 'Pembayaran Anda sedang ditinjau. Toko akan memberi tahu Anda hasilnya.',
     },
     time: { en: 'Updated', id: 'Diperbarui' },
@@ -82,19 +82,19 @@ const words: Record<ShownStatus, Words> = {
 const missing: Pick<Words, 'title' | 'text'> = {
   title: { en: 'Payment not found', id: 'Pembayaran tidak ditemukan' },
   text: {
-    en: 'Check the address of this page, or go back to the shop.',
-    id: 'Periksa alamat halaman ini, atau kembali ke toko.',
+    en: 'Check the link, or go back to the shop.',
+    id: 'Periksa tautan halaman ini, atau kembali ke toko.',
   },
 }
 
 const unpaidHelp: Text = {
-  en: 'If money has left your account, contact the shop and mention the payment code.',
+  en: 'If money was deducted from your account, contact the shop and give them the payment code.',
   id: 'Jika saldo Anda sudah terpotong, hubungi toko dan sebutkan kode pembayaran.',
 }
 const codeLabel: Text = { en: 'Payment code', id: 'Kode pembayaran' }
 const testNote: Text = {
-  en: 'Test payment. No real money is moved.',
-  id: 'Pembayaran uji coba. Tidak ada uang sungguhan yang berpindah.',
+  en: 'This is a test payment. No real money moves.',
+  id: 'Ini pembayaran uji coba. Tidak ada uang sungguhan yang berpindah.',
 }
 
 export type ReturnedPayment = Pick<Payment, 'paymentCode' | 'mode' | 'expiresAt' | 'paidAt' | 'updatedAt'> & {

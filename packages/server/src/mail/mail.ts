@@ -1,4 +1,4 @@
-// The mails that the service sends: plain text with instructions.
+// The mails that the service sends: plain text with instructions, in English and then in Indonesian.
 
 export type Mail = { to: string; subject: string; text: string }
 
@@ -8,58 +8,102 @@ export function passwordResetMail(reset: {
   publicUrl: string
   minutes: number
 }): Mail {
+  const page = `${reset.publicUrl}/dashboard/reset-password?step=set`
   return {
     to: reset.to,
-    subject: 'Set a new Gapura password',
-    text: `Somebody, we hope you, asked for a new password for this address.
+    subject: 'Set a new Gapura password / Atur ulang kata sandi Gapura',
+    text: `We received a request to reset the password for this email address.
 
-To set it, use this token within ${reset.minutes} minutes:
+To set a new password, use this token within ${reset.minutes} minutes:
 
   ${reset.token}
 
-Enter it at ${reset.publicUrl}/dashboard/reset-password?step=set
-or send it yourself:
+Enter the token at ${page}
+or send it with the API:
 
   curl ${reset.publicUrl}/v1/auth/password-reset/confirm \\
     -H 'Content-Type: application/json' \\
     -d '{ "token": "<the token>", "new_password": "<the new password>" }'
 
-It works once, and logs you out everywhere. If it was not you, do nothing:
-your password stays as it is.
+The token works once. A new password ends all your sessions.
+If you did not request this, ignore this email: your password does not
+change.
+
+---
+Bahasa Indonesia
+
+Kami menerima permintaan untuk mengatur ulang kata sandi alamat email ini.
+
+Untuk membuat kata sandi baru, masukkan token di atas dalam ${reset.minutes} menit
+di ${page}
+
+Token hanya dapat dipakai satu kali. Kata sandi baru mengakhiri semua
+sesi Anda. Jika Anda tidak meminta ini, abaikan email ini: kata sandi
+Anda tidak berubah.
 `,
   }
 }
 
 export function ledgerDiffersMail(found: { to: string; count: number; publicUrl: string }): Mail {
-  const differences = found.count === 1 ? 'a difference' : `${found.count} differences`
+  const differences = found.count === 1 ? '1 difference' : `${found.count} differences`
+  const inbox = `${found.publicUrl}/dashboard/inbox`
+  const guide = `${found.publicUrl}/docs/guides/verifying-the-ledger`
   return {
     to: found.to,
-    subject: 'The Gapura ledger contradicts itself',
+    subject: 'Gapura ledger verification found differences / Selisih di buku besar Gapura',
     text: `Gapura verified its ledger and found ${differences}.
 
-An entry, a balance or a payment is not what it was when it was recorded.
-The service goes on. Pay nothing out on the word of these balances until
-you know why.
+An entry, a balance or a payment has changed since it was recorded.
+The service continues to run. Do not pay out money based on these
+balances until you know the cause.
 
-What was found:  ${found.publicUrl}/dashboard/inbox
-The whole list:  gapura-server verify-ledger
-What it means:   ${found.publicUrl}/docs/guides/verifying-the-ledger
+See the differences:  ${inbox}
+List all of them:     gapura-server verify-ledger
+Read the guide:       ${guide}
+
+---
+Bahasa Indonesia
+
+Gapura memverifikasi buku besarnya dan menemukan ${found.count} selisih.
+
+Ada mutasi, saldo, atau pembayaran yang berubah setelah dicatat.
+Layanan tetap berjalan. Jangan mencairkan dana berdasarkan saldo ini
+sebelum penyebabnya diketahui.
+
+Lihat selisih:    ${inbox}
+Daftar lengkap:   gapura-server verify-ledger
+Baca panduan:     ${guide}
 `,
   }
 }
 
 export function reconciliationDiffersMail(found: { to: string; count: number; publicUrl: string }): Mail {
-  const differences = found.count === 1 ? 'a new difference' : `${found.count} new differences`
+  const differences = found.count === 1 ? '1 new difference' : `${found.count} new differences`
+  const inbox = `${found.publicUrl}/dashboard/inbox?tab=differences`
+  const guide = `${found.publicUrl}/docs/reconciliation`
   return {
     to: found.to,
-    subject: 'The Gapura reconciliation found differences',
+    subject: 'Gapura reconciliation found differences / Selisih rekonsiliasi Gapura',
     text: `Gapura compared its payments with the ledger and the providers,
 and found ${differences}.
 
-Each waits in the Inbox until the books agree again or you close it.
+Each difference stays in the Inbox until the records agree again or you
+close it.
 
-What was found:  ${found.publicUrl}/dashboard/inbox?tab=differences
-What it means:   ${found.publicUrl}/docs/reconciliation
+See the differences:  ${inbox}
+Read the guide:       ${guide}
+
+---
+Bahasa Indonesia
+
+Gapura mencocokkan pembayaran dengan buku besar dan penyedia, dan
+menemukan ${found.count} selisih baru.
+
+Setiap selisih tetap di Kotak masuk sampai datanya cocok lagi atau Anda
+menutupnya.
+
+Lihat selisih:   ${inbox}
+Baca panduan:    ${guide}
 `,
   }
 }

@@ -171,8 +171,8 @@ test('the return page polls while the payment is open, and stops once it is clos
 
 test('the return page marks a payment in test mode, and no live one', async () => {
   const live = await merchantOf(demo, demo.client.live_key).create(wallet)
-  expect((await page(live.data.payment_code)).html).not.toContain('Test payment')
-  expect((await page((await created()).payment_code)).html).toContain('Test payment')
+  expect((await page(live.data.payment_code)).html).not.toContain('This is a test payment')
+  expect((await page((await created()).payment_code)).html).toContain('This is a test payment')
 })
 
 describe('the return page of an unknown payment code', () => {
