@@ -206,7 +206,7 @@ test('a failed create that may have charged explains how to repeat it without a 
 test('an address without a service is named in the error', async () => {
   const { exitCode, stderr } = await gapura(withKey('http://127.0.0.1:1'), 'payments', 'get', '1')
   expect(exitCode).toBe(1)
-  expect(stderr).toMatch(/^gapura: no answer from http:\/\/127\.0\.0\.1:1: .+; check GAPURA_BASE_URL .+\n$/)
+  expect(stderr).toMatch(/^gapura: no response from http:\/\/127\.0\.0\.1:1: .+; check GAPURA_BASE_URL .+\n$/)
   const unknown = await gapura(withKey('127.0.0.1:8080'), 'payments', 'get', '1')
   expect(unknown.exitCode).toBe(2)
   expect(unknown.stderr).toContain('GAPURA_BASE_URL')

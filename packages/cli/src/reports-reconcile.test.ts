@@ -118,7 +118,7 @@ test('a report that fails midway is an error, not a balanced day', async () => {
   const { env } = await service(told(progress(0)))
   const { exitCode, stderr } = await newHome().gapura(reconcile, { env })
   expect(exitCode).toBe(1)
-  expect(stderr).toContain('no answer from')
+  expect(stderr).toContain('no response from')
 })
 
 test('a settlement is uploaded from its file, and the result is shown', async () => {

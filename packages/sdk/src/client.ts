@@ -184,16 +184,16 @@ function serviceUrlOf(baseUrl: string): string {
   const { protocol, username, password, origin, pathname, search, hash } = new URL(baseUrl)
   // A query or a fragment would swallow every path. A password makes fetch fail with an error that shows the password.
   if (!/^https?:$/.test(protocol) || username || password || search || hash)
-    throw new TypeError('baseUrl: http or https, a host and perhaps a path are needed, and nothing else')
+    throw new TypeError('baseUrl: must be an http or https URL with a host and an optional path only')
   return (origin + pathname).replace(/\/+$/, '')
 }
 
 /** Returns the Authorization header. Errors about a wrong credential never contain the credential. */
 function authorizationOf({ apiKey, accessToken }: Partial<Credential>): () => string | Promise<string> {
   if (apiKey !== undefined && accessToken !== undefined)
-    throw new TypeError('give apiKey or accessToken, not both')
+    throw new TypeError('pass apiKey or accessToken, not both')
   if (accessToken === undefined) {
-    if (!isVisible(apiKey)) throw new TypeError('apiKey: a key such as gp_test_… is needed')
+    if (!isVisible(apiKey)) throw new TypeError('apiKey: must be a key such as gp_test_…')
     return () => `ApiKey ${apiKey}`
   }
   if (typeof accessToken === 'function') return async () => bearer(await accessToken())
@@ -202,7 +202,7 @@ function authorizationOf({ apiKey, accessToken }: Partial<Credential>): () => st
 }
 
 function bearer(accessToken: string): string {
-  if (!isVisible(accessToken)) throw new TypeError('accessToken: the access_token of a log-in is needed')
+  if (!isVisible(accessToken)) throw new TypeError('accessToken: must be the access_token from auth.login')
   return `Bearer ${accessToken}`
 }
 

@@ -244,7 +244,7 @@ export class ConnectionError extends GapuraError {
   declare readonly code: 'CONNECTION_FAILED'
 
   constructor(origin: string, cause: unknown) {
-    super('CONNECTION_FAILED', `no answer from ${origin}: ${reasonOf(cause)}`, { cause })
+    super('CONNECTION_FAILED', `no response from ${origin}: ${reasonOf(cause)}`, { cause })
   }
 }
 
@@ -279,8 +279,8 @@ export class UnexpectedAnswerError extends GapuraError {
     // Browsers hide the status of a redirect and report 0.
     const redirects = /^(0|3..)$/.test(`${facts.status}`)
     const what = redirects
-      ? 'redirects, which is not followed; is baseUrl right?'
-      : `answered ${facts.status}, but not as Gapura does`
+      ? 'returned a redirect, which is not followed; check baseUrl'
+      : `returned ${facts.status}, but the response is not from Gapura`
     super('UNEXPECTED_ANSWER', `${origin} ${what}`, facts)
   }
 }
@@ -314,7 +314,7 @@ export class WebhookVerificationError extends GapuraError {
   declare readonly code: 'INVALID_WEBHOOK'
 
   constructor(message: string) {
-    super('INVALID_WEBHOOK', `webhook refused: ${message}`)
+    super('INVALID_WEBHOOK', `webhook rejected: ${message}`)
   }
 }
 

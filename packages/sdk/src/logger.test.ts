@@ -29,7 +29,7 @@ test('each attempt is one log line: the request, the result, the duration and th
   expect(lines).toEqual([
     {
       level: 'warn',
-      message: 'GET /v1/payments/1: CONNECTION_FAILED, tried again',
+      message: 'GET /v1/payments/1: CONNECTION_FAILED, retrying',
       fields: {
         ...asked,
         try: 1,
@@ -41,7 +41,7 @@ test('each attempt is one log line: the request, the result, the duration and th
     },
     {
       level: 'warn',
-      message: 'GET /v1/payments/1: SERVICE_UNAVAILABLE, tried again',
+      message: 'GET /v1/payments/1: SERVICE_UNAVAILABLE, retrying',
       fields: {
         ...asked,
         try: 2,

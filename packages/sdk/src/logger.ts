@@ -57,7 +57,7 @@ export function logFailure(
   const code = known ? error.code : ((error as Error | undefined)?.name ?? String(error))
   const fields = { ...tried, status, requestId, code }
   const message = `${tried.method} ${tried.path}: ${code}`
-  if (retryInMs !== undefined) tell(logger, 'warn', `${message}, tried again`, { ...fields, retryInMs })
+  if (retryInMs !== undefined) tell(logger, 'warn', `${message}, retrying`, { ...fields, retryInMs })
   else if (!known || (status !== undefined && status < 500)) tell(logger, 'info', message, fields)
   else tell(logger, 'error', message, fields)
 }

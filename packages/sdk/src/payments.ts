@@ -171,7 +171,7 @@ async function createWithKey(
   // fetch trims header values and sends null as the text "null", so the orders of two payers would share a key.
   if (typeof idempotencyKey !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(idempotencyKey))
     throw new TypeError(
-      'idempotencyKey: 1 to 255 visible ASCII characters are needed, from you where crypto.randomUUID is missing',
+      'idempotencyKey: must be 1 to 255 visible ASCII characters; required if crypto.randomUUID is missing',
     )
   const headers = { 'X-Idempotency-Key': idempotencyKey }
   try {

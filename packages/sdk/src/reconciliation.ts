@@ -63,7 +63,7 @@ export function reconciliationOf(call: Call) {
           yield line
         }
       }
-      if (!isWhole) throw new ConnectionError(body.origin, new Error('the answer ended before its summary'))
+      if (!isWhole) throw new ConnectionError(body.origin, new Error('the response ended before its summary'))
     },
 
     /**

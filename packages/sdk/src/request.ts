@@ -106,7 +106,7 @@ export function pathOf({ path }: Operation<unknown, unknown>, { path: values = {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name]
     if (typeof value !== 'string' || /^\.{0,2}$/.test(value))
-      throw new TypeError(`${name}: ${JSON.stringify(value)} cannot be one`)
+      throw new TypeError(`${name}: ${JSON.stringify(value)} is invalid`)
     return encodeURIComponent(value)
   })
 }

@@ -176,7 +176,7 @@ test('if no service is reachable, the error names the address and the reason', a
   await expect(client(baseUrl).balance()).rejects.toMatchObject({
     code: 'CONNECTION_FAILED',
     status: undefined,
-    message: expect.stringMatching(`no answer from ${baseUrl}: .*ECONNREFUSED`),
+    message: expect.stringMatching(`no response from ${baseUrl}: .*ECONNREFUSED`),
   })
 })
 

@@ -58,7 +58,7 @@ export async function within<T>(
   timeoutMs: number,
   outer: AbortSignal | undefined,
   attempt: (signal: AbortSignal) => Promise<T>,
-  timeUp = () => new TimeoutError(`no complete answer within ${timeoutMs} ms`),
+  timeUp = () => new TimeoutError(`no complete response within ${timeoutMs} ms`),
 ): Promise<T> {
   outer?.throwIfAborted()
   const controller = new AbortController()

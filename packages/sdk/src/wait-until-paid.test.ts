@@ -73,14 +73,14 @@ test('a timeout reports the last status of the payment, which may still be paid'
   const error = await waitFor(200, async () => Response.json({ success: true, data: challenged }))
   expect(error).toBeInstanceOf(TimeoutError)
   expect(error.message).toBe(
-    'payment GP261120-7Q4M2ZK8XW is still challenged after 200 ms; it may yet be paid',
+    'payment GP261120-7Q4M2ZK8XW is still challenged after 200 ms; it may still be paid',
   )
 })
 
 test('a timeout without a successful poll reports that and the reason', async () => {
   const error = await waitFor(200, () => Promise.reject(new TypeError('fetch failed')))
   expect(error).toBeInstanceOf(TimeoutError)
-  expect(error.message).toBe('payment 1 could not be looked at within 200 ms; it may yet be paid')
+  expect(error.message).toBe('payment 1 could not be read within 200 ms; it may still be paid')
   expect(error.cause).toMatchObject({ code: 'CONNECTION_FAILED' })
 })
 

@@ -30,8 +30,8 @@ export async function waitUntilPaid(
   const timeUp = () =>
     new TimeoutError(
       seen
-        ? `payment ${seen.payment_code} is still ${seen.status} after ${timeoutMs} ms; it may yet be paid`
-        : `payment ${id} could not be looked at within ${timeoutMs} ms; it may yet be paid`,
+        ? `payment ${seen.payment_code} is still ${seen.status} after ${timeoutMs} ms; it may still be paid`
+        : `payment ${id} could not be read within ${timeoutMs} ms; it may still be paid`,
       lastError,
     )
   const waiting = async (until: AbortSignal) => {

@@ -80,9 +80,9 @@ export async function verify(
   const event = parse(body)
   // These headers are not signed, so compare them with the signed body.
   if ((header('x-service-event-id') ?? event.id) !== event.id)
-    throw new WebhookVerificationError('X-Service-Event-Id is not the id of the event')
+    throw new WebhookVerificationError('X-Service-Event-Id does not match the event id')
   if ((header('x-service-event-type') ?? event.type) !== event.type)
-    throw new WebhookVerificationError('X-Service-Event-Type is not the type of the event')
+    throw new WebhookVerificationError('X-Service-Event-Type does not match the event type')
   return event
 }
 
@@ -123,7 +123,7 @@ function bytesOf(rawBody: string | Uint8Array): Bytes {
   if (typeof rawBody === 'string') return utf8.encode(rawBody)
   // instanceof would miss arrays of another realm, such as Jest's Buffer.
   if (ArrayBuffer.isView(rawBody)) return new Uint8Array(rawBody)
-  throw new TypeError('the raw body is needed, as text or bytes: take it before any JSON parser does')
+  throw new TypeError('pass the raw body as text or bytes, before any JSON parser')
 }
 
 type StandardHeaders = { id: string; timestamp: string; signatures: string[] }
@@ -155,12 +155,12 @@ async function checkStandard(
   // Compares every pair, so that the timing does not reveal which signature matched.
   const matching = signatures.filter(signature => isAnyOf(signature, expected))
   if (matching.length === 0)
-    throw new WebhookVerificationError('webhook-signature does not match id, timestamp and body')
-  if (parse(body).id !== id) throw new WebhookVerificationError('webhook-id is not the id of the event')
+    throw new WebhookVerificationError('webhook-signature does not match the ID, timestamp and body')
+  if (parse(body).id !== id) throw new WebhookVerificationError('webhook-id does not match the event id')
   const ageSeconds = Date.now() / 1_000 - Number(timestamp)
   if (!(Math.abs(ageSeconds) <= toleranceSeconds))
     throw new WebhookVerificationError(
-      `webhook-timestamp ${timestamp} is more than ${toleranceSeconds} s from now; is the clock right?`,
+      `webhook-timestamp ${timestamp} is more than ${toleranceSeconds} s from now; check the clock`,
     )
   return signatures.length > 1
 }
@@ -200,10 +200,10 @@ function keysOf(secrets: string | readonly string[]): Keys {
       secret ?? '',
     )?.[1]
     if (base64 === undefined)
-      throw new TypeError('a webhook secret is whsec_ and base64; the dashboard shows it')
+      throw new TypeError('a webhook secret must be whsec_ followed by base64; copy it from the dashboard')
     return { whole: utf8.encode(secret), decoded: Uint8Array.from(atob(base64), char => char.charCodeAt(0)) }
   })
-  if (keys.length === 0) throw new TypeError('a webhook secret is needed')
+  if (keys.length === 0) throw new TypeError('a webhook secret is required')
   return keys as Keys
 }
 
@@ -215,7 +215,7 @@ function parse(body: Bytes): WebhookEvent {
     // The check below throws.
   }
   if (typeof event?.id !== 'string' || typeof event.type !== 'string')
-    throw new WebhookVerificationError('the body is no event')
+    throw new WebhookVerificationError('the body is not an event')
   return event as WebhookEvent
 }
 

@@ -1,4 +1,4 @@
-// Made of openapi/openapi.json by scripts/generate-operations.mjs; never edited.
+// Generated from openapi/openapi.json by scripts/generate-operations.mjs. Do not edit.
 
 import type { Operation } from '../operation.ts'
 import type * as types from './types.gen.ts'
@@ -18,10 +18,10 @@ export const cancelPayment: Operation<types.CancelPaymentData, types.CancelPayme
 /** List a payment's ledger entries */
 export const listPaymentLedger: Operation<types.ListPaymentLedgerData, types.ListPaymentLedgerResponses> = { method: 'GET', path: '/v1/payments/{payment_id}/ledger' }
 
-/** List a payment's changes */
+/** List a payment's status changes */
 export const listPaymentTimeline: Operation<types.ListPaymentTimelineData, types.ListPaymentTimelineResponses> = { method: 'GET', path: '/v1/payments/{payment_id}/timeline' }
 
-/** List a payment's tries */
+/** List a payment's charge attempts */
 export const listPaymentAttempts: Operation<types.ListPaymentAttemptsData, types.ListPaymentAttemptsResponses> = { method: 'GET', path: '/v1/payments/{payment_id}/attempts' }
 
 /** List active payment methods */
@@ -42,13 +42,13 @@ export const sendTestWebhook: Operation<types.SendTestWebhookData, types.SendTes
 /** List webhook deliveries */
 export const listWebhookDeliveries: Operation<types.ListWebhookDeliveriesData, types.ListWebhookDeliveriesResponses> = { method: 'GET', path: '/v1/webhook-deliveries' }
 
-/** Deliver all failed webhooks again */
+/** Redeliver failed webhooks */
 export const redeliverFailedWebhooks: Operation<types.RedeliverFailedWebhooksData, types.RedeliverFailedWebhooksResponses> = { method: 'POST', path: '/v1/webhook-deliveries/redeliver' }
 
 /** Get a webhook delivery */
 export const getWebhookDelivery: Operation<types.GetWebhookDeliveryData, types.GetWebhookDeliveryResponses> = { method: 'GET', path: '/v1/webhook-deliveries/{event_id}' }
 
-/** Deliver a webhook again */
+/** Redeliver a webhook */
 export const redeliverWebhook: Operation<types.RedeliverWebhookData, types.RedeliverWebhookResponses> = { method: 'POST', path: '/v1/webhook-deliveries/{event_id}/redeliver' }
 
 /** Listen for test-mode webhooks */
@@ -60,7 +60,7 @@ export const getBalance: Operation<types.GetBalanceData, types.GetBalanceRespons
 /** List the ledger entries */
 export const listLedger: Operation<types.ListLedgerData, types.ListLedgerResponses> = { method: 'GET', path: '/v1/account/ledger' }
 
-/** Get the seal of the ledger */
+/** Get the ledger seal */
 export const getLedgerSeal: Operation<types.GetLedgerSealData, types.GetLedgerSealResponses> = { method: 'GET', path: '/v1/account/ledger/seal' }
 
 /** Get the account */
@@ -84,13 +84,13 @@ export const refresh: Operation<types.RefreshData, types.RefreshResponses> = { m
 /** Log out */
 export const logout: Operation<types.LogoutData, types.LogoutResponses> = { method: 'POST', path: '/v1/auth/logout' }
 
-/** Ask for a new password */
+/** Request a password reset */
 export const requestPasswordReset: Operation<types.RequestPasswordResetData, types.RequestPasswordResetResponses> = { method: 'POST', path: '/v1/auth/password-reset/request' }
 
-/** Set the new password */
+/** Confirm a password reset */
 export const confirmPasswordReset: Operation<types.ConfirmPasswordResetData, types.ConfirmPasswordResetResponses> = { method: 'POST', path: '/v1/auth/password-reset/confirm' }
 
-/** Figures over payments */
+/** Get a payment report */
 export const reportPayments: Operation<types.ReportPaymentsData, types.ReportPaymentsResponses> = { method: 'GET', path: '/v1/reports/payments' }
 
 /** Reconcile a day's payments */
@@ -159,13 +159,13 @@ export const getRoutingRules: Operation<types.GetRoutingRulesData, types.GetRout
 /** Set a tenant's routing rules */
 export const setRoutingRules: Operation<types.SetRoutingRulesData, types.SetRoutingRulesResponses> = { method: 'PUT', path: '/v1/tenants/{tenant_id}/routing-rules' }
 
-/** See where a payment would go */
+/** Preview the route of a payment */
 export const previewRoute: Operation<types.PreviewRouteData, types.PreviewRouteResponses> = { method: 'GET', path: '/v1/tenants/{tenant_id}/route' }
 
 /** List providers */
 export const listProviders: Operation<types.ListProvidersData, types.ListProvidersResponses> = { method: 'GET', path: '/v1/providers' }
 
-/** See how the provider accounts fare */
+/** Get the health of provider accounts */
 export const listProviderHealth: Operation<types.ListProviderHealthData, types.ListProviderHealthResponses> = { method: 'GET', path: '/v1/provider-health' }
 
 /** List a provider's accounts */
@@ -177,10 +177,10 @@ export const createProviderAccount: Operation<types.CreateProviderAccountData, t
 /** Change a provider account */
 export const updateProviderAccount: Operation<types.UpdateProviderAccountData, types.UpdateProviderAccountResponses> = { method: 'PATCH', path: '/v1/providers/{provider_code}/accounts/{account_id}' }
 
-/** Upload a provider's settlement of a day */
+/** Upload a settlement */
 export const uploadSettlement: Operation<types.UploadSettlementData, types.UploadSettlementResponses> = { method: 'PUT', path: '/v1/providers/{provider_code}/accounts/{account_id}/settlements/{date}', contentType: 'text/csv' }
 
-/** List the settlements of an account */
+/** List the settlements of a provider account */
 export const listSettlements: Operation<types.ListSettlementsData, types.ListSettlementsResponses> = { method: 'GET', path: '/v1/providers/{provider_code}/accounts/{account_id}/settlements' }
 
 /** Resolve a challenged payment */
@@ -207,10 +207,10 @@ export const getUnexpectedMoney: Operation<types.GetUnexpectedMoneyData, types.G
 /** Accept unexpected money */
 export const acceptUnexpectedMoney: Operation<types.AcceptUnexpectedMoneyData, types.AcceptUnexpectedMoneyResponses> = { method: 'POST', path: '/v1/unexpected-money/{id}/accept' }
 
-/** Assign money of an unknown reference to a payment */
+/** Assign unexpected money to a payment */
 export const assignUnexpectedMoney: Operation<types.AssignUnexpectedMoneyData, types.AssignUnexpectedMoneyResponses> = { method: 'POST', path: '/v1/unexpected-money/{id}/assign' }
 
-/** Mark unexpected money as given back */
+/** Mark unexpected money as refunded */
 export const refundUnexpectedMoney: Operation<types.RefundUnexpectedMoneyData, types.RefundUnexpectedMoneyResponses> = { method: 'POST', path: '/v1/unexpected-money/{id}/refund' }
 
 /** Dismiss a refund or chargeback */
@@ -219,19 +219,19 @@ export const dismissUnexpectedMoney: Operation<types.DismissUnexpectedMoneyData,
 /** List charges of unknown outcome */
 export const listUnknownPayments: Operation<types.ListUnknownPaymentsData, types.ListUnknownPaymentsResponses> = { method: 'GET', path: '/v1/unknown-payments' }
 
-/** Ask the provider about a charge of unknown outcome */
+/** Poll the provider for a charge of unknown outcome */
 export const inquireUnknownPayment: Operation<types.InquireUnknownPaymentData, types.InquireUnknownPaymentResponses> = { method: 'POST', path: '/v1/unknown-payments/{payment_id}/inquire' }
 
-/** Settle a charge of unknown outcome */
+/** Resolve a charge of unknown outcome */
 export const resolveUnknownPayment: Operation<types.ResolveUnknownPaymentData, types.ResolveUnknownPaymentResponses> = { method: 'POST', path: '/v1/unknown-payments/{payment_id}/resolve' }
 
-/** Get what the verification of the ledger found */
+/** Get the result of ledger verification */
 export const getLedgerVerification: Operation<types.GetLedgerVerificationData, types.GetLedgerVerificationResponses> = { method: 'GET', path: '/v1/ledger-verification' }
 
 /** List daily reconciliations */
 export const listReconciliationRuns: Operation<types.ListReconciliationRunsData, types.ListReconciliationRunsResponses> = { method: 'GET', path: '/v1/reconciliation-runs' }
 
-/** List differences that daily reconciliations found */
+/** List differences found by daily reconciliation */
 export const listReconciliationDifferences: Operation<types.ListReconciliationDifferencesData, types.ListReconciliationDifferencesResponses> = { method: 'GET', path: '/v1/reconciliation-differences' }
 
 /** Close a difference */

@@ -9,7 +9,7 @@ export type Webhooks = PaymentPaidEventWebhookRequest | PaymentFailedEventWebhoo
 export type VirtualAccountDetail = {
     type: 'virtual_account';
     /**
-     * Channel code of the bank from the active-methods listing, in any casing
+     * Channel code of the bank from `GET /v1/active-methods`, case-insensitive
      */
     bank: string;
 };
@@ -21,7 +21,7 @@ export type QrisDetail = {
 export type EWalletDetail = {
     type: 'e_wallet';
     /**
-     * Channel code of the wallet from the active-methods listing, in any casing
+     * Channel code of the wallet from `GET /v1/active-methods`, case-insensitive
      */
     wallet_type: string;
 };
@@ -29,65 +29,71 @@ export type EWalletDetail = {
 export type OverTheCounterDetail = {
     type: 'over_the_counter';
     /**
-     * Channel code of the store from the active-methods listing, in any casing
+     * Channel code of the store from `GET /v1/active-methods`, case-insensitive
      */
     store: string;
 };
 
 /**
- * One line of the order
+ * An item of the order
  */
 export type ItemInput = {
     /**
-     * Your product identifier
+     * Your product ID
      */
     id: string;
+    /**
+     * Name of the item
+     */
     name: string;
     /**
-     * Cents
+     * Price of one unit, in cents
      */
     price: number;
+    /**
+     * Number of units
+     */
     quantity: number;
 };
 
 export type EntitlementInput = {
     provider_account_id: string;
     /**
-     * Where no routing rule decides, lower is tried first
+     * Used if no routing rule matches. The account with the lowest value is tried first
      */
     priority?: number;
 };
 
 export type RoutingRuleInput = {
     /**
-     * Lower goes first; rules of one position share by weight. Left out: its place in the list
+     * Order of the rule; lower positions apply first. Rules with the same position share the payments by `weight`. If omitted, the position in this list
      */
     position?: number;
     /**
-     * null: every method
+     * Payment method that the rule matches; null matches every method
      */
     method_type?: 'virtual_account' | 'qris' | 'e_wallet' | 'over_the_counter' | null;
     /**
-     * null: every channel
+     * Channel code that the rule matches; null matches every channel
      */
     channel?: string | null;
     /**
-     * Cents, included; null: from the lowest
+     * Minimum amount in cents (inclusive); null means no minimum
      */
     min_amount?: number | null;
     /**
-     * Cents, included; null: to the highest
+     * Maximum amount in cents (inclusive); null means no maximum
      */
     max_amount?: number | null;
     provider_account_id: string;
     /**
-     * Share among the rules of one position
+     * Relative share of the payments among rules with the same position
      */
     weight?: number;
 };
 
 /**
- * A payment; what is in `method_data` depends on its `method_type`
+ * A payment. The fields of `method_data` depend on `method_type`
  */
 export type Payment = ({
     method_type: 'virtual_account';
@@ -102,11 +108,11 @@ export type Payment = ({
 export type VirtualAccountData = {
     type: 'virtual_account';
     /**
-     * The bank as it was sent
+     * The bank from the create request
      */
     bank: string;
     /**
-     * The number the payer transfers to
+     * The virtual account number to which the payer transfers the money
      */
     va_number: string;
 };
@@ -114,11 +120,11 @@ export type VirtualAccountData = {
 export type QrisData = {
     type: 'qris';
     /**
-     * The QRIS content, to be drawn as a QR code
+     * The QRIS content. Display it as a QR code
      */
     qr_string: string;
     /**
-     * URL of a picture of the QR code, the provider's or ours; it needs no credential
+     * URL of an image of the QR code, hosted by the provider or by this service. It requires no credential
      */
     qr_image_url: string;
 };
@@ -126,15 +132,15 @@ export type QrisData = {
 export type EWalletData = {
     type: 'e_wallet';
     /**
-     * The wallet as it was sent
+     * The e-wallet from the create request
      */
     wallet_type: string;
     /**
-     * URL to send the payer to
+     * URL to which you redirect the payer
      */
     redirect_url: string;
     /**
-     * Opens the wallet on the phone; empty where there is none
+     * Link that opens the e-wallet app on a phone; empty if there is none
      */
     deeplink: string;
 };
@@ -143,13 +149,13 @@ export type OverTheCounterData = {
     type: 'over_the_counter';
     store_name: string;
     /**
-     * The code the payer shows at the till
+     * The code that the payer shows at the checkout
      */
     payment_code: string;
 };
 
 /**
- * One line of the order; the price is in cents
+ * An item of the order. `price` is the price of one unit, in cents
  */
 export type Item = {
     id: string;
@@ -161,7 +167,7 @@ export type Item = {
 export type PaymentPage = {
     items: Array<Payment>;
     /**
-     * Send it as `cursor` for the next page; null: this is the last
+     * Pass it as `cursor` to get the next page; null on the last page
      */
     next_cursor: string | null;
 };
@@ -171,54 +177,75 @@ export type LedgerEntry = {
     payment_id: string;
     tenant_id: string;
     /**
-     * credit raises the balance, debit lowers it
+     * `credit` increases the balance; `debit` decreases it
      */
     entry_type: 'credit' | 'debit';
     /**
-     * Cents moved
+     * Amount of the entry, in cents
      */
     amount: number;
     /**
-     * Cents; the tenant's balance after this entry
+     * The tenant's balance after this entry, in cents
      */
     balance_after: number;
     reference_id: string;
+    /**
+     * Reason for the entry, as text
+     */
     reason: string;
+    /**
+     * Time when the entry was posted
+     */
     created_at: string;
 };
 
 export type TimelineEntry = {
+    /**
+     * Time of the change
+     */
     at: string;
     /**
-     * null: it was created
+     * The previous status; null when the payment was created
      */
     from: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged' | null;
+    /**
+     * The new status
+     */
     to: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
     /**
-     * Who said so: create, callback, inquiry, merchant, expiry, owner; others may come
+     * Source of the change: create, callback, inquiry, merchant, expiry, owner. New values may be added
      */
     cause: string;
     /**
-     * In words, where there is something to say
+     * Details as text; null if there are none
      */
     detail: string | null;
 };
 
 export type PaymentAttempt = {
+    /**
+     * Number of the attempt, starting at 1
+     */
     number: number;
     provider: string;
     /**
-     * What the provider knows it by: the payment code, from the second try on with its number
+     * Order reference of this attempt at the provider: the payment code, followed by the attempt number from the second attempt on
      */
     reference: string;
     /**
-     * not_created: it certainly left nothing at the provider, and the next one followed
+     * `charging`: in progress. `unknown`: the outcome is not known yet. `not_created`: the provider created no charge. `rejected`: the provider rejected the charge. `accepted`: the provider created the charge
      */
     outcome: 'charging' | 'unknown' | 'not_created' | 'rejected' | 'accepted';
+    /**
+     * Why the attempt failed or its outcome is unknown, as text; null otherwise
+     */
     reason: string | null;
+    /**
+     * Time when the attempt started
+     */
     started_at: string;
     /**
-     * Of a try that another one followed
+     * Time when the next attempt replaced this one; null for the last attempt
      */
     ended_at: string | null;
 };
@@ -229,13 +256,13 @@ export type ActiveMethods = {
         name: string;
         methods: Array<{
             /**
-             * The value for method_type; cardless_credit cannot be created yet
+             * The value for `method_type`. `cardless_credit` payments cannot be created yet
              */
             type: 'virtual_account' | 'qris' | 'e_wallet' | 'over_the_counter' | 'cardless_credit';
             name: string;
             channels: Array<{
                 /**
-                 * The value for bank, wallet_type or store
+                 * The value for `bank`, `wallet_type` or `store`
                  */
                 code: string;
                 name: string;
@@ -246,16 +273,16 @@ export type ActiveMethods = {
 
 export type Login = {
     /**
-     * JWT (RS256); send it as `Authorization: Bearer <access_token>`
+     * JWT (RS256). Send it as `Authorization: Bearer <access_token>`
      */
     access_token: string;
     /**
-     * For POST /v1/auth/refresh, once
+     * Token for `POST /v1/auth/refresh`. It can be used once
      */
     refresh_token: string;
     token_type: 'Bearer';
     /**
-     * Seconds
+     * Number of seconds until the access token expires
      */
     expires_in: number;
 };
@@ -264,11 +291,11 @@ export type Balance = {
     mode: 'live' | 'test';
     currency: 'IDR';
     /**
-     * Cents
+     * Balance in cents
      */
     balance: number;
     /**
-     * Cents of the balance that reported refunds and chargebacks hold until the operator decides on them
+     * Part of the balance, in cents, that is held for reported refunds and chargebacks until the Owner decides on them
      */
     held: number;
 };
@@ -276,7 +303,7 @@ export type Balance = {
 export type LedgerEntryPage = {
     items: Array<LedgerEntry>;
     /**
-     * Send it as `cursor` for the next page; null: this is the last
+     * Pass it as `cursor` to get the next page; null on the last page
      */
     next_cursor: string | null;
 };
@@ -285,16 +312,16 @@ export type LedgerSeal = {
     tenant_id: string;
     mode: 'live' | 'test';
     /**
-     * How many entries it covers: all from the first on
+     * Number of entries that the hash covers, from the first entry on
      */
     entries: number;
     hash: string;
     /**
-     * A JWT (RS256): `root` is the hash over the seals of all balances, `iat` when it was signed
+     * The signed statement, a JWT (RS256). `root` is the hash of the seals of all balances; `iat` is the time of signing
      */
     statement: string;
     /**
-     * From the seal up to `root`: what is beside it at each step, and on which side
+     * Merkle proof from the seal to `root`: the sibling hash at each step and its side
      */
     proof: Array<{
         side: 'left' | 'right';
@@ -304,36 +331,36 @@ export type LedgerSeal = {
 
 export type WebhookEndpoint = {
     /**
-     * Where webhooks go; null: nowhere yet
+     * URL to which webhooks are sent; null if none is set
      */
     callback_url: string | null;
     /**
-     * Verifies the signatures of webhooks
+     * Secret for verifying webhook signatures
      */
     secret: string;
     /**
-     * When the last of the previous secrets stops signing; null: none signs
+     * Time when the last previous secret stops signing; null if no previous secret is active
      */
     previous_secret_expires_at: string | null;
 };
 
 export type WebhookDelivery = {
     /**
-     * The X-Service-Event-Id
+     * Event ID, sent as X-Service-Event-Id
      */
     id: string;
     type: 'payment.paid' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'payment.challenged' | 'payment.paid_again' | 'payment.reversed' | 'payment.refunded' | 'webhook.test';
     /**
-     * null: a test event
+     * ID of the payment; null for a test event
      */
     payment_id: string | null;
     mode: 'live' | 'test';
     /**
-     * pending: an attempt is due; delivered: the receiver answered 2xx; permanently_failed: four attempts failed; not_configured: there was no callback URL
+     * `pending`: another attempt will be made. `delivered`: the receiver returned a 2xx status. `permanently_failed`: four attempts failed. `not_configured`: no callback URL was set
      */
     status: 'pending' | 'delivered' | 'permanently_failed' | 'not_configured';
     /**
-     * null: none is due
+     * Time of the next attempt; null if none is scheduled
      */
     next_attempt_at: string | null;
     created_at: string;
@@ -342,15 +369,15 @@ export type WebhookDelivery = {
         started_at: string;
         duration_ms: number;
         /**
-         * null: the receiver did not answer
+         * HTTP status returned by the receiver; null if there was no response
          */
         response_status: number | null;
         /**
-         * The first 4 KiB
+         * The first 4 KiB of the response body
          */
         response_body: string | null;
         /**
-         * Why there was no whole answer, in words
+         * Why no complete response was received, as text
          */
         error: string | null;
     }>;
@@ -359,28 +386,28 @@ export type WebhookDelivery = {
 export type WebhookDeliveryPage = {
     items: Array<WebhookDelivery>;
     /**
-     * Send it as `cursor` for the next page; null: this is the last
+     * Pass it as `cursor` to get the next page; null on the last page
      */
     next_cursor: string | null;
 };
 
 export type SentWebhookDelivery = {
     /**
-     * The X-Service-Event-Id
+     * Event ID, sent as X-Service-Event-Id
      */
     id: string;
     type: 'payment.paid' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'payment.challenged' | 'payment.paid_again' | 'payment.reversed' | 'payment.refunded' | 'webhook.test';
     /**
-     * null: a test event
+     * ID of the payment; null for a test event
      */
     payment_id: string | null;
     mode: 'live' | 'test';
     /**
-     * pending: an attempt is due; delivered: the receiver answered 2xx; permanently_failed: four attempts failed; not_configured: there was no callback URL
+     * `pending`: another attempt will be made. `delivered`: the receiver returned a 2xx status. `permanently_failed`: four attempts failed. `not_configured`: no callback URL was set
      */
     status: 'pending' | 'delivered' | 'permanently_failed' | 'not_configured';
     /**
-     * null: none is due
+     * Time of the next attempt; null if none is scheduled
      */
     next_attempt_at: string | null;
     created_at: string;
@@ -389,20 +416,20 @@ export type SentWebhookDelivery = {
         started_at: string;
         duration_ms: number;
         /**
-         * null: the receiver did not answer
+         * HTTP status returned by the receiver; null if there was no response
          */
         response_status: number | null;
         /**
-         * The first 4 KiB
+         * The first 4 KiB of the response body
          */
         response_body: string | null;
         /**
-         * Why there was no whole answer, in words
+         * Why no complete response was received, as text
          */
         error: string | null;
     }>;
     /**
-     * What is signed and sent, byte for byte and the same in every attempt: the text that a signature is verified over
+     * The exact body that is signed and sent, identical in every attempt. Verify signatures against this text
      */
     body: string;
 };
@@ -411,18 +438,18 @@ export type HeardEvents = {
     events: Array<{
         id: string;
         /**
-         * As a delivery carries them, signatures included
+         * The headers of a delivery, including the signatures
          */
         headers: {
             [key: string]: string;
         };
         /**
-         * The signed bytes, to be passed on as they are
+         * The signed body. Forward it unchanged
          */
         body: string;
     }>;
     /**
-     * Send it as `cursor` to hear what comes next
+     * Pass it as `cursor` to get the following events
      */
     cursor: string;
 };
@@ -430,7 +457,7 @@ export type HeardEvents = {
 export type AuditEntryPage = {
     items: Array<AuditEntry>;
     /**
-     * Send it as `cursor` for the next page; null: this is the last
+     * Pass it as `cursor` to get the next page; null on the last page
      */
     next_cursor: string | null;
 };
@@ -439,17 +466,17 @@ export type AuditEntry = {
     id: string;
     at: string;
     /**
-     * Who did it; null: the operator's command on the server, or the service itself (`user.under_attack`)
+     * Tenant of the user who made the change; null for a command on the server or for the service itself (`user.under_attack`)
      */
     actor_tenant_id: string | null;
     actor_user_id: string | null;
     /**
-     * Of that user, to the Owner and to the user's own tenant; null to others
+     * Email address of the user. Visible to the Owner and to the user's own tenant; null for others
      */
     actor_email: string | null;
     action: string;
     /**
-     * Whom it concerns
+     * Tenant that the change concerns
      */
     tenant_id: string | null;
     subject_id: string | null;
@@ -465,7 +492,7 @@ export type AuditEntry = {
 export type ProviderCallbackPage = {
     items: Array<ProviderCallback>;
     /**
-     * Send it as `cursor` for the next page; null: this is the last
+     * Pass it as `cursor` to get the next page; null on the last page
      */
     next_cursor: string | null;
 };
@@ -476,22 +503,22 @@ export type ProviderCallback = {
     provider_account_id: string;
     received_at: string;
     /**
-     * As they came; credentials among them are redacted
+     * The headers as received, with credentials redacted
      */
     headers: {
         [key: string]: string;
     };
     /**
-     * As it came, as text; in base64 where it is no UTF-8
+     * The body as received: text, or base64 if it is not valid UTF-8
      */
     body: string;
     body_encoding: 'utf8' | 'base64';
     /**
-     * true: there is more than the 16 KiB shown
+     * Whether the body is longer than the 16 KiB shown
      */
     body_truncated: boolean;
     /**
-     * received: not looked at yet; applied: it changed its payment; repeated: it said what was known; refused: the payment's status does not allow it; ignored: it proves or changes nothing; unmatched: no payment of this account has its reference; unreadable: it was verified, and this version cannot understand it; it waits to be reprocessed
+     * `received`: not processed yet. `applied`: the payment was changed. `repeated`: it contained nothing new. `refused`: the status of the payment does not allow the change. `ignored`: it does not affect the payment. `unmatched`: no payment of this account has this reference. `unreadable`: the signature is valid, but this version cannot parse the callback; reprocess it after an upgrade
      */
     status: 'received' | 'applied' | 'repeated' | 'refused' | 'ignored' | 'unmatched' | 'unreadable';
     reason: string | null;
@@ -504,7 +531,7 @@ export type ProviderCallback = {
 export type RejectedCallbackPage = {
     items: Array<RejectedCallback>;
     /**
-     * Send it as `cursor` for the next page; null: this is the last
+     * Pass it as `cursor` to get the next page; null on the last page
      */
     next_cursor: string | null;
 };
@@ -515,22 +542,22 @@ export type RejectedCallback = {
     provider_account_id: string;
     received_at: string;
     /**
-     * As they came; credentials among them are redacted
+     * The headers as received, with credentials redacted
      */
     headers: {
         [key: string]: string;
     };
     /**
-     * As it came, as text; in base64 where it is no UTF-8
+     * The body as received: text, or base64 if it is not valid UTF-8
      */
     body: string;
     body_encoding: 'utf8' | 'base64';
     /**
-     * true: there is more than the 16 KiB shown
+     * Whether the body is longer than the 16 KiB shown
      */
     body_truncated: boolean;
     /**
-     * Why it was refused
+     * Why the callback was rejected
      */
     reason: string;
 };
@@ -540,15 +567,15 @@ export type ReprocessedCallback = {
     reason: string | null;
     payment_id: string | null;
     /**
-     * The payment's status before
+     * Status of the payment before
      */
     from: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged' | null;
     /**
-     * The payment's status after
+     * Status of the payment after
      */
     to: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged' | null;
     /**
-     * true: nothing was done
+     * If true, nothing was changed
      */
     dry_run: boolean;
 };
@@ -556,7 +583,7 @@ export type ReprocessedCallback = {
 export type ChallengedPaymentPage = {
     items: Array<ChallengedPayment>;
     /**
-     * Send it as `cursor` for the next page; null: this is the last
+     * Pass it as `cursor` to get the next page; null on the last page
      */
     next_cursor: string | null;
 };
@@ -568,7 +595,7 @@ export type ChallengedPayment = {
     payment_code: string;
     provider: string;
     /**
-     * The provider's own id, to look it up there
+     * The provider's ID of the payment, for finding it in the provider's dashboard
      */
     provider_payment_id: string | null;
     method_type: 'virtual_account' | 'qris' | 'e_wallet' | 'over_the_counter';
@@ -578,25 +605,25 @@ export type ChallengedPayment = {
      */
     amount: number;
     /**
-     * Always null: a payment of which a part arrived is listed as unexpected money. Kept for older clients
+     * Always null, for compatibility with older clients. Partly paid payments are listed as unexpected money
      */
     amount_received: number | null;
     failure_reason: string | null;
     /**
-     * Empty where none was sent
+     * Empty if the create request had none
      */
     customer_name: string;
     /**
-     * Empty where none was sent
+     * Empty if the create request had none
      */
     customer_email: string;
     /**
-     * Empty where none was sent
+     * Empty if the create request had none
      */
     customer_phone: string;
     created_at: string;
     /**
-     * Since when it waits as it is
+     * Time of the last change of the payment
      */
     updated_at: string;
 };
@@ -604,7 +631,7 @@ export type ChallengedPayment = {
 export type UnexpectedMoneyPage = {
     items: Array<UnexpectedMoney>;
     /**
-     * Send it as `cursor` for the next page; null: this is the last
+     * Pass it as `cursor` to get the next page; null on the last page
      */
     next_cursor: string | null;
 };
@@ -612,51 +639,51 @@ export type UnexpectedMoneyPage = {
 export type UnexpectedMoney = {
     id: string;
     /**
-     * unknown_reference: no payment of the account has its reference; second_payment: the payment was paid already; overpaid: more than the amount; underpaid: less than the amount; late: the payment was over; increase: more money for the receipt that paid the payment; paid_after_reversal: paid again after the provider took the money back; reversal: the provider took back what had been paid; refund: the provider reports a refund to the payer; chargeback: the payer's bank takes the money back
+     * `unknown_reference`: no payment of the account has this reference. `second_payment`: the payment was already paid. `overpaid`: the payer paid more than the amount due. `underpaid`: the payer paid less than the amount due. `late`: the payment had already failed, expired or been cancelled. `increase`: the provider increased the amount of the receipt that paid the payment. `paid_after_reversal`: the payment was paid again after a reversal. `reversal`: the provider took back money of a paid payment. `refund`: the provider reported a refund to the payer. `chargeback`: the payer's bank took the money back
      */
     kind: 'unknown_reference' | 'second_payment' | 'overpaid' | 'underpaid' | 'late' | 'increase' | 'paid_after_reversal' | 'reversal' | 'refund' | 'chargeback';
     /**
-     * open: it waits for a decision; refunded: it went back to the payer; dismissed: a refund or chargeback that moves no balance
+     * `open`: needs a decision. `accepted`: the money was accepted. `refunded`: the money was refunded to the payer. `dismissed`: a refund or chargeback that changed no balance
      */
     status: 'open' | 'accepted' | 'refunded' | 'dismissed';
     provider: string;
     provider_account_id: string;
     mode: 'live' | 'test';
     /**
-     * Under which the provider had it
+     * Order reference at the provider
      */
     reference: string;
     /**
-     * The provider's own id of this arrival or return of money; null where it gives none
+     * The provider's ID of this receipt or return of money; null if it has none
      */
     receipt: string | null;
     tenant_id: string | null;
     /**
-     * null: nobody knows yet whose it is
+     * ID of the payment; null if the money is not assigned to a payment
      */
     payment_id: string | null;
     payment_code: string | null;
     /**
-     * Cents that arrived, or that went back; 0: the provider did not report how much a refund or chargeback is
+     * Amount received or returned, in cents. 0 if the provider did not report the amount of a refund or chargeback
      */
     amount: number;
     /**
-     * Cents; the payment's amount
+     * Amount due for the payment, in cents
      */
     expected_amount: number | null;
     /**
-     * Whether it was credited to the tenant; of a reversal, refund or chargeback, whether it was debited
+     * Whether the money was credited to the tenant. For a reversal, refund or chargeback: whether it was debited
      */
     in_ledger: boolean;
     /**
-     * Of a refund or chargeback: what the provider last reported. Null for every other kind
+     * The last status that the provider reported for a refund or chargeback; null for all other kinds
      */
     return_status: 'pending' | 'succeeded' | 'failed' | null;
     paid_at: string;
     created_at: string;
     decided_at: string | null;
     /**
-     * Of the decision
+     * Reason for the decision
      */
     reason: string | null;
 };
@@ -664,7 +691,7 @@ export type UnexpectedMoney = {
 export type UnknownPaymentPage = {
     items: Array<UnknownPayment>;
     /**
-     * Send it as `cursor` for the next page; null: this is the last
+     * Pass it as `cursor` to get the next page; null on the last page
      */
     next_cursor: string | null;
 };
@@ -674,7 +701,7 @@ export type UnknownPayment = {
     payment_id: string;
     payment_code: string;
     /**
-     * What the provider knows it by, if it does
+     * Order reference at the provider, if the charge exists there
      */
     reference: string;
     provider: string;
@@ -684,12 +711,12 @@ export type UnknownPayment = {
     amount: number;
     mode: 'live' | 'test';
     /**
-     * When its charge was left without an answer
+     * Time when the charge ended without a response
      */
     since: string;
     reason: string | null;
     /**
-     * null: the provider was asked for 72 hours; an operator has to find out
+     * Time of the next status inquiry; null after 72 hours, when an operator must check the charge
      */
     next_inquiry_at: string | null;
     waits_for_operator: boolean;
@@ -700,7 +727,7 @@ export type PaymentOutcome = {
     payment_id: string;
     payment_code: string;
     /**
-     * unknown: still; not_created: nothing is at the provider, and the same idempotency key tries again; rejected: the provider refused it; otherwise the status that it has
+     * `unknown`: the outcome is still unknown. `not_created`: the charge does not exist at the provider; a retry with the same idempotency key charges again. `rejected`: the provider rejected the charge. Any other value is the status of the payment
      */
     outcome: 'charging' | 'unknown' | 'not_created' | 'rejected' | 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
     reason: string | null;
@@ -708,40 +735,40 @@ export type PaymentOutcome = {
 
 export type LedgerVerification = {
     /**
-     * Of the whole ledger; null before the first one
+     * The last verification of the whole ledger; null before the first one
      */
     last: {
         /**
-         * Of Asia/Jakarta
+         * Day in Asia/Jakarta
          */
         day: string;
         started_at: string;
         /**
-         * null: it is under way
+         * Time when the verification ended; null while it is in progress
          */
         ended_at: string | null;
         balances: number;
         entries: number;
         payments: number;
         /**
-         * Payments that were not compared with the order of their merchant: a newer release created them. They are no differences.
+         * Number of payments that were not compared with the merchant's order because a newer release created them. They do not count as differences.
          */
         orders_not_checked: number;
         differences: number;
     } | null;
     /**
-     * The first hundred. One stays until a verification of the whole ledger finds it no more.
+     * Up to 100 differences. A difference stays in the list until a verification of the whole ledger no longer finds it.
      */
     differences: Array<LedgerDifference>;
 };
 
 export type LedgerDifference = {
     /**
-     * What contradicts what
+     * Kind of the difference
      */
     kind: string;
     /**
-     * Whose it is and what was compared: `tenant_id`, `mode`, `payment_id` and others, by kind. Sums are in cents.
+     * Details of the difference, such as `tenant_id`, `mode` and `payment_id`. The fields depend on `kind`. Amounts are in cents.
      */
     facts: {
         [key: string]: string | null;
@@ -753,7 +780,7 @@ export type LedgerDifference = {
 export type ReconciliationRunPage = {
     items: Array<ReconciliationRun>;
     /**
-     * Send it as `cursor` for the next page; null: this is the last
+     * Pass it as `cursor` to get the next page; null on the last page
      */
     next_cursor: string | null;
 };
@@ -761,51 +788,51 @@ export type ReconciliationRunPage = {
 export type ReconciliationRun = {
     id: string;
     /**
-     * The day that is reconciled, in Asia/Jakarta
+     * The reconciled day, in Asia/Jakarta
      */
     date: string;
     mode: 'live' | 'test';
     /**
-     * `incomplete`: there are payments that their provider did not answer about. They are asked about again at `retry_at`
+     * `running`: in progress. `incomplete`: the provider did not respond for some payments; the service retries their status inquiries at `retry_at`. `complete`: finished
      */
     state: 'running' | 'incomplete' | 'complete';
     started_at: string;
     /**
-     * When its last pass ended; null: the first one is under way
+     * Time when the last pass ended; null while the first pass is in progress
      */
     ended_at: string | null;
     /**
-     * null: no other pass follows
+     * Time of the next pass; null if there is none
      */
     retry_at: string | null;
     compared: {
         /**
-         * Payments compared with a settlement
+         * Number of payments compared with a settlement
          */
         settlement: number;
         /**
-         * Payments that their provider answered about
+         * Number of payments compared with a status inquiry
          */
         inquiry: number;
         /**
-         * Lines of settlements that lead to no payment
+         * Number of settlement lines that match no payment
          */
         unknown_lines: number;
     };
     /**
-     * Accounts with payments that nothing but the ledger was compared with
+     * Provider accounts with payments that were compared only with the ledger
      */
     not_checked: Array<{
         provider: string | null;
         provider_account_id: string;
         payments: number;
         /**
-         * false: the provider answered that it has no way to tell about any of them
+         * Whether status inquiries for these payments are retried; false if the provider's API cannot return their status
          */
         retried: boolean;
     }>;
     /**
-     * Differences that were found in this run for the first time
+     * Number of differences that this run found for the first time
      */
     differences: number;
 };
@@ -813,7 +840,7 @@ export type ReconciliationRun = {
 export type KeptDifferencePage = {
     items: Array<KeptDifference>;
     /**
-     * Send it as `cursor` for the next page; null: this is the last
+     * Pass it as `cursor` to get the next page; null on the last page
      */
     next_cursor: string | null;
 };
@@ -821,23 +848,23 @@ export type KeptDifferencePage = {
 export type KeptDifference = {
     id: string;
     /**
-     * The day whose run found it first, in Asia/Jakarta
+     * The reconciled day on which the difference was first found, in Asia/Jakarta
      */
     date: string;
     kind: 'missing_here' | 'missing_there' | 'amount' | 'status' | 'duplicate';
     /**
-     * The first of the two is here, the second there
+     * The two sources that differ. In `missing_here` and `missing_there`, `here` is the first and `there` the second
      */
     between: 'payments_ledger' | 'payments_provider' | 'ledger_provider';
     /**
-     * null: the reference leads to no payment
+     * ID of the tenant; null if the reference matches no payment
      */
     tenant_id: string | null;
     mode: 'live' | 'test';
     payment_id: string | null;
     payment_code: string | null;
     /**
-     * What the provider knows the payment by
+     * The payment's reference at the provider
      */
     reference: string;
     provider: string;
@@ -845,38 +872,38 @@ export type KeptDifference = {
     provider_payment_id: string | null;
     our_status: string | null;
     /**
-     * Cents that were paid; null: it is not paid here
+     * Amount paid according to this service, in cents; null if the payment is not paid
      */
     our_amount: number | null;
     /**
-     * Cents: all credits less all debits; null: there is no entry
+     * All credits minus all debits in the ledger, in cents; null if there is no entry
      */
     ledger_amount: number | null;
     /**
-     * In the provider's word; null: it said nothing
+     * Status as reported by the provider; null if it reported none
      */
     their_status: string | null;
     /**
-     * Cents: what was settled less what went back, or what the inquiry names
+     * Amount according to the provider, in cents: the settled amount minus refunds and reversals, or the amount of the status inquiry
      */
     their_amount: number | null;
     /**
-     * Where the provider's word is from
+     * Source of the provider data
      */
     source: 'settlement' | 'inquiry' | null;
     detail: string;
     found_at: string;
     last_found_at: string;
     /**
-     * null: it is open
+     * Time when the difference was closed; null while it is open
      */
     closed_at: string | null;
     /**
-     * `run`: the books agreed again when a later run compared them. `owner`: closed with a reason
+     * `run`: a later run no longer found the difference. `owner`: the Owner closed it with a reason
      */
     closed_by: 'run' | 'owner' | null;
     /**
-     * Why the Owner closed it
+     * The Owner's reason for closing the difference
      */
     reason: string | null;
 };
@@ -884,7 +911,7 @@ export type KeptDifference = {
 export type PaymentReport = {
     items: Array<{
         /**
-         * Of Asia/Jakarta
+         * Day in Asia/Jakarta
          */
         day?: string;
         status?: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
@@ -895,15 +922,15 @@ export type PaymentReport = {
         mode?: 'live' | 'test';
         count: number;
         /**
-         * Cents asked for
+         * Total amount due, in cents
          */
         amount: number;
         /**
-         * Cents that arrived
+         * Total amount received, in cents
          */
         amount_paid: number;
         /**
-         * Of them: cents of payments that their provider took back afterwards
+         * Part of `amount_paid` that providers reversed later, in cents
          */
         amount_reversed: number;
     }>;
@@ -911,12 +938,12 @@ export type PaymentReport = {
 
 export type Reconciliation = {
     /**
-     * Of Asia/Jakarta
+     * Day in Asia/Jakarta
      */
     date: string;
     source: 'auto' | 'settlement' | 'inquiry' | 'books';
     /**
-     * Of each balance that moved: payments paid on the day (paid_at), and credits and debits posted on it. A payment around midnight can be in one day and its credit in the next; that is no difference.
+     * One item for each balance that changed: the payments paid on the day (by `paid_at`), and the credits and debits posted on that day. A payment shortly before midnight can be credited on the next day; this is not a difference.
      */
     items: Array<{
         tenant_id: string;
@@ -935,32 +962,32 @@ export type Reconciliation = {
         };
     }>;
     /**
-     * What was looked at. Every payment is held against the ledger
+     * Number of payments compared, by source. Every payment is also compared with the ledger
      */
     compared: {
         /**
-         * Payments held against a settlement
+         * Number of payments compared with a settlement
          */
         settlement: number;
         /**
-         * Payments that their provider told about
+         * Number of payments compared with a status inquiry
          */
         inquiry: number;
         /**
-         * Payments that their provider could not or did not tell about
+         * Number of payments for which the provider returned no status
          */
         unanswered: number;
         /**
-         * Payments held against the ledger alone
+         * Number of payments compared only with the ledger
          */
         books: number;
         /**
-         * Lines of settlements that lead to no payment
+         * Number of settlement lines that match no payment
          */
         unknown_lines: number;
     };
     /**
-     * Differences of each kind
+     * Number of differences of each kind
      */
     counts: {
         missing_here: number;
@@ -970,29 +997,29 @@ export type Reconciliation = {
         duplicate: number;
     };
     /**
-     * `compared` and `counts` of each mode that was asked for
+     * `compared` and `counts` of each requested mode
      */
     by_mode: Array<{
         mode: 'live' | 'test';
         compared: {
             /**
-             * Payments held against a settlement
+             * Number of payments compared with a settlement
              */
             settlement: number;
             /**
-             * Payments that their provider told about
+             * Number of payments compared with a status inquiry
              */
             inquiry: number;
             /**
-             * Payments that their provider could not or did not tell about
+             * Number of payments for which the provider returned no status
              */
             unanswered: number;
             /**
-             * Payments held against the ledger alone
+             * Number of payments compared only with the ledger
              */
             books: number;
             /**
-             * Lines of settlements that lead to no payment
+             * Number of settlement lines that match no payment
              */
             unknown_lines: number;
         };
@@ -1005,15 +1032,15 @@ export type Reconciliation = {
         };
     }>;
     /**
-     * There is no difference
+     * True if there are no differences
      */
     balanced: boolean;
     /**
-     * 1000 at most; as lines or CSV there are all
+     * Up to 1000 differences. NDJSON and CSV contain all of them
      */
     differences: Array<ReconciliationDifference>;
     /**
-     * There are more differences than are listed
+     * True if there are more differences than listed
      */
     truncated: boolean;
 };
@@ -1021,18 +1048,18 @@ export type Reconciliation = {
 export type ReconciliationDifference = {
     kind: 'missing_here' | 'missing_there' | 'amount' | 'status' | 'duplicate';
     /**
-     * The first of the two is here, the second there
+     * The two sources that differ. In `missing_here` and `missing_there`, `here` is the first and `there` the second
      */
     between: 'payments_ledger' | 'payments_provider' | 'ledger_provider';
     /**
-     * null: the reference leads to no payment
+     * ID of the tenant; null if the reference matches no payment
      */
     tenant_id: string | null;
     mode: 'live' | 'test';
     payment_id: string | null;
     payment_code: string | null;
     /**
-     * What the provider knows the payment by
+     * The payment's reference at the provider
      */
     reference: string;
     provider: string;
@@ -1040,23 +1067,23 @@ export type ReconciliationDifference = {
     provider_payment_id: string | null;
     our_status: string | null;
     /**
-     * Cents that were paid; null: it is not paid here
+     * Amount paid according to this service, in cents; null if the payment is not paid
      */
     our_amount: number | null;
     /**
-     * Cents: all credits less all debits; null: there is no entry
+     * All credits minus all debits in the ledger, in cents; null if there is no entry
      */
     ledger_amount: number | null;
     /**
-     * In the provider's word; null: it said nothing
+     * Status as reported by the provider; null if it reported none
      */
     their_status: string | null;
     /**
-     * Cents: what was settled less what went back, or what the inquiry names
+     * Amount according to the provider, in cents: the settled amount minus refunds and reversals, or the amount of the status inquiry
      */
     their_amount: number | null;
     /**
-     * Where the provider's word is from
+     * Source of the provider data
      */
     source: 'settlement' | 'inquiry' | null;
     detail: string;
@@ -1065,7 +1092,7 @@ export type ReconciliationDifference = {
 export type TenantPage = {
     items: Array<Tenant>;
     /**
-     * Send it as `cursor` for the next page; null: this is the last
+     * Pass it as `cursor` to get the next page; null on the last page
      */
     next_cursor: string | null;
 };
@@ -1075,15 +1102,15 @@ export type Tenant = {
     name: string;
     role: 'owner' | 'partner' | 'client';
     /**
-     * Sets its limits, unless the Owner has set others for the tenant
+     * Determines the request limits, unless the Owner has set other limits for the tenant
      */
     tier: 'starter' | 'growth' | 'enterprise';
     /**
-     * The Partner that a Client belongs to
+     * ID of the Partner that manages the Client; null if there is none
      */
     parent_id: string | null;
     /**
-     * The keys and users of a suspended tenant are refused; its payments are still paid
+     * The API keys and users of a suspended tenant are rejected; its existing payments can still be paid
      */
     status: 'active' | 'suspended';
     created_at: string;
@@ -1095,15 +1122,15 @@ export type Account = {
     name: string;
     role: 'owner' | 'partner' | 'client';
     /**
-     * Sets its limits, unless the Owner has set others for the tenant
+     * Determines the request limits, unless the Owner has set other limits for the tenant
      */
     tier: 'starter' | 'growth' | 'enterprise';
     /**
-     * The Partner that a Client belongs to
+     * ID of the Partner that manages the Client; null if there is none
      */
     parent_id: string | null;
     /**
-     * The keys and users of a suspended tenant are refused; its payments are still paid
+     * The API keys and users of a suspended tenant are rejected; its existing payments can still be paid
      */
     status: 'active' | 'suspended';
     created_at: string;
@@ -1120,7 +1147,7 @@ export type User = {
 export type TierLimitsList = {
     items: Array<TierLimits>;
     /**
-     * Send it as `cursor` for the next page; null: this is the last
+     * Pass it as `cursor` to get the next page; null on the last page
      */
     next_cursor: string | null;
 };
@@ -1128,15 +1155,15 @@ export type TierLimitsList = {
 export type TierLimits = {
     tier: 'starter' | 'growth' | 'enterprise';
     /**
-     * Of each API key and of each user, at one process
+     * Rate limit of each API key and each user, in requests per second. Each server process counts separately
      */
     requests_per_second: Limit;
     /**
-     * A burst after a pause may hold as many requests as the rate allows in this time
+     * Maximum burst after a pause, as the number of seconds of the rate limit
      */
     burst_seconds: Limit;
     /**
-     * Of a tenant, over all its keys and users, at one process
+     * Maximum number of requests in flight for the tenant, across all its API keys and users. Each server process counts separately
      */
     requests_in_flight: Limit;
 };
@@ -1147,11 +1174,11 @@ export type Limit = {
      */
     value: number;
     /**
-     * Where the value is set
+     * Where the value in effect is set
      */
     source: 'tenant' | 'tier' | 'default';
     /**
-     * The limit in effect after a reset
+     * The value that applies after a reset
      */
     inherited: number;
 };
@@ -1160,15 +1187,15 @@ export type TenantLimits = {
     tenant_id: string;
     tier: 'starter' | 'growth' | 'enterprise';
     /**
-     * Of each API key and of each user, at one process
+     * Rate limit of each API key and each user, in requests per second. Each server process counts separately
      */
     requests_per_second: Limit;
     /**
-     * A burst after a pause may hold as many requests as the rate allows in this time
+     * Maximum burst after a pause, as the number of seconds of the rate limit
      */
     burst_seconds: Limit;
     /**
-     * Of a tenant, over all its keys and users, at one process
+     * Maximum number of requests in flight for the tenant, across all its API keys and users. Each server process counts separately
      */
     requests_in_flight: Limit;
 };
@@ -1176,7 +1203,7 @@ export type TenantLimits = {
 export type ApiKeyPage = {
     items: Array<ApiKey>;
     /**
-     * Send it as `cursor` for the next page; null: this is the last
+     * Pass it as `cursor` to get the next page; null on the last page
      */
     next_cursor: string | null;
 };
@@ -1186,16 +1213,16 @@ export type ApiKey = {
     name: string;
     mode: 'live' | 'test';
     /**
-     * The first characters, to know it by
+     * The first characters of the key, for identification
      */
     display_prefix: string;
     created_at: string;
     /**
-     * To the minute
+     * Time of the last use, with a precision of one minute; null if never used
      */
     last_used_at: string | null;
     /**
-     * When a key that was rotated stops working
+     * Time when a rotated key stops working; null otherwise
      */
     expires_at: string | null;
     revoked_at: string | null;
@@ -1206,11 +1233,11 @@ export type NewApiKey = {
     name: string;
     mode: 'live' | 'test';
     /**
-     * Shown here and never again
+     * The API key. It is returned only once
      */
     key: string;
     /**
-     * The first characters, to know it by
+     * The first characters of the key, for identification
      */
     display_prefix: string;
     created_at: string;
@@ -1219,7 +1246,7 @@ export type NewApiKey = {
 export type UserPage = {
     items: Array<User>;
     /**
-     * Send it as `cursor` for the next page; null: this is the last
+     * Pass it as `cursor` to get the next page; null on the last page
      */
     next_cursor: string | null;
 };
@@ -1227,7 +1254,7 @@ export type UserPage = {
 export type Entitlements = {
     items: Array<Entitlement>;
     /**
-     * Send it as `cursor` for the next page; null: this is the last
+     * Pass it as `cursor` to get the next page; null on the last page
      */
     next_cursor: string | null;
 };
@@ -1235,17 +1262,17 @@ export type Entitlements = {
 export type Entitlement = {
     provider_account_id: string;
     /**
-     * Where no routing rule decides, lower is tried first
+     * Used if no routing rule matches. The account with the lowest value is tried first
      */
     priority: number;
     provider: string;
     /**
-     * Of the account, for the Owner; null to a Partner
+     * Name of the provider account. Visible to the Owner; null for a Partner
      */
     name: string | null;
     mode: 'live' | 'test';
     /**
-     * A disabled account gets no new payments
+     * Whether the account is enabled. A disabled account receives no new payments
      */
     enabled: boolean;
 };
@@ -1253,7 +1280,7 @@ export type Entitlement = {
 export type RoutingRules = {
     items: Array<RoutingRule>;
     /**
-     * Send it as `cursor` for the next page; null: this is the last
+     * Pass it as `cursor` to get the next page; null on the last page
      */
     next_cursor: string | null;
 };
@@ -1271,48 +1298,48 @@ export type RoutingRule = {
 export type RoutePreview = {
     items: Array<RouteCandidate>;
     /**
-     * Always null: the list is whole
+     * Always null, because the list has only one page
      */
     next_cursor: null;
 };
 
 export type RouteCandidate = {
     /**
-     * Those of one place are tried before those of the next
+     * Rank of the account. Accounts with a lower value are tried first
      */
     place: number;
     /**
-     * Of coming first among those of its place, 0 to 1: its share of their weights
+     * Probability that this account is tried first among those with the same `place`, 0 to 1. It is the account's share of their total weight
      */
     chance: number;
     provider: string;
     provider_account_id: string;
     /**
-     * Of the account, for the Owner; null to a Partner
+     * Name of the provider account. Visible to the Owner; null for a Partner
      */
     name: string | null;
     /**
-     * rule: routing rules name it; priority: no rule that the payment meets does
+     * `rule`: a matching routing rule selects the account. `priority`: no matching rule selects it, so the priority of its entitlement applies
      */
     source: 'rule' | 'priority';
     /**
-     * null: no rule names it
+     * Position of the matching routing rule; null if there is none
      */
     rule_position: number | null;
     /**
-     * Of the rules of that position that name it
+     * Total weight of the matching rules at that position that select this account; null if there are none
      */
     weight: number | null;
     /**
-     * Of its entitlement
+     * Priority of the account's entitlement
      */
     priority: number;
     /**
-     * open: too many of its charges went badly, so it is avoided; half_open: one charge is let through to tell. Of the process that answers
+     * Circuit breaker of the account. `closed`: available. `open`: avoided because too many of its charges failed or were slow. `half_open`: one charge is sent as a probe. The value is that of the server process that handles the request
      */
     circuit: 'closed' | 'open' | 'half_open';
     /**
-     * Why its limits do not take the payment, which asks for no expiry and names the payer’s mobile number. One that comes first refuses the payment with these words; behind another it is passed over. null: it takes it
+     * Why the payment is outside the limits of this account; null if it is within the limits. The check assumes a payment with a mobile number and the default expiry. If the account is first in the list, the payment fails with this message. Otherwise the account is skipped
      */
     refusal: string | null;
 };
@@ -1320,7 +1347,7 @@ export type RouteCandidate = {
 export type ProviderList = {
     items: Array<Provider>;
     /**
-     * Send it as `cursor` for the next page; null: this is the last
+     * Pass it as `cursor` to get the next page; null on the last page
      */
     next_cursor: string | null;
 };
@@ -1336,11 +1363,11 @@ export type Provider = {
             name: string;
             limits: {
                 /**
-                 * Amounts must be multiples of 100 cents
+                 * If true, amounts must be multiples of 100 cents
                  */
                 whole_rupiah: boolean;
                 /**
-                 * Cents; null: not known
+                 * Minimum amount in cents; null if not known
                  */
                 min_amount: number | null;
                 max_amount: number | null;
@@ -1350,7 +1377,7 @@ export type Provider = {
         }>;
     }>;
     /**
-     * JSON schema of an account's credentials: the names of the fields, no more
+     * JSON schema of an account's credentials. It defines only the names of the fields
      */
     credentials: {
         type: 'object';
@@ -1362,13 +1389,13 @@ export type Provider = {
         required: Array<string>;
     };
     /**
-     * How its callbacks prove themselves. static_token: a constant token, the same in every callback, so restrict `callback_sources` of its accounts
+     * How the provider authenticates its callbacks. `static_token` means that every callback contains the same token; restrict `callback_sources` of its accounts in this case
      */
     callback_proof: 'signature' | 'static_token';
 };
 
 /**
- * The list is whole: next_cursor is always null
+ * All items in one page; `next_cursor` is always null
  */
 export type ProviderHealthList = {
     items: Array<ProviderHealth>;
@@ -1382,37 +1409,37 @@ export type ProviderHealth = {
     mode: 'live' | 'test';
     enabled: boolean;
     /**
-     * open: routing avoids the account until a probe is answered; half_open: one charge is let through to tell
+     * Circuit breaker of the account. `closed`: available. `open`: routing avoids the account until a probe succeeds. `half_open`: one charge is sent as a probe
      */
     circuit: 'closed' | 'open' | 'half_open';
     /**
-     * When the circuit came to be so; null: it has not been open
+     * Time of the last change of `circuit`; null if it has never been open
      */
     since: string | null;
     /**
-     * Charges that ended within the window
+     * Number of charges that ended within the window
      */
     calls: number;
     /**
-     * Of these, without a definite answer; refusals are answers
+     * Number of these charges that ended without a definite result. A rejection by the provider is a definite result
      */
     failures: number;
     /**
-     * Of these, slower than 5 s, failed or not
+     * Number of these charges that took longer than 5 seconds, whether they failed or not
      */
     slow: number;
     /**
-     * 0 to 1; null without calls
+     * Fraction of charges that failed, 0 to 1; null if there were none
      */
     failure_rate: number | null;
     /**
-     * At most a tenth above the true one
+     * Median latency in milliseconds. It can be up to 10% too high
      */
     p50_latency_ms: number | null;
     p95_latency_ms: number | null;
     window_seconds: number;
     /**
-     * Null unless the circuit is open
+     * Time of the next probe; null unless the circuit is open
      */
     next_probe_at: string | null;
 };
@@ -1420,7 +1447,7 @@ export type ProviderHealth = {
 export type ProviderAccountPage = {
     items: Array<ProviderAccount>;
     /**
-     * Send it as `cursor` for the next page; null: this is the last
+     * Pass it as `cursor` to get the next page; null on the last page
      */
     next_cursor: string | null;
 };
@@ -1431,7 +1458,7 @@ export type ProviderAccount = {
     mode: 'live' | 'test';
     name: string;
     /**
-     * null: the provider's own host for the mode
+     * Base URL of the provider's API; null means the provider's own host for the mode
      */
     base_url: string | null;
     /**
@@ -1439,15 +1466,15 @@ export type ProviderAccount = {
      */
     enabled: boolean;
     /**
-     * Networks (CIDR) that callbacks are accepted from; empty: any address
+     * Networks (CIDR) from which callbacks are accepted. An empty list accepts any address
      */
     callback_sources: Array<string>;
     /**
-     * Cents. Where the provider's `callback_proof` is `static_token` and `callback_sources` is empty, a callback that reports a larger payment is confirmed by a status inquiry before it credits; null: never
+     * Amount in cents above which a callback is confirmed by a status inquiry before the payment is credited; null means never. Applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty
      */
     inquire_above: number | null;
     /**
-     * Replaced credentials that still verify callbacks, newest first, at most 5
+     * Replaced credentials that still verify callbacks, newest first. There are no more than 5
      */
     previous_credentials: Array<{
         replaced_at: string;
@@ -1459,20 +1486,20 @@ export type ProviderAccount = {
 
 export type Settlement = {
     /**
-     * Of Asia/Jakarta
+     * Day in Asia/Jakarta
      */
     date: string;
     lines: number;
     /**
-     * Cents: what was paid less what went back
+     * Total of payments minus refunds and reversals, in cents
      */
     amount: number;
     /**
-     * Cents, as far as the lines say
+     * Total of the fees in the file, in cents. Lines without a fee count as 0
      */
     fees: number;
     /**
-     * Lines that pay a reference once more
+     * Number of lines that pay a reference a second time
      */
     duplicates: number;
     uploaded_at: string;
@@ -1481,13 +1508,13 @@ export type Settlement = {
 export type SettlementPage = {
     items: Array<Settlement>;
     /**
-     * Send it as `cursor` for the next page; null: this is the last
+     * Pass it as `cursor` to get the next page; null on the last page
      */
     next_cursor: string | null;
 };
 
 /**
- * Every body that is sent to a callback URL; `type` tells which
+ * The body of every webhook. `type` selects the event
  */
 export type WebhookEvent = ({
     type: 'payment.paid';
@@ -1511,20 +1538,20 @@ export type WebhookEvent = ({
 
 export type PaymentPaidEvent = {
     /**
-     * Equal to X-Service-Event-Id, and the same on every attempt: remember it to do nothing twice
+     * Event ID, equal to X-Service-Event-Id and the same for every attempt. Store it to process each event only once
      */
     id: string;
     /**
-     * When it happened
+     * Time of the event
      */
     created_at: string;
     /**
-     * Of the payment; a test event is `test`
+     * Mode of the payment; `test` for a `webhook.test` event
      */
     mode: 'live' | 'test';
     type: 'payment.paid';
     /**
-     * The payment's status before
+     * Status of the payment before the event
      */
     previous_status: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
     data: Payment & {
@@ -1537,71 +1564,71 @@ export type PaymentPaidEvent = {
 export type VirtualAccountPayment = {
     id: string;
     /**
-     * The merchant whose payment it is
+     * ID of the merchant that owns the payment
      */
     tenant_id: string;
     /**
-     * For people; also the order reference at the provider
+     * Human-readable code of the payment, also used as the order reference at the provider
      */
     payment_code: string;
     /**
-     * The X-Idempotency-Key that it was created with
+     * The X-Idempotency-Key of the create request
      */
     idempotency_key: string;
     /**
-     * Cents; 1 rupiah = 100 cents
+     * Amount due, in cents (1 rupiah = 100 cents)
      */
     amount: number;
     currency: 'IDR';
     method_type: 'virtual_account';
     method_data: VirtualAccountData;
     /**
-     * pending: it can be paid; paid: deliver; failed, expired, cancelled: it is over, unless its money comes all the same; challenged: in doubt, the Owner decides
+     * `pending`: the payer can pay. `paid`: the money was received; deliver the goods. `failed`, `expired`, `cancelled`: the payment is closed, but becomes paid if its money is received later. `challenged`: the payment is suspicious or only partly paid; the Owner decides
      */
     status: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
     /**
-     * Code of the provider that handles it
+     * Code of the provider that processes the payment
      */
     provider: string;
     /**
-     * The provider's own id of it; empty where it gave none
+     * The provider's ID of the payment; empty if the provider returned none
      */
     provider_payment_id: string;
     /**
-     * Empty where none was sent
+     * Empty if the create request had none
      */
     customer_name: string;
     /**
-     * Empty where none was sent
+     * Empty if the create request had none
      */
     customer_email: string;
     /**
-     * Empty where none was sent
+     * Empty if the create request had none
      */
     customer_phone: string;
     items: Array<Item>;
     /**
-     * When the payer can no longer pay
+     * Time when the payment expires
      */
     expires_at: string;
     /**
-     * When the money arrived
+     * Time when the payment was paid; null until then
      */
     paid_at: string | null;
     /**
-     * Cents that arrived, which can be more than the amount; null until paid
+     * Amount received, in cents. It can be more than `amount`; null until paid
      */
     amount_paid: number | null;
     /**
-     * Why it failed or is challenged, in words; null otherwise
+     * Why the payment failed or was challenged, as text; null otherwise
      */
     failure_reason: string | null;
     /**
-     * When it was created
+     * Time when the payment was created
      */
     created_at: string;
     /**
-     * When it last changed
+     * Time of the last change
      */
     updated_at: string;
 };
@@ -1609,71 +1636,71 @@ export type VirtualAccountPayment = {
 export type QrisPayment = {
     id: string;
     /**
-     * The merchant whose payment it is
+     * ID of the merchant that owns the payment
      */
     tenant_id: string;
     /**
-     * For people; also the order reference at the provider
+     * Human-readable code of the payment, also used as the order reference at the provider
      */
     payment_code: string;
     /**
-     * The X-Idempotency-Key that it was created with
+     * The X-Idempotency-Key of the create request
      */
     idempotency_key: string;
     /**
-     * Cents; 1 rupiah = 100 cents
+     * Amount due, in cents (1 rupiah = 100 cents)
      */
     amount: number;
     currency: 'IDR';
     method_type: 'qris';
     method_data: QrisData;
     /**
-     * pending: it can be paid; paid: deliver; failed, expired, cancelled: it is over, unless its money comes all the same; challenged: in doubt, the Owner decides
+     * `pending`: the payer can pay. `paid`: the money was received; deliver the goods. `failed`, `expired`, `cancelled`: the payment is closed, but becomes paid if its money is received later. `challenged`: the payment is suspicious or only partly paid; the Owner decides
      */
     status: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
     /**
-     * Code of the provider that handles it
+     * Code of the provider that processes the payment
      */
     provider: string;
     /**
-     * The provider's own id of it; empty where it gave none
+     * The provider's ID of the payment; empty if the provider returned none
      */
     provider_payment_id: string;
     /**
-     * Empty where none was sent
+     * Empty if the create request had none
      */
     customer_name: string;
     /**
-     * Empty where none was sent
+     * Empty if the create request had none
      */
     customer_email: string;
     /**
-     * Empty where none was sent
+     * Empty if the create request had none
      */
     customer_phone: string;
     items: Array<Item>;
     /**
-     * When the payer can no longer pay
+     * Time when the payment expires
      */
     expires_at: string;
     /**
-     * When the money arrived
+     * Time when the payment was paid; null until then
      */
     paid_at: string | null;
     /**
-     * Cents that arrived, which can be more than the amount; null until paid
+     * Amount received, in cents. It can be more than `amount`; null until paid
      */
     amount_paid: number | null;
     /**
-     * Why it failed or is challenged, in words; null otherwise
+     * Why the payment failed or was challenged, as text; null otherwise
      */
     failure_reason: string | null;
     /**
-     * When it was created
+     * Time when the payment was created
      */
     created_at: string;
     /**
-     * When it last changed
+     * Time of the last change
      */
     updated_at: string;
 };
@@ -1681,71 +1708,71 @@ export type QrisPayment = {
 export type EWalletPayment = {
     id: string;
     /**
-     * The merchant whose payment it is
+     * ID of the merchant that owns the payment
      */
     tenant_id: string;
     /**
-     * For people; also the order reference at the provider
+     * Human-readable code of the payment, also used as the order reference at the provider
      */
     payment_code: string;
     /**
-     * The X-Idempotency-Key that it was created with
+     * The X-Idempotency-Key of the create request
      */
     idempotency_key: string;
     /**
-     * Cents; 1 rupiah = 100 cents
+     * Amount due, in cents (1 rupiah = 100 cents)
      */
     amount: number;
     currency: 'IDR';
     method_type: 'e_wallet';
     method_data: EWalletData;
     /**
-     * pending: it can be paid; paid: deliver; failed, expired, cancelled: it is over, unless its money comes all the same; challenged: in doubt, the Owner decides
+     * `pending`: the payer can pay. `paid`: the money was received; deliver the goods. `failed`, `expired`, `cancelled`: the payment is closed, but becomes paid if its money is received later. `challenged`: the payment is suspicious or only partly paid; the Owner decides
      */
     status: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
     /**
-     * Code of the provider that handles it
+     * Code of the provider that processes the payment
      */
     provider: string;
     /**
-     * The provider's own id of it; empty where it gave none
+     * The provider's ID of the payment; empty if the provider returned none
      */
     provider_payment_id: string;
     /**
-     * Empty where none was sent
+     * Empty if the create request had none
      */
     customer_name: string;
     /**
-     * Empty where none was sent
+     * Empty if the create request had none
      */
     customer_email: string;
     /**
-     * Empty where none was sent
+     * Empty if the create request had none
      */
     customer_phone: string;
     items: Array<Item>;
     /**
-     * When the payer can no longer pay
+     * Time when the payment expires
      */
     expires_at: string;
     /**
-     * When the money arrived
+     * Time when the payment was paid; null until then
      */
     paid_at: string | null;
     /**
-     * Cents that arrived, which can be more than the amount; null until paid
+     * Amount received, in cents. It can be more than `amount`; null until paid
      */
     amount_paid: number | null;
     /**
-     * Why it failed or is challenged, in words; null otherwise
+     * Why the payment failed or was challenged, as text; null otherwise
      */
     failure_reason: string | null;
     /**
-     * When it was created
+     * Time when the payment was created
      */
     created_at: string;
     /**
-     * When it last changed
+     * Time of the last change
      */
     updated_at: string;
 };
@@ -1753,91 +1780,91 @@ export type EWalletPayment = {
 export type OverTheCounterPayment = {
     id: string;
     /**
-     * The merchant whose payment it is
+     * ID of the merchant that owns the payment
      */
     tenant_id: string;
     /**
-     * For people; also the order reference at the provider
+     * Human-readable code of the payment, also used as the order reference at the provider
      */
     payment_code: string;
     /**
-     * The X-Idempotency-Key that it was created with
+     * The X-Idempotency-Key of the create request
      */
     idempotency_key: string;
     /**
-     * Cents; 1 rupiah = 100 cents
+     * Amount due, in cents (1 rupiah = 100 cents)
      */
     amount: number;
     currency: 'IDR';
     method_type: 'over_the_counter';
     method_data: OverTheCounterData;
     /**
-     * pending: it can be paid; paid: deliver; failed, expired, cancelled: it is over, unless its money comes all the same; challenged: in doubt, the Owner decides
+     * `pending`: the payer can pay. `paid`: the money was received; deliver the goods. `failed`, `expired`, `cancelled`: the payment is closed, but becomes paid if its money is received later. `challenged`: the payment is suspicious or only partly paid; the Owner decides
      */
     status: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
     /**
-     * Code of the provider that handles it
+     * Code of the provider that processes the payment
      */
     provider: string;
     /**
-     * The provider's own id of it; empty where it gave none
+     * The provider's ID of the payment; empty if the provider returned none
      */
     provider_payment_id: string;
     /**
-     * Empty where none was sent
+     * Empty if the create request had none
      */
     customer_name: string;
     /**
-     * Empty where none was sent
+     * Empty if the create request had none
      */
     customer_email: string;
     /**
-     * Empty where none was sent
+     * Empty if the create request had none
      */
     customer_phone: string;
     items: Array<Item>;
     /**
-     * When the payer can no longer pay
+     * Time when the payment expires
      */
     expires_at: string;
     /**
-     * When the money arrived
+     * Time when the payment was paid; null until then
      */
     paid_at: string | null;
     /**
-     * Cents that arrived, which can be more than the amount; null until paid
+     * Amount received, in cents. It can be more than `amount`; null until paid
      */
     amount_paid: number | null;
     /**
-     * Why it failed or is challenged, in words; null otherwise
+     * Why the payment failed or was challenged, as text; null otherwise
      */
     failure_reason: string | null;
     /**
-     * When it was created
+     * Time when the payment was created
      */
     created_at: string;
     /**
-     * When it last changed
+     * Time of the last change
      */
     updated_at: string;
 };
 
 export type PaymentFailedEvent = {
     /**
-     * Equal to X-Service-Event-Id, and the same on every attempt: remember it to do nothing twice
+     * Event ID, equal to X-Service-Event-Id and the same for every attempt. Store it to process each event only once
      */
     id: string;
     /**
-     * When it happened
+     * Time of the event
      */
     created_at: string;
     /**
-     * Of the payment; a test event is `test`
+     * Mode of the payment; `test` for a `webhook.test` event
      */
     mode: 'live' | 'test';
     type: 'payment.failed';
     /**
-     * The payment's status before
+     * Status of the payment before the event
      */
     previous_status: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
     data: Payment & {
@@ -1847,20 +1874,20 @@ export type PaymentFailedEvent = {
 
 export type PaymentExpiredEvent = {
     /**
-     * Equal to X-Service-Event-Id, and the same on every attempt: remember it to do nothing twice
+     * Event ID, equal to X-Service-Event-Id and the same for every attempt. Store it to process each event only once
      */
     id: string;
     /**
-     * When it happened
+     * Time of the event
      */
     created_at: string;
     /**
-     * Of the payment; a test event is `test`
+     * Mode of the payment; `test` for a `webhook.test` event
      */
     mode: 'live' | 'test';
     type: 'payment.expired';
     /**
-     * The payment's status before
+     * Status of the payment before the event
      */
     previous_status: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
     data: Payment & {
@@ -1870,20 +1897,20 @@ export type PaymentExpiredEvent = {
 
 export type PaymentCancelledEvent = {
     /**
-     * Equal to X-Service-Event-Id, and the same on every attempt: remember it to do nothing twice
+     * Event ID, equal to X-Service-Event-Id and the same for every attempt. Store it to process each event only once
      */
     id: string;
     /**
-     * When it happened
+     * Time of the event
      */
     created_at: string;
     /**
-     * Of the payment; a test event is `test`
+     * Mode of the payment; `test` for a `webhook.test` event
      */
     mode: 'live' | 'test';
     type: 'payment.cancelled';
     /**
-     * The payment's status before
+     * Status of the payment before the event
      */
     previous_status: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
     data: Payment & {
@@ -1893,20 +1920,20 @@ export type PaymentCancelledEvent = {
 
 export type PaymentChallengedEvent = {
     /**
-     * Equal to X-Service-Event-Id, and the same on every attempt: remember it to do nothing twice
+     * Event ID, equal to X-Service-Event-Id and the same for every attempt. Store it to process each event only once
      */
     id: string;
     /**
-     * When it happened
+     * Time of the event
      */
     created_at: string;
     /**
-     * Of the payment; a test event is `test`
+     * Mode of the payment; `test` for a `webhook.test` event
      */
     mode: 'live' | 'test';
     type: 'payment.challenged';
     /**
-     * The payment's status before
+     * Status of the payment before the event
      */
     previous_status: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
     data: Payment & {
@@ -1916,20 +1943,20 @@ export type PaymentChallengedEvent = {
 
 export type PaymentPaidAgainEvent = {
     /**
-     * Equal to X-Service-Event-Id, and the same on every attempt: remember it to do nothing twice
+     * Event ID, equal to X-Service-Event-Id and the same for every attempt. Store it to process each event only once
      */
     id: string;
     /**
-     * When it happened
+     * Time of the event
      */
     created_at: string;
     /**
-     * Of the payment; a test event is `test`
+     * Mode of the payment; `test` for a `webhook.test` event
      */
     mode: 'live' | 'test';
     type: 'payment.paid_again';
     /**
-     * The payment's status before
+     * Status of the payment before the event
      */
     previous_status: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
     data: Payment & {
@@ -1940,7 +1967,7 @@ export type PaymentPaidAgainEvent = {
     ledger_entry: {
         entry_type: 'credit';
         /**
-         * Cents
+         * Amount of the entry, in cents
          */
         amount: number;
         reason: string;
@@ -1949,20 +1976,20 @@ export type PaymentPaidAgainEvent = {
 
 export type PaymentReversedEvent = {
     /**
-     * Equal to X-Service-Event-Id, and the same on every attempt: remember it to do nothing twice
+     * Event ID, equal to X-Service-Event-Id and the same for every attempt. Store it to process each event only once
      */
     id: string;
     /**
-     * When it happened
+     * Time of the event
      */
     created_at: string;
     /**
-     * Of the payment; a test event is `test`
+     * Mode of the payment; `test` for a `webhook.test` event
      */
     mode: 'live' | 'test';
     type: 'payment.reversed';
     /**
-     * The payment's status before
+     * Status of the payment before the event
      */
     previous_status: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
     data: Payment & {
@@ -1973,7 +2000,7 @@ export type PaymentReversedEvent = {
     ledger_entry: {
         entry_type: 'debit';
         /**
-         * Cents
+         * Amount of the entry, in cents
          */
         amount: number;
         reason: string;
@@ -1982,20 +2009,20 @@ export type PaymentReversedEvent = {
 
 export type PaymentRefundedEvent = {
     /**
-     * Equal to X-Service-Event-Id, and the same on every attempt: remember it to do nothing twice
+     * Event ID, equal to X-Service-Event-Id and the same for every attempt. Store it to process each event only once
      */
     id: string;
     /**
-     * When it happened
+     * Time of the event
      */
     created_at: string;
     /**
-     * Of the payment; a test event is `test`
+     * Mode of the payment; `test` for a `webhook.test` event
      */
     mode: 'live' | 'test';
     type: 'payment.refunded';
     /**
-     * The payment's status before
+     * Status of the payment before the event
      */
     previous_status: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
     data: Payment & {
@@ -2006,7 +2033,7 @@ export type PaymentRefundedEvent = {
     ledger_entry: {
         entry_type: 'debit';
         /**
-         * Cents
+         * Amount of the entry, in cents
          */
         amount: number;
         reason: string;
@@ -2015,15 +2042,15 @@ export type PaymentRefundedEvent = {
 
 export type WebhookTestEvent = {
     /**
-     * Equal to X-Service-Event-Id, and the same on every attempt: remember it to do nothing twice
+     * Event ID, equal to X-Service-Event-Id and the same for every attempt. Store it to process each event only once
      */
     id: string;
     /**
-     * When it happened
+     * Time of the event
      */
     created_at: string;
     /**
-     * Of the payment; a test event is `test`
+     * Mode of the payment; `test` for a `webhook.test` event
      */
     mode: 'live' | 'test';
     type: 'webhook.test';
@@ -2034,17 +2061,17 @@ export type WebhookTestEvent = {
 };
 
 /**
- * Every failure, whatever its status
+ * The body of every failed request, for every status code
  */
 export type Failure = {
     success: false;
     error: {
         /**
-         * What programs decide by; more may come
+         * Error code, for use in programs. New codes may be added
          */
         code: 'BAD_REQUEST' | 'UNAUTHORIZED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'IDEMPOTENCY_CONFLICT' | 'INVALID_STATE_TRANSITION' | 'CONFLICT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RATE_LIMITED' | 'INTERNAL_ERROR' | 'PROVIDER_ERROR' | 'SERVICE_UNAVAILABLE';
         /**
-         * `<kind>: <detail>`, for a developer; its words may change
+         * `<kind>: <detail>`, for developers. The wording may change
          */
         message: string;
     };
@@ -2062,116 +2089,152 @@ export type CreatePayment = ({
 
 export type CreateVirtualAccountPayment = {
     /**
-     * Cents; 1 rupiah = 100 cents, so Rp100,000 is 10000000. Providers take whole rupiah
+     * Amount in cents: 1 rupiah = 100 cents, so Rp100,000 is 10000000. Providers accept only whole rupiah
      */
     amount: number;
     currency: 'IDR';
     method_type: 'virtual_account';
     method_detail: VirtualAccountDetail;
+    /**
+     * Name of the customer
+     */
     customer_name?: string;
+    /**
+     * Email address of the customer
+     */
     customer_email?: string;
     /**
-     * Some wallets need it
+     * Phone number of the customer. Required by some e-wallets
      */
     customer_phone?: string;
+    /**
+     * Items of the order, up to 100
+     */
     items?: Array<ItemInput>;
     /**
-     * Minutes the payer has; 60 without it, or as near to that as the channel allows. A provider with a narrower limit than what is asked for answers 400 with it
+     * Number of minutes until the payment expires. If omitted, 60, or the nearest value that the channel allows. A value outside the limits of the channel returns 400 with those limits
      */
     expiry_minutes?: number;
     /**
-     * Where a wallet sends the payer after its own page. `https`; in test mode also `http` on a loopback address. Without it, the payer sees a page of this service with the status of the payment. The wallet may append query parameters. A return proves no payment: wait for the webhook.
+     * URL to which the e-wallet redirects the payer afterwards. Must use `https`; in test mode, `http` on a loopback address is also allowed. If omitted, the payer sees a status page of this service. The e-wallet may append query parameters. A redirect does not prove that the payer paid: wait for the webhook.
      */
     return_url?: string;
     /**
-     * IP address from which the payer ordered. Some wallets want it; IPv4 where you have both.
+     * IP address of the payer. Some e-wallets use it. Send the IPv4 address if you have both IPv4 and IPv6.
      */
     customer_ip?: string | string;
 };
 
 export type CreateQrisPayment = {
     /**
-     * Cents; 1 rupiah = 100 cents, so Rp100,000 is 10000000. Providers take whole rupiah
+     * Amount in cents: 1 rupiah = 100 cents, so Rp100,000 is 10000000. Providers accept only whole rupiah
      */
     amount: number;
     currency: 'IDR';
     method_type: 'qris';
     method_detail: QrisDetail;
+    /**
+     * Name of the customer
+     */
     customer_name?: string;
+    /**
+     * Email address of the customer
+     */
     customer_email?: string;
     /**
-     * Some wallets need it
+     * Phone number of the customer. Required by some e-wallets
      */
     customer_phone?: string;
+    /**
+     * Items of the order, up to 100
+     */
     items?: Array<ItemInput>;
     /**
-     * Minutes the payer has; 60 without it, or as near to that as the channel allows. A provider with a narrower limit than what is asked for answers 400 with it
+     * Number of minutes until the payment expires. If omitted, 60, or the nearest value that the channel allows. A value outside the limits of the channel returns 400 with those limits
      */
     expiry_minutes?: number;
     /**
-     * Where a wallet sends the payer after its own page. `https`; in test mode also `http` on a loopback address. Without it, the payer sees a page of this service with the status of the payment. The wallet may append query parameters. A return proves no payment: wait for the webhook.
+     * URL to which the e-wallet redirects the payer afterwards. Must use `https`; in test mode, `http` on a loopback address is also allowed. If omitted, the payer sees a status page of this service. The e-wallet may append query parameters. A redirect does not prove that the payer paid: wait for the webhook.
      */
     return_url?: string;
     /**
-     * IP address from which the payer ordered. Some wallets want it; IPv4 where you have both.
+     * IP address of the payer. Some e-wallets use it. Send the IPv4 address if you have both IPv4 and IPv6.
      */
     customer_ip?: string | string;
 };
 
 export type CreateEWalletPayment = {
     /**
-     * Cents; 1 rupiah = 100 cents, so Rp100,000 is 10000000. Providers take whole rupiah
+     * Amount in cents: 1 rupiah = 100 cents, so Rp100,000 is 10000000. Providers accept only whole rupiah
      */
     amount: number;
     currency: 'IDR';
     method_type: 'e_wallet';
     method_detail: EWalletDetail;
+    /**
+     * Name of the customer
+     */
     customer_name?: string;
+    /**
+     * Email address of the customer
+     */
     customer_email?: string;
     /**
-     * Some wallets need it
+     * Phone number of the customer. Required by some e-wallets
      */
     customer_phone?: string;
+    /**
+     * Items of the order, up to 100
+     */
     items?: Array<ItemInput>;
     /**
-     * Minutes the payer has; 60 without it, or as near to that as the channel allows. A provider with a narrower limit than what is asked for answers 400 with it
+     * Number of minutes until the payment expires. If omitted, 60, or the nearest value that the channel allows. A value outside the limits of the channel returns 400 with those limits
      */
     expiry_minutes?: number;
     /**
-     * Where a wallet sends the payer after its own page. `https`; in test mode also `http` on a loopback address. Without it, the payer sees a page of this service with the status of the payment. The wallet may append query parameters. A return proves no payment: wait for the webhook.
+     * URL to which the e-wallet redirects the payer afterwards. Must use `https`; in test mode, `http` on a loopback address is also allowed. If omitted, the payer sees a status page of this service. The e-wallet may append query parameters. A redirect does not prove that the payer paid: wait for the webhook.
      */
     return_url?: string;
     /**
-     * IP address from which the payer ordered. Some wallets want it; IPv4 where you have both.
+     * IP address of the payer. Some e-wallets use it. Send the IPv4 address if you have both IPv4 and IPv6.
      */
     customer_ip?: string | string;
 };
 
 export type CreateOverTheCounterPayment = {
     /**
-     * Cents; 1 rupiah = 100 cents, so Rp100,000 is 10000000. Providers take whole rupiah
+     * Amount in cents: 1 rupiah = 100 cents, so Rp100,000 is 10000000. Providers accept only whole rupiah
      */
     amount: number;
     currency: 'IDR';
     method_type: 'over_the_counter';
     method_detail: OverTheCounterDetail;
+    /**
+     * Name of the customer
+     */
     customer_name?: string;
+    /**
+     * Email address of the customer
+     */
     customer_email?: string;
     /**
-     * Some wallets need it
+     * Phone number of the customer. Required by some e-wallets
      */
     customer_phone?: string;
+    /**
+     * Items of the order, up to 100
+     */
     items?: Array<ItemInput>;
     /**
-     * Minutes the payer has; 60 without it, or as near to that as the channel allows. A provider with a narrower limit than what is asked for answers 400 with it
+     * Number of minutes until the payment expires. If omitted, 60, or the nearest value that the channel allows. A value outside the limits of the channel returns 400 with those limits
      */
     expiry_minutes?: number;
     /**
-     * Where a wallet sends the payer after its own page. `https`; in test mode also `http` on a loopback address. Without it, the payer sees a page of this service with the status of the payment. The wallet may append query parameters. A return proves no payment: wait for the webhook.
+     * URL to which the e-wallet redirects the payer afterwards. Must use `https`; in test mode, `http` on a loopback address is also allowed. If omitted, the payer sees a status page of this service. The e-wallet may append query parameters. A redirect does not prove that the payer paid: wait for the webhook.
      */
     return_url?: string;
     /**
-     * IP address from which the payer ordered. Some wallets want it; IPv4 where you have both.
+     * IP address of the payer. Some e-wallets use it. Send the IPv4 address if you have both IPv4 and IPv6.
      */
     customer_ip?: string | string;
 };
@@ -2180,24 +2243,24 @@ export type PaymentLine = {
     type: 'payment';
     mode: 'live' | 'test';
     /**
-     * Code of the channel; `qris` for QRIS
+     * Channel code; `qris` for QRIS
      */
     channel: string;
     id: string;
     /**
-     * The merchant whose payment it is
+     * ID of the merchant that owns the payment
      */
     tenant_id: string;
     /**
-     * For people; also the order reference at the provider
+     * Human-readable code of the payment, also used as the order reference at the provider
      */
     payment_code: string;
     /**
-     * The X-Idempotency-Key that it was created with
+     * The X-Idempotency-Key of the create request
      */
     idempotency_key: string;
     /**
-     * Cents; 1 rupiah = 100 cents
+     * Amount due, in cents (1 rupiah = 100 cents)
      */
     amount: number;
     currency: 'IDR';
@@ -2212,52 +2275,52 @@ export type PaymentLine = {
         type: 'over_the_counter';
     } & OverTheCounterData);
     /**
-     * pending: it can be paid; paid: deliver; failed, expired, cancelled: it is over, unless its money comes all the same; challenged: in doubt, the Owner decides
+     * `pending`: the payer can pay. `paid`: the money was received; deliver the goods. `failed`, `expired`, `cancelled`: the payment is closed, but becomes paid if its money is received later. `challenged`: the payment is suspicious or only partly paid; the Owner decides
      */
     status: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
     /**
-     * Code of the provider that handles it
+     * Code of the provider that processes the payment
      */
     provider: string;
     /**
-     * The provider's own id of it; empty where it gave none
+     * The provider's ID of the payment; empty if the provider returned none
      */
     provider_payment_id: string;
     /**
-     * Empty where none was sent
+     * Empty if the create request had none
      */
     customer_name: string;
     /**
-     * Empty where none was sent
+     * Empty if the create request had none
      */
     customer_email: string;
     /**
-     * Empty where none was sent
+     * Empty if the create request had none
      */
     customer_phone: string;
     items: Array<Item>;
     /**
-     * When the payer can no longer pay
+     * Time when the payment expires
      */
     expires_at: string;
     /**
-     * When the money arrived
+     * Time when the payment was paid; null until then
      */
     paid_at: string | null;
     /**
-     * Cents that arrived, which can be more than the amount; null until paid
+     * Amount received, in cents. It can be more than `amount`; null until paid
      */
     amount_paid: number | null;
     /**
-     * Why it failed or is challenged, in words; null otherwise
+     * Why the payment failed or was challenged, as text; null otherwise
      */
     failure_reason: string | null;
     /**
-     * When it was created
+     * Time when the payment was created
      */
     created_at: string;
     /**
-     * When it last changed
+     * Time of the last change
      */
     updated_at: string;
 } | {
@@ -2273,15 +2336,15 @@ export type PaymentLine = {
 
 export type ResolvePaymentBody = {
     /**
-     * accept: it is paid with the amount that arrived, which the provider is asked to confirm; reject: it has failed
+     * `accept`: the payment becomes paid after the provider confirms it. `reject`: the payment becomes failed
      */
     decision: 'accept' | 'reject';
     /**
-     * With accept: credit the whole amount though no provider has confirmed that the money arrived. If the provider later reports that the payment expired, failed or was cancelled, the credit is taken back. It has no effect where a part of the money arrived
+     * With `accept`: credit the full amount even if the provider does not confirm that it received the money (default false). The credit is reversed if the provider later reports the payment as expired, failed or cancelled. Has no effect if only part of the amount was received
      */
     without_confirmation?: boolean;
     /**
-     * Shown to the merchant
+     * Reason for the decision. The merchant can read it
      */
     reason: string;
 };
@@ -2293,14 +2356,14 @@ export type LoginBody = {
 
 export type RefreshBody = {
     /**
-     * As log-in or the last refresh gave it
+     * The refresh token from the login or the last refresh
      */
     refresh_token: string;
 };
 
 export type LogoutBody = {
     /**
-     * As log-in or the last refresh gave it
+     * The refresh token from the login or the last refresh
      */
     refresh_token: string;
 };
@@ -2316,12 +2379,15 @@ export type ConfirmPasswordResetBody = {
 };
 
 export type SetWebhookBody = {
+    /**
+     * URL to which webhooks are sent; null stops them
+     */
     callback_url: string | null;
 };
 
 export type RotateWebhookSecretBody = {
     /**
-     * true: every secret before the new one stops signing at once, the one it replaces included
+     * If true, all previous secrets stop at once, including the replaced one (default false)
      */
     revoke_previous?: boolean;
 };
@@ -2332,53 +2398,71 @@ export type SendTestWebhookBody = {
 
 export type RedeliverFailedWebhooksBody = {
     /**
-     * Events that happened then or later
+     * Only events at or after this time (inclusive)
      */
     since: string;
     /**
-     * Both without it
+     * Only events with this status. If omitted, both
      */
     status?: 'permanently_failed' | 'not_configured';
 };
 
 export type ReprocessProviderCallbackBody = {
+    /**
+     * If true, nothing is changed (default true)
+     */
     dry_run?: boolean;
 };
 
 export type AcceptUnexpectedMoneyBody = {
+    /**
+     * Reason for the decision, stored with the record
+     */
     reason: string;
     /**
-     * Cents; required for a refund or chargeback of which the provider did not report the amount
+     * Amount in cents. Required if the provider did not report the amount of the refund or chargeback
      */
     amount?: number;
 };
 
 export type AssignUnexpectedMoneyBody = {
+    /**
+     * Reason for the decision, stored with the record
+     */
     reason: string;
     /**
-     * Cents; required for a refund or chargeback of which the provider did not report the amount
+     * Amount in cents. Required if the provider did not report the amount of the refund or chargeback
      */
     amount?: number;
     /**
-     * UUID of the payment, or its payment code
+     * UUID or payment code of the payment
      */
     payment_id: string;
 };
 
 export type RefundUnexpectedMoneyBody = {
+    /**
+     * Reason for the decision, stored with the record
+     */
     reason: string;
     /**
-     * Cents
+     * Amount that was refunded, in cents. If omitted, the full amount; for an overpaid payment, the excess
      */
     amount?: number;
 };
 
 export type DismissUnexpectedMoneyBody = {
+    /**
+     * Reason for the decision, stored with the record
+     */
     reason: string;
 };
 
 export type ResolveUnknownPaymentBody = {
     decision: 'not_created';
+    /**
+     * Reason for the decision, stored with the payment
+     */
     reason: string;
 };
 
@@ -2394,18 +2478,18 @@ export type ReconciliationLine = {
     type: 'difference';
     kind: 'missing_here' | 'missing_there' | 'amount' | 'status' | 'duplicate';
     /**
-     * The first of the two is here, the second there
+     * The two sources that differ. In `missing_here` and `missing_there`, `here` is the first and `there` the second
      */
     between: 'payments_ledger' | 'payments_provider' | 'ledger_provider';
     /**
-     * null: the reference leads to no payment
+     * ID of the tenant; null if the reference matches no payment
      */
     tenant_id: string | null;
     mode: 'live' | 'test';
     payment_id: string | null;
     payment_code: string | null;
     /**
-     * What the provider knows the payment by
+     * The payment's reference at the provider
      */
     reference: string;
     provider: string;
@@ -2413,35 +2497,35 @@ export type ReconciliationLine = {
     provider_payment_id: string | null;
     our_status: string | null;
     /**
-     * Cents that were paid; null: it is not paid here
+     * Amount paid according to this service, in cents; null if the payment is not paid
      */
     our_amount: number | null;
     /**
-     * Cents: all credits less all debits; null: there is no entry
+     * All credits minus all debits in the ledger, in cents; null if there is no entry
      */
     ledger_amount: number | null;
     /**
-     * In the provider's word; null: it said nothing
+     * Status as reported by the provider; null if it reported none
      */
     their_status: string | null;
     /**
-     * Cents: what was settled less what went back, or what the inquiry names
+     * Amount according to the provider, in cents: the settled amount minus refunds and reversals, or the amount of the status inquiry
      */
     their_amount: number | null;
     /**
-     * Where the provider's word is from
+     * Source of the provider data
      */
     source: 'settlement' | 'inquiry' | null;
     detail: string;
 } | {
     type: 'summary';
     /**
-     * Of Asia/Jakarta
+     * Day in Asia/Jakarta
      */
     date: string;
     source: 'auto' | 'settlement' | 'inquiry' | 'books';
     /**
-     * Of each balance that moved: payments paid on the day (paid_at), and credits and debits posted on it. A payment around midnight can be in one day and its credit in the next; that is no difference.
+     * One item for each balance that changed: the payments paid on the day (by `paid_at`), and the credits and debits posted on that day. A payment shortly before midnight can be credited on the next day; this is not a difference.
      */
     items: Array<{
         tenant_id: string;
@@ -2460,32 +2544,32 @@ export type ReconciliationLine = {
         };
     }>;
     /**
-     * What was looked at. Every payment is held against the ledger
+     * Number of payments compared, by source. Every payment is also compared with the ledger
      */
     compared: {
         /**
-         * Payments held against a settlement
+         * Number of payments compared with a settlement
          */
         settlement: number;
         /**
-         * Payments that their provider told about
+         * Number of payments compared with a status inquiry
          */
         inquiry: number;
         /**
-         * Payments that their provider could not or did not tell about
+         * Number of payments for which the provider returned no status
          */
         unanswered: number;
         /**
-         * Payments held against the ledger alone
+         * Number of payments compared only with the ledger
          */
         books: number;
         /**
-         * Lines of settlements that lead to no payment
+         * Number of settlement lines that match no payment
          */
         unknown_lines: number;
     };
     /**
-     * Differences of each kind
+     * Number of differences of each kind
      */
     counts: {
         missing_here: number;
@@ -2495,29 +2579,29 @@ export type ReconciliationLine = {
         duplicate: number;
     };
     /**
-     * `compared` and `counts` of each mode that was asked for
+     * `compared` and `counts` of each requested mode
      */
     by_mode: Array<{
         mode: 'live' | 'test';
         compared: {
             /**
-             * Payments held against a settlement
+             * Number of payments compared with a settlement
              */
             settlement: number;
             /**
-             * Payments that their provider told about
+             * Number of payments compared with a status inquiry
              */
             inquiry: number;
             /**
-             * Payments that their provider could not or did not tell about
+             * Number of payments for which the provider returned no status
              */
             unanswered: number;
             /**
-             * Payments held against the ledger alone
+             * Number of payments compared only with the ledger
              */
             books: number;
             /**
-             * Lines of settlements that lead to no payment
+             * Number of settlement lines that match no payment
              */
             unknown_lines: number;
         };
@@ -2530,7 +2614,7 @@ export type ReconciliationLine = {
         };
     }>;
     /**
-     * There is no difference
+     * True if there are no differences
      */
     balanced: boolean;
 } | {
@@ -2546,7 +2630,7 @@ export type CreateTenantBody = {
     role?: 'owner' | 'partner' | 'client';
     tier?: 'starter' | 'growth' | 'enterprise';
     /**
-     * For the Owner: the Partner that a Client is to belong to
+     * ID of the Partner that manages the new Client. Only the Owner can set it
      */
     parent_id?: string | null;
 };
@@ -2559,48 +2643,48 @@ export type UpdateTenantBody = {
 
 export type UpdateTierLimitsBody = {
     /**
-     * Of each API key and of each user; null inherits
+     * Rate limit of each API key and each user, in requests per second. null inherits the value
      */
     requests_per_second?: number | null;
     /**
-     * A burst after a pause may hold as many requests as the rate allows in this time; null inherits
+     * Maximum burst after a pause, as the number of seconds of the rate limit. null inherits the value
      */
     burst_seconds?: number | null;
     /**
-     * Of the tenant, over all its keys and users; null inherits
+     * Maximum number of requests in flight for the tenant, across all its API keys and users. null inherits the value
      */
     requests_in_flight?: number | null;
 };
 
 export type UpdateTenantLimitsBody = {
     /**
-     * Of each API key and of each user; null inherits
+     * Rate limit of each API key and each user, in requests per second. null inherits the value
      */
     requests_per_second?: number | null;
     /**
-     * A burst after a pause may hold as many requests as the rate allows in this time; null inherits
+     * Maximum burst after a pause, as the number of seconds of the rate limit. null inherits the value
      */
     burst_seconds?: number | null;
     /**
-     * Of the tenant, over all its keys and users; null inherits
+     * Maximum number of requests in flight for the tenant, across all its API keys and users. null inherits the value
      */
     requests_in_flight?: number | null;
 };
 
 export type CreateApiKeyBody = {
     /**
-     * What it is for
+     * Name of the key, such as its purpose
      */
     name?: string;
     /**
-     * `live` moves real money
+     * Mode of the key. A `live` key moves real money
      */
     mode: 'live' | 'test';
 };
 
 export type RotateApiKeyBody = {
     /**
-     * How long the old key lives on
+     * Number of minutes for which the old key continues to work (default 0)
      */
     grace_minutes?: number;
 };
@@ -2627,22 +2711,22 @@ export type CreateProviderAccountBody = {
     mode: 'live' | 'test';
     name: string;
     /**
-     * As GET /v1/providers says; never shown again
+     * Credentials of the account, with the fields from `GET /v1/providers`. They are never returned
      */
     credentials: {
         [key: string]: unknown;
     };
     /**
-     * null: the provider's own host for the mode
+     * Base URL of the provider's API; null means the provider's own host for the mode
      */
     base_url?: string | null;
     enabled?: boolean;
     /**
-     * IP addresses and networks (CIDR) that callbacks are accepted from; a callback from any other address is answered 401. Empty: any address
+     * IP addresses and networks (CIDR) from which callbacks are accepted. A callback from another address is rejected with 401. An empty list accepts any address
      */
     callback_sources?: Array<string>;
     /**
-     * Cents. For providers whose `callback_proof` is `static_token`, where `callback_sources` is empty: a callback that reports a larger payment credits nothing until the provider's status inquiry confirms it. null: never inquire
+     * Amount in cents above which a callback is confirmed by a status inquiry before the payment is credited; null means never. Applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty
      */
     inquire_above?: number | null;
 };
@@ -2650,37 +2734,37 @@ export type CreateProviderAccountBody = {
 export type UpdateProviderAccountBody = {
     name?: string;
     /**
-     * As GET /v1/providers says; never shown again
+     * Credentials of the account, with the fields from `GET /v1/providers`. They are never returned
      */
     credentials?: {
         [key: string]: unknown;
     };
     /**
-     * With `credentials`: how many hours the replaced ones still verify callbacks (default 24). 0 ends all previous credentials at once, also without `credentials`
+     * Number of hours for which the replaced `credentials` still verify callbacks (default 24). 0 ends all previous credentials at once, even if `credentials` is omitted
      */
     previous_credentials_hours?: number;
     /**
-     * null: the provider's own host for the mode
+     * Base URL of the provider's API; null means the provider's own host for the mode
      */
     base_url?: string | null;
     enabled?: boolean;
     /**
-     * IP addresses and networks (CIDR) that callbacks are accepted from; a callback from any other address is answered 401. Empty: any address
+     * IP addresses and networks (CIDR) from which callbacks are accepted. A callback from another address is rejected with 401. An empty list accepts any address
      */
     callback_sources?: Array<string>;
     /**
-     * Cents. For providers whose `callback_proof` is `static_token`, where `callback_sources` is empty: a callback that reports a larger payment credits nothing until the provider's status inquiry confirms it. null: never inquire
+     * Amount in cents above which a callback is confirmed by a status inquiry before the payment is credited; null means never. Applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty
      */
     inquire_above?: number | null;
 };
 
 /**
- * How many items to return, 1 to 100
+ * Maximum number of items to return, 1 to 100 (default 20)
  */
 export type Limit2 = number;
 
 /**
- * `next_cursor` of the previous page, unchanged
+ * The `next_cursor` of the previous page, unchanged. If omitted, the list starts at the first page
  */
 export type Cursor = string;
 
@@ -2690,7 +2774,7 @@ export type Cursor = string;
 export type PaymentId = string;
 
 /**
- * An API key has its own and need not name it; a user sees `live` without it
+ * Mode of the balance or ledger. An API key can access only its own mode and can omit this. For a user, the default is `live`
  */
 export type Mode = 'live' | 'test';
 
@@ -2700,12 +2784,12 @@ export type Mode = 'live' | 'test';
 export type EventId = string;
 
 /**
- * Only callbacks of this provider: its exact code
+ * Only callbacks from the provider with exactly this code
  */
 export type Provider2 = string;
 
 /**
- * Only callbacks to this provider account
+ * Only callbacks for this provider account
  */
 export type ProviderAccountId = string;
 
@@ -2720,7 +2804,7 @@ export type Id = string;
 export type TenantId = string;
 
 /**
- * The tier
+ * Name of the tier
  */
 export type Tier = 'starter' | 'growth' | 'enterprise';
 
@@ -2730,7 +2814,7 @@ export type Tier = 'starter' | 'growth' | 'enterprise';
 export type KeyId = string;
 
 /**
- * Code of the provider
+ * Provider code
  */
 export type ProviderCode = string;
 
@@ -2740,32 +2824,32 @@ export type ProviderCode = string;
 export type AccountId = string;
 
 /**
- * The same on every attempt and every redelivery
+ * Event ID, the same for every attempt and redelivery
  */
 export type ServiceEventId = string;
 
 /**
- * Equal to `type`
+ * Event type, equal to `type` in the body
  */
 export type ServiceEventType = string;
 
 /**
- * `sha256=` and the hex HMAC-SHA256 of the body, keyed with the bytes of the whole secret
+ * `sha256=` followed by the hex-encoded HMAC-SHA256 of the body. The key is the whole secret string as bytes
  */
 export type ServiceSignature = string;
 
 /**
- * Standard Webhooks: the id of the event
+ * Standard Webhooks: event ID
  */
 export type WebhookId = string;
 
 /**
- * Standard Webhooks: when this attempt was sent, in seconds since 1970
+ * Standard Webhooks: time of this attempt, as a Unix timestamp in seconds
  */
 export type WebhookTimestamp = string;
 
 /**
- * Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`, keyed with the decoded secret; after a rotation one for each secret that signs, with a space between
+ * Standard Webhooks: `v1,` followed by the base64-encoded HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`. The key is the decoded secret. During a rotation, the header has one signature per active secret, separated by spaces
  */
 export type WebhookSignature = string;
 
@@ -2773,7 +2857,7 @@ export type CreatePaymentData = {
     body: CreatePayment;
     headers: {
         /**
-         * One for each order, for ever: 1 to 255 visible ASCII characters, such as your order number
+         * A unique key for the order, such as your order number: 1 to 255 visible ASCII characters. Never reuse a key for another order
          */
         'X-Idempotency-Key': string;
     };
@@ -2784,7 +2868,7 @@ export type CreatePaymentData = {
 
 export type CreatePaymentErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -2793,7 +2877,7 @@ export type CreatePaymentErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -2802,7 +2886,7 @@ export type CreatePaymentErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -2811,7 +2895,7 @@ export type CreatePaymentErrors = {
         };
     };
     /**
-     * `IDEMPOTENCY_CONFLICT`: the key was used with another body; with `Retry-After`, its first request is still running
+     * `IDEMPOTENCY_CONFLICT`: the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress
      */
     409: Failure & {
         error: {
@@ -2820,7 +2904,7 @@ export type CreatePaymentErrors = {
         };
     };
     /**
-     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
     413: Failure & {
         error: {
@@ -2829,7 +2913,7 @@ export type CreatePaymentErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
     415: Failure & {
         error: {
@@ -2838,7 +2922,7 @@ export type CreatePaymentErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -2847,7 +2931,7 @@ export type CreatePaymentErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -2856,7 +2940,7 @@ export type CreatePaymentErrors = {
         };
     };
     /**
-     * `PROVIDER_ERROR`: the provider refused, could not be reached or did not answer; with `Retry-After`, repeat with the same key
+     * `PROVIDER_ERROR`: the provider rejected the payment, was unreachable or did not respond. If `Retry-After` is present, retry with the same key
      */
     502: Failure & {
         error: {
@@ -2865,7 +2949,7 @@ export type CreatePaymentErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -2894,15 +2978,15 @@ export type ListPaymentsData = {
     path?: never;
     query?: {
         /**
-         * How many items to return, 1 to 100
+         * Maximum number of items to return, 1 to 100 (default 20)
          */
         limit?: number;
         /**
-         * `next_cursor` of the previous page, unchanged
+         * The `next_cursor` of the previous page, unchanged. If omitted, the list starts at the first page
          */
         cursor?: string;
         /**
-         * Only payments of this mode. An API key has its own; a user sees both without it
+         * Only payments in this mode. An API key can access only its own mode. For a user, both modes are returned if omitted
          */
         mode?: 'live' | 'test';
         /**
@@ -2910,23 +2994,23 @@ export type ListPaymentsData = {
          */
         status?: 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
         /**
-         * Only payments by this method
+         * Only payments with this payment method
          */
         method_type?: 'virtual_account' | 'qris' | 'e_wallet' | 'over_the_counter';
         /**
-         * Only payments of this provider: its exact code
+         * Only payments of the provider with exactly this code
          */
         provider?: string;
         /**
-         * Only payments created at this time or later (inclusive): a day, from its beginning in Asia/Jakarta, or an ISO 8601 time with its zone
+         * Only payments created at or after this time (inclusive). A date means the start of that day in Asia/Jakarta. A timestamp must be in ISO 8601 format with a time zone
          */
         from?: string;
         /**
-         * Only payments created at this time or earlier (inclusive): a day, to its end in Asia/Jakarta, or an ISO 8601 time with its zone
+         * Only payments created at or before this time (inclusive). A date means the end of that day in Asia/Jakarta. A timestamp must be in ISO 8601 format with a time zone
          */
         to?: string;
         /**
-         * Only payments that match: exactly an id, payment code, idempotency key or provider_payment_id; or the beginning of the name, e-mail address or phone number of the customer, in any casing
+         * Only payments that match this text. `id`, `payment_code`, `idempotency_key` and `provider_payment_id` must match exactly. The customer's name, email address and phone number match if they begin with the text, ignoring case
          */
         q?: string;
     };
@@ -2935,7 +3019,7 @@ export type ListPaymentsData = {
 
 export type ListPaymentsErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -2944,7 +3028,7 @@ export type ListPaymentsErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -2953,7 +3037,7 @@ export type ListPaymentsErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -2962,7 +3046,7 @@ export type ListPaymentsErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -2971,7 +3055,7 @@ export type ListPaymentsErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -2980,7 +3064,7 @@ export type ListPaymentsErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -3018,7 +3102,7 @@ export type GetPaymentData = {
 
 export type GetPaymentErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -3027,7 +3111,7 @@ export type GetPaymentErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -3036,7 +3120,7 @@ export type GetPaymentErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -3045,7 +3129,7 @@ export type GetPaymentErrors = {
         };
     };
     /**
-     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
     404: Failure & {
         error: {
@@ -3054,7 +3138,7 @@ export type GetPaymentErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -3063,7 +3147,7 @@ export type GetPaymentErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -3072,7 +3156,7 @@ export type GetPaymentErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -3110,7 +3194,7 @@ export type CancelPaymentData = {
 
 export type CancelPaymentErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -3119,7 +3203,7 @@ export type CancelPaymentErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -3128,7 +3212,7 @@ export type CancelPaymentErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -3137,7 +3221,7 @@ export type CancelPaymentErrors = {
         };
     };
     /**
-     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
     404: Failure & {
         error: {
@@ -3146,7 +3230,7 @@ export type CancelPaymentErrors = {
         };
     };
     /**
-     * `INVALID_STATE_TRANSITION`: the payment's status does not allow it
+     * `INVALID_STATE_TRANSITION`: the status of the payment does not allow this operation
      */
     409: Failure & {
         error: {
@@ -3155,7 +3239,7 @@ export type CancelPaymentErrors = {
         };
     };
     /**
-     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
     413: Failure & {
         error: {
@@ -3164,7 +3248,7 @@ export type CancelPaymentErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
     415: Failure & {
         error: {
@@ -3173,7 +3257,7 @@ export type CancelPaymentErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -3182,7 +3266,7 @@ export type CancelPaymentErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -3191,7 +3275,7 @@ export type CancelPaymentErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -3229,7 +3313,7 @@ export type ListPaymentLedgerData = {
 
 export type ListPaymentLedgerErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -3238,7 +3322,7 @@ export type ListPaymentLedgerErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -3247,7 +3331,7 @@ export type ListPaymentLedgerErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -3256,7 +3340,7 @@ export type ListPaymentLedgerErrors = {
         };
     };
     /**
-     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
     404: Failure & {
         error: {
@@ -3265,7 +3349,7 @@ export type ListPaymentLedgerErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -3274,7 +3358,7 @@ export type ListPaymentLedgerErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -3283,7 +3367,7 @@ export type ListPaymentLedgerErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -3321,7 +3405,7 @@ export type ListPaymentTimelineData = {
 
 export type ListPaymentTimelineErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -3330,7 +3414,7 @@ export type ListPaymentTimelineErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -3339,7 +3423,7 @@ export type ListPaymentTimelineErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -3348,7 +3432,7 @@ export type ListPaymentTimelineErrors = {
         };
     };
     /**
-     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
     404: Failure & {
         error: {
@@ -3357,7 +3441,7 @@ export type ListPaymentTimelineErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -3366,7 +3450,7 @@ export type ListPaymentTimelineErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -3375,7 +3459,7 @@ export type ListPaymentTimelineErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -3413,7 +3497,7 @@ export type ListPaymentAttemptsData = {
 
 export type ListPaymentAttemptsErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -3422,7 +3506,7 @@ export type ListPaymentAttemptsErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -3431,7 +3515,7 @@ export type ListPaymentAttemptsErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -3440,7 +3524,7 @@ export type ListPaymentAttemptsErrors = {
         };
     };
     /**
-     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
     404: Failure & {
         error: {
@@ -3449,7 +3533,7 @@ export type ListPaymentAttemptsErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -3458,7 +3542,7 @@ export type ListPaymentAttemptsErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -3467,7 +3551,7 @@ export type ListPaymentAttemptsErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -3500,7 +3584,7 @@ export type ListActiveMethodsData = {
 
 export type ListActiveMethodsErrors = {
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -3509,7 +3593,7 @@ export type ListActiveMethodsErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -3518,7 +3602,7 @@ export type ListActiveMethodsErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -3527,7 +3611,7 @@ export type ListActiveMethodsErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -3536,7 +3620,7 @@ export type ListActiveMethodsErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -3569,7 +3653,7 @@ export type GetWebhookData = {
 
 export type GetWebhookErrors = {
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -3578,7 +3662,7 @@ export type GetWebhookErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -3587,7 +3671,7 @@ export type GetWebhookErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -3596,7 +3680,7 @@ export type GetWebhookErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -3605,7 +3689,7 @@ export type GetWebhookErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -3638,7 +3722,7 @@ export type SetWebhookData = {
 
 export type SetWebhookErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -3647,7 +3731,7 @@ export type SetWebhookErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -3656,7 +3740,7 @@ export type SetWebhookErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -3665,7 +3749,7 @@ export type SetWebhookErrors = {
         };
     };
     /**
-     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
     413: Failure & {
         error: {
@@ -3674,7 +3758,7 @@ export type SetWebhookErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
     415: Failure & {
         error: {
@@ -3683,7 +3767,7 @@ export type SetWebhookErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -3692,7 +3776,7 @@ export type SetWebhookErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -3701,7 +3785,7 @@ export type SetWebhookErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -3734,7 +3818,7 @@ export type RotateWebhookSecretData = {
 
 export type RotateWebhookSecretErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -3743,7 +3827,7 @@ export type RotateWebhookSecretErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -3752,7 +3836,7 @@ export type RotateWebhookSecretErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -3761,7 +3845,7 @@ export type RotateWebhookSecretErrors = {
         };
     };
     /**
-     * `CONFLICT`: the present state does not allow it
+     * `CONFLICT`: the current state does not allow this operation
      */
     409: Failure & {
         error: {
@@ -3770,7 +3854,7 @@ export type RotateWebhookSecretErrors = {
         };
     };
     /**
-     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
     413: Failure & {
         error: {
@@ -3779,7 +3863,7 @@ export type RotateWebhookSecretErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
     415: Failure & {
         error: {
@@ -3788,7 +3872,7 @@ export type RotateWebhookSecretErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -3797,7 +3881,7 @@ export type RotateWebhookSecretErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -3806,7 +3890,7 @@ export type RotateWebhookSecretErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -3839,7 +3923,7 @@ export type SendTestWebhookData = {
 
 export type SendTestWebhookErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -3848,7 +3932,7 @@ export type SendTestWebhookErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -3857,7 +3941,7 @@ export type SendTestWebhookErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -3866,7 +3950,7 @@ export type SendTestWebhookErrors = {
         };
     };
     /**
-     * `CONFLICT`: the present state does not allow it
+     * `CONFLICT`: the current state does not allow this operation
      */
     409: Failure & {
         error: {
@@ -3875,7 +3959,7 @@ export type SendTestWebhookErrors = {
         };
     };
     /**
-     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
     413: Failure & {
         error: {
@@ -3884,7 +3968,7 @@ export type SendTestWebhookErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
     415: Failure & {
         error: {
@@ -3893,7 +3977,7 @@ export type SendTestWebhookErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -3902,7 +3986,7 @@ export type SendTestWebhookErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -3911,7 +3995,7 @@ export type SendTestWebhookErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -3940,11 +4024,11 @@ export type ListWebhookDeliveriesData = {
     path?: never;
     query?: {
         /**
-         * How many items to return, 1 to 100
+         * Maximum number of items to return, 1 to 100 (default 20)
          */
         limit?: number;
         /**
-         * `next_cursor` of the previous page, unchanged
+         * The `next_cursor` of the previous page, unchanged. If omitted, the list starts at the first page
          */
         cursor?: string;
         /**
@@ -3952,7 +4036,7 @@ export type ListWebhookDeliveriesData = {
          */
         status?: 'pending' | 'delivered' | 'permanently_failed' | 'not_configured';
         /**
-         * Only deliveries about this payment
+         * Only deliveries for this payment
          */
         payment_id?: string;
     };
@@ -3961,7 +4045,7 @@ export type ListWebhookDeliveriesData = {
 
 export type ListWebhookDeliveriesErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -3970,7 +4054,7 @@ export type ListWebhookDeliveriesErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -3979,7 +4063,7 @@ export type ListWebhookDeliveriesErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -3988,7 +4072,7 @@ export type ListWebhookDeliveriesErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -3997,7 +4081,7 @@ export type ListWebhookDeliveriesErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -4006,7 +4090,7 @@ export type ListWebhookDeliveriesErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -4039,7 +4123,7 @@ export type RedeliverFailedWebhooksData = {
 
 export type RedeliverFailedWebhooksErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -4048,7 +4132,7 @@ export type RedeliverFailedWebhooksErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -4057,7 +4141,7 @@ export type RedeliverFailedWebhooksErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -4066,7 +4150,7 @@ export type RedeliverFailedWebhooksErrors = {
         };
     };
     /**
-     * `CONFLICT`: the present state does not allow it
+     * `CONFLICT`: the current state does not allow this operation
      */
     409: Failure & {
         error: {
@@ -4075,7 +4159,7 @@ export type RedeliverFailedWebhooksErrors = {
         };
     };
     /**
-     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
     413: Failure & {
         error: {
@@ -4084,7 +4168,7 @@ export type RedeliverFailedWebhooksErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
     415: Failure & {
         error: {
@@ -4093,7 +4177,7 @@ export type RedeliverFailedWebhooksErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -4102,7 +4186,7 @@ export type RedeliverFailedWebhooksErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -4111,7 +4195,7 @@ export type RedeliverFailedWebhooksErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -4151,7 +4235,7 @@ export type GetWebhookDeliveryData = {
 
 export type GetWebhookDeliveryErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -4160,7 +4244,7 @@ export type GetWebhookDeliveryErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -4169,7 +4253,7 @@ export type GetWebhookDeliveryErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -4178,7 +4262,7 @@ export type GetWebhookDeliveryErrors = {
         };
     };
     /**
-     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
     404: Failure & {
         error: {
@@ -4187,7 +4271,7 @@ export type GetWebhookDeliveryErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -4196,7 +4280,7 @@ export type GetWebhookDeliveryErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -4205,7 +4289,7 @@ export type GetWebhookDeliveryErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -4243,7 +4327,7 @@ export type RedeliverWebhookData = {
 
 export type RedeliverWebhookErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -4252,7 +4336,7 @@ export type RedeliverWebhookErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -4261,7 +4345,7 @@ export type RedeliverWebhookErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -4270,7 +4354,7 @@ export type RedeliverWebhookErrors = {
         };
     };
     /**
-     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
     404: Failure & {
         error: {
@@ -4279,7 +4363,7 @@ export type RedeliverWebhookErrors = {
         };
     };
     /**
-     * `CONFLICT`: the present state does not allow it
+     * `CONFLICT`: the current state does not allow this operation
      */
     409: Failure & {
         error: {
@@ -4288,7 +4372,7 @@ export type RedeliverWebhookErrors = {
         };
     };
     /**
-     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
     413: Failure & {
         error: {
@@ -4297,7 +4381,7 @@ export type RedeliverWebhookErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
     415: Failure & {
         error: {
@@ -4306,7 +4390,7 @@ export type RedeliverWebhookErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -4315,7 +4399,7 @@ export type RedeliverWebhookErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -4324,7 +4408,7 @@ export type RedeliverWebhookErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -4353,11 +4437,11 @@ export type ListenForWebhooksData = {
     path?: never;
     query?: {
         /**
-         * `cursor` of the previous answer, unchanged; only events from now on without it
+         * The `cursor` of the previous response, unchanged. If omitted, only events from now on are returned
          */
         cursor?: string;
         /**
-         * Seconds to wait for an event, 0 to 25
+         * Maximum number of seconds to wait for an event, 0 to 25
          */
         wait_seconds?: number;
     };
@@ -4366,7 +4450,7 @@ export type ListenForWebhooksData = {
 
 export type ListenForWebhooksErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -4375,7 +4459,7 @@ export type ListenForWebhooksErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -4384,7 +4468,7 @@ export type ListenForWebhooksErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -4393,7 +4477,7 @@ export type ListenForWebhooksErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -4402,7 +4486,7 @@ export type ListenForWebhooksErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -4411,7 +4495,7 @@ export type ListenForWebhooksErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -4440,7 +4524,7 @@ export type GetBalanceData = {
     path?: never;
     query?: {
         /**
-         * An API key has its own and need not name it; a user sees `live` without it
+         * Mode of the balance or ledger. An API key can access only its own mode and can omit this. For a user, the default is `live`
          */
         mode?: 'live' | 'test';
     };
@@ -4449,7 +4533,7 @@ export type GetBalanceData = {
 
 export type GetBalanceErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -4458,7 +4542,7 @@ export type GetBalanceErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -4467,7 +4551,7 @@ export type GetBalanceErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -4476,7 +4560,7 @@ export type GetBalanceErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -4485,7 +4569,7 @@ export type GetBalanceErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -4494,7 +4578,7 @@ export type GetBalanceErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -4523,15 +4607,15 @@ export type ListLedgerData = {
     path?: never;
     query?: {
         /**
-         * How many items to return, 1 to 100
+         * Maximum number of items to return, 1 to 100 (default 20)
          */
         limit?: number;
         /**
-         * `next_cursor` of the previous page, unchanged
+         * The `next_cursor` of the previous page, unchanged. If omitted, the list starts at the first page
          */
         cursor?: string;
         /**
-         * An API key has its own and need not name it; a user sees `live` without it
+         * Mode of the balance or ledger. An API key can access only its own mode and can omit this. For a user, the default is `live`
          */
         mode?: 'live' | 'test';
     };
@@ -4540,7 +4624,7 @@ export type ListLedgerData = {
 
 export type ListLedgerErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -4549,7 +4633,7 @@ export type ListLedgerErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -4558,7 +4642,7 @@ export type ListLedgerErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -4567,7 +4651,7 @@ export type ListLedgerErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -4576,7 +4660,7 @@ export type ListLedgerErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -4585,7 +4669,7 @@ export type ListLedgerErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -4614,7 +4698,7 @@ export type GetLedgerSealData = {
     path?: never;
     query?: {
         /**
-         * An API key has its own and need not name it; a user sees `live` without it
+         * Mode of the balance or ledger. An API key can access only its own mode and can omit this. For a user, the default is `live`
          */
         mode?: 'live' | 'test';
     };
@@ -4623,7 +4707,7 @@ export type GetLedgerSealData = {
 
 export type GetLedgerSealErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -4632,7 +4716,7 @@ export type GetLedgerSealErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -4641,7 +4725,7 @@ export type GetLedgerSealErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -4650,7 +4734,7 @@ export type GetLedgerSealErrors = {
         };
     };
     /**
-     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
     404: Failure & {
         error: {
@@ -4659,7 +4743,7 @@ export type GetLedgerSealErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -4668,7 +4752,7 @@ export type GetLedgerSealErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -4677,7 +4761,7 @@ export type GetLedgerSealErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -4710,7 +4794,7 @@ export type GetAccountData = {
 
 export type GetAccountErrors = {
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -4719,7 +4803,7 @@ export type GetAccountErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -4728,7 +4812,7 @@ export type GetAccountErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -4737,7 +4821,7 @@ export type GetAccountErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -4746,7 +4830,7 @@ export type GetAccountErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -4775,11 +4859,11 @@ export type ListOwnApiKeysData = {
     path?: never;
     query?: {
         /**
-         * How many items to return, 1 to 100
+         * Maximum number of items to return, 1 to 100 (default 20)
          */
         limit?: number;
         /**
-         * `next_cursor` of the previous page, unchanged
+         * The `next_cursor` of the previous page, unchanged. If omitted, the list starts at the first page
          */
         cursor?: string;
     };
@@ -4788,7 +4872,7 @@ export type ListOwnApiKeysData = {
 
 export type ListOwnApiKeysErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -4797,7 +4881,7 @@ export type ListOwnApiKeysErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -4806,7 +4890,7 @@ export type ListOwnApiKeysErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -4815,7 +4899,7 @@ export type ListOwnApiKeysErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -4824,7 +4908,7 @@ export type ListOwnApiKeysErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -4833,7 +4917,7 @@ export type ListOwnApiKeysErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -4862,11 +4946,11 @@ export type ListOwnUsersData = {
     path?: never;
     query?: {
         /**
-         * How many items to return, 1 to 100
+         * Maximum number of items to return, 1 to 100 (default 20)
          */
         limit?: number;
         /**
-         * `next_cursor` of the previous page, unchanged
+         * The `next_cursor` of the previous page, unchanged. If omitted, the list starts at the first page
          */
         cursor?: string;
     };
@@ -4875,7 +4959,7 @@ export type ListOwnUsersData = {
 
 export type ListOwnUsersErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -4884,7 +4968,7 @@ export type ListOwnUsersErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -4893,7 +4977,7 @@ export type ListOwnUsersErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -4902,7 +4986,7 @@ export type ListOwnUsersErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -4911,7 +4995,7 @@ export type ListOwnUsersErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -4920,7 +5004,7 @@ export type ListOwnUsersErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -4953,7 +5037,7 @@ export type ChangePasswordData = {
 
 export type ChangePasswordErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -4962,7 +5046,7 @@ export type ChangePasswordErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -4971,7 +5055,7 @@ export type ChangePasswordErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -4980,7 +5064,7 @@ export type ChangePasswordErrors = {
         };
     };
     /**
-     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
     413: Failure & {
         error: {
@@ -4989,7 +5073,7 @@ export type ChangePasswordErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
     415: Failure & {
         error: {
@@ -4998,7 +5082,7 @@ export type ChangePasswordErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -5007,7 +5091,7 @@ export type ChangePasswordErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -5016,7 +5100,7 @@ export type ChangePasswordErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -5051,7 +5135,7 @@ export type LoginData = {
 
 export type LoginErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -5060,7 +5144,7 @@ export type LoginErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -5069,7 +5153,7 @@ export type LoginErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -5078,7 +5162,7 @@ export type LoginErrors = {
         };
     };
     /**
-     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
     413: Failure & {
         error: {
@@ -5087,7 +5171,7 @@ export type LoginErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
     415: Failure & {
         error: {
@@ -5096,7 +5180,7 @@ export type LoginErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -5105,7 +5189,7 @@ export type LoginErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -5114,7 +5198,7 @@ export type LoginErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -5147,7 +5231,7 @@ export type RefreshData = {
 
 export type RefreshErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -5156,7 +5240,7 @@ export type RefreshErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -5165,7 +5249,7 @@ export type RefreshErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -5174,7 +5258,7 @@ export type RefreshErrors = {
         };
     };
     /**
-     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
     413: Failure & {
         error: {
@@ -5183,7 +5267,7 @@ export type RefreshErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
     415: Failure & {
         error: {
@@ -5192,7 +5276,7 @@ export type RefreshErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -5201,7 +5285,7 @@ export type RefreshErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -5210,7 +5294,7 @@ export type RefreshErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -5243,7 +5327,7 @@ export type LogoutData = {
 
 export type LogoutErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -5252,7 +5336,7 @@ export type LogoutErrors = {
         };
     };
     /**
-     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
     413: Failure & {
         error: {
@@ -5261,7 +5345,7 @@ export type LogoutErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
     415: Failure & {
         error: {
@@ -5270,7 +5354,7 @@ export type LogoutErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -5279,7 +5363,7 @@ export type LogoutErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -5288,7 +5372,7 @@ export type LogoutErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -5323,7 +5407,7 @@ export type RequestPasswordResetData = {
 
 export type RequestPasswordResetErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -5332,7 +5416,7 @@ export type RequestPasswordResetErrors = {
         };
     };
     /**
-     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
     413: Failure & {
         error: {
@@ -5341,7 +5425,7 @@ export type RequestPasswordResetErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
     415: Failure & {
         error: {
@@ -5350,7 +5434,7 @@ export type RequestPasswordResetErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -5359,7 +5443,7 @@ export type RequestPasswordResetErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -5368,7 +5452,7 @@ export type RequestPasswordResetErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -5403,7 +5487,7 @@ export type ConfirmPasswordResetData = {
 
 export type ConfirmPasswordResetErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -5412,7 +5496,7 @@ export type ConfirmPasswordResetErrors = {
         };
     };
     /**
-     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
     413: Failure & {
         error: {
@@ -5421,7 +5505,7 @@ export type ConfirmPasswordResetErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
     415: Failure & {
         error: {
@@ -5430,7 +5514,7 @@ export type ConfirmPasswordResetErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -5439,7 +5523,7 @@ export type ConfirmPasswordResetErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -5448,7 +5532,7 @@ export type ConfirmPasswordResetErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -5479,19 +5563,19 @@ export type ReportPaymentsData = {
     path?: never;
     query?: {
         /**
-         * First day of the period (inclusive), in Asia/Jakarta; 30 days up to `to` without it
+         * First day of the period (inclusive), in Asia/Jakarta. If omitted, the period is the 30 days up to `to`
          */
         from?: string;
         /**
-         * Last day of the period (inclusive), in Asia/Jakarta; today without it
+         * Last day of the period (inclusive), in Asia/Jakarta. The default is today
          */
         to?: string;
         /**
-         * What to group by: any of day, status, method_type, provider, tenant, mode, with commas between; one row for all without it
+         * Comma-separated fields to group by: day, status, method_type, provider, tenant, mode. If omitted, the report has one row
          */
         group_by?: string;
         /**
-         * Only payments of this mode, `live` without it. `all`: both, with the figures grouped by mode
+         * Only payments in this mode (default `live`). `all` returns both modes, grouped by mode
          */
         mode?: 'live' | 'test' | 'all';
     };
@@ -5500,7 +5584,7 @@ export type ReportPaymentsData = {
 
 export type ReportPaymentsErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -5509,7 +5593,7 @@ export type ReportPaymentsErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -5518,7 +5602,7 @@ export type ReportPaymentsErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -5527,7 +5611,7 @@ export type ReportPaymentsErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -5536,7 +5620,7 @@ export type ReportPaymentsErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -5545,7 +5629,7 @@ export type ReportPaymentsErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -5574,15 +5658,15 @@ export type ReportReconciliationData = {
     path?: never;
     query?: {
         /**
-         * The day to reconcile (inclusive), in Asia/Jakarta; today without it
+         * The day to reconcile (inclusive), in Asia/Jakarta. The default is today
          */
         date?: string;
         /**
-         * Only payments of this mode, `live` without it. `all`: both, with `items` and `by_mode` for each, and the mode of each difference
+         * Only payments in this mode (default `live`). `all` returns both modes, with `items` and `by_mode` per mode, and the mode of each difference
          */
         mode?: 'live' | 'test' | 'all';
         /**
-         * Whose word counts as the provider's. `auto`: of each account the settlement of the day, else inquiries; `settlement` or `inquiry`: nothing but that; `books`: none, payments against the ledger only. Only the Owner may inquire; for others `auto` asks nobody.
+         * Source of the provider data. `auto`: the settlement of each account, or status inquiries if there is none. `settlement`: only settlements. `inquiry`: only status inquiries. `books`: no provider data; payments are compared with the ledger only. Only the Owner can make status inquiries; for other users, `auto` uses settlements only
          */
         source?: 'auto' | 'settlement' | 'inquiry' | 'books';
     };
@@ -5591,7 +5675,7 @@ export type ReportReconciliationData = {
 
 export type ReportReconciliationErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -5600,7 +5684,7 @@ export type ReportReconciliationErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -5609,7 +5693,7 @@ export type ReportReconciliationErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -5618,7 +5702,7 @@ export type ReportReconciliationErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -5627,7 +5711,7 @@ export type ReportReconciliationErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -5636,7 +5720,7 @@ export type ReportReconciliationErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -5665,27 +5749,27 @@ export type ListAuditLogData = {
     path?: never;
     query?: {
         /**
-         * How many items to return, 1 to 100
+         * Maximum number of items to return, 1 to 100 (default 20)
          */
         limit?: number;
         /**
-         * `next_cursor` of the previous page, unchanged
+         * The `next_cursor` of the previous page, unchanged. If omitted, the list starts at the first page
          */
         cursor?: string;
         /**
-         * Only acts that concern this tenant
+         * Only entries that concern this tenant
          */
         tenant_id?: string;
         /**
-         * Only this action, matched exactly
+         * Only entries with exactly this action
          */
         action?: string;
         /**
-         * Only acts at this time or later (inclusive): a day, from its beginning in Asia/Jakarta, or an ISO 8601 time with its zone
+         * Only entries at or after this time (inclusive). A date means the start of that day in Asia/Jakarta. A timestamp must be in ISO 8601 format with a time zone
          */
         from?: string;
         /**
-         * Only acts at this time or earlier (inclusive): a day, to its end in Asia/Jakarta, or an ISO 8601 time with its zone
+         * Only entries at or before this time (inclusive). A date means the end of that day in Asia/Jakarta. A timestamp must be in ISO 8601 format with a time zone
          */
         to?: string;
     };
@@ -5694,7 +5778,7 @@ export type ListAuditLogData = {
 
 export type ListAuditLogErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -5703,7 +5787,7 @@ export type ListAuditLogErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -5712,7 +5796,7 @@ export type ListAuditLogErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -5721,7 +5805,7 @@ export type ListAuditLogErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -5730,7 +5814,7 @@ export type ListAuditLogErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -5739,7 +5823,7 @@ export type ListAuditLogErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -5768,19 +5852,19 @@ export type ListTenantsData = {
     path?: never;
     query?: {
         /**
-         * How many items to return, 1 to 100
+         * Maximum number of items to return, 1 to 100 (default 20)
          */
         limit?: number;
         /**
-         * `next_cursor` of the previous page, unchanged
+         * The `next_cursor` of the previous page, unchanged. If omitted, the list starts at the first page
          */
         cursor?: string;
         /**
-         * Only tenants of this role
+         * Only tenants with this role
          */
         role?: 'owner' | 'partner' | 'client';
         /**
-         * Only tenants whose name contains this text, in any casing
+         * Only tenants whose name contains this text, ignoring case
          */
         q?: string;
     };
@@ -5789,7 +5873,7 @@ export type ListTenantsData = {
 
 export type ListTenantsErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -5798,7 +5882,7 @@ export type ListTenantsErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -5807,7 +5891,7 @@ export type ListTenantsErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -5816,7 +5900,7 @@ export type ListTenantsErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -5825,7 +5909,7 @@ export type ListTenantsErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -5834,7 +5918,7 @@ export type ListTenantsErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -5867,7 +5951,7 @@ export type CreateTenantData = {
 
 export type CreateTenantErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -5876,7 +5960,7 @@ export type CreateTenantErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -5885,7 +5969,7 @@ export type CreateTenantErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -5894,7 +5978,7 @@ export type CreateTenantErrors = {
         };
     };
     /**
-     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
     413: Failure & {
         error: {
@@ -5903,7 +5987,7 @@ export type CreateTenantErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
     415: Failure & {
         error: {
@@ -5912,7 +5996,7 @@ export type CreateTenantErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -5921,7 +6005,7 @@ export type CreateTenantErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -5930,7 +6014,7 @@ export type CreateTenantErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -5968,7 +6052,7 @@ export type GetTenantData = {
 
 export type GetTenantErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -5977,7 +6061,7 @@ export type GetTenantErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -5986,7 +6070,7 @@ export type GetTenantErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -5995,7 +6079,7 @@ export type GetTenantErrors = {
         };
     };
     /**
-     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
     404: Failure & {
         error: {
@@ -6004,7 +6088,7 @@ export type GetTenantErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -6013,7 +6097,7 @@ export type GetTenantErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -6022,7 +6106,7 @@ export type GetTenantErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -6060,7 +6144,7 @@ export type UpdateTenantData = {
 
 export type UpdateTenantErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -6069,7 +6153,7 @@ export type UpdateTenantErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -6078,7 +6162,7 @@ export type UpdateTenantErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -6087,7 +6171,7 @@ export type UpdateTenantErrors = {
         };
     };
     /**
-     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
     404: Failure & {
         error: {
@@ -6096,7 +6180,7 @@ export type UpdateTenantErrors = {
         };
     };
     /**
-     * `CONFLICT`: the present state does not allow it
+     * `CONFLICT`: the current state does not allow this operation
      */
     409: Failure & {
         error: {
@@ -6105,7 +6189,7 @@ export type UpdateTenantErrors = {
         };
     };
     /**
-     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
     413: Failure & {
         error: {
@@ -6114,7 +6198,7 @@ export type UpdateTenantErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
     415: Failure & {
         error: {
@@ -6123,7 +6207,7 @@ export type UpdateTenantErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -6132,7 +6216,7 @@ export type UpdateTenantErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -6141,7 +6225,7 @@ export type UpdateTenantErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -6170,11 +6254,11 @@ export type ListTierLimitsData = {
     path?: never;
     query?: {
         /**
-         * How many items to return, 1 to 100; all of them without it
+         * Maximum number of items to return, 1 to 100. If omitted, all items are returned
          */
         limit?: number;
         /**
-         * `next_cursor` of the previous page, unchanged
+         * The `next_cursor` of the previous page, unchanged. If omitted, the list starts at the first page
          */
         cursor?: string;
     };
@@ -6183,7 +6267,7 @@ export type ListTierLimitsData = {
 
 export type ListTierLimitsErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -6192,7 +6276,7 @@ export type ListTierLimitsErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -6201,7 +6285,7 @@ export type ListTierLimitsErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -6210,7 +6294,7 @@ export type ListTierLimitsErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -6219,7 +6303,7 @@ export type ListTierLimitsErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -6228,7 +6312,7 @@ export type ListTierLimitsErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -6256,7 +6340,7 @@ export type ResetTierLimitsData = {
     body?: never;
     path: {
         /**
-         * The tier
+         * Name of the tier
          */
         tier: 'starter' | 'growth' | 'enterprise';
     };
@@ -6266,7 +6350,7 @@ export type ResetTierLimitsData = {
 
 export type ResetTierLimitsErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -6275,7 +6359,7 @@ export type ResetTierLimitsErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -6284,7 +6368,7 @@ export type ResetTierLimitsErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -6293,7 +6377,7 @@ export type ResetTierLimitsErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -6302,7 +6386,7 @@ export type ResetTierLimitsErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -6311,7 +6395,7 @@ export type ResetTierLimitsErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -6339,7 +6423,7 @@ export type UpdateTierLimitsData = {
     body?: UpdateTierLimitsBody;
     path: {
         /**
-         * The tier
+         * Name of the tier
          */
         tier: 'starter' | 'growth' | 'enterprise';
     };
@@ -6349,7 +6433,7 @@ export type UpdateTierLimitsData = {
 
 export type UpdateTierLimitsErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -6358,7 +6442,7 @@ export type UpdateTierLimitsErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -6367,7 +6451,7 @@ export type UpdateTierLimitsErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -6376,7 +6460,7 @@ export type UpdateTierLimitsErrors = {
         };
     };
     /**
-     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
     413: Failure & {
         error: {
@@ -6385,7 +6469,7 @@ export type UpdateTierLimitsErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
     415: Failure & {
         error: {
@@ -6394,7 +6478,7 @@ export type UpdateTierLimitsErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -6403,7 +6487,7 @@ export type UpdateTierLimitsErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -6412,7 +6496,7 @@ export type UpdateTierLimitsErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -6450,7 +6534,7 @@ export type ResetTenantLimitsData = {
 
 export type ResetTenantLimitsErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -6459,7 +6543,7 @@ export type ResetTenantLimitsErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -6468,7 +6552,7 @@ export type ResetTenantLimitsErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -6477,7 +6561,7 @@ export type ResetTenantLimitsErrors = {
         };
     };
     /**
-     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
     404: Failure & {
         error: {
@@ -6486,7 +6570,7 @@ export type ResetTenantLimitsErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -6495,7 +6579,7 @@ export type ResetTenantLimitsErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -6504,7 +6588,7 @@ export type ResetTenantLimitsErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -6542,7 +6626,7 @@ export type GetTenantLimitsData = {
 
 export type GetTenantLimitsErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -6551,7 +6635,7 @@ export type GetTenantLimitsErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -6560,7 +6644,7 @@ export type GetTenantLimitsErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -6569,7 +6653,7 @@ export type GetTenantLimitsErrors = {
         };
     };
     /**
-     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
     404: Failure & {
         error: {
@@ -6578,7 +6662,7 @@ export type GetTenantLimitsErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -6587,7 +6671,7 @@ export type GetTenantLimitsErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -6596,7 +6680,7 @@ export type GetTenantLimitsErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -6634,7 +6718,7 @@ export type UpdateTenantLimitsData = {
 
 export type UpdateTenantLimitsErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -6643,7 +6727,7 @@ export type UpdateTenantLimitsErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -6652,7 +6736,7 @@ export type UpdateTenantLimitsErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -6661,7 +6745,7 @@ export type UpdateTenantLimitsErrors = {
         };
     };
     /**
-     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
     404: Failure & {
         error: {
@@ -6670,7 +6754,7 @@ export type UpdateTenantLimitsErrors = {
         };
     };
     /**
-     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
     413: Failure & {
         error: {
@@ -6679,7 +6763,7 @@ export type UpdateTenantLimitsErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
     415: Failure & {
         error: {
@@ -6688,7 +6772,7 @@ export type UpdateTenantLimitsErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -6697,7 +6781,7 @@ export type UpdateTenantLimitsErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -6706,7 +6790,7 @@ export type UpdateTenantLimitsErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -6740,11 +6824,11 @@ export type ListApiKeysData = {
     };
     query?: {
         /**
-         * How many items to return, 1 to 100
+         * Maximum number of items to return, 1 to 100 (default 20)
          */
         limit?: number;
         /**
-         * `next_cursor` of the previous page, unchanged
+         * The `next_cursor` of the previous page, unchanged. If omitted, the list starts at the first page
          */
         cursor?: string;
     };
@@ -6753,7 +6837,7 @@ export type ListApiKeysData = {
 
 export type ListApiKeysErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -6762,7 +6846,7 @@ export type ListApiKeysErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -6771,7 +6855,7 @@ export type ListApiKeysErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -6780,7 +6864,7 @@ export type ListApiKeysErrors = {
         };
     };
     /**
-     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
     404: Failure & {
         error: {
@@ -6789,7 +6873,7 @@ export type ListApiKeysErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -6798,7 +6882,7 @@ export type ListApiKeysErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -6807,7 +6891,7 @@ export type ListApiKeysErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -6845,7 +6929,7 @@ export type CreateApiKeyData = {
 
 export type CreateApiKeyErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -6854,7 +6938,7 @@ export type CreateApiKeyErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -6863,7 +6947,7 @@ export type CreateApiKeyErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -6872,7 +6956,7 @@ export type CreateApiKeyErrors = {
         };
     };
     /**
-     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
     404: Failure & {
         error: {
@@ -6881,7 +6965,7 @@ export type CreateApiKeyErrors = {
         };
     };
     /**
-     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
     413: Failure & {
         error: {
@@ -6890,7 +6974,7 @@ export type CreateApiKeyErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
     415: Failure & {
         error: {
@@ -6899,7 +6983,7 @@ export type CreateApiKeyErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -6908,7 +6992,7 @@ export type CreateApiKeyErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -6917,7 +7001,7 @@ export type CreateApiKeyErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -6959,7 +7043,7 @@ export type RevokeApiKeyData = {
 
 export type RevokeApiKeyErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -6968,7 +7052,7 @@ export type RevokeApiKeyErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -6977,7 +7061,7 @@ export type RevokeApiKeyErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -6986,7 +7070,7 @@ export type RevokeApiKeyErrors = {
         };
     };
     /**
-     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
     404: Failure & {
         error: {
@@ -6995,7 +7079,7 @@ export type RevokeApiKeyErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -7004,7 +7088,7 @@ export type RevokeApiKeyErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -7013,7 +7097,7 @@ export type RevokeApiKeyErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -7055,7 +7139,7 @@ export type RotateApiKeyData = {
 
 export type RotateApiKeyErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -7064,7 +7148,7 @@ export type RotateApiKeyErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -7073,7 +7157,7 @@ export type RotateApiKeyErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -7082,7 +7166,7 @@ export type RotateApiKeyErrors = {
         };
     };
     /**
-     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
     404: Failure & {
         error: {
@@ -7091,7 +7175,7 @@ export type RotateApiKeyErrors = {
         };
     };
     /**
-     * `CONFLICT`: the present state does not allow it
+     * `CONFLICT`: the current state does not allow this operation
      */
     409: Failure & {
         error: {
@@ -7100,7 +7184,7 @@ export type RotateApiKeyErrors = {
         };
     };
     /**
-     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
     413: Failure & {
         error: {
@@ -7109,7 +7193,7 @@ export type RotateApiKeyErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
     415: Failure & {
         error: {
@@ -7118,7 +7202,7 @@ export type RotateApiKeyErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -7127,7 +7211,7 @@ export type RotateApiKeyErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -7136,7 +7220,7 @@ export type RotateApiKeyErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -7170,11 +7254,11 @@ export type ListUsersData = {
     };
     query?: {
         /**
-         * How many items to return, 1 to 100
+         * Maximum number of items to return, 1 to 100 (default 20)
          */
         limit?: number;
         /**
-         * `next_cursor` of the previous page, unchanged
+         * The `next_cursor` of the previous page, unchanged. If omitted, the list starts at the first page
          */
         cursor?: string;
     };
@@ -7183,7 +7267,7 @@ export type ListUsersData = {
 
 export type ListUsersErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -7192,7 +7276,7 @@ export type ListUsersErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -7201,7 +7285,7 @@ export type ListUsersErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -7210,7 +7294,7 @@ export type ListUsersErrors = {
         };
     };
     /**
-     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
     404: Failure & {
         error: {
@@ -7219,7 +7303,7 @@ export type ListUsersErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -7228,7 +7312,7 @@ export type ListUsersErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -7237,7 +7321,7 @@ export type ListUsersErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -7275,7 +7359,7 @@ export type CreateUserData = {
 
 export type CreateUserErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -7284,7 +7368,7 @@ export type CreateUserErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -7293,7 +7377,7 @@ export type CreateUserErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -7302,7 +7386,7 @@ export type CreateUserErrors = {
         };
     };
     /**
-     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
     404: Failure & {
         error: {
@@ -7311,7 +7395,7 @@ export type CreateUserErrors = {
         };
     };
     /**
-     * `CONFLICT`: the present state does not allow it
+     * `CONFLICT`: the current state does not allow this operation
      */
     409: Failure & {
         error: {
@@ -7320,7 +7404,7 @@ export type CreateUserErrors = {
         };
     };
     /**
-     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
     413: Failure & {
         error: {
@@ -7329,7 +7413,7 @@ export type CreateUserErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
     415: Failure & {
         error: {
@@ -7338,7 +7422,7 @@ export type CreateUserErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -7347,7 +7431,7 @@ export type CreateUserErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -7356,7 +7440,7 @@ export type CreateUserErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -7390,11 +7474,11 @@ export type GetEntitlementsData = {
     };
     query?: {
         /**
-         * How many items to return, 1 to 100; all of them without it
+         * Maximum number of items to return, 1 to 100. If omitted, all items are returned
          */
         limit?: number;
         /**
-         * `next_cursor` of the previous page, unchanged
+         * The `next_cursor` of the previous page, unchanged. If omitted, the list starts at the first page
          */
         cursor?: string;
     };
@@ -7403,7 +7487,7 @@ export type GetEntitlementsData = {
 
 export type GetEntitlementsErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -7412,7 +7496,7 @@ export type GetEntitlementsErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -7421,7 +7505,7 @@ export type GetEntitlementsErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -7430,7 +7514,7 @@ export type GetEntitlementsErrors = {
         };
     };
     /**
-     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
     404: Failure & {
         error: {
@@ -7439,7 +7523,7 @@ export type GetEntitlementsErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -7448,7 +7532,7 @@ export type GetEntitlementsErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -7457,7 +7541,7 @@ export type GetEntitlementsErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -7495,7 +7579,7 @@ export type SetEntitlementsData = {
 
 export type SetEntitlementsErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -7504,7 +7588,7 @@ export type SetEntitlementsErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -7513,7 +7597,7 @@ export type SetEntitlementsErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -7522,7 +7606,7 @@ export type SetEntitlementsErrors = {
         };
     };
     /**
-     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
     404: Failure & {
         error: {
@@ -7531,7 +7615,7 @@ export type SetEntitlementsErrors = {
         };
     };
     /**
-     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
     413: Failure & {
         error: {
@@ -7540,7 +7624,7 @@ export type SetEntitlementsErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
     415: Failure & {
         error: {
@@ -7549,7 +7633,7 @@ export type SetEntitlementsErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -7558,7 +7642,7 @@ export type SetEntitlementsErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -7567,7 +7651,7 @@ export type SetEntitlementsErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -7601,11 +7685,11 @@ export type GetRoutingRulesData = {
     };
     query?: {
         /**
-         * How many items to return, 1 to 100; all of them without it
+         * Maximum number of items to return, 1 to 100. If omitted, all items are returned
          */
         limit?: number;
         /**
-         * `next_cursor` of the previous page, unchanged
+         * The `next_cursor` of the previous page, unchanged. If omitted, the list starts at the first page
          */
         cursor?: string;
     };
@@ -7614,7 +7698,7 @@ export type GetRoutingRulesData = {
 
 export type GetRoutingRulesErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -7623,7 +7707,7 @@ export type GetRoutingRulesErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -7632,7 +7716,7 @@ export type GetRoutingRulesErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -7641,7 +7725,7 @@ export type GetRoutingRulesErrors = {
         };
     };
     /**
-     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
     404: Failure & {
         error: {
@@ -7650,7 +7734,7 @@ export type GetRoutingRulesErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -7659,7 +7743,7 @@ export type GetRoutingRulesErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -7668,7 +7752,7 @@ export type GetRoutingRulesErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -7706,7 +7790,7 @@ export type SetRoutingRulesData = {
 
 export type SetRoutingRulesErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -7715,7 +7799,7 @@ export type SetRoutingRulesErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -7724,7 +7808,7 @@ export type SetRoutingRulesErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -7733,7 +7817,7 @@ export type SetRoutingRulesErrors = {
         };
     };
     /**
-     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
     404: Failure & {
         error: {
@@ -7742,7 +7826,7 @@ export type SetRoutingRulesErrors = {
         };
     };
     /**
-     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
     413: Failure & {
         error: {
@@ -7751,7 +7835,7 @@ export type SetRoutingRulesErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
     415: Failure & {
         error: {
@@ -7760,7 +7844,7 @@ export type SetRoutingRulesErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -7769,7 +7853,7 @@ export type SetRoutingRulesErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -7778,7 +7862,7 @@ export type SetRoutingRulesErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -7816,11 +7900,11 @@ export type PreviewRouteData = {
          */
         mode: 'live' | 'test';
         /**
-         * Method of the payment
+         * Payment method
          */
         method_type: 'virtual_account' | 'qris' | 'e_wallet' | 'over_the_counter';
         /**
-         * Code of the channel; `qris` for QRIS
+         * Channel code; `qris` for QRIS
          */
         channel: string;
         /**
@@ -7833,7 +7917,7 @@ export type PreviewRouteData = {
 
 export type PreviewRouteErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -7842,7 +7926,7 @@ export type PreviewRouteErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -7851,7 +7935,7 @@ export type PreviewRouteErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -7860,7 +7944,7 @@ export type PreviewRouteErrors = {
         };
     };
     /**
-     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
     404: Failure & {
         error: {
@@ -7869,7 +7953,7 @@ export type PreviewRouteErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -7878,7 +7962,7 @@ export type PreviewRouteErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -7887,7 +7971,7 @@ export type PreviewRouteErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -7916,11 +8000,11 @@ export type ListProvidersData = {
     path?: never;
     query?: {
         /**
-         * How many items to return, 1 to 100; all of them without it
+         * Maximum number of items to return, 1 to 100. If omitted, all items are returned
          */
         limit?: number;
         /**
-         * `next_cursor` of the previous page, unchanged
+         * The `next_cursor` of the previous page, unchanged. If omitted, the list starts at the first page
          */
         cursor?: string;
     };
@@ -7929,7 +8013,7 @@ export type ListProvidersData = {
 
 export type ListProvidersErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -7938,7 +8022,7 @@ export type ListProvidersErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -7947,7 +8031,7 @@ export type ListProvidersErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -7956,7 +8040,7 @@ export type ListProvidersErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -7965,7 +8049,7 @@ export type ListProvidersErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -7974,7 +8058,7 @@ export type ListProvidersErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -8007,7 +8091,7 @@ export type ListProviderHealthData = {
 
 export type ListProviderHealthErrors = {
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -8016,7 +8100,7 @@ export type ListProviderHealthErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -8025,7 +8109,7 @@ export type ListProviderHealthErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -8034,7 +8118,7 @@ export type ListProviderHealthErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -8043,7 +8127,7 @@ export type ListProviderHealthErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -8071,17 +8155,17 @@ export type ListProviderAccountsData = {
     body?: never;
     path: {
         /**
-         * Code of the provider
+         * Provider code
          */
         provider_code: string;
     };
     query?: {
         /**
-         * How many items to return, 1 to 100
+         * Maximum number of items to return, 1 to 100 (default 20)
          */
         limit?: number;
         /**
-         * `next_cursor` of the previous page, unchanged
+         * The `next_cursor` of the previous page, unchanged. If omitted, the list starts at the first page
          */
         cursor?: string;
     };
@@ -8090,7 +8174,7 @@ export type ListProviderAccountsData = {
 
 export type ListProviderAccountsErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -8099,7 +8183,7 @@ export type ListProviderAccountsErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -8108,7 +8192,7 @@ export type ListProviderAccountsErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -8117,7 +8201,7 @@ export type ListProviderAccountsErrors = {
         };
     };
     /**
-     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
     404: Failure & {
         error: {
@@ -8126,7 +8210,7 @@ export type ListProviderAccountsErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -8135,7 +8219,7 @@ export type ListProviderAccountsErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -8144,7 +8228,7 @@ export type ListProviderAccountsErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -8172,7 +8256,7 @@ export type CreateProviderAccountData = {
     body: CreateProviderAccountBody;
     path: {
         /**
-         * Code of the provider
+         * Provider code
          */
         provider_code: string;
     };
@@ -8182,7 +8266,7 @@ export type CreateProviderAccountData = {
 
 export type CreateProviderAccountErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -8191,7 +8275,7 @@ export type CreateProviderAccountErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -8200,7 +8284,7 @@ export type CreateProviderAccountErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -8209,7 +8293,7 @@ export type CreateProviderAccountErrors = {
         };
     };
     /**
-     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
     404: Failure & {
         error: {
@@ -8218,7 +8302,7 @@ export type CreateProviderAccountErrors = {
         };
     };
     /**
-     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
     413: Failure & {
         error: {
@@ -8227,7 +8311,7 @@ export type CreateProviderAccountErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
     415: Failure & {
         error: {
@@ -8236,7 +8320,7 @@ export type CreateProviderAccountErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -8245,7 +8329,7 @@ export type CreateProviderAccountErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -8254,7 +8338,7 @@ export type CreateProviderAccountErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -8282,7 +8366,7 @@ export type UpdateProviderAccountData = {
     body?: UpdateProviderAccountBody;
     path: {
         /**
-         * Code of the provider
+         * Provider code
          */
         provider_code: string;
         /**
@@ -8296,7 +8380,7 @@ export type UpdateProviderAccountData = {
 
 export type UpdateProviderAccountErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -8305,7 +8389,7 @@ export type UpdateProviderAccountErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -8314,7 +8398,7 @@ export type UpdateProviderAccountErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -8323,7 +8407,7 @@ export type UpdateProviderAccountErrors = {
         };
     };
     /**
-     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
     404: Failure & {
         error: {
@@ -8332,7 +8416,7 @@ export type UpdateProviderAccountErrors = {
         };
     };
     /**
-     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
     413: Failure & {
         error: {
@@ -8341,7 +8425,7 @@ export type UpdateProviderAccountErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
     415: Failure & {
         error: {
@@ -8350,7 +8434,7 @@ export type UpdateProviderAccountErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -8359,7 +8443,7 @@ export type UpdateProviderAccountErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -8368,7 +8452,7 @@ export type UpdateProviderAccountErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -8404,7 +8488,7 @@ export type UploadSettlementData = {
          */
         account_id: string;
         /**
-         * Of Asia/Jakarta
+         * Day in Asia/Jakarta
          */
         date: string;
     };
@@ -8414,7 +8498,7 @@ export type UploadSettlementData = {
 
 export type UploadSettlementErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -8423,7 +8507,7 @@ export type UploadSettlementErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -8432,7 +8516,7 @@ export type UploadSettlementErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -8441,7 +8525,7 @@ export type UploadSettlementErrors = {
         };
     };
     /**
-     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
     404: Failure & {
         error: {
@@ -8450,7 +8534,7 @@ export type UploadSettlementErrors = {
         };
     };
     /**
-     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
     413: Failure & {
         error: {
@@ -8459,7 +8543,7 @@ export type UploadSettlementErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
     415: Failure & {
         error: {
@@ -8468,7 +8552,7 @@ export type UploadSettlementErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -8477,7 +8561,7 @@ export type UploadSettlementErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -8486,7 +8570,7 @@ export type UploadSettlementErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -8524,11 +8608,11 @@ export type ListSettlementsData = {
     };
     query?: {
         /**
-         * How many items to return, 1 to 100
+         * Maximum number of items to return, 1 to 100 (default 20)
          */
         limit?: number;
         /**
-         * `next_cursor` of the previous page, unchanged
+         * The `next_cursor` of the previous page, unchanged. If omitted, the list starts at the first page
          */
         cursor?: string;
     };
@@ -8537,7 +8621,7 @@ export type ListSettlementsData = {
 
 export type ListSettlementsErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -8546,7 +8630,7 @@ export type ListSettlementsErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -8555,7 +8639,7 @@ export type ListSettlementsErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -8564,7 +8648,7 @@ export type ListSettlementsErrors = {
         };
     };
     /**
-     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
     404: Failure & {
         error: {
@@ -8573,7 +8657,7 @@ export type ListSettlementsErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -8582,7 +8666,7 @@ export type ListSettlementsErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -8591,7 +8675,7 @@ export type ListSettlementsErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -8629,7 +8713,7 @@ export type ResolvePaymentData = {
 
 export type ResolvePaymentErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -8638,7 +8722,7 @@ export type ResolvePaymentErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -8647,7 +8731,7 @@ export type ResolvePaymentErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -8656,7 +8740,7 @@ export type ResolvePaymentErrors = {
         };
     };
     /**
-     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
     404: Failure & {
         error: {
@@ -8665,7 +8749,7 @@ export type ResolvePaymentErrors = {
         };
     };
     /**
-     * `INVALID_STATE_TRANSITION`: the payment's status does not allow it. `CONFLICT`: the present state does not allow it
+     * `INVALID_STATE_TRANSITION`: the status of the payment does not allow this operation. `CONFLICT`: the current state does not allow this operation
      */
     409: Failure & {
         error: {
@@ -8674,7 +8758,7 @@ export type ResolvePaymentErrors = {
         };
     };
     /**
-     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
     413: Failure & {
         error: {
@@ -8683,7 +8767,7 @@ export type ResolvePaymentErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
     415: Failure & {
         error: {
@@ -8692,7 +8776,7 @@ export type ResolvePaymentErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -8701,7 +8785,7 @@ export type ResolvePaymentErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -8710,7 +8794,7 @@ export type ResolvePaymentErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -8739,19 +8823,19 @@ export type ListProviderCallbacksData = {
     path?: never;
     query?: {
         /**
-         * How many items to return, 1 to 100
+         * Maximum number of items to return, 1 to 100 (default 20)
          */
         limit?: number;
         /**
-         * `next_cursor` of the previous page, unchanged
+         * The `next_cursor` of the previous page, unchanged. If omitted, the list starts at the first page
          */
         cursor?: string;
         /**
-         * Only callbacks of this provider: its exact code
+         * Only callbacks from the provider with exactly this code
          */
         provider?: string;
         /**
-         * Only callbacks to this provider account
+         * Only callbacks for this provider account
          */
         provider_account_id?: string;
         /**
@@ -8759,7 +8843,7 @@ export type ListProviderCallbacksData = {
          */
         status?: 'received' | 'applied' | 'repeated' | 'refused' | 'ignored' | 'unmatched' | 'unreadable';
         /**
-         * Only callbacks about this payment: its UUID or payment code, matched exactly
+         * Only callbacks for this payment. Its UUID or payment code must match exactly
          */
         payment_id?: string;
     };
@@ -8768,7 +8852,7 @@ export type ListProviderCallbacksData = {
 
 export type ListProviderCallbacksErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -8777,7 +8861,7 @@ export type ListProviderCallbacksErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -8786,7 +8870,7 @@ export type ListProviderCallbacksErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -8795,7 +8879,7 @@ export type ListProviderCallbacksErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -8804,7 +8888,7 @@ export type ListProviderCallbacksErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -8813,7 +8897,7 @@ export type ListProviderCallbacksErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -8842,19 +8926,19 @@ export type ListRejectedCallbacksData = {
     path?: never;
     query?: {
         /**
-         * How many items to return, 1 to 100
+         * Maximum number of items to return, 1 to 100 (default 20)
          */
         limit?: number;
         /**
-         * `next_cursor` of the previous page, unchanged
+         * The `next_cursor` of the previous page, unchanged. If omitted, the list starts at the first page
          */
         cursor?: string;
         /**
-         * Only callbacks of this provider: its exact code
+         * Only callbacks from the provider with exactly this code
          */
         provider?: string;
         /**
-         * Only callbacks to this provider account
+         * Only callbacks for this provider account
          */
         provider_account_id?: string;
     };
@@ -8863,7 +8947,7 @@ export type ListRejectedCallbacksData = {
 
 export type ListRejectedCallbacksErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -8872,7 +8956,7 @@ export type ListRejectedCallbacksErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -8881,7 +8965,7 @@ export type ListRejectedCallbacksErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -8890,7 +8974,7 @@ export type ListRejectedCallbacksErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -8899,7 +8983,7 @@ export type ListRejectedCallbacksErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -8908,7 +8992,7 @@ export type ListRejectedCallbacksErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -8946,7 +9030,7 @@ export type ReprocessProviderCallbackData = {
 
 export type ReprocessProviderCallbackErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -8955,7 +9039,7 @@ export type ReprocessProviderCallbackErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -8964,7 +9048,7 @@ export type ReprocessProviderCallbackErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -8973,7 +9057,7 @@ export type ReprocessProviderCallbackErrors = {
         };
     };
     /**
-     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
     404: Failure & {
         error: {
@@ -8982,7 +9066,7 @@ export type ReprocessProviderCallbackErrors = {
         };
     };
     /**
-     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
     413: Failure & {
         error: {
@@ -8991,7 +9075,7 @@ export type ReprocessProviderCallbackErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
     415: Failure & {
         error: {
@@ -9000,7 +9084,7 @@ export type ReprocessProviderCallbackErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -9009,7 +9093,7 @@ export type ReprocessProviderCallbackErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -9018,7 +9102,7 @@ export type ReprocessProviderCallbackErrors = {
         };
     };
     /**
-     * `PROVIDER_ERROR`: the provider refused, could not be reached or did not answer; with `Retry-After`, repeat with the same key
+     * `PROVIDER_ERROR`: the provider rejected the payment, was unreachable or did not respond. If `Retry-After` is present, retry with the same key
      */
     502: Failure & {
         error: {
@@ -9027,7 +9111,7 @@ export type ReprocessProviderCallbackErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -9056,11 +9140,11 @@ export type ListChallengedPaymentsData = {
     path?: never;
     query?: {
         /**
-         * How many items to return, 1 to 100
+         * Maximum number of items to return, 1 to 100 (default 20)
          */
         limit?: number;
         /**
-         * `next_cursor` of the previous page, unchanged
+         * The `next_cursor` of the previous page, unchanged. If omitted, the list starts at the first page
          */
         cursor?: string;
     };
@@ -9069,7 +9153,7 @@ export type ListChallengedPaymentsData = {
 
 export type ListChallengedPaymentsErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -9078,7 +9162,7 @@ export type ListChallengedPaymentsErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -9087,7 +9171,7 @@ export type ListChallengedPaymentsErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -9096,7 +9180,7 @@ export type ListChallengedPaymentsErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -9105,7 +9189,7 @@ export type ListChallengedPaymentsErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -9114,7 +9198,7 @@ export type ListChallengedPaymentsErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -9143,11 +9227,11 @@ export type ListUnexpectedMoneyData = {
     path?: never;
     query?: {
         /**
-         * How many items to return, 1 to 100
+         * Maximum number of items to return, 1 to 100 (default 20)
          */
         limit?: number;
         /**
-         * `next_cursor` of the previous page, unchanged
+         * The `next_cursor` of the previous page, unchanged. If omitted, the list starts at the first page
          */
         cursor?: string;
         /**
@@ -9159,7 +9243,7 @@ export type ListUnexpectedMoneyData = {
          */
         kind?: 'unknown_reference' | 'second_payment' | 'overpaid' | 'underpaid' | 'late' | 'increase' | 'paid_after_reversal' | 'reversal' | 'refund' | 'chargeback';
         /**
-         * Only records of this provider: its exact code
+         * Only records of the provider with exactly this code
          */
         provider?: string;
         /**
@@ -9172,7 +9256,7 @@ export type ListUnexpectedMoneyData = {
 
 export type ListUnexpectedMoneyErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -9181,7 +9265,7 @@ export type ListUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -9190,7 +9274,7 @@ export type ListUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -9199,7 +9283,7 @@ export type ListUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -9208,7 +9292,7 @@ export type ListUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -9217,7 +9301,7 @@ export type ListUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -9255,7 +9339,7 @@ export type GetUnexpectedMoneyData = {
 
 export type GetUnexpectedMoneyErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -9264,7 +9348,7 @@ export type GetUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -9273,7 +9357,7 @@ export type GetUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -9282,7 +9366,7 @@ export type GetUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
     404: Failure & {
         error: {
@@ -9291,7 +9375,7 @@ export type GetUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -9300,7 +9384,7 @@ export type GetUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -9309,7 +9393,7 @@ export type GetUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -9347,7 +9431,7 @@ export type AcceptUnexpectedMoneyData = {
 
 export type AcceptUnexpectedMoneyErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -9356,7 +9440,7 @@ export type AcceptUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -9365,7 +9449,7 @@ export type AcceptUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -9374,7 +9458,7 @@ export type AcceptUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
     404: Failure & {
         error: {
@@ -9383,7 +9467,7 @@ export type AcceptUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `CONFLICT`: the present state does not allow it
+     * `CONFLICT`: the current state does not allow this operation
      */
     409: Failure & {
         error: {
@@ -9392,7 +9476,7 @@ export type AcceptUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
     413: Failure & {
         error: {
@@ -9401,7 +9485,7 @@ export type AcceptUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
     415: Failure & {
         error: {
@@ -9410,7 +9494,7 @@ export type AcceptUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -9419,7 +9503,7 @@ export type AcceptUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -9428,7 +9512,7 @@ export type AcceptUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -9466,7 +9550,7 @@ export type AssignUnexpectedMoneyData = {
 
 export type AssignUnexpectedMoneyErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -9475,7 +9559,7 @@ export type AssignUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -9484,7 +9568,7 @@ export type AssignUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -9493,7 +9577,7 @@ export type AssignUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
     404: Failure & {
         error: {
@@ -9502,7 +9586,7 @@ export type AssignUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `CONFLICT`: the present state does not allow it
+     * `CONFLICT`: the current state does not allow this operation
      */
     409: Failure & {
         error: {
@@ -9511,7 +9595,7 @@ export type AssignUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
     413: Failure & {
         error: {
@@ -9520,7 +9604,7 @@ export type AssignUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
     415: Failure & {
         error: {
@@ -9529,7 +9613,7 @@ export type AssignUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -9538,7 +9622,7 @@ export type AssignUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -9547,7 +9631,7 @@ export type AssignUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -9585,7 +9669,7 @@ export type RefundUnexpectedMoneyData = {
 
 export type RefundUnexpectedMoneyErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -9594,7 +9678,7 @@ export type RefundUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -9603,7 +9687,7 @@ export type RefundUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -9612,7 +9696,7 @@ export type RefundUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
     404: Failure & {
         error: {
@@ -9621,7 +9705,7 @@ export type RefundUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `CONFLICT`: the present state does not allow it
+     * `CONFLICT`: the current state does not allow this operation
      */
     409: Failure & {
         error: {
@@ -9630,7 +9714,7 @@ export type RefundUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
     413: Failure & {
         error: {
@@ -9639,7 +9723,7 @@ export type RefundUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
     415: Failure & {
         error: {
@@ -9648,7 +9732,7 @@ export type RefundUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -9657,7 +9741,7 @@ export type RefundUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -9666,7 +9750,7 @@ export type RefundUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -9704,7 +9788,7 @@ export type DismissUnexpectedMoneyData = {
 
 export type DismissUnexpectedMoneyErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -9713,7 +9797,7 @@ export type DismissUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -9722,7 +9806,7 @@ export type DismissUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -9731,7 +9815,7 @@ export type DismissUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
     404: Failure & {
         error: {
@@ -9740,7 +9824,7 @@ export type DismissUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `CONFLICT`: the present state does not allow it
+     * `CONFLICT`: the current state does not allow this operation
      */
     409: Failure & {
         error: {
@@ -9749,7 +9833,7 @@ export type DismissUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
     413: Failure & {
         error: {
@@ -9758,7 +9842,7 @@ export type DismissUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
     415: Failure & {
         error: {
@@ -9767,7 +9851,7 @@ export type DismissUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -9776,7 +9860,7 @@ export type DismissUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -9785,7 +9869,7 @@ export type DismissUnexpectedMoneyErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -9814,11 +9898,11 @@ export type ListUnknownPaymentsData = {
     path?: never;
     query?: {
         /**
-         * How many items to return, 1 to 100
+         * Maximum number of items to return, 1 to 100 (default 20)
          */
         limit?: number;
         /**
-         * `next_cursor` of the previous page, unchanged
+         * The `next_cursor` of the previous page, unchanged. If omitted, the list starts at the first page
          */
         cursor?: string;
     };
@@ -9827,7 +9911,7 @@ export type ListUnknownPaymentsData = {
 
 export type ListUnknownPaymentsErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -9836,7 +9920,7 @@ export type ListUnknownPaymentsErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -9845,7 +9929,7 @@ export type ListUnknownPaymentsErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -9854,7 +9938,7 @@ export type ListUnknownPaymentsErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -9863,7 +9947,7 @@ export type ListUnknownPaymentsErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -9872,7 +9956,7 @@ export type ListUnknownPaymentsErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -9910,7 +9994,7 @@ export type InquireUnknownPaymentData = {
 
 export type InquireUnknownPaymentErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -9919,7 +10003,7 @@ export type InquireUnknownPaymentErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -9928,7 +10012,7 @@ export type InquireUnknownPaymentErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -9937,7 +10021,7 @@ export type InquireUnknownPaymentErrors = {
         };
     };
     /**
-     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
     404: Failure & {
         error: {
@@ -9946,7 +10030,7 @@ export type InquireUnknownPaymentErrors = {
         };
     };
     /**
-     * `CONFLICT`: the present state does not allow it
+     * `CONFLICT`: the current state does not allow this operation
      */
     409: Failure & {
         error: {
@@ -9955,7 +10039,7 @@ export type InquireUnknownPaymentErrors = {
         };
     };
     /**
-     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
     413: Failure & {
         error: {
@@ -9964,7 +10048,7 @@ export type InquireUnknownPaymentErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
     415: Failure & {
         error: {
@@ -9973,7 +10057,7 @@ export type InquireUnknownPaymentErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -9982,7 +10066,7 @@ export type InquireUnknownPaymentErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -9991,7 +10075,7 @@ export type InquireUnknownPaymentErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -10029,7 +10113,7 @@ export type ResolveUnknownPaymentData = {
 
 export type ResolveUnknownPaymentErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -10038,7 +10122,7 @@ export type ResolveUnknownPaymentErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -10047,7 +10131,7 @@ export type ResolveUnknownPaymentErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -10056,7 +10140,7 @@ export type ResolveUnknownPaymentErrors = {
         };
     };
     /**
-     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
     404: Failure & {
         error: {
@@ -10065,7 +10149,7 @@ export type ResolveUnknownPaymentErrors = {
         };
     };
     /**
-     * `CONFLICT`: the present state does not allow it
+     * `CONFLICT`: the current state does not allow this operation
      */
     409: Failure & {
         error: {
@@ -10074,7 +10158,7 @@ export type ResolveUnknownPaymentErrors = {
         };
     };
     /**
-     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
     413: Failure & {
         error: {
@@ -10083,7 +10167,7 @@ export type ResolveUnknownPaymentErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
     415: Failure & {
         error: {
@@ -10092,7 +10176,7 @@ export type ResolveUnknownPaymentErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -10101,7 +10185,7 @@ export type ResolveUnknownPaymentErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -10110,7 +10194,7 @@ export type ResolveUnknownPaymentErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -10143,7 +10227,7 @@ export type GetLedgerVerificationData = {
 
 export type GetLedgerVerificationErrors = {
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -10152,7 +10236,7 @@ export type GetLedgerVerificationErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -10161,7 +10245,7 @@ export type GetLedgerVerificationErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -10170,7 +10254,7 @@ export type GetLedgerVerificationErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -10179,7 +10263,7 @@ export type GetLedgerVerificationErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -10208,15 +10292,15 @@ export type ListReconciliationRunsData = {
     path?: never;
     query?: {
         /**
-         * How many items to return, 1 to 100
+         * Maximum number of items to return, 1 to 100 (default 20)
          */
         limit?: number;
         /**
-         * `next_cursor` of the previous page, unchanged
+         * The `next_cursor` of the previous page, unchanged. If omitted, the list starts at the first page
          */
         cursor?: string;
         /**
-         * Only those of this mode; both without it
+         * Only items in this mode. If omitted, both modes
          */
         mode?: 'live' | 'test';
     };
@@ -10225,7 +10309,7 @@ export type ListReconciliationRunsData = {
 
 export type ListReconciliationRunsErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -10234,7 +10318,7 @@ export type ListReconciliationRunsErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -10243,7 +10327,7 @@ export type ListReconciliationRunsErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -10252,7 +10336,7 @@ export type ListReconciliationRunsErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -10261,7 +10345,7 @@ export type ListReconciliationRunsErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -10270,7 +10354,7 @@ export type ListReconciliationRunsErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -10299,11 +10383,11 @@ export type ListReconciliationDifferencesData = {
     path?: never;
     query?: {
         /**
-         * How many items to return, 1 to 100
+         * Maximum number of items to return, 1 to 100 (default 20)
          */
         limit?: number;
         /**
-         * `next_cursor` of the previous page, unchanged
+         * The `next_cursor` of the previous page, unchanged. If omitted, the list starts at the first page
          */
         cursor?: string;
         /**
@@ -10311,7 +10395,7 @@ export type ListReconciliationDifferencesData = {
          */
         status?: 'open' | 'closed';
         /**
-         * Only those of this mode; both without it
+         * Only items in this mode. If omitted, both modes
          */
         mode?: 'live' | 'test';
         /**
@@ -10324,7 +10408,7 @@ export type ListReconciliationDifferencesData = {
 
 export type ListReconciliationDifferencesErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -10333,7 +10417,7 @@ export type ListReconciliationDifferencesErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -10342,7 +10426,7 @@ export type ListReconciliationDifferencesErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -10351,7 +10435,7 @@ export type ListReconciliationDifferencesErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -10360,7 +10444,7 @@ export type ListReconciliationDifferencesErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -10369,7 +10453,7 @@ export type ListReconciliationDifferencesErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {
@@ -10407,7 +10491,7 @@ export type CloseReconciliationDifferenceData = {
 
 export type CloseReconciliationDifferenceErrors = {
     /**
-     * `BAD_REQUEST`: the message names the field at fault
+     * `BAD_REQUEST`: the request is invalid; the message names the field
      */
     400: Failure & {
         error: {
@@ -10416,7 +10500,7 @@ export type CloseReconciliationDifferenceErrors = {
         };
     };
     /**
-     * `UNAUTHORIZED`: the credential is missing, invalid, or not of the kind that this operation takes
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure & {
         error: {
@@ -10425,7 +10509,7 @@ export type CloseReconciliationDifferenceErrors = {
         };
     };
     /**
-     * `FORBIDDEN`: the role may not do this, or the tenant is suspended
+     * `FORBIDDEN`: the role is not allowed to do this, or the tenant is suspended
      */
     403: Failure & {
         error: {
@@ -10434,7 +10518,7 @@ export type CloseReconciliationDifferenceErrors = {
         };
     };
     /**
-     * `NOT_FOUND`: it does not exist, or belongs to another tenant or mode
+     * `NOT_FOUND`: the object does not exist, or belongs to another tenant or mode
      */
     404: Failure & {
         error: {
@@ -10443,7 +10527,7 @@ export type CloseReconciliationDifferenceErrors = {
         };
     };
     /**
-     * `CONFLICT`: the present state does not allow it
+     * `CONFLICT`: the current state does not allow this operation
      */
     409: Failure & {
         error: {
@@ -10452,7 +10536,7 @@ export type CloseReconciliationDifferenceErrors = {
         };
     };
     /**
-     * `PAYLOAD_TOO_LARGE`: the body exceeds 256 KiB, a settlement 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
      */
     413: Failure & {
         error: {
@@ -10461,7 +10545,7 @@ export type CloseReconciliationDifferenceErrors = {
         };
     };
     /**
-     * `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type that the operation takes
+     * `UNSUPPORTED_MEDIA_TYPE`: the operation does not accept this content type
      */
     415: Failure & {
         error: {
@@ -10470,7 +10554,7 @@ export type CloseReconciliationDifferenceErrors = {
         };
     };
     /**
-     * `RATE_LIMITED`: too many requests; wait as long as `Retry-After` says
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
      */
     429: Failure & {
         error: {
@@ -10479,7 +10563,7 @@ export type CloseReconciliationDifferenceErrors = {
         };
     };
     /**
-     * `INTERNAL_ERROR`: our fault; the message holds the request id
+     * `INTERNAL_ERROR`: an error in the service; the message contains the request ID
      */
     500: Failure & {
         error: {
@@ -10488,7 +10572,7 @@ export type CloseReconciliationDifferenceErrors = {
         };
     };
     /**
-     * `SERVICE_UNAVAILABLE`: too much is under way, the database is away or the service is stopping; try again after `Retry-After`
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds
      */
     503: Failure & {
         error: {

@@ -84,10 +84,10 @@ export const accountExamples: Record<string, Example> = {
     failures: { BAD_REQUEST: ['callback_url: must begin with https://'] },
   },
   rotateWebhookSecret: {
-    request: { overlapping: {}, a_leaked_secret: { revoke_previous: true } },
+    request: { keep_previous: {}, leaked_secret: { revoke_previous: true } },
     responses: {
-      overlapping: { ...endpoint, previous_secret_expires_at: '2026-11-21T03:04:05.678Z' },
-      a_leaked_secret: endpoint,
+      keep_previous: { ...endpoint, previous_secret_expires_at: '2026-11-21T03:04:05.678Z' },
+      leaked_secret: endpoint,
     },
     failures: {
       CONFLICT: [

@@ -2,90 +2,115 @@
 
 export const title = 'Gapura API'
 
-export const description = `One API for Indonesian payment methods: virtual accounts, QRIS, e-wallets and shop tills. Create a payment with \`POST /v1/payments/create\`, show the payer what is in \`method_data\`, and deliver when the webhook \`payment.paid\` arrives. Only \`method_type\` and \`method_detail\` differ between methods.
+export const description = `One API for Indonesian payment methods: virtual accounts, QRIS, e-wallets and over-the-counter payments at shops. Only \`method_type\` and \`method_detail\` differ between methods.
+
+1. Create a payment with \`POST /v1/payments/create\`.
+2. Show the payer the payment instructions in \`method_data\`.
+3. Deliver the goods when you receive the webhook \`payment.paid\`.
 
 ## Authentication
 
-| credential | header | for |
+| Credential | Header | Used for |
 | --- | --- | --- |
-| API key | \`Authorization: ApiKey gp_test_…\` | the payment flow, from a server |
-| access token | \`Authorization: Bearer <access_token>\` | management, by a user who logged in |
+| API key | \`Authorization: ApiKey gp_test_…\` | Creating and reading payments from a server |
+| Access token | \`Authorization: Bearer <access_token>\` | Management by a logged-in user |
 
-A \`gp_live_\` key sends payments to the providers' production and moves real money; a \`gp_test_\` key sends them to their sandboxes. The key decides, nothing else in the request does. A key sees the payments of its own mode only. Access tokens come from \`POST /v1/auth/login\`, live 15 minutes at most, since they end with their session, and are renewed with \`POST /v1/auth/refresh\`. Each operation says who may call it.
+A live key (\`gp_live_…\`) sends payments to the providers' production systems and moves real money. A test key (\`gp_test_…\`) sends payments to the providers' sandboxes. Only the key selects the mode, and a key can access only the payments of its own mode.
 
-## Money
+\`POST /v1/auth/login\` returns an access token. The token is valid for up to 15 minutes and ends early if its session ends. Renew it with \`POST /v1/auth/refresh\`.
+
+Every account is a tenant with one of three roles. The Owner operates the service. Partners manage Clients. Clients are merchants, whose payments the service processes. The description of each operation lists who can call it.
+
+## Money and time
 
 Amounts are integers in cents: 1 rupiah = 100 cents, so Rp100,000 is \`10000000\`. The only currency is \`IDR\`.
 
-## Answers
+Times in responses are in ISO 8601 format, in UTC. Days are calendar days in Asia/Jakarta (UTC+7).
 
-Success is always status 200 with \`{ "success": true, "data": … }\`. A failure is \`{ "success": false, "error": { "code", "message" } }\`: decide by \`code\`, show \`message\` to a developer. Its form is \`<kind>: <detail>\`; a bad request names the field at fault, as in \`bad request: amount: must be greater than zero\`. Every answer carries \`X-Request-Id\`; send one of your own (1 to 128 of letters, digits and \`_.:-\`) and it is kept. Quote it when you ask for help. A path that does not exist is a 404, a method that a path does not take a 405 with \`Allow\`.
+## Responses
 
-| repeat the request | when |
+A successful response always has status 200 and the body \`{ "success": true, "data": … }\`.
+
+A failed request returns \`{ "success": false, "error": { "code", "message" } }\`. Use \`code\` in your program. \`message\` is written for developers and has the form \`<kind>: <detail>\`. For a bad request, it names the invalid field: \`bad request: amount: must be greater than zero\`. An unknown path returns 404. An unsupported method returns 405 with the header \`Allow\`.
+
+Every response has the header \`X-Request-Id\`. You can send your own value: 1 to 128 letters, digits and \`_.:-\`. Include it when you contact support.
+
+| When to retry | Responses |
 | --- | --- |
-| after \`Retry-After\` seconds | it is there: 429, 503, and some 409 and 502 |
-| after a pause that grows | no answer came, or a 500 |
-| never unchanged | every other 4xx, and a 502 without \`Retry-After\` |
+| After the number of seconds in \`Retry-After\` | Every response with this header: 429, 503, and some 409 and 502 |
+| With exponential backoff | No response, or 500 |
+| Do not retry the same request | Every other 4xx, and 502 without \`Retry-After\` |
 
-## Rates
+## Rate limits
 
-Each API key may send 50, 200 or 2,000 requests a second, as its tenant's tier is \`starter\`, \`growth\` or \`enterprise\`, and twice as many at once after a pause, unless the operator has set other limits for the tier or the tenant. Every answer to a key says how it stands: \`RateLimit-Policy: "starter";q=100;w=2\`, \`RateLimit: "starter";r=37;t=2\` (draft-ietf-httpapi-ratelimit-headers-11). Beyond that it is a 429 \`RATE_LIMITED\` with \`Retry-After\`. Each process of the service counts for itself.
+The rate limit of each API key depends on the tier of its tenant. After a pause, a key can send a burst of two seconds' worth of requests at once.
+
+| Tier | Requests per second |
+| --- | --- |
+| \`starter\` | 50 |
+| \`growth\` | 200 |
+| \`enterprise\` | 2,000 |
+
+The operator can set other limits for a tier or a tenant. Responses to an API key include the current limit: \`RateLimit-Policy: "starter";q=100;w=2\` and \`RateLimit: "starter";r=37;t=2\` (draft-ietf-httpapi-ratelimit-headers-11). A request above the limit returns 429 \`RATE_LIMITED\` with \`Retry-After\`. Each server process counts separately.
 
 ## Idempotency
 
-\`POST /v1/payments/create\` needs \`X-Idempotency-Key\`: one for each order, for ever. The same key with an equal body answers with the same payment, as it stands now, and the header \`Idempotency-Replayed: true\`; with another body it is a 409 \`IDEMPOTENCY_CONFLICT\`. So repeat a create whose answer was lost with its key, and nobody is charged twice.
+\`POST /v1/payments/create\` requires the header \`X-Idempotency-Key\`. Use a unique key for each order, and never reuse it for another order. The same key with the same body returns the existing payment in its current state, with the header \`Idempotency-Replayed: true\`. The same key with a different body returns 409 \`IDEMPOTENCY_CONFLICT\`. If you receive no response, retry with the same key: the payer is not charged twice.
 
 ## Lists
 
-Lists take \`limit\` (1 to 100; 20, or all of a few short lists, without it) and \`cursor\`, and answer \`{ "items": […], "next_cursor": … }\`, newest first unless they say otherwise. Send \`next_cursor\` as \`cursor\` for the next page; it is null on the last one.
+Lists accept \`limit\` and \`cursor\` and return \`{ "items": […], "next_cursor": … }\`. \`limit\` is 1 to 100. The default is 20; a few short lists return all items by default. Items are sorted newest first unless the operation specifies another order. To get the next page, pass \`next_cursor\` as \`cursor\`. On the last page, \`next_cursor\` is null.
 
 ## Versioning
 
-The version is in the path, \`/v1\`, and nowhere else. Fields, values, event types and operations are added to it; nothing is taken away. So ignore fields that you do not know, and treat a value or an event type that you do not know as one that came later. Unknown fields of a request are ignored.`
+The version is part of the path: \`/v1\`. New fields, values, event types and operations may be added to this version; existing ones are not removed. Ignore fields, values and event types that you do not know. The service ignores unknown fields in a request.`
 
 export const apiKeyDescription =
-  'For the payment flow: `Authorization: ApiKey <key>`. A `gp_live_` key moves real money, a `gp_test_` key none. A key is shown once, when it is made, and belongs on a server: whoever has it can create and see your payments.'
+  'For creating and reading payments: `Authorization: ApiKey <key>`. A `gp_live_` key moves real money; a `gp_test_` key does not. A key is shown only once, when it is created. Keep it on your server: anyone who has it can create and read your payments.'
 
 export const accessTokenDescription =
-  'For management: `Authorization: Bearer <access_token>`, from `POST /v1/auth/login`. A JWT (RS256) of 15 minutes; the public keys are at `/.well-known/jwks.json`.'
+  'For management: `Authorization: Bearer <access_token>`. `POST /v1/auth/login` returns the token, a JWT (RS256) that is valid for 15 minutes. The public keys are at `/.well-known/jwks.json`.'
 
 /** In reading order; the operations follow the same order. */
 export const tags = [
-  { name: 'Payments', description: 'Create payments and follow them.' },
+  { name: 'Payments', description: 'Create, read, list and cancel payments.' },
   {
     name: 'Webhooks',
     description:
-      'Where events go, and how their delivery went. What is sent there is described under the webhooks of this document.',
+      'Configure the callback URL and check deliveries. The webhooks section of this document describes the events.',
   },
   {
     name: 'Account',
-    description: "The caller's own tenant: who it is, its balance, its ledger and its API keys.",
+    description: "The caller's own tenant: profile, balance, ledger, API keys and users.",
   },
-  { name: 'Authentication', description: 'Log-in for users: access tokens, refresh tokens, passwords.' },
-  { name: 'Reports', description: 'Figures over payments, and whether books and providers agree.' },
-  { name: 'Audit log', description: 'Who changed what, and when.' },
+  { name: 'Authentication', description: 'User login, access tokens, refresh tokens and passwords.' },
+  {
+    name: 'Reports',
+    description: 'Payment reports, and reconciliation of payments with the ledger and the providers.',
+  },
+  { name: 'Audit log', description: 'A record of management changes: who changed what, and when.' },
   {
     name: 'Tenants',
-    description: 'Merchants (Clients) and the Partners above them, for Owner and Partner.',
+    description: 'Merchants (Clients) and the Partners that manage them. For the Owner and Partners.',
   },
   {
     name: 'Limits',
-    description: 'For the Owner: how much the tenants of a tier, or one tenant, may ask of the service.',
+    description: 'Request limits of a tier or of one tenant. For the Owner.',
   },
-  { name: 'API keys', description: 'Keys for the payment flow of a tenant.' },
-  { name: 'Users', description: 'Who logs in for a tenant.' },
+  { name: 'API keys', description: 'The API keys of a tenant.' },
+  { name: 'Users', description: 'The users who can log in for a tenant.' },
   {
     name: 'Routing',
-    description: 'Which provider accounts a tenant may use, and which payment goes to which.',
+    description:
+      'The provider accounts that a tenant may use, and the rules that select one for each payment.',
   },
   {
     name: 'Providers',
-    description:
-      'For the Owner: the providers of this build, the accounts at them, how these fare and what they settled.',
+    description: 'Supported providers, provider accounts, their health and their settlements. For the Owner.',
   },
   {
     name: 'Exceptions',
     description:
-      'For the Owner: challenged payments, money that arrived otherwise than was agreed, charges of unknown outcome, what providers sent, what the verification of the ledger found, and what the daily reconciliation found.',
+      'Challenged payments, unexpected money, charges of unknown outcome and provider callbacks. Also the results of ledger verification and daily reconciliation. For the Owner.',
   },
 ]

@@ -76,12 +76,13 @@ export function openApiDocument(
     info: {
       title,
       version,
-      summary: 'Create payments by Indonesian methods through one API, and be told when they are paid.',
+      summary:
+        'Create payments with Indonesian payment methods through one API, and receive a webhook when they are paid.',
       description,
-      contact: { name: 'The operator of the service that you call' },
+      contact: { name: 'The operator of this service' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '/', description: 'The service that this document comes from' }],
+    servers: [{ url: '/', description: 'The server that serves this document' }],
     tags,
     paths: inReadingOrder(
       paths,
@@ -125,7 +126,7 @@ function describe(operation: Operation, meta: Meta, parts: Parts): void {
   const example = examples[operationId]
   if (!example) throw new Error(`${operationId} has no example`)
   operation.security = securityOf[access]
-  operation.description = `${operation.description}\n\n**Who may:** ${whoMay(access, meta.roles ?? [])}`
+  operation.description = `${operation.description}\n\n**Who can call it:** ${whoMay(access, meta.roles ?? [])}`
   if (meta.idempotent) operation.parameters = [idempotencyKeyOf(example), ...(operation.parameters ?? [])]
   if (meta.upload)
     operation.requestBody = {
@@ -161,13 +162,13 @@ function whoMay(access: Access, roles: Role[]): string {
   const who = roles.map(role => `${role[0]?.toUpperCase()}${role.slice(1)}`).join(' or ')
   switch (access) {
     case 'public':
-      return 'everybody; no credential is needed.'
+      return 'anyone. No credential is required.'
     case 'api_key':
-      return `an API key${who && ` of a ${who}`}; no access token.`
+      return `an API key${who && ` of a ${who}`}. Access tokens are not accepted.`
     case 'user':
-      return `${who ? `a user of a tenant of the role ${who}` : 'any user'}, by access token; no API key.`
+      return `${who ? `a user of a tenant with the role ${who}` : 'any user'}, with an access token. API keys are not accepted.`
     case 'tenant':
-      return 'an API key, for what is of its mode, or an access token, for both modes.'
+      return 'an API key, for its own mode, or a user with an access token, for both modes.'
   }
 }
 
@@ -221,7 +222,7 @@ function nameBody(
     schemas[name] = content.schema
     content.schema = { $ref: `#/components/schemas/${name}` }
   }
-  content.examples = valuesOf(requests ?? { nothing: {} })
+  content.examples = valuesOf(requests ?? { empty: {} })
 }
 
 /** Adds a schema that the generator does not reach, as a component under its own id. */
@@ -240,42 +241,43 @@ const idempotencyKeyOf = ({ keys = {} }: Example) => ({
   name: 'X-Idempotency-Key',
   in: 'header',
   required: true,
-  description: 'One for each order, for ever: 1 to 255 visible ASCII characters, such as your order number',
+  description:
+    'A unique key for the order, such as your order number: 1 to 255 visible ASCII characters. Never reuse a key for another order',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
   examples: valuesOf(keys),
 })
 
 const headers = {
   'X-Request-Id': {
-    description: 'Names this request in the logs; yours, where you sent one',
+    description: 'Identifies this request in the logs. If you sent a valid value, the response returns it',
     schema: { type: 'string' },
     example: '01990000-0000-7000-8000-000000000012',
   },
   'RateLimit-Policy': {
     description:
-      'To an API key or a user: the policy of the tier. `q` requests fit into `w` seconds, after a pause all of them at once. Each process of the service counts for itself (draft-ietf-httpapi-ratelimit-headers-11).',
+      'For API keys and users: the rate limit. Up to `q` requests are allowed in `w` seconds; after a pause, all of them at once. Each server process counts separately (draft-ietf-httpapi-ratelimit-headers-11).',
     schema: { type: 'string' },
     example: '"starter";q=100;w=2',
   },
   RateLimit: {
     description:
-      'To an API key or a user: how it stands after this request. `r` requests may follow at once, and in `t` seconds without any there are all of them again.',
+      'For API keys and users: the remaining quota after this request. `r` more requests can be sent at once. After `t` seconds without requests, the full quota is available again.',
     schema: { type: 'string' },
     example: '"starter";r=99;t=1',
   },
   'WWW-Authenticate': {
     description:
-      'The schemes that the service takes; after a Bearer token that is invalid, `error="invalid_token"`',
+      'The accepted authentication schemes. Contains `error="invalid_token"` if the Bearer token is invalid',
     schema: { type: 'string' },
     example: 'Bearer realm="gapura", ApiKey realm="gapura"',
   },
   'Retry-After': {
-    description: 'Seconds to wait before the request is repeated',
+    description: 'Number of seconds to wait before you retry the request',
     schema: { type: 'integer', format: 'int32', minimum: 0 },
     example: 1,
   },
   'Idempotency-Replayed': {
-    description: '`true` where the payment was created by an earlier request with this key',
+    description: '`true` if an earlier request with this key created the payment',
     schema: { type: 'string', enum: ['true'] },
     example: 'true',
   },

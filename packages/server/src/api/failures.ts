@@ -13,16 +13,20 @@ const id = '01990000-0000-7000-8000-000000000001'
 
 export const failureSchema: Json = {
   type: 'object',
-  description: 'Every failure, whatever its status',
+  description: 'The body of every failed request, for every status code',
   properties: {
     success: { type: 'boolean', const: false },
     error: {
       type: 'object',
       properties: {
-        code: { type: 'string', enum: errorCodes, description: 'What programs decide by; more may come' },
+        code: {
+          type: 'string',
+          enum: errorCodes,
+          description: 'Error code, for use in programs. New codes may be added',
+        },
         message: {
           type: 'string',
-          description: '`<kind>: <detail>`, for a developer; its words may change',
+          description: '`<kind>: <detail>`, for developers. The wording may change',
           example: 'bad request: amount: must be greater than zero',
         },
       },
@@ -130,23 +134,23 @@ function messageOf(code: ErrorCode, detail: string): string {
 }
 
 const meanings: Record<ErrorCode, string> = {
-  BAD_REQUEST: 'the message names the field at fault',
-  UNAUTHORIZED: 'the credential is missing, invalid, or not of the kind that this operation takes',
-  FORBIDDEN: 'the role may not do this, or the tenant is suspended',
-  NOT_FOUND: 'it does not exist, or belongs to another tenant or mode',
-  METHOD_NOT_ALLOWED: 'the path takes other methods',
+  BAD_REQUEST: 'the request is invalid; the message names the field',
+  UNAUTHORIZED: 'the credential is missing, invalid, or of a type that this operation does not accept',
+  FORBIDDEN: 'the role is not allowed to do this, or the tenant is suspended',
+  NOT_FOUND: 'the object does not exist, or belongs to another tenant or mode',
+  METHOD_NOT_ALLOWED: 'the path does not support this method',
   IDEMPOTENCY_CONFLICT:
-    'the key was used with another body; with `Retry-After`, its first request is still running',
-  INVALID_STATE_TRANSITION: "the payment's status does not allow it",
-  CONFLICT: 'the present state does not allow it',
-  PAYLOAD_TOO_LARGE: 'the body exceeds 256 KiB, a settlement 64 MiB',
-  UNSUPPORTED_MEDIA_TYPE: 'the body is not of the type that the operation takes',
-  RATE_LIMITED: 'too many requests; wait as long as `Retry-After` says',
-  INTERNAL_ERROR: 'our fault; the message holds the request id',
+    'the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress',
+  INVALID_STATE_TRANSITION: 'the status of the payment does not allow this operation',
+  CONFLICT: 'the current state does not allow this operation',
+  PAYLOAD_TOO_LARGE: 'the body is larger than 256 KiB, or a settlement is larger than 64 MiB',
+  UNSUPPORTED_MEDIA_TYPE: 'the operation does not accept this content type',
+  RATE_LIMITED: 'too many requests; retry after `Retry-After` seconds',
+  INTERNAL_ERROR: 'an error in the service; the message contains the request ID',
   PROVIDER_ERROR:
-    'the provider refused, could not be reached or did not answer; with `Retry-After`, repeat with the same key',
+    'the provider rejected the payment, was unreachable or did not respond. If `Retry-After` is present, retry with the same key',
   SERVICE_UNAVAILABLE:
-    'too much is under way, the database is away or the service is stopping; try again after `Retry-After`',
+    'the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds',
 }
 
 /** The usual error details. They name the credential, the role or the resource in the path. */

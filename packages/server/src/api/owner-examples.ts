@@ -150,7 +150,7 @@ export const ownerExamples: Record<string, Example> = {
     },
   },
   refundUnexpectedMoney: {
-    request: { the_excess: { reason: agreed }, so_much: { amount: 1_500_000, reason: agreed } },
+    request: { excess: { reason: agreed }, partial_amount: { amount: 1_500_000, reason: agreed } },
     response: { ...overpaid, ...decided('refunded', agreed) },
     failures: { CONFLICT: ['the provider has taken this back already; a reversal can be accepted only'] },
   },
@@ -247,10 +247,10 @@ export const ownerExamples: Record<string, Example> = {
     response: page({ ...sentByProvider, reason: 'signature_key is wrong' }),
   },
   reprocessProviderCallback: {
-    request: { rehearsal: { dry_run: true }, for_real: { dry_run: false } },
+    request: { preview: { dry_run: true }, apply: { dry_run: false } },
     responses: {
-      rehearsal: { ...reprocessed, dry_run: true },
-      for_real: { ...reprocessed, dry_run: false },
+      preview: { ...reprocessed, dry_run: true },
+      apply: { ...reprocessed, dry_run: false },
     },
     failures: { PROVIDER_ERROR: ['[midtrans]: no answer within 10 s'] },
   },

@@ -10,19 +10,23 @@ const limit = queryInteger(1, 100)
 
 /** The query parameters of every list. Query values are text, so the schema parses numbers from it. */
 export const pageInput = z.object({
-  limit: limit.default(20).meta({ description: 'How many items to return, 1 to 100', example: 20 }),
-  cursor: z
-    .string()
-    .max(200)
-    .optional()
-    .meta({ description: '`next_cursor` of the previous page, unchanged' }),
+  limit: limit
+    .default(20)
+    .meta({ description: 'Maximum number of items to return, 1 to 100 (default 20)', example: 20 }),
+  cursor: z.string().max(200).optional().meta({
+    description:
+      'The `next_cursor` of the previous page, unchanged. If omitted, the list starts at the first page',
+  }),
 })
 export type PageInput = z.output<typeof pageInput>
 
 /** For a short list, which is returned whole if no limit is given, because updates also replace it as a whole. */
 export const partInput = pageInput.extend({
   limit: limit
-    .meta({ description: 'How many items to return, 1 to 100; all of them without it', example: 20 })
+    .meta({
+      description: 'Maximum number of items to return, 1 to 100. If omitted, all items are returned',
+      example: 20,
+    })
     .optional(),
 })
 export type PartInput = z.output<typeof partInput>
@@ -34,7 +38,7 @@ export const pageOf = <View extends z.ZodType>(view: View, id: string) =>
       next_cursor: z
         .string()
         .nullable()
-        .meta({ description: 'Send it as `cursor` for the next page; null: this is the last' }),
+        .meta({ description: 'Pass it as `cursor` to get the next page; null on the last page' }),
     })
     .meta({ id })
 

@@ -63,10 +63,10 @@ export const reportExamples: Record<string, Example> = {
     },
   },
   reportReconciliation: {
-    query: { mode: { of_the_merchant: 'test' } },
+    query: { mode: { test_mode: 'test' } },
     csv: `${Object.keys(exampleDifference).join()}\r\n${Object.values(exampleDifference).map(csvValue).join()}\r\n`,
     responses: {
-      of_the_merchant: {
+      test_mode: {
         date: '2026-11-20',
         source: 'auto',
         items: [

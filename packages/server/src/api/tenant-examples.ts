@@ -88,7 +88,7 @@ export const tenantExamples: Record<string, Example> = {
   },
   listTierLimits: { response: page(starterLimits), failures: goneCursor },
   updateTierLimits: {
-    request: { faster: { requests_per_second: 80 } },
+    request: { higher_limits: { requests_per_second: 80 } },
     response: { ...starterLimits, requests_per_second: limit(80, 'tier', 50) },
     failures: {
       BAD_REQUEST: ['requests_per_second: must be an integer from 10 to 10000, or null to inherit'],
@@ -97,7 +97,7 @@ export const tenantExamples: Record<string, Example> = {
   resetTierLimits: { response: starterLimits },
   getTenantLimits: { response: { ...merchantLimits, requests_per_second: limit(200, 'tenant', 50) } },
   updateTenantLimits: {
-    request: { faster: { requests_per_second: 200, requests_in_flight: null } },
+    request: { higher_limits: { requests_per_second: 200, requests_in_flight: null } },
     response: { ...merchantLimits, requests_per_second: limit(200, 'tenant', 50) },
     failures: {
       BAD_REQUEST: ['requests_in_flight: must be an integer from 1 to 512, or null to inherit'],
@@ -108,7 +108,7 @@ export const tenantExamples: Record<string, Example> = {
   createApiKey: { request: { test: { name: 'web shop', mode: 'test' } }, response: newApiKey },
   revokeApiKey: { response: { ...apiKey, revoked_at: at } },
   rotateApiKey: {
-    request: { an_hour: { grace_minutes: 60 } },
+    request: { one_hour: { grace_minutes: 60 } },
     response: { ...newApiKey, id: id(16) },
     failures: { CONFLICT: [`API key ${apiKey.id} was already rotated`] },
   },

@@ -15,15 +15,17 @@ type Json = Record<string, unknown>
 const occasion = {
   id: z.uuid().meta({
     description:
-      'Equal to X-Service-Event-Id, and the same on every attempt: remember it to do nothing twice',
+      'Event ID, equal to X-Service-Event-Id and the same for every attempt. Store it to process each event only once',
     example: '01990000-0000-7000-8000-000000000002',
   }),
-  created_at: z.iso.datetime().meta({ description: 'When it happened', example: '2026-11-20T03:09:12.345Z' }),
-  mode: z.enum(modes).meta({ description: 'Of the payment; a test event is `test`' }),
+  created_at: z.iso
+    .datetime()
+    .meta({ description: 'Time of the event', example: '2026-11-20T03:09:12.345Z' }),
+  mode: z.enum(modes).meta({ description: 'Mode of the payment; `test` for a `webhook.test` event' }),
 }
 const previousStatus = z
   .enum(shownStatuses)
-  .meta({ description: "The payment's status before", example: 'pending' })
+  .meta({ description: 'Status of the payment before the event', example: 'pending' })
 
 const paid = {
   status: z.literal('paid'),
@@ -45,7 +47,7 @@ const movementEvent = (type: EventType, entryType: 'credit' | 'debit') =>
   paymentEvent(type, paid).extend({
     ledger_entry: z.object({
       entry_type: z.literal(entryType),
-      amount: z.int().meta({ description: 'Cents', example: 10_000_000 }),
+      amount: z.int().meta({ description: 'Amount of the entry, in cents', example: 10_000_000 }),
       reason: z.string(),
     }),
   })
@@ -55,60 +57,62 @@ const kinds: Record<EventType, { name: string; summary: string; description: str
     name: 'PaymentPaidEvent',
     summary: 'A payment was paid',
     description:
-      'The money arrived and the balance was credited: deliver. `data.amount_paid` can be more than `data.amount`. It also comes for a payment that had failed, expired or been cancelled, if its money arrives all the same.',
+      'The money was received and credited to your balance. Deliver the goods. `data.amount_paid` can be more than `data.amount`. A failed, expired or cancelled payment also becomes paid if its money is received later.',
     schema: paymentEvent('payment.paid', paid),
   },
   'payment.failed': {
     name: 'PaymentFailedEvent',
     summary: 'A payment failed',
-    description: '`data.failure_reason` says why. Create another payment, under another key, to try again.',
+    description:
+      '`data.failure_reason` contains the reason. To try again, create a new payment with a new idempotency key.',
     schema: paymentEvent('payment.failed', { status: z.literal('failed') }),
   },
   'payment.expired': {
     name: 'PaymentExpiredEvent',
     summary: 'A payment expired',
-    description: 'The payer did not pay until `data.expires_at`.',
+    description: 'The payer did not pay before `data.expires_at`.',
     schema: paymentEvent('payment.expired', { status: z.literal('expired') }),
   },
   'payment.cancelled': {
     name: 'PaymentCancelledEvent',
     summary: 'A payment was cancelled',
-    description: 'By you, with `POST /v1/payments/{payment_id}/cancel`, or at the provider.',
+    description:
+      'You cancelled the payment with `POST /v1/payments/{payment_id}/cancel`, or it was cancelled at the provider.',
     schema: paymentEvent('payment.cancelled', { status: z.literal('cancelled') }),
   },
   'payment.challenged': {
     name: 'PaymentChallengedEvent',
-    summary: 'A payment is in doubt',
+    summary: 'A payment was challenged',
     description:
-      'The provider doubts it, or less than the amount arrived; `data.failure_reason` says which. Do not deliver: the Owner accepts or rejects it, and `payment.paid` or `payment.failed` follows.',
+      'The provider suspects fraud, or the amount received is less than the amount due. `data.failure_reason` contains the reason. Do not deliver yet. The Owner accepts or rejects the payment, and you then receive `payment.paid` or `payment.failed`.',
     schema: paymentEvent('payment.challenged', { status: z.literal('challenged') }),
   },
   'payment.paid_again': {
     name: 'PaymentPaidAgainEvent',
-    summary: 'More money came for a paid payment',
+    summary: 'A paid payment was paid again',
     description:
-      'The payer paid twice, and the Owner accepted the second sum: `ledger_entry` says what was credited besides.',
+      'The payer paid more than once, and the Owner accepted the additional money. `ledger_entry` contains the additional credit.',
     schema: movementEvent('payment.paid_again', 'credit'),
   },
   'payment.reversed': {
     name: 'PaymentReversedEvent',
-    summary: 'The provider took a payment back',
+    summary: 'A payment was reversed',
     description:
-      'A charge-back or a correction by the provider: `ledger_entry` says what was debited. The payment stays `paid`, since it was.',
+      'The provider took the money back, for example after a chargeback or to correct an error. `ledger_entry` contains the debit. The status of the payment stays `paid`.',
     schema: movementEvent('payment.reversed', 'debit'),
   },
   'payment.refunded': {
     name: 'PaymentRefundedEvent',
-    summary: 'Money of a payment was given back',
+    summary: 'A payment was refunded',
     description:
-      'The Owner gave money back to the payer, all of it or what was too much: `ledger_entry` says what was debited.',
+      'The payer received a full or partial refund, or the Owner accepted a chargeback. `ledger_entry` contains the debit. The status of the payment stays `paid`.',
     schema: movementEvent('payment.refunded', 'debit'),
   },
   'webhook.test': {
     name: 'WebhookTestEvent',
-    summary: 'A test of the callback URL',
+    summary: 'A test webhook was requested',
     description:
-      'Sent by `POST /v1/account/webhook/test`. It tells of no payment: verify it, answer it, and no more.',
+      'Sent by `POST /v1/account/webhook/test`. It does not concern a payment: verify the signature and return a 2xx status.',
     schema: z.object({
       ...occasion,
       type: z.literal('webhook.test'),
@@ -119,10 +123,10 @@ const kinds: Record<EventType, { name: string; summary: string; description: str
 }
 
 const delivery =
-  'Answer with any 2xx status within ten seconds, and work afterwards. Everything else is a failure, a redirect too: the event is sent again ten seconds after the failed attempt ended, four times in all, then no more until you ask for it (`POST /v1/webhook-deliveries/{event_id}/redeliver`). Events of one payment come in the order of their happening, unless an earlier one failed.'
+  'Return any 2xx status within ten seconds, and process the event afterwards. Any other response is a failure, including a redirect. A failed delivery is retried ten seconds after the attempt ended, up to four attempts in total. After that, request another attempt with `POST /v1/webhook-deliveries/{event_id}/redeliver`. Events of one payment are delivered in the order in which they happened, unless an earlier delivery failed.'
 
 const signature =
-  'Verify the signature over the body as it arrived, before any JSON parser touches it; either one will do.'
+  'Verify a signature against the raw body, before you parse the JSON. You can use either of the two signatures.'
 
 const signed = signedExample(eventExamples['payment.paid']).headers
 
@@ -136,20 +140,20 @@ const header = (name: string, description: string): Json => ({
 })
 
 const headers: Record<string, Json> = {
-  ServiceEventId: header('X-Service-Event-Id', 'The same on every attempt and every redelivery'),
-  ServiceEventType: header('X-Service-Event-Type', 'Equal to `type`'),
+  ServiceEventId: header('X-Service-Event-Id', 'Event ID, the same for every attempt and redelivery'),
+  ServiceEventType: header('X-Service-Event-Type', 'Event type, equal to `type` in the body'),
   ServiceSignature: header(
     'X-Service-Signature',
-    '`sha256=` and the hex HMAC-SHA256 of the body, keyed with the bytes of the whole secret',
+    '`sha256=` followed by the hex-encoded HMAC-SHA256 of the body. The key is the whole secret string as bytes',
   ),
-  WebhookId: header('webhook-id', 'Standard Webhooks: the id of the event'),
+  WebhookId: header('webhook-id', 'Standard Webhooks: event ID'),
   WebhookTimestamp: header(
     'webhook-timestamp',
-    'Standard Webhooks: when this attempt was sent, in seconds since 1970',
+    'Standard Webhooks: time of this attempt, as a Unix timestamp in seconds',
   ),
   WebhookSignature: header(
     'webhook-signature',
-    'Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`, keyed with the decoded secret; after a rotation one for each secret that signs, with a space between',
+    'Standard Webhooks: `v1,` followed by the base64-encoded HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`. The key is the decoded secret. During a rotation, the header has one signature per active secret, separated by spaces',
   ),
 }
 
@@ -167,7 +171,7 @@ export function webhookPart(): WebhookPart {
     )
     .meta({
       id: 'WebhookEvent',
-      description: 'Every body that is sent to a callback URL; `type` tells which',
+      description: 'The body of every webhook. `type` selects the event',
     })
   const { components } = createSchema(union, { io: 'output', openapiVersion: '3.1.0' })
   return {
@@ -197,9 +201,10 @@ function webhookOf(type: EventType): Json {
     },
     responses: {
       '2XX': {
-        description: 'You have it. The body is not read beyond 4 KiB, which are kept for you to look at.',
+        description:
+          'The event was delivered. The service stores the first 4 KiB of the response body, so that you can inspect it.',
       },
-      default: { description: 'A failed attempt.' },
+      default: { description: 'The attempt failed.' },
     },
   }
 }

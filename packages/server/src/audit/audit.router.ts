@@ -11,15 +11,16 @@ const auditView = z
     at: z.iso.datetime(),
     actor_tenant_id: z.uuid().nullable().meta({
       description:
-        "Who did it; null: the operator's command on the server, or the service itself (`user.under_attack`)",
+        'Tenant of the user who made the change; null for a command on the server or for the service itself (`user.under_attack`)',
     }),
     actor_user_id: z.uuid().nullable(),
     actor_email: z.string().nullable().meta({
-      description: "Of that user, to the Owner and to the user's own tenant; null to others",
+      description:
+        "Email address of the user. Visible to the Owner and to the user's own tenant; null for others",
       example: 'budi@example.com',
     }),
     action: z.string().meta({ example: 'api_key.create' }),
-    tenant_id: z.uuid().nullable().meta({ description: 'Whom it concerns' }),
+    tenant_id: z.uuid().nullable().meta({ description: 'Tenant that the change concerns' }),
     subject_id: z.string().nullable(),
     before: z.record(z.string(), z.unknown()).nullable(),
     after: z.record(z.string(), z.unknown()).nullable(),
@@ -28,18 +29,18 @@ const auditView = z
   .meta({ id: 'AuditEntry' })
 
 const listInput = pageInput.extend({
-  tenant_id: z.uuid().optional().meta({ description: 'Only acts that concern this tenant' }),
+  tenant_id: z.uuid().optional().meta({ description: 'Only entries that concern this tenant' }),
   action: text()
     .optional()
-    .meta({ description: 'Only this action, matched exactly', example: 'api_key.create' }),
+    .meta({ description: 'Only entries with exactly this action', example: 'api_key.create' }),
   from: moment.optional().meta({
     description:
-      'Only acts at this time or later (inclusive): a day, from its beginning in Asia/Jakarta, or an ISO 8601 time with its zone',
+      'Only entries at or after this time (inclusive). A date means the start of that day in Asia/Jakarta. A timestamp must be in ISO 8601 format with a time zone',
     example: '2026-11-01',
   }),
   to: moment.optional().meta({
     description:
-      'Only acts at this time or earlier (inclusive): a day, to its end in Asia/Jakarta, or an ISO 8601 time with its zone',
+      'Only entries at or before this time (inclusive). A date means the end of that day in Asia/Jakarta. A timestamp must be in ISO 8601 format with a time zone',
     example: '2026-11-30',
   }),
 })
@@ -54,7 +55,7 @@ export const auditRouter = router({
         tags: ['Audit log'],
         summary: 'List the audit log',
         description:
-          'Every management act: who, what, before and after without secrets, newest first. The Owner sees all, others what concerns them or what they did.',
+          'Lists every management change, newest first: who made it, the action, and the values before and after, without secrets. The Owner sees all entries. Other tenants see entries that concern them or that they caused.',
       },
     })
     .input(listInput)

@@ -12,10 +12,12 @@ const loginView = z
   .strictObject({
     access_token: z
       .string()
-      .meta({ description: 'JWT (RS256); send it as `Authorization: Bearer <access_token>`' }),
-    refresh_token: z.string().meta({ description: 'For POST /v1/auth/refresh, once' }),
+      .meta({ description: 'JWT (RS256). Send it as `Authorization: Bearer <access_token>`' }),
+    refresh_token: z.string().meta({ description: 'Token for `POST /v1/auth/refresh`. It can be used once' }),
     token_type: z.literal('Bearer'),
-    expires_in: z.int().meta({ description: 'Seconds', example: 900 }),
+    expires_in: z
+      .int()
+      .meta({ description: 'Number of seconds until the access token expires', example: 900 }),
   })
   .meta({ id: 'Login' })
 
@@ -23,7 +25,7 @@ const refreshToken = z
   .string()
   .min(1, 'must not be empty')
   .max(255)
-  .meta({ description: 'As log-in or the last refresh gave it', example: 'gp_refresh_Zm9v' })
+  .meta({ description: 'The refresh token from the login or the last refresh', example: 'gp_refresh_Zm9v' })
 
 const operation = { method: 'POST' as const, tags: ['Authentication'] }
 
@@ -36,7 +38,7 @@ export const authRouter = router({
         operationId: 'login',
         summary: 'Log in',
         description:
-          'Exchanges e-mail address and password of a user for an access token of 15 minutes and a refresh token of 30 days. Send the access token as `Authorization: Bearer <access_token>`, and renew it with `POST /v1/auth/refresh` before it ends. After ten wrong passwords in a row, each further attempt has to wait: a second at first, twice as long after each failure, up to 15 minutes, or an hour from an IP address that fails at many accounts. Until then the response is 429 with `Retry-After`, whether or not the password is right. The response sets the cookie `gapura_device` (`__Host-gapura_device` over HTTPS). Log-ins that send it are not delayed by failures elsewhere.',
+          "Exchanges a user's email address and password for an access token (valid for 15 minutes) and a refresh token (valid for 30 days). Send the access token as `Authorization: Bearer <access_token>`, and renew it with `POST /v1/auth/refresh` before it expires.\n\nAfter ten wrong passwords in a row, each further attempt is delayed. The delay starts at one second and doubles after each failure, up to 15 minutes. For an IP address that fails with many accounts, the maximum is one hour. During the delay, every attempt returns 429 with `Retry-After`, even if the password is correct.\n\nThe response sets the cookie `gapura_device` (`__Host-gapura_device` over HTTPS). Logins that send this cookie are not delayed by failed attempts from other devices.",
       },
       errors: ['UNAUTHORIZED', 'FORBIDDEN'],
     })
@@ -56,7 +58,7 @@ export const authRouter = router({
         operationId: 'refresh',
         summary: 'Renew the access token',
         description:
-          'Takes a refresh token and answers like log-in, with the next refresh token: keep that one. The one sent is spent: for ten seconds it is answered once more, with a token that works; after that its use ends the whole session, since one of its two users is not the one who logged in.',
+          'Exchanges a refresh token for a new access token and a new refresh token, in the same format as login. Store the new refresh token. The old one can be used once more within ten seconds, in case the response was lost. Any later use ends the whole session, because the token may have been stolen.',
       },
       errors: ['UNAUTHORIZED', 'FORBIDDEN'],
     })
@@ -72,7 +74,7 @@ export const authRouter = router({
         operationId: 'logout',
         summary: 'Log out',
         description:
-          'Ends the session of the refresh token; an unknown one is answered alike, so it can be repeated. Its access tokens are refused within a second.',
+          'Ends the session of the refresh token. Access tokens of the session are rejected within one second. An unknown token returns the same response, so the request is safe to retry.',
       },
     })
     .input(z.object({ refresh_token: refreshToken }))
@@ -88,9 +90,9 @@ export const authRouter = router({
         ...operation,
         path: '/v1/auth/password-reset/request',
         operationId: 'requestPasswordReset',
-        summary: 'Ask for a new password',
+        summary: 'Request a password reset',
         description:
-          'Mails a token to the address, if it is of a user of that tenant; `POST /v1/auth/password-reset/confirm` takes it. The answer is the same in any case, and takes as long.',
+          'Sends an email with a reset token if the address belongs to a user of the tenant. Pass the token to `POST /v1/auth/password-reset/confirm`. The response and its timing are the same if the address is unknown.',
       },
     })
     .input(requestPasswordResetInput)
@@ -106,9 +108,9 @@ export const authRouter = router({
         ...operation,
         path: '/v1/auth/password-reset/confirm',
         operationId: 'confirmPasswordReset',
-        summary: 'Set the new password',
+        summary: 'Confirm a password reset',
         description:
-          'With the token from the mail, which works once and for 30 minutes. Ends every session of the user: log in with the new password.',
+          'Sets a new password with the token from the email. The token is valid once, for 30 minutes. All sessions of the user end; log in with the new password.',
       },
     })
     .input(confirmPasswordResetInput)

@@ -8,17 +8,15 @@ export const createApiKeyInput = z.object({
   name: text()
     .min(1, 'must not be empty')
     .default('API key')
-    .meta({ ...notBlank, description: 'What it is for', example: 'web shop' }),
+    .meta({ ...notBlank, description: 'Name of the key, such as its purpose', example: 'web shop' }),
   mode: z
     .enum(modes, `must be one of ${modes.join(', ')}`)
-    .meta({ description: '`live` moves real money', example: 'test' }),
+    .meta({ description: 'Mode of the key. A `live` key moves real money', example: 'test' }),
 })
 
 export const rotateApiKeyInput = z.object({
-  grace_minutes: z
-    .int()
-    .min(0)
-    .max(1_440)
-    .default(0)
-    .meta({ description: 'How long the old key lives on', example: 60 }),
+  grace_minutes: z.int().min(0).max(1_440).default(0).meta({
+    description: 'Number of minutes for which the old key continues to work (default 0)',
+    example: 60,
+  }),
 })

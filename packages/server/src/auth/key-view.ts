@@ -9,13 +9,16 @@ export const apiKeyView = z
     mode: z.enum(modes),
     display_prefix: z
       .string()
-      .meta({ description: 'The first characters, to know it by', example: 'gp_test_4fQz' }),
+      .meta({ description: 'The first characters of the key, for identification', example: 'gp_test_4fQz' }),
     created_at: z.iso.datetime(),
-    last_used_at: z.iso.datetime().nullable().meta({ description: 'To the minute' }),
+    last_used_at: z.iso
+      .datetime()
+      .nullable()
+      .meta({ description: 'Time of the last use, with a precision of one minute; null if never used' }),
     expires_at: z.iso
       .datetime()
       .nullable()
-      .meta({ description: 'When a key that was rotated stops working' }),
+      .meta({ description: 'Time when a rotated key stops working; null otherwise' }),
     revoked_at: z.iso.datetime().nullable(),
   })
   .meta({ id: 'ApiKey' })
@@ -24,7 +27,7 @@ export const newApiKeyView = z
   .strictObject({
     ...apiKeyView.pick({ id: true, name: true, mode: true }).shape,
     key: z.string().meta({
-      description: 'Shown here and never again',
+      description: 'The API key. It is returned only once',
       example: 'gp_test_4fQzL0aJr2mXc8VdT5uYb1NsKe7WhG3P0bXk2J',
     }),
     ...apiKeyView.pick({ display_prefix: true, created_at: true }).shape,

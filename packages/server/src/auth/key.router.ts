@@ -30,7 +30,8 @@ export const keyRouter = router({
         operationId: 'listApiKeys',
         tags: ['API keys'],
         summary: "List a tenant's API keys",
-        description: 'Those that no longer work among them, and when each was last used. Newest first.',
+        description:
+          'Lists the API keys of a tenant, newest first, including those that no longer work. Each shows when it was last used.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -50,7 +51,7 @@ export const keyRouter = router({
         tags: ['API keys'],
         summary: 'Create an API key',
         description:
-          'For a tenant that the caller manages, or for the caller itself. The key is in this answer and can never be read again. Repeating it makes another key: after a lost answer, revoke the one that nobody has.',
+          "Creates an API key for the caller's own tenant or for a tenant that the caller manages. The key is returned only in this response. The request is not idempotent: if you receive no response, revoke the unused key and create another one.",
       },
       errors: ['NOT_FOUND'],
     })
@@ -77,7 +78,7 @@ export const keyRouter = router({
         tags: ['API keys'],
         summary: 'Revoke an API key',
         description:
-          'It stops working within a second, for good. It stays in the list. Revoking it again changes nothing.',
+          'Permanently revokes an API key within one second. The key stays in the list. Revoking it again changes nothing.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -96,7 +97,7 @@ export const keyRouter = router({
         tags: ['API keys'],
         summary: 'Rotate an API key',
         description:
-          'Makes a new key of the same name and mode. The old one works for `grace_minutes` more, or stops within a second. A key is rotated once; revoke it to end its grace early.',
+          'Creates a new key with the same name and mode. The old key works for another `grace_minutes` minutes; with 0, it stops within one second. A key can be rotated only once. To stop the old key early, revoke it.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
@@ -116,7 +117,7 @@ export const keyRouter = router({
         tags: ['Account'],
         summary: 'List your API keys',
         description:
-          "Your tenant's keys, those that no longer work among them. Newest first. The keys themselves cannot be read again.",
+          "Lists your tenant's API keys, newest first, including those that no longer work. The keys themselves are never returned.",
       },
     })
     .input(pageInput)

@@ -22,7 +22,7 @@ export const userRouter = router({
         operationId: 'listUsers',
         tags: ['Users'],
         summary: "List a tenant's users",
-        description: 'Who logs in for the tenant. Newest first.',
+        description: 'Lists the users who can log in for the tenant, newest first.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -42,7 +42,7 @@ export const userRouter = router({
         tags: ['Users'],
         summary: 'Create a user',
         description:
-          'Somebody who logs in for the tenant. An e-mail address belongs to one user of one tenant, whatever its casing, so repeating it is a 409.',
+          'Creates a user who can log in for the tenant. An email address can belong to only one user across all tenants, ignoring case. If the address is already in use, the response is 409.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
@@ -60,7 +60,7 @@ export const userRouter = router({
         operationId: 'listOwnUsers',
         tags: ['Account'],
         summary: 'List your users',
-        description: 'Who logs in for your tenant, yourself among them. Newest first.',
+        description: 'Lists the users who can log in for your tenant, including you, newest first.',
       },
     })
     .input(pageInput)
@@ -76,7 +76,7 @@ export const userRouter = router({
         tags: ['Account'],
         summary: 'Change your password',
         description:
-          'Of the user that the access token stands for. Ends every other session of the user, and what was mailed to reset the password; this session goes on. Access tokens of the others run out by themselves, within 15 minutes. A wrong `current_password` is a 400. After ten in a row each further attempt of the session has to wait, as at log-in; until then the response is 429 with `Retry-After`.',
+          'Changes the password of the user who is logged in. Ends all other sessions of the user and invalidates pending password-reset tokens. The current session continues. Access tokens of the ended sessions expire within 15 minutes. A wrong `current_password` returns 400. After ten wrong passwords in a row, further attempts in this session are delayed as for login: the response is 429 with `Retry-After`.',
       },
     })
     .input(changePasswordInput)

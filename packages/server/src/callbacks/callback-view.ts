@@ -12,27 +12,28 @@ const sent = {
   received_at: z.iso.datetime(),
   headers: z
     .record(z.string(), z.string())
-    .meta({ description: 'As they came; credentials among them are redacted' }),
-  body: z.string().meta({ description: 'As it came, as text; in base64 where it is no UTF-8' }),
+    .meta({ description: 'The headers as received, with credentials redacted' }),
+  body: z.string().meta({ description: 'The body as received: text, or base64 if it is not valid UTF-8' }),
   body_encoding: z.enum(['utf8', 'base64']),
-  body_truncated: z.boolean().meta({ description: 'true: there is more than the 16 KiB shown' }),
+  body_truncated: z.boolean().meta({ description: 'Whether the body is longer than the 16 KiB shown' }),
 }
 
 const meanings: Record<CallbackStatus, string> = {
-  received: 'not looked at yet',
-  applied: 'it changed its payment',
-  repeated: 'it said what was known',
-  refused: "the payment's status does not allow it",
-  ignored: 'it proves or changes nothing',
-  unmatched: 'no payment of this account has its reference',
-  unreadable: 'it was verified, and this version cannot understand it; it waits to be reprocessed',
+  received: 'not processed yet',
+  applied: 'the payment was changed',
+  repeated: 'it contained nothing new',
+  refused: 'the status of the payment does not allow the change',
+  ignored: 'it does not affect the payment',
+  unmatched: 'no payment of this account has this reference',
+  unreadable:
+    'the signature is valid, but this version cannot parse the callback; reprocess it after an upgrade',
 }
 
 export const callbackView = z
   .strictObject({
     ...sent,
     status: z.enum(callbackStatuses).meta({
-      description: callbackStatuses.map(status => `${status}: ${meanings[status]}`).join('; '),
+      description: callbackStatuses.map(status => `\`${status}\`: ${meanings[status]}`).join('. '),
     }),
     reason: z.string().nullable(),
     tenant_id: z.uuid().nullable(),
@@ -43,7 +44,7 @@ export const callbackView = z
   .meta({ id: 'ProviderCallback' })
 
 export const rejectedCallbackView = z
-  .strictObject({ ...sent, reason: z.string().meta({ description: 'Why it was refused' }) })
+  .strictObject({ ...sent, reason: z.string().meta({ description: 'Why the callback was rejected' }) })
   .meta({ id: 'RejectedCallback' })
 
 export const viewCallback = (callback: ListedCallback): z.output<typeof callbackView> => ({

@@ -20,8 +20,8 @@ const listInput = pageInput.extend({
   provider: z
     .string()
     .optional()
-    .meta({ description: 'Only callbacks of this provider: its exact code', example: 'midtrans' }),
-  provider_account_id: z.uuid().optional().meta({ description: 'Only callbacks to this provider account' }),
+    .meta({ description: 'Only callbacks from the provider with exactly this code', example: 'midtrans' }),
+  provider_account_id: z.uuid().optional().meta({ description: 'Only callbacks for this provider account' }),
 })
 
 const reprocessedView = z
@@ -29,9 +29,9 @@ const reprocessedView = z
     outcome: z.enum(callbackOutcomes),
     reason: z.string().nullable(),
     payment_id: z.uuid().nullable(),
-    from: z.enum(shownStatuses).nullable().meta({ description: "The payment's status before" }),
-    to: z.enum(shownStatuses).nullable().meta({ description: "The payment's status after" }),
-    dry_run: z.boolean().meta({ description: 'true: nothing was done' }),
+    from: z.enum(shownStatuses).nullable().meta({ description: 'Status of the payment before' }),
+    to: z.enum(shownStatuses).nullable().meta({ description: 'Status of the payment after' }),
+    dry_run: z.boolean().meta({ description: 'If true, nothing was changed' }),
   })
   .meta({ id: 'ReprocessedCallback' })
 
@@ -45,7 +45,7 @@ export const callbackRouter = router({
         tags: ['Exceptions'],
         summary: 'List provider callbacks',
         description:
-          'What providers sent with a good signature, newest first, and what came of it. A page ends at 512 KiB, too: it may hold fewer than `limit`. One that changed nothing says why; `POST /v1/provider-callbacks/{id}/reprocess` applies it again. `status=unreadable` lists those that this version cannot understand: the provider was asked about their payments, and they wait to be reprocessed after an upgrade.',
+          'Lists callbacks with a valid signature, newest first, with the result of each. A callback that changed nothing has a reason. To apply a callback again, use `POST /v1/provider-callbacks/{id}/reprocess`. A page is limited to 512 KiB, so it can have fewer items than `limit`.\n\n`status=unreadable` lists callbacks that this version cannot parse. The service made a status inquiry for each of their payments. Reprocess these callbacks after an upgrade.',
       },
     })
     .input(
@@ -61,7 +61,7 @@ export const callbackRouter = router({
           .meta({ pattern: `^(?:${paymentCodePattern}|${z.regexes.uuid().source.slice(1, -1)})$` })
           .optional()
           .meta({
-            description: 'Only callbacks about this payment: its UUID or payment code, matched exactly',
+            description: 'Only callbacks for this payment. Its UUID or payment code must match exactly',
           }),
       }),
     )
@@ -90,7 +90,7 @@ export const callbackRouter = router({
         tags: ['Exceptions'],
         summary: 'List rejected provider callbacks',
         description:
-          'Callbacks that were refused, because of their signature or their source address, newest first. Of each account the latest 200 are kept, of each body 16 KiB. A page ends at 512 KiB, too: it may hold fewer than `limit`. Many of them after a change of credentials mean that the provider signs with others than the account has.',
+          'Lists callbacks that were rejected because of their signature or source address, newest first. The service stores the latest 200 of each account, with the first 16 KiB of each body. A page is limited to 512 KiB, so it can have fewer items than `limit`. Many rejected callbacks after a change of credentials mean that the provider signs with different credentials than the account has.',
       },
     })
     .input(listInput)
@@ -114,7 +114,7 @@ export const callbackRouter = router({
         tags: ['Exceptions'],
         summary: 'Apply a provider callback again',
         description:
-          'Reads the kept callback again and applies it as when it came in. Unless `dry_run` is false it only tells what that would do. Repeating it changes nothing further.',
+          'Parses the stored callback again and applies it. Nothing changes unless `dry_run` is false; by default, the response shows only what would change. The request is safe to retry.',
       },
       errors: ['NOT_FOUND', 'PROVIDER_ERROR'],
     })
@@ -123,7 +123,10 @@ export const callbackRouter = router({
         id: z
           .string()
           .meta({ description: 'UUID of the callback', example: '01990000-0000-7000-8000-000000000005' }),
-        dry_run: z.boolean().default(true),
+        dry_run: z
+          .boolean()
+          .default(true)
+          .meta({ description: 'If true, nothing is changed (default true)' }),
       }),
     )
     .output(reprocessedView)

@@ -16,20 +16,20 @@ export const challengedPaymentView = z
     provider_payment_id: z
       .string()
       .nullable()
-      .meta({ description: "The provider's own id, to look it up there" }),
+      .meta({ description: "The provider's ID of the payment, for finding it in the provider's dashboard" }),
     method_type: z.enum(methodTypes),
     mode: z.enum(modes),
     amount: z.int().meta({ description: 'Cents' }),
     amount_received: z.int().nullable().meta({
       description:
-        'Always null: a payment of which a part arrived is listed as unexpected money. Kept for older clients',
+        'Always null, for compatibility with older clients. Partly paid payments are listed as unexpected money',
     }),
     failure_reason: z.string().nullable().meta({ example: 'held by fraud detection' }),
-    customer_name: z.string().meta({ description: 'Empty where none was sent' }),
-    customer_email: z.string().meta({ description: 'Empty where none was sent' }),
-    customer_phone: z.string().meta({ description: 'Empty where none was sent' }),
+    customer_name: z.string().meta({ description: 'Empty if the create request had none' }),
+    customer_email: z.string().meta({ description: 'Empty if the create request had none' }),
+    customer_phone: z.string().meta({ description: 'Empty if the create request had none' }),
     created_at: z.iso.datetime(),
-    updated_at: z.iso.datetime().meta({ description: 'Since when it waits as it is' }),
+    updated_at: z.iso.datetime().meta({ description: 'Time of the last change of the payment' }),
   })
   .meta({ id: 'ChallengedPayment' })
 

@@ -14,7 +14,7 @@ export const challengedPaymentRouter = router({
         tags: ['Exceptions'],
         summary: 'List challenged payments',
         description:
-          'Payments of all tenants that a provider holds on suspicion of fraud, the longest waiting first. `POST /v1/payments/{payment_id}/resolve` decides on one. A payment leaves the list when the provider releases it, its money arrives, or its merchant cancels it. A payment of which only a part arrived is listed as unexpected money instead.',
+          'Lists the payments of all tenants that a provider holds on suspicion of fraud, longest waiting first. Accept or reject one with `POST /v1/payments/{payment_id}/resolve`. A payment also leaves the list when the provider releases it, when its money is received, or when the merchant cancels it. Partly paid payments are listed as unexpected money instead.',
       },
     })
     .input(pageInput)

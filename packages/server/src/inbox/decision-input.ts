@@ -7,7 +7,7 @@ import { notBlank, text } from '../text.ts'
 const reasonKeptWith = (what: string) =>
   text()
     .refine(reason => reason !== '', `is needed; it is kept with the ${what}`)
-    .meta(notBlank)
+    .meta({ ...notBlank, description: `Reason for the decision, stored with the ${what}` })
 
 const cents = z.int().min(1).max(Number(MAX_AMOUNT)).optional()
 
@@ -17,19 +17,23 @@ export const dismissMoneyInput = z.object({
 
 export const acceptMoneyInput = dismissMoneyInput.extend({
   amount: cents.meta({
-    description: 'Cents; required for a refund or chargeback of which the provider did not report the amount',
+    description:
+      'Amount in cents. Required if the provider did not report the amount of the refund or chargeback',
   }),
 })
 
 export const assignMoneyInput = acceptMoneyInput.extend({
   payment_id: z.string().trim().meta({
-    description: 'UUID of the payment, or its payment code',
+    description: 'UUID or payment code of the payment',
     example: '01990000-0000-7000-8000-000000000001',
   }),
 })
 
 export const refundMoneyInput = dismissMoneyInput.extend({
-  amount: cents.meta({ description: 'Cents' }),
+  amount: cents.meta({
+    description:
+      'Amount that was refunded, in cents. If omitted, the full amount; for an overpaid payment, the excess',
+  }),
 })
 
 export const resolveUnknownPaymentInput = z.object({

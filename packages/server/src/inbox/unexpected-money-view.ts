@@ -7,54 +7,58 @@ import { type UnexpectedKind, unexpectedKinds, unexpectedStatuses } from '../pay
 import type { KeptMoney } from './decision.ts'
 
 const meanings: Record<UnexpectedKind, string> = {
-  unknown_reference: 'no payment of the account has its reference',
-  second_payment: 'the payment was paid already',
-  overpaid: 'more than the amount',
-  underpaid: 'less than the amount',
-  late: 'the payment was over',
-  increase: 'more money for the receipt that paid the payment',
-  paid_after_reversal: 'paid again after the provider took the money back',
-  reversal: 'the provider took back what had been paid',
-  refund: 'the provider reports a refund to the payer',
-  chargeback: "the payer's bank takes the money back",
+  unknown_reference: 'no payment of the account has this reference',
+  second_payment: 'the payment was already paid',
+  overpaid: 'the payer paid more than the amount due',
+  underpaid: 'the payer paid less than the amount due',
+  late: 'the payment had already failed, expired or been cancelled',
+  increase: 'the provider increased the amount of the receipt that paid the payment',
+  paid_after_reversal: 'the payment was paid again after a reversal',
+  reversal: 'the provider took back money of a paid payment',
+  refund: 'the provider reported a refund to the payer',
+  chargeback: "the payer's bank took the money back",
 }
 
 export const unexpectedMoneyView = z
   .strictObject({
     id: z.uuid(),
     kind: z.enum(unexpectedKinds).meta({
-      description: unexpectedKinds.map(kind => `${kind}: ${meanings[kind]}`).join('; '),
+      description: unexpectedKinds.map(kind => `\`${kind}\`: ${meanings[kind]}`).join('. '),
     }),
     status: z.enum(unexpectedStatuses).meta({
       description:
-        'open: it waits for a decision; refunded: it went back to the payer; dismissed: a refund or chargeback that moves no balance',
+        '`open`: needs a decision. `accepted`: the money was accepted. `refunded`: the money was refunded to the payer. `dismissed`: a refund or chargeback that changed no balance',
     }),
     provider: z.string().meta({ example: 'midtrans' }),
     provider_account_id: z.uuid(),
     mode: z.enum(modes),
-    reference: z.string().meta({ description: 'Under which the provider had it' }),
+    reference: z.string().meta({ description: 'Order reference at the provider' }),
     receipt: z.string().nullable().meta({
-      description: "The provider's own id of this arrival or return of money; null where it gives none",
+      description: "The provider's ID of this receipt or return of money; null if it has none",
     }),
     tenant_id: z.uuid().nullable(),
-    payment_id: z.uuid().nullable().meta({ description: 'null: nobody knows yet whose it is' }),
+    payment_id: z
+      .uuid()
+      .nullable()
+      .meta({ description: 'ID of the payment; null if the money is not assigned to a payment' }),
     payment_code: z.string().nullable(),
     amount: z.int().meta({
       description:
-        'Cents that arrived, or that went back; 0: the provider did not report how much a refund or chargeback is',
+        'Amount received or returned, in cents. 0 if the provider did not report the amount of a refund or chargeback',
     }),
-    expected_amount: z.int().nullable().meta({ description: "Cents; the payment's amount" }),
+    expected_amount: z.int().nullable().meta({ description: 'Amount due for the payment, in cents' }),
     in_ledger: z.boolean().meta({
       description:
-        'Whether it was credited to the tenant; of a reversal, refund or chargeback, whether it was debited',
+        'Whether the money was credited to the tenant. For a reversal, refund or chargeback: whether it was debited',
     }),
     return_status: z.enum(['pending', 'succeeded', 'failed']).nullable().meta({
-      description: 'Of a refund or chargeback: what the provider last reported. Null for every other kind',
+      description:
+        'The last status that the provider reported for a refund or chargeback; null for all other kinds',
     }),
     paid_at: z.iso.datetime(),
     created_at: z.iso.datetime(),
     decided_at: z.iso.datetime().nullable(),
-    reason: z.string().nullable().meta({ description: 'Of the decision' }),
+    reason: z.string().nullable().meta({ description: 'Reason for the decision' }),
   })
   .meta({ id: 'UnexpectedMoney' })
 

@@ -28,7 +28,7 @@ export const unexpectedMoneyRouter = router({
         tags: ['Exceptions'],
         summary: 'List unexpected money',
         description:
-          'Money that did not arrive as agreed, payments that providers took back, refunds and chargebacks, newest first. Each filter narrows the list. Records with `status=open` wait for a decision: accept, assign, refund or dismiss.',
+          'Lists money that does not match an open payment, and reversals, refunds and chargebacks, newest first. All filters must match. Records with `status=open` need a decision: accept, assign, refund or dismiss.',
       },
     })
     .input(
@@ -38,7 +38,7 @@ export const unexpectedMoneyRouter = router({
         provider: z
           .string()
           .optional()
-          .meta({ description: 'Only records of this provider: its exact code', example: 'midtrans' }),
+          .meta({ description: 'Only records of the provider with exactly this code', example: 'midtrans' }),
         payment_id: z.uuid().optional().meta({ description: 'Only records of this payment' }),
       }),
     )
@@ -63,7 +63,7 @@ export const unexpectedMoneyRouter = router({
         tags: ['Exceptions'],
         summary: 'Get a record of unexpected money',
         description:
-          'What arrived, for which payment, whether the ledger has it, and what was decided on it.',
+          'Returns the amount received, its payment, whether it is in the ledger, and the decision.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -84,7 +84,7 @@ export const unexpectedMoneyRouter = router({
         tags: ['Exceptions'],
         summary: 'Accept unexpected money',
         description:
-          'Money that the ledger does not have yet is credited. A payment that is not paid becomes paid with it, whatever the amount; for a paid payment it is a further credit (webhook `payment.paid_again`). Money that the ledger has, and a reversal, are only acknowledged. A refund or chargeback is debited (webhook `payment.refunded`). Accepted money can be refunded later; accepting it again is a 409.',
+          'Accepts a record of unexpected money. Accepted money can be refunded later. Accepting it again returns 409.\n\n- Money that is not in the ledger yet is credited. An unpaid payment becomes paid, regardless of the amount. For a paid payment, it is an additional credit (webhook `payment.paid_again`).\n- Money that is already in the ledger and reversals are only acknowledged.\n- A refund or chargeback is debited (webhook `payment.refunded`).',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
@@ -101,9 +101,9 @@ export const unexpectedMoneyRouter = router({
         path: '/v1/unexpected-money/{id}/assign',
         operationId: 'assignUnexpectedMoney',
         tags: ['Exceptions'],
-        summary: 'Assign money of an unknown reference to a payment',
+        summary: 'Assign unexpected money to a payment',
         description:
-          "To a payment of any tenant, in the mode of the account that the money came to. It is then accepted as that payment's.",
+          'Assigns money with an unknown reference to a payment of any tenant, and accepts it. The payment must be in the same mode as the provider account that received the money.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
@@ -122,9 +122,9 @@ export const unexpectedMoneyRouter = router({
         path: '/v1/unexpected-money/{id}/refund',
         operationId: 'refundUnexpectedMoney',
         tags: ['Exceptions'],
-        summary: 'Mark unexpected money as given back',
+        summary: 'Mark unexpected money as refunded',
         description:
-          'For what was given back to the payer outside of this service. What the ledger has is debited (webhook `payment.refunded`): `amount`, by default all of it, of an overpaid one what is beyond the amount. What it does not have leaves no entry, and a payment that was challenged because of it has failed. It is final.',
+          'Records that the money was refunded to the payer outside of this service. This decision is final.\n\n- Money in the ledger is debited (webhook `payment.refunded`). If `amount` is omitted, everything is debited; for an overpaid payment, only the excess.\n- Money that is not in the ledger causes no ledger entry. A payment that was challenged because of it becomes failed.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
@@ -148,7 +148,7 @@ export const unexpectedMoneyRouter = router({
         tags: ['Exceptions'],
         summary: 'Dismiss a refund or chargeback',
         description:
-          'For a refund or chargeback that did not happen, or that the merchant does not bear. No balance changes, and what the record held is released. It is final; any other record is a 409.',
+          'Dismisses a refund or chargeback that did not happen or that the merchant does not bear. Balances do not change, and the amount held for the record is released. This decision is final. Any other kind of record returns 409.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })

@@ -14,16 +14,18 @@ const identity = {
 export const unknownPaymentView = z
   .strictObject({
     ...identity,
-    reference: z.string().meta({ description: 'What the provider knows it by, if it does' }),
+    reference: z
+      .string()
+      .meta({ description: 'Order reference at the provider, if the charge exists there' }),
     provider: z.string().meta({ example: 'midtrans' }),
     amount: z.int().meta({ description: 'Cents' }),
     mode: z.enum(modes),
-    since: z.iso.datetime().meta({ description: 'When its charge was left without an answer' }),
+    since: z.iso.datetime().meta({ description: 'Time when the charge ended without a response' }),
     reason: z.string().nullable().meta({ example: 'no answer within 10 s' }),
-    next_inquiry_at: z.iso
-      .datetime()
-      .nullable()
-      .meta({ description: 'null: the provider was asked for 72 hours; an operator has to find out' }),
+    next_inquiry_at: z.iso.datetime().nullable().meta({
+      description:
+        'Time of the next status inquiry; null after 72 hours, when an operator must check the charge',
+    }),
     waits_for_operator: z.boolean(),
   })
   .meta({ id: 'UnknownPayment' })
@@ -35,7 +37,7 @@ export const paymentOutcomeView = z
     ...identity,
     outcome: z.enum(outcomes).meta({
       description:
-        'unknown: still; not_created: nothing is at the provider, and the same idempotency key tries again; rejected: the provider refused it; otherwise the status that it has',
+        '`unknown`: the outcome is still unknown. `not_created`: the charge does not exist at the provider; a retry with the same idempotency key charges again. `rejected`: the provider rejected the charge. Any other value is the status of the payment',
     }),
     reason: z.string().nullable(),
   })

@@ -30,7 +30,7 @@ export const unknownPaymentRouter = router({
         tags: ['Exceptions'],
         summary: 'List charges of unknown outcome',
         description:
-          'Of all tenants, those that wait longest first. The provider is asked after 5 s, 15 s, a minute and 5 minutes, then hourly for 72 hours; after that they wait here for an operator, who looks at the provider and resolves them.',
+          'Lists the charges of all tenants whose outcome at the provider is unknown, longest waiting first. The service polls the provider after 5 seconds, 15 seconds, 1 minute and 5 minutes, and then every hour for 72 hours. After that, an operator must check the charge at the provider and resolve it.',
       },
     })
     .input(pageInput)
@@ -48,8 +48,9 @@ export const unknownPaymentRouter = router({
         path: '/v1/unknown-payments/{payment_id}/inquire',
         operationId: 'inquireUnknownPayment',
         tags: ['Exceptions'],
-        summary: 'Ask the provider about a charge of unknown outcome',
-        description: 'Now, whenever it was asked last. Answers what came of it. It can be repeated.',
+        summary: 'Poll the provider for a charge of unknown outcome',
+        description:
+          'Makes a status inquiry now, regardless of the schedule, and returns the outcome. The request is safe to retry.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
@@ -66,9 +67,9 @@ export const unknownPaymentRouter = router({
         path: '/v1/unknown-payments/{payment_id}/resolve',
         operationId: 'resolveUnknownPayment',
         tags: ['Exceptions'],
-        summary: 'Settle a charge of unknown outcome',
+        summary: 'Resolve a charge of unknown outcome',
         description:
-          'For an operator who looked it up at the provider. `not_created`: the provider has nothing of it, so the same idempotency key charges again. Say so only when it is certain: what the provider did take would then be charged twice.',
+          'Sets the outcome that an operator found at the provider. `not_created` means that the charge does not exist there, so a retry with the same idempotency key charges again. Use it only if you are certain: if the charge does exist, the payer could be charged twice.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })

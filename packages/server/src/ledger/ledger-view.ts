@@ -11,14 +11,17 @@ export const ledgerEntryView = z
     tenant_id: z.uuid(),
     entry_type: z
       .enum(['credit', 'debit'])
-      .meta({ description: 'credit raises the balance, debit lowers it' }),
-    amount: z.int().meta({ description: 'Cents moved', example: 10_000_000 }),
+      .meta({ description: '`credit` increases the balance; `debit` decreases it' }),
+    amount: z.int().meta({ description: 'Amount of the entry, in cents', example: 10_000_000 }),
     balance_after: z
       .int()
-      .meta({ description: "Cents; the tenant's balance after this entry", example: 10_000_000 }),
+      .meta({ description: "The tenant's balance after this entry, in cents", example: 10_000_000 }),
     reference_id: z.string().meta({ example: 'GP261120-7Q4M2ZK8XW' }),
-    reason: z.string().meta({ example: 'payment GP261120-7Q4M2ZK8XW received' }),
-    created_at: z.iso.datetime(),
+    reason: z.string().meta({
+      description: 'Reason for the entry, as text',
+      example: 'payment GP261120-7Q4M2ZK8XW received',
+    }),
+    created_at: z.iso.datetime().meta({ description: 'Time when the entry was posted' }),
   })
   .meta({ id: 'LedgerEntry' })
 
@@ -40,10 +43,10 @@ export const balanceView = z
   .strictObject({
     mode: z.enum(modes),
     currency: z.literal('IDR'),
-    balance: z.int().meta({ description: 'Cents', example: 10_000_000 }),
+    balance: z.int().meta({ description: 'Balance in cents', example: 10_000_000 }),
     held: z.int().meta({
       description:
-        'Cents of the balance that reported refunds and chargebacks hold until the operator decides on them',
+        'Part of the balance, in cents, that is held for reported refunds and chargebacks until the Owner decides on them',
       example: 0,
     }),
   })
@@ -58,16 +61,18 @@ export const ledgerSealView = z
   .strictObject({
     tenant_id: z.uuid(),
     mode: z.enum(modes),
-    entries: z.int().meta({ description: 'How many entries it covers: all from the first on', example: 1 }),
+    entries: z
+      .int()
+      .meta({ description: 'Number of entries that the hash covers, from the first entry on', example: 1 }),
     hash,
     statement: z.string().meta({
       description:
-        'A JWT (RS256): `root` is the hash over the seals of all balances, `iat` when it was signed',
+        'The signed statement, a JWT (RS256). `root` is the hash of the seals of all balances; `iat` is the time of signing',
       example: 'eyJhbGciOiJSUzI1NiJ9.eyJyb290IjoiLi4uIn0.c2ln',
     }),
-    proof: z
-      .array(z.strictObject({ side: z.enum(['left', 'right']), hash }))
-      .meta({ description: 'From the seal up to `root`: what is beside it at each step, and on which side' }),
+    proof: z.array(z.strictObject({ side: z.enum(['left', 'right']), hash })).meta({
+      description: 'Merkle proof from the seal to `root`: the sibling hash at each step and its side',
+    }),
   })
   .meta({ id: 'LedgerSeal' })
 

@@ -14,10 +14,10 @@ import {
   viewLedgerSeal,
 } from './ledger-view.ts'
 
-const mode = z
-  .enum(modes)
-  .optional()
-  .meta({ description: 'An API key has its own and need not name it; a user sees `live` without it' })
+const mode = z.enum(modes).optional().meta({
+  description:
+    'Mode of the balance or ledger. An API key can access only its own mode and can omit this. For a user, the default is `live`',
+})
 
 export const ledgerRouter = router({
   balance: tenantProcedure
@@ -29,7 +29,7 @@ export const ledgerRouter = router({
         tags: ['Account'],
         summary: 'Get the balance',
         description:
-          'Your balance in one mode: what paid payments brought, less what went back. `held` is the part of it that reported refunds and chargebacks may take.',
+          'Returns your balance in one mode: the money of paid payments minus reversals and refunds. `held` is the part that is reserved for reported refunds and chargebacks.',
       },
     })
     .input(z.object({ mode }))
@@ -54,7 +54,7 @@ export const ledgerRouter = router({
         tags: ['Account'],
         summary: 'List the ledger entries',
         description:
-          'Every movement of your balance in one mode, the last posted first. Entries are never changed or deleted; a correction is an entry of its own.',
+          'Lists every ledger entry of your balance in one mode, newest first. Entries are never changed or deleted. A correction is a separate entry.',
       },
     })
     .input(pageInput.extend({ mode }))
@@ -76,9 +76,9 @@ export const ledgerRouter = router({
         path: '/v1/account/ledger/seal',
         operationId: 'getLedgerSeal',
         tags: ['Account'],
-        summary: 'Get the seal of the ledger',
+        summary: 'Get the ledger seal',
         description:
-          'The hash over every entry of your ledger in one mode up to the last statement, which is signed and holds the seals of all balances. Keep it: whoever changes, removes or inserts an entry that it covers cannot make the same one again.',
+          'Returns the ledger seal: a hash of all entries of your ledger in one mode, up to the last signed statement. The statement covers the seals of all balances. Store the seal: if anyone changes, removes or inserts a covered entry, the hash no longer matches.',
       },
       errors: ['NOT_FOUND'],
     })

@@ -13,15 +13,25 @@ function limit(least: number, most: number, description: string, example: number
 /** An omitted field is unchanged; null inherits. */
 export const limitsInput = z.object({
   // A batch has at most 10 calls, so the lowest rate allows one batch.
-  requests_per_second: limit(10, 10_000, 'Of each API key and of each user; null inherits', 80),
+  requests_per_second: limit(
+    10,
+    10_000,
+    'Rate limit of each API key and each user, in requests per second. null inherits the value',
+    80,
+  ),
   burst_seconds: limit(
     1,
     10,
-    'A burst after a pause may hold as many requests as the rate allows in this time; null inherits',
+    'Maximum burst after a pause, as the number of seconds of the rate limit. null inherits the value',
     3,
   ),
   // Half of the limit over all tenants (http/admission.ts).
-  requests_in_flight: limit(1, 512, 'Of the tenant, over all its keys and users; null inherits', 96),
+  requests_in_flight: limit(
+    1,
+    512,
+    'Maximum number of requests in flight for the tenant, across all its API keys and users. null inherits the value',
+    96,
+  ),
 })
 
 export const changesIn = (input: z.output<typeof limitsInput>): Partial<OwnLimits> => ({
@@ -33,5 +43,5 @@ export const changesIn = (input: z.output<typeof limitsInput>): Partial<OwnLimit
 export const tierPath = z.object({
   tier: z
     .enum(tiers, `must be one of ${tiers.join(', ')}`)
-    .meta({ description: 'The tier', example: 'starter' }),
+    .meta({ description: 'Name of the tier', example: 'starter' }),
 })

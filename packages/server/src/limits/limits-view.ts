@@ -8,18 +8,22 @@ type Source = (typeof sources)[number]
 const limitView = z
   .strictObject({
     value: z.int().meta({ description: 'The limit in effect', example: 80 }),
-    source: z.enum(sources).meta({ description: 'Where the value is set', example: 'tenant' }),
-    inherited: z.int().meta({ description: 'The limit in effect after a reset', example: 50 }),
+    source: z.enum(sources).meta({ description: 'Where the value in effect is set', example: 'tenant' }),
+    inherited: z.int().meta({ description: 'The value that applies after a reset', example: 50 }),
   })
   .meta({ id: 'Limit' })
 
 const limits = {
-  requests_per_second: limitView.meta({ description: 'Of each API key and of each user, at one process' }),
+  requests_per_second: limitView.meta({
+    description:
+      'Rate limit of each API key and each user, in requests per second. Each server process counts separately',
+  }),
   burst_seconds: limitView.meta({
-    description: 'A burst after a pause may hold as many requests as the rate allows in this time',
+    description: 'Maximum burst after a pause, as the number of seconds of the rate limit',
   }),
   requests_in_flight: limitView.meta({
-    description: 'Of a tenant, over all its keys and users, at one process',
+    description:
+      'Maximum number of requests in flight for the tenant, across all its API keys and users. Each server process counts separately',
   }),
 }
 

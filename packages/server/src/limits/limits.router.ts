@@ -26,7 +26,8 @@ export const limitsRouter = router({
         operationId: 'listTierLimits',
         tags: ['Limits'],
         summary: 'List the limits of the tiers',
-        description: 'Each limit with where its value is set, the lowest tier first.',
+        description:
+          'Lists the limits of every tier, lowest tier first. Each limit shows where its value is set.',
       },
     })
     .input(partInput)
@@ -50,7 +51,7 @@ export const limitsRouter = router({
         tags: ['Limits'],
         summary: 'Change the limits of a tier',
         description:
-          'A limit that is left out stays; null returns it to the default. The change applies within a second to every tenant of the tier that has no limit of its own. It can be repeated.',
+          'Changes the given limits; omitted limits keep their value, and null resets a limit to its default. The change applies within one second to every tenant of the tier that has no limit of its own. The request is safe to retry.',
       },
     })
     .input(tierPath.extend(limitsInput.shape))
@@ -67,7 +68,8 @@ export const limitsRouter = router({
         operationId: 'resetTierLimits',
         tags: ['Limits'],
         summary: 'Reset the limits of a tier',
-        description: 'Returns all limits of the tier to the defaults within a second. It can be repeated.',
+        description:
+          'Resets all limits of the tier to their defaults within one second. The request is safe to retry.',
       },
     })
     .input(tierPath)
@@ -84,7 +86,7 @@ export const limitsRouter = router({
         operationId: 'getTenantLimits',
         tags: ['Limits'],
         summary: 'Get the limits of a tenant',
-        description: 'The limits in effect, each with where its value is set.',
+        description: 'Returns the limits in effect. Each limit shows where its value is set.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -101,7 +103,7 @@ export const limitsRouter = router({
         tags: ['Limits'],
         summary: 'Change the limits of a tenant',
         description:
-          "A limit that is left out stays; null returns it to that of the tenant's tier. The change applies within a second. It can be repeated.",
+          "Changes the given limits; omitted limits keep their value, and null resets a limit to that of the tenant's tier. The change applies within one second. The request is safe to retry.",
       },
       errors: ['NOT_FOUND'],
     })
@@ -120,7 +122,8 @@ export const limitsRouter = router({
         operationId: 'resetTenantLimits',
         tags: ['Limits'],
         summary: 'Reset the limits of a tenant',
-        description: 'Returns all its limits to those of its tier within a second. It can be repeated.',
+        description:
+          'Resets all limits of the tenant to those of its tier within one second. The request is safe to retry.',
       },
       errors: ['NOT_FOUND'],
     })

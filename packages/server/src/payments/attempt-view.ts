@@ -9,18 +9,26 @@ type Outcome = (typeof outcomes)[number]
 
 export const attemptView = z
   .strictObject({
-    number: z.int().min(1),
+    number: z.int().min(1).meta({ description: 'Number of the attempt, starting at 1' }),
     provider: z.string().meta({ example: 'midtrans' }),
     reference: z.string().meta({
-      description: 'What the provider knows it by: the payment code, from the second try on with its number',
+      description:
+        'Order reference of this attempt at the provider: the payment code, followed by the attempt number from the second attempt on',
       example: 'GP261120-7Q4M2ZK8XW-2',
     }),
     outcome: z.enum(outcomes).meta({
-      description: 'not_created: it certainly left nothing at the provider, and the next one followed',
+      description:
+        '`charging`: in progress. `unknown`: the outcome is not known yet. `not_created`: the provider created no charge. `rejected`: the provider rejected the charge. `accepted`: the provider created the charge',
     }),
-    reason: z.string().nullable().meta({ example: 'could not be reached' }),
-    started_at: z.iso.datetime(),
-    ended_at: z.iso.datetime().nullable().meta({ description: 'Of a try that another one followed' }),
+    reason: z.string().nullable().meta({
+      description: 'Why the attempt failed or its outcome is unknown, as text; null otherwise',
+      example: 'could not be reached',
+    }),
+    started_at: z.iso.datetime().meta({ description: 'Time when the attempt started' }),
+    ended_at: z.iso
+      .datetime()
+      .nullable()
+      .meta({ description: 'Time when the next attempt replaced this one; null for the last attempt' }),
   })
   .meta({ id: 'PaymentAttempt' })
 

@@ -17,12 +17,16 @@ import { MAX_RETURN_URL_CHARACTERS, returnUrlFault } from './return-url.ts'
 
 export const item = z
   .object({
-    id: text().meta({ description: 'Your product identifier', example: 'sku-1' }),
-    name: text().meta({ example: 'Book' }),
-    price: z.int().min(0).max(Number(MAX_AMOUNT)).meta({ description: 'Cents', example: 10_000_000 }),
-    quantity: z.int().min(1).max(1_000_000_000).meta({ example: 1 }),
+    id: text().meta({ description: 'Your product ID', example: 'sku-1' }),
+    name: text().meta({ description: 'Name of the item', example: 'Book' }),
+    price: z
+      .int()
+      .min(0)
+      .max(Number(MAX_AMOUNT))
+      .meta({ description: 'Price of one unit, in cents', example: 10_000_000 }),
+    quantity: z.int().min(1).max(1_000_000_000).meta({ description: 'Number of units', example: 1 }),
   })
-  .meta({ id: 'ItemInput', description: 'One line of the order' })
+  .meta({ id: 'ItemInput', description: 'An item of the order' })
 
 const returnUrl = z
   .string()
@@ -34,36 +38,49 @@ const returnUrl = z
 
 const order = z.object({
   amount: z.int().min(1, 'must be greater than zero').max(Number(MAX_AMOUNT)).meta({
-    description: 'Cents; 1 rupiah = 100 cents, so Rp100,000 is 10000000. Providers take whole rupiah',
+    description:
+      'Amount in cents: 1 rupiah = 100 cents, so Rp100,000 is 10000000. Providers accept only whole rupiah',
     example: 10_000_000,
   }),
   currency: z.literal('IDR', 'only IDR is supported'),
   method_type: z.enum(methodTypes, `must be one of ${methodTypes.join(', ')}`),
   method_detail: methodDetail,
-  customer_name: text().default('').meta({ example: 'Budi Santoso' }),
+  customer_name: text().default('').meta({ description: 'Name of the customer', example: 'Budi Santoso' }),
   customer_email: text()
     .pipe(z.union([z.literal(''), z.email('must be an e-mail address')]))
     .default('')
-    .meta({ ...trimmed(`(?:${z.regexes.email.source.slice(1, -1)})?`), example: 'budi@example.com' }),
-  customer_phone: text().default('').meta({ description: 'Some wallets need it', example: '081234567890' }),
-  items: z.array(item).max(100, 'must hold at most 100 items').default([]),
+    .meta({
+      ...trimmed(`(?:${z.regexes.email.source.slice(1, -1)})?`),
+      description: 'Email address of the customer',
+      example: 'budi@example.com',
+    }),
+  customer_phone: text().default('').meta({
+    description: 'Phone number of the customer. Required by some e-wallets',
+    example: '081234567890',
+  }),
+  items: z
+    .array(item)
+    .max(100, 'must hold at most 100 items')
+    .default([])
+    .meta({ description: 'Items of the order, up to 100' }),
   expiry_minutes: z
     .int()
     .min(2)
     .max(43_200)
     .optional()
     .meta({
-      description: `Minutes the payer has; ${DEFAULT_EXPIRY_MINUTES} without it, or as near to that as the channel allows. A provider with a narrower limit than what is asked for answers 400 with it`,
+      description: `Number of minutes until the payment expires. If omitted, ${DEFAULT_EXPIRY_MINUTES}, or the nearest value that the channel allows. A value outside the limits of the channel returns 400 with those limits`,
       example: 60,
     }),
   return_url: returnUrl.optional().meta({
     format: 'uri',
     description:
-      'Where a wallet sends the payer after its own page. `https`; in test mode also `http` on a loopback address. Without it, the payer sees a page of this service with the status of the payment. The wallet may append query parameters. A return proves no payment: wait for the webhook.',
+      'URL to which the e-wallet redirects the payer afterwards. Must use `https`; in test mode, `http` on a loopback address is also allowed. If omitted, the payer sees a status page of this service. The e-wallet may append query parameters. A redirect does not prove that the payer paid: wait for the webhook.',
     example: 'https://shop.example.com/orders/1001',
   }),
   customer_ip: z.union([z.ipv4(), z.ipv6()], 'must be an IPv4 or IPv6 address').optional().meta({
-    description: 'IP address from which the payer ordered. Some wallets want it; IPv4 where you have both.',
+    description:
+      'IP address of the payer. Some e-wallets use it. Send the IPv4 address if you have both IPv4 and IPv6.',
     example: '203.0.113.25',
   }),
 })

@@ -27,7 +27,7 @@ const channelCode = (what: string, example: string) =>
     .max(255, 'must be at most 255 characters')
     .meta({
       ...notBlank,
-      description: `Channel code of the ${what} from the active-methods listing, in any casing`,
+      description: `Channel code of the ${what} from \`GET /v1/active-methods\`, case-insensitive`,
       example,
     })
 
@@ -53,10 +53,11 @@ export type MethodDetail = z.output<typeof methodDetail>
 export const virtualAccountData = z
   .strictObject({
     type: z.literal('virtual_account'),
-    bank: z.string().meta({ description: 'The bank as it was sent', example: 'BCA' }),
-    va_number: z
-      .string()
-      .meta({ description: 'The number the payer transfers to', example: '812785002530231' }),
+    bank: z.string().meta({ description: 'The bank from the create request', example: 'BCA' }),
+    va_number: z.string().meta({
+      description: 'The virtual account number to which the payer transfers the money',
+      example: '812785002530231',
+    }),
   })
   .meta({ id: 'VirtualAccountData' })
 export const qrisData = z
@@ -64,9 +65,10 @@ export const qrisData = z
     type: z.literal('qris'),
     qr_string: z
       .string()
-      .meta({ description: 'The QRIS content, to be drawn as a QR code', example: '00020101021226…' }),
+      .meta({ description: 'The QRIS content. Display it as a QR code', example: '00020101021226…' }),
     qr_image_url: z.string().meta({
-      description: "URL of a picture of the QR code, the provider's or ours; it needs no credential",
+      description:
+        'URL of an image of the QR code, hosted by the provider or by this service. It requires no credential',
       example: 'https://api.example.com/qr/GP261120-7Q4M2ZK8XW.svg',
     }),
   })
@@ -74,12 +76,13 @@ export const qrisData = z
 export const eWalletData = z
   .strictObject({
     type: z.literal('e_wallet'),
-    wallet_type: z.string().meta({ description: 'The wallet as it was sent', example: 'GOPAY' }),
-    redirect_url: z
-      .string()
-      .meta({ description: 'URL to send the payer to', example: 'https://wallet.example.com/pay/1' }),
+    wallet_type: z.string().meta({ description: 'The e-wallet from the create request', example: 'GOPAY' }),
+    redirect_url: z.string().meta({
+      description: 'URL to which you redirect the payer',
+      example: 'https://wallet.example.com/pay/1',
+    }),
     deeplink: z.string().meta({
-      description: 'Opens the wallet on the phone; empty where there is none',
+      description: 'Link that opens the e-wallet app on a phone; empty if there is none',
       example: 'gojek://pay/1',
     }),
   })
@@ -90,7 +93,7 @@ export const overTheCounterData = z
     store_name: z.string().meta({ example: 'Alfamart' }),
     payment_code: z
       .string()
-      .meta({ description: 'The code the payer shows at the till', example: '8127740588870520' }),
+      .meta({ description: 'The code that the payer shows at the checkout', example: '8127740588870520' }),
   })
   .meta({ id: 'OverTheCounterData' })
 

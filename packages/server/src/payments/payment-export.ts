@@ -10,7 +10,7 @@ import { paymentView, viewPayment } from './payment-view.ts'
 const exportedPayment = z.strictObject({
   type: z.literal('payment'),
   mode: z.enum(modes),
-  channel: z.string().meta({ description: 'Code of the channel; `qris` for QRIS', example: 'bca' }),
+  channel: z.string().meta({ description: 'Channel code; `qris` for QRIS', example: 'bca' }),
   ...paymentView.shape,
 })
 export type ExportedPayment = z.output<typeof exportedPayment>
@@ -18,15 +18,16 @@ export type ExportedPayment = z.output<typeof exportedPayment>
 export const paymentLine = z
   .discriminatedUnion('type', [
     exportedPayment,
-    z
-      .strictObject({ type: z.literal('end'), count: z.int().min(0) })
-      .meta({ description: 'The last line; without it the export broke off. count: of payments' }),
+    z.strictObject({ type: z.literal('end'), count: z.int().min(0) }).meta({
+      description:
+        'The last line of a complete export. If it is missing, the export is incomplete. `count` is the number of payments',
+    }),
     z
       .strictObject({
         type: z.literal('error'),
         error: z.strictObject({ code: z.string(), message: z.string() }),
       })
-      .meta({ description: 'It broke off: what was told before is no whole' }),
+      .meta({ description: 'The export failed. The lines before this one are incomplete' }),
   ])
   .meta({ id: 'PaymentLine' })
 export type PaymentLine = Exclude<z.output<typeof paymentLine>, { type: 'error' }>

@@ -20,47 +20,49 @@ const cents = z.int().min(0)
 
 export const itemView = z
   .strictObject({ id: z.string(), name: z.string(), price: z.int(), quantity: z.int() })
-  .meta({ id: 'Item', description: 'One line of the order; the price is in cents' })
+  .meta({ id: 'Item', description: 'An item of the order. `price` is the price of one unit, in cents' })
 
 export const paymentView = z
   .strictObject({
     id: z.uuid().meta({ example: '01990000-0000-7000-8000-000000000001' }),
-    tenant_id: z.uuid().meta({ description: 'The merchant whose payment it is' }),
+    tenant_id: z.uuid().meta({ description: 'ID of the merchant that owns the payment' }),
     payment_code: z.string().meta({
-      description: 'For people; also the order reference at the provider',
+      description: 'Human-readable code of the payment, also used as the order reference at the provider',
       example: 'GP261120-7Q4M2ZK8XW',
     }),
     idempotency_key: z
       .string()
-      .meta({ description: 'The X-Idempotency-Key that it was created with', example: 'order-1001' }),
-    amount: cents.meta({ description: 'Cents; 1 rupiah = 100 cents', example: 10_000_000 }),
+      .meta({ description: 'The X-Idempotency-Key of the create request', example: 'order-1001' }),
+    amount: cents.meta({ description: 'Amount due, in cents (1 rupiah = 100 cents)', example: 10_000_000 }),
     currency: z.literal('IDR'),
     method_type: z.enum(methodTypes),
     method_data: methodData,
     status: z.enum(shownStatuses).meta({
       description:
-        'pending: it can be paid; paid: deliver; failed, expired, cancelled: it is over, unless its money comes all the same; challenged: in doubt, the Owner decides',
+        '`pending`: the payer can pay. `paid`: the money was received; deliver the goods. `failed`, `expired`, `cancelled`: the payment is closed, but becomes paid if its money is received later. `challenged`: the payment is suspicious or only partly paid; the Owner decides',
     }),
-    provider: z.string().meta({ description: 'Code of the provider that handles it', example: 'midtrans' }),
+    provider: z
+      .string()
+      .meta({ description: 'Code of the provider that processes the payment', example: 'midtrans' }),
     provider_payment_id: z.string().meta({
-      description: "The provider's own id of it; empty where it gave none",
+      description: "The provider's ID of the payment; empty if the provider returned none",
       example: 'be03df7d-2f97-4c8c-a53c-8959f1b67295',
     }),
-    customer_name: z.string().meta({ description: 'Empty where none was sent' }),
-    customer_email: z.string().meta({ description: 'Empty where none was sent' }),
-    customer_phone: z.string().meta({ description: 'Empty where none was sent' }),
+    customer_name: z.string().meta({ description: 'Empty if the create request had none' }),
+    customer_email: z.string().meta({ description: 'Empty if the create request had none' }),
+    customer_phone: z.string().meta({ description: 'Empty if the create request had none' }),
     items: z.array(itemView),
-    expires_at: timestamp('When the payer can no longer pay'),
-    paid_at: timestamp('When the money arrived').nullable(),
+    expires_at: timestamp('Time when the payment expires'),
+    paid_at: timestamp('Time when the payment was paid; null until then').nullable(),
     amount_paid: cents
       .nullable()
-      .meta({ description: 'Cents that arrived, which can be more than the amount; null until paid' }),
+      .meta({ description: 'Amount received, in cents. It can be more than `amount`; null until paid' }),
     failure_reason: z
       .string()
       .nullable()
-      .meta({ description: 'Why it failed or is challenged, in words; null otherwise' }),
-    created_at: timestamp('When it was created'),
-    updated_at: timestamp('When it last changed'),
+      .meta({ description: 'Why the payment failed or was challenged, as text; null otherwise' }),
+    created_at: timestamp('Time when the payment was created'),
+    updated_at: timestamp('Time of the last change'),
   })
   .meta({ id: 'Payment' })
 export type PaymentView = z.output<typeof paymentView>
@@ -76,7 +78,7 @@ export const paymentByMethod = z
     paymentBy('e_wallet', eWalletData, 'EWalletPayment'),
     paymentBy('over_the_counter', overTheCounterData, 'OverTheCounterPayment'),
   ])
-  .meta({ id: 'Payment', description: 'A payment; what is in `method_data` depends on its `method_type`' })
+  .meta({ id: 'Payment', description: 'A payment. The fields of `method_data` depend on `method_type`' })
 
 /** Only a payment that a provider accepted, or for which money was received, has a view. */
 export function viewPayment(payment: ShownPayment): PaymentView {

@@ -38,29 +38,29 @@ const paymentId = z.object({
 })
 
 const listInput = pageInput.extend({
-  mode: z
-    .enum(modes)
-    .optional()
-    .meta({ description: 'Only payments of this mode. An API key has its own; a user sees both without it' }),
+  mode: z.enum(modes).optional().meta({
+    description:
+      'Only payments in this mode. An API key can access only its own mode. For a user, both modes are returned if omitted',
+  }),
   status: z.enum(shownStatuses).optional().meta({ description: 'Only payments with this status' }),
-  method_type: z.enum(methodTypes).optional().meta({ description: 'Only payments by this method' }),
+  method_type: z.enum(methodTypes).optional().meta({ description: 'Only payments with this payment method' }),
   provider: z
     .string()
     .optional()
-    .meta({ description: 'Only payments of this provider: its exact code', example: 'midtrans' }),
+    .meta({ description: 'Only payments of the provider with exactly this code', example: 'midtrans' }),
   from: moment.optional().meta({
     description:
-      'Only payments created at this time or later (inclusive): a day, from its beginning in Asia/Jakarta, or an ISO 8601 time with its zone',
+      'Only payments created at or after this time (inclusive). A date means the start of that day in Asia/Jakarta. A timestamp must be in ISO 8601 format with a time zone',
     example: '2026-11-01',
   }),
   to: moment.optional().meta({
     description:
-      'Only payments created at this time or earlier (inclusive): a day, to its end in Asia/Jakarta, or an ISO 8601 time with its zone',
+      'Only payments created at or before this time (inclusive). A date means the end of that day in Asia/Jakarta. A timestamp must be in ISO 8601 format with a time zone',
     example: '2026-11-30',
   }),
   q: text().optional().meta({
     description:
-      'Only payments that match: exactly an id, payment code, idempotency key or provider_payment_id; or the beginning of the name, e-mail address or phone number of the customer, in any casing',
+      "Only payments that match this text. `id`, `payment_code`, `idempotency_key` and `provider_payment_id` must match exactly. The customer's name, email address and phone number match if they begin with the text, ignoring case",
     example: 'budi',
   }),
 })
@@ -75,7 +75,7 @@ export const paymentRouter = router({
         tags: ['Payments'],
         summary: 'Create a payment',
         description:
-          'Creates a payment and returns what the payer needs to pay it, in `method_data`. Only `method_type` and `method_detail` differ between methods; `GET /v1/active-methods` lists what your key can use. Then show the payer the instructions, and wait for the webhook `payment.paid` (or ask with `GET /v1/payments/{payment_id}`). Repeat a request whose answer was lost with the same `X-Idempotency-Key`: it answers with the same payment and `Idempotency-Replayed: true`, and charges nobody twice.',
+          'Creates a payment and returns the payment instructions in `method_data`. Show them to the payer. Then wait for the webhook `payment.paid`, or poll `GET /v1/payments/{payment_id}`. Only `method_type` and `method_detail` differ between methods. `GET /v1/active-methods` lists the methods that your key can use. If you receive no response, retry with the same `X-Idempotency-Key`. The service then returns the same payment with `Idempotency-Replayed: true`, and the payer is not charged twice.',
       },
       errors: ['IDEMPOTENCY_CONFLICT', 'PROVIDER_ERROR'],
       idempotent: true,
@@ -105,7 +105,7 @@ export const paymentRouter = router({
         tags: ['Payments'],
         summary: 'List payments',
         description:
-          'Your own, newest first; each filter narrows the list. A page ends at 512 KiB, too: where payments are large it holds fewer than `limit`, and only `next_cursor` tells whether there are more. For one payment whose id, payment code or idempotency key you know, `q` finds it. `Accept: text/csv` or `application/x-ndjson` gets all that meet the filters instead of a page, while they are read: `limit` and `cursor` are for JSON. As CSV each payment is a row for a spreadsheet, its sums in whole cents (`amount_cents`, `amount_paid_cents`), its times in UTC; text that begins like a formula has an apostrophe in front. NDJSON ends with a line `end`. What breaks off is no whole: CSV then breaks the connection. Two of these at a time.',
+          'Lists your payments, newest first. All filters must match. A page is limited to 512 KiB, so it can have fewer items than `limit`. Check `next_cursor` to see whether there are more. To find one payment by its ID, payment code or idempotency key, use `q`.\n\nTo export all matching payments, send `Accept: text/csv` or `Accept: application/x-ndjson`. An export ignores `limit` and `cursor`. You can run two exports at a time.\n\n- CSV has one row per payment. Amounts are in cents (`amount_cents`, `amount_paid_cents`), times are in UTC, and text that starts like a formula is prefixed with an apostrophe. If the export fails midway, the connection is closed; discard the partial file.\n- NDJSON has one line per payment and ends with a line of type `end`. If that line is missing, the export is incomplete.',
       },
       lines: { schema: paymentLine, csv: { type: 'payment', columns: exportColumns, rowOf } },
     })
@@ -133,7 +133,7 @@ export const paymentRouter = router({
         tags: ['Payments'],
         summary: 'Get a payment',
         description:
-          'The payment as it stands now. A webhook tells of every change as it happens; ask here when one has not arrived, or before you deliver something dear.',
+          'Returns the current state of the payment. Webhooks notify you of every change. Use this operation if you are missing a webhook, or to check the status before you ship high-value goods.',
       },
       errors: ['NOT_FOUND'],
       sessionKey: true,
@@ -172,7 +172,7 @@ export const paymentRouter = router({
         tags: ['Payments'],
         summary: 'Cancel a payment',
         description:
-          'Cancels a pending or challenged payment, which stops it being waited for; the webhook `payment.cancelled` follows. The provider is not told, so a virtual account may stay payable: money that arrives all the same makes the payment paid, and the webhook `payment.paid` says so. Of a payment that is over it is a 409 and changes nothing, so it can be repeated.',
+          'Cancels a pending or challenged payment and sends the webhook `payment.cancelled`. The provider is not notified, so the payer may still be able to pay, for example into a virtual account. If money is received after all, the payment becomes paid and you receive `payment.paid`. If the payment is already paid, failed, expired or cancelled, the response is 409 and nothing changes. The request is therefore safe to retry.',
       },
       errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
     })
@@ -194,7 +194,7 @@ export const paymentRouter = router({
         tags: ['Payments'],
         summary: "List a payment's ledger entries",
         description:
-          'What the payment did to your balance, in the order of posting; empty before it is paid. A payment that was taken back or given back has a debit after its credit.',
+          'Lists how the payment changed your balance, in posting order. The list is empty until the payment is paid. A reversed or refunded payment has a debit after its credit.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -213,9 +213,9 @@ export const paymentRouter = router({
         path: '/v1/payments/{payment_id}/timeline',
         operationId: 'listPaymentTimeline',
         tags: ['Payments'],
-        summary: "List a payment's changes",
+        summary: "List a payment's status changes",
         description:
-          'Every change of its status since it was created, in order, with who said so. For support, and to see why a payment is what it is.',
+          'Lists every status change of the payment since it was created, oldest first, with the cause of each change.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -233,9 +233,9 @@ export const paymentRouter = router({
         path: '/v1/payments/{payment_id}/attempts',
         operationId: 'listPaymentAttempts',
         tags: ['Payments'],
-        summary: "List a payment's tries",
+        summary: "List a payment's charge attempts",
         description:
-          'At which providers it was charged, in order, and what came of each. There is more than one where a provider was down or took nothing.',
+          'Lists the charge attempts of the payment in order, with the provider and the outcome of each. There is more than one attempt if a provider was unavailable and the next provider account was tried.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -255,7 +255,7 @@ export const paymentRouter = router({
         tags: ['Exceptions'],
         summary: 'Resolve a challenged payment',
         description:
-          'Decides on a challenged payment of any tenant. Accepting first asks the provider, and approves the payment there where its API can. The payment becomes paid if the provider confirms it; otherwise the answer is a 409, and `without_confirmation` credits it nevertheless. Where a part of the amount arrived, accepting credits that part. Rejecting denies the payment at the provider where its API can, and makes it failed. The merchant is notified by webhook. Repeating a decision is a 409.',
+          "Accepts or rejects a challenged payment of any tenant. The merchant is notified by webhook. Repeating a decision returns 409.\n\n- `accept` first requests the status from the provider, and approves the payment there if the provider's API supports it. If the provider confirms the payment, it becomes paid. Otherwise the response is 409; set `without_confirmation` to credit the payment anyway. If only part of the amount was received, that part is credited.\n- `reject` denies the payment at the provider if the provider's API supports it, and sets the payment to failed.",
       },
       errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION', 'CONFLICT'],
     })

@@ -9,13 +9,17 @@ export type Decision = (typeof decisions)[number]
 export const resolvePaymentInput = z.object({
   decision: z.enum(decisions, `must be one of ${decisions.join(', ')}`).meta({
     description:
-      'accept: it is paid with the amount that arrived, which the provider is asked to confirm; reject: it has failed',
+      '`accept`: the payment becomes paid after the provider confirms it. `reject`: the payment becomes failed',
   }),
   without_confirmation: z.boolean().optional().meta({
     description:
-      'With accept: credit the whole amount though no provider has confirmed that the money arrived. If the provider later reports that the payment expired, failed or was cancelled, the credit is taken back. It has no effect where a part of the money arrived',
+      'With `accept`: credit the full amount even if the provider does not confirm that it received the money (default false). The credit is reversed if the provider later reports the payment as expired, failed or cancelled. Has no effect if only part of the amount was received',
   }),
   reason: text()
     .refine(reason => reason !== '', 'is needed; it is kept with the payment')
-    .meta({ ...notBlank, description: 'Shown to the merchant', example: 'the difference was waived' }),
+    .meta({
+      ...notBlank,
+      description: 'Reason for the decision. The merchant can read it',
+      example: 'the difference was waived',
+    }),
 })

@@ -8,14 +8,17 @@ export const causes = ['create', 'callback', 'inquiry', 'merchant', 'expiry', 'o
 
 export const timelineEntryView = z
   .strictObject({
-    at: z.iso.datetime(),
-    from: z.enum(shownStatuses).nullable().meta({ description: 'null: it was created' }),
-    to: z.enum(shownStatuses),
+    at: z.iso.datetime().meta({ description: 'Time of the change' }),
+    from: z
+      .enum(shownStatuses)
+      .nullable()
+      .meta({ description: 'The previous status; null when the payment was created' }),
+    to: z.enum(shownStatuses).meta({ description: 'The new status' }),
     cause: z.string().meta({
-      description: `Who said so: ${causes.join(', ')}; others may come`,
+      description: `Source of the change: ${causes.join(', ')}. New values may be added`,
       example: 'callback',
     }),
-    detail: z.string().nullable().meta({ description: 'In words, where there is something to say' }),
+    detail: z.string().nullable().meta({ description: 'Details as text; null if there are none' }),
   })
   .meta({ id: 'TimelineEntry' })
 

@@ -8,10 +8,14 @@ import { baseUrl } from './base-url.ts'
 const accountName = text()
   .min(1, 'must not be empty')
   .meta({ ...notBlank, example: 'Midtrans of PT Toko Budi' })
-const credentials = z
-  .record(z.string(), z.unknown())
-  .meta({ description: 'As GET /v1/providers says; never shown again', example: { server_key: 'SB-Mid-…' } })
-const ownHost = { description: "null: the provider's own host for the mode" }
+const credentials = z.record(z.string(), z.unknown()).meta({
+  description:
+    'Credentials of the account, with the fields from `GET /v1/providers`. They are never returned',
+  example: { server_key: 'SB-Mid-…' },
+})
+const ownHost = {
+  description: "Base URL of the provider's API; null means the provider's own host for the mode",
+}
 
 const networks = [z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]
 const isNetwork = (given: string): boolean => networks.some(each => each.safeParse(given).success)
@@ -30,7 +34,7 @@ const callbackSources = z
   .max(100, 'must have at most 100 items')
   .meta({
     description:
-      'IP addresses and networks (CIDR) that callbacks are accepted from; a callback from any other address is answered 401. Empty: any address',
+      'IP addresses and networks (CIDR) from which callbacks are accepted. A callback from another address is rejected with 401. An empty list accepts any address',
     example: ['192.0.2.0/24', '2001:db8::/32'],
   })
 
@@ -44,7 +48,7 @@ const inquireAbove = z
   .nullable()
   .meta({
     description:
-      "Cents. For providers whose `callback_proof` is `static_token`, where `callback_sources` is empty: a callback that reports a larger payment credits nothing until the provider's status inquiry confirms it. null: never inquire",
+      "Amount in cents above which a callback is confirmed by a status inquiry before the payment is credited; null means never. Applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty",
     example: DEFAULT_INQUIRE_ABOVE,
   })
 
@@ -56,7 +60,7 @@ export const previousCredentialsHours = z
   .max(MAX_PREVIOUS_HOURS, `must be at most ${MAX_PREVIOUS_HOURS}`)
   .meta({
     description:
-      'With `credentials`: how many hours the replaced ones still verify callbacks (default 24). 0 ends all previous credentials at once, also without `credentials`',
+      'Number of hours for which the replaced `credentials` still verify callbacks (default 24). 0 ends all previous credentials at once, even if `credentials` is omitted',
     example: 24,
   })
 

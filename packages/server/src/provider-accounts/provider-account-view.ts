@@ -11,20 +11,25 @@ export const providerAccountView = z
     provider_code: z.string().meta({ example: 'midtrans' }),
     mode: z.enum(modes),
     name: z.string().meta({ example: 'Midtrans of PT Toko Budi' }),
-    base_url: z.string().nullable().meta({ description: "null: the provider's own host for the mode" }),
+    base_url: z.string().nullable().meta({
+      description: "Base URL of the provider's API; null means the provider's own host for the mode",
+    }),
     enabled: z.boolean().meta({ description: 'A disabled account gets no new payments' }),
     callback_sources: z.array(z.string()).meta({
-      description: 'Networks (CIDR) that callbacks are accepted from; empty: any address',
+      description: 'Networks (CIDR) from which callbacks are accepted. An empty list accepts any address',
       example: ['192.0.2.0/24'],
     }),
     inquire_above: z.int().nullable().meta({
       description:
-        "Cents. Where the provider's `callback_proof` is `static_token` and `callback_sources` is empty, a callback that reports a larger payment is confirmed by a status inquiry before it credits; null: never",
+        "Amount in cents above which a callback is confirmed by a status inquiry before the payment is credited; null means never. Applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty",
       example: DEFAULT_INQUIRE_ABOVE,
     }),
     previous_credentials: z
       .array(z.strictObject({ replaced_at: z.iso.datetime(), valid_until: z.iso.datetime() }))
-      .meta({ description: 'Replaced credentials that still verify callbacks, newest first, at most 5' }),
+      .meta({
+        description:
+          'Replaced credentials that still verify callbacks, newest first. There are no more than 5',
+      }),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })

@@ -16,8 +16,8 @@ import { providerHealthView, viewProviderHealth } from './provider-health-view.t
 import { updateProviderAccount } from './update-provider-account.ts'
 
 const limitsView = z.strictObject({
-  whole_rupiah: z.boolean().meta({ description: 'Amounts must be multiples of 100 cents' }),
-  min_amount: z.int().nullable().meta({ description: 'Cents; null: not known' }),
+  whole_rupiah: z.boolean().meta({ description: 'If true, amounts must be multiples of 100 cents' }),
+  min_amount: z.int().nullable().meta({ description: 'Minimum amount in cents; null if not known' }),
   max_amount: z.int().nullable(),
   min_expiry_minutes: z.int(),
   max_expiry_minutes: z.int(),
@@ -46,17 +46,19 @@ const providerView = z
         properties: z.record(z.string(), z.strictObject({})),
         required: z.array(z.string()),
       })
-      .meta({ description: "JSON schema of an account's credentials: the names of the fields, no more" }),
+      .meta({
+        description: "JSON schema of an account's credentials. It defines only the names of the fields",
+      }),
     callback_proof: z.enum(['signature', 'static_token']).meta({
       description:
-        'How its callbacks prove themselves. static_token: a constant token, the same in every callback, so restrict `callback_sources` of its accounts',
+        'How the provider authenticates its callbacks. `static_token` means that every callback contains the same token; restrict `callback_sources` of its accounts in this case',
     }),
   })
   .meta({ id: 'Provider' })
 
 /** The format is not validated here: an invalid code or id is not found, so the response is 404. */
 const providerPath = z.object({
-  provider_code: z.string().meta({ description: 'Code of the provider', example: 'midtrans' }),
+  provider_code: z.string().meta({ description: 'Provider code', example: 'midtrans' }),
 })
 const accountPath = providerPath.extend({
   account_id: z
@@ -74,7 +76,7 @@ export const providerAccountRouter = router({
         tags: ['Providers'],
         summary: 'List providers',
         description:
-          'Every provider of this build, with what it offers, its limits, and the names of the credentials that its accounts need.',
+          'Lists the providers that this version supports, with their payment methods, channels, limits and the names of the credentials that an account needs.',
       },
     })
     .input(partInput)
@@ -90,16 +92,17 @@ export const providerAccountRouter = router({
         path: '/v1/provider-health',
         operationId: 'listProviderHealth',
         tags: ['Providers'],
-        summary: 'See how the provider accounts fare',
+        summary: 'Get the health of provider accounts',
         description:
-          'Every account, newest first, with its charges of the last minute and its circuit. Of the process that answers: where several serve, each has met calls of its own.',
+          'Lists all provider accounts, newest first, with statistics on the charges of the last minute and the state of the circuit breaker. The data comes only from the server process that handles the request; each process keeps its own statistics.',
       },
     })
     .input(z.object({}))
     .output(
-      z
-        .strictObject({ items: z.array(providerHealthView), next_cursor: z.null() })
-        .meta({ id: 'ProviderHealthList', description: 'The list is whole: next_cursor is always null' }),
+      z.strictObject({ items: z.array(providerHealthView), next_cursor: z.null() }).meta({
+        id: 'ProviderHealthList',
+        description: 'All items in one page; `next_cursor` is always null',
+      }),
     )
     .query(async ({ ctx }) => {
       const healths = new Map(ctx.app.health.all().map(each => [each.accountId, each]))
@@ -118,7 +121,7 @@ export const providerAccountRouter = router({
         operationId: 'listProviderAccounts',
         tags: ['Providers'],
         summary: "List a provider's accounts",
-        description: 'Without their credentials, which are never shown. Newest first.',
+        description: 'Lists the accounts of a provider, newest first. Credentials are never returned.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -140,7 +143,7 @@ export const providerAccountRouter = router({
         tags: ['Providers'],
         summary: 'Create a provider account',
         description:
-          'One contract with the provider in one mode. Tenants may use it once they are entitled to it. Its id is in the address that the provider is to call: `/v1/callbacks/{provider_code}/{account_id}`. Repeating it makes another account.',
+          'Adds an account with a provider, for one contract and one mode. A tenant can use the account once it is entitled to it. Configure the callback URL `/v1/callbacks/{provider_code}/{account_id}` at the provider. The request is not idempotent: repeating it creates another account.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -167,7 +170,7 @@ export const providerAccountRouter = router({
         tags: ['Providers'],
         summary: 'Change a provider account',
         description:
-          'Fields that are left out keep their value; `credentials` replace all that were there. The replaced ones still verify callbacks for `previous_credentials_hours`. A disabled account gets no new payments within a second; the payments it has are still paid. The request can be repeated.',
+          'Changes the given fields; omitted fields keep their value. `credentials` replaces all credentials. The replaced credentials still verify callbacks for `previous_credentials_hours` hours. A disabled account receives no new payments, within one second; its existing payments can still be paid. The request is safe to retry.',
       },
       errors: ['NOT_FOUND'],
     })

@@ -13,20 +13,34 @@ export const providerHealthView = z
     enabled: z.boolean(),
     circuit: z.enum(['closed', 'open', 'half_open']).meta({
       description:
-        'open: routing avoids the account until a probe is answered; half_open: one charge is let through to tell',
+        'Circuit breaker of the account. `closed`: available. `open`: routing avoids the account until a probe succeeds. `half_open`: one charge is sent as a probe',
     }),
     since: z.iso
       .datetime()
       .nullable()
-      .meta({ description: 'When the circuit came to be so; null: it has not been open' }),
-    calls: z.int().meta({ description: 'Charges that ended within the window' }),
-    failures: z.int().meta({ description: 'Of these, without a definite answer; refusals are answers' }),
-    slow: z.int().meta({ description: 'Of these, slower than 5 s, failed or not' }),
-    failure_rate: z.number().nullable().meta({ description: '0 to 1; null without calls', example: 0.25 }),
-    p50_latency_ms: z.int().nullable().meta({ description: 'At most a tenth above the true one' }),
+      .meta({ description: 'Time of the last change of `circuit`; null if it has never been open' }),
+    calls: z.int().meta({ description: 'Number of charges that ended within the window' }),
+    failures: z.int().meta({
+      description:
+        'Number of these charges that ended without a definite result. A rejection by the provider is a definite result',
+    }),
+    slow: z.int().meta({
+      description: 'Number of these charges that took longer than 5 seconds, whether they failed or not',
+    }),
+    failure_rate: z.number().nullable().meta({
+      description: 'Fraction of charges that failed, 0 to 1; null if there were none',
+      example: 0.25,
+    }),
+    p50_latency_ms: z
+      .int()
+      .nullable()
+      .meta({ description: 'Median latency in milliseconds. It can be up to 10% too high' }),
     p95_latency_ms: z.int().nullable(),
     window_seconds: z.int().meta({ example: 60 }),
-    next_probe_at: z.iso.datetime().nullable().meta({ description: 'Null unless the circuit is open' }),
+    next_probe_at: z.iso
+      .datetime()
+      .nullable()
+      .meta({ description: 'Time of the next probe; null unless the circuit is open' }),
   })
   .meta({ id: 'ProviderHealth' })
 

@@ -12,16 +12,20 @@ const time = z.iso.datetime()
 export const keptDifferenceView = z
   .strictObject({
     id: z.uuid(),
-    date: z.iso.date().meta({ description: 'The day whose run found it first, in Asia/Jakarta' }),
+    date: z.iso
+      .date()
+      .meta({ description: 'The reconciled day on which the difference was first found, in Asia/Jakarta' }),
     ...differenceFields,
     found_at: time,
     last_found_at: time,
-    closed_at: time.nullable().meta({ description: 'null: it is open' }),
+    closed_at: time
+      .nullable()
+      .meta({ description: 'Time when the difference was closed; null while it is open' }),
     closed_by: z.enum(closers).nullable().meta({
       description:
-        '`run`: the books agreed again when a later run compared them. `owner`: closed with a reason',
+        '`run`: a later run no longer found the difference. `owner`: the Owner closed it with a reason',
     }),
-    reason: z.string().nullable().meta({ description: 'Why the Owner closed it' }),
+    reason: z.string().nullable().meta({ description: "The Owner's reason for closing the difference" }),
   })
   .meta({ id: 'KeptDifference' })
 
@@ -41,21 +45,21 @@ const states = ['running', 'incomplete', 'complete'] as const
 export const runView = z
   .strictObject({
     id: z.uuid(),
-    date: z.iso.date().meta({ description: 'The day that is reconciled, in Asia/Jakarta' }),
+    date: z.iso.date().meta({ description: 'The reconciled day, in Asia/Jakarta' }),
     mode: z.enum(modes),
     state: z.enum(states).meta({
       description:
-        '`incomplete`: there are payments that their provider did not answer about. They are asked about again at `retry_at`',
+        '`running`: in progress. `incomplete`: the provider did not respond for some payments; the service retries their status inquiries at `retry_at`. `complete`: finished',
     }),
     started_at: time,
     ended_at: time
       .nullable()
-      .meta({ description: 'When its last pass ended; null: the first one is under way' }),
-    retry_at: time.nullable().meta({ description: 'null: no other pass follows' }),
+      .meta({ description: 'Time when the last pass ended; null while the first pass is in progress' }),
+    retry_at: time.nullable().meta({ description: 'Time of the next pass; null if there is none' }),
     compared: z.strictObject({
-      settlement: count.meta({ description: 'Payments compared with a settlement' }),
-      inquiry: count.meta({ description: 'Payments that their provider answered about' }),
-      unknown_lines: count.meta({ description: 'Lines of settlements that lead to no payment' }),
+      settlement: count.meta({ description: 'Number of payments compared with a settlement' }),
+      inquiry: count.meta({ description: 'Number of payments compared with a status inquiry' }),
+      unknown_lines: count.meta({ description: 'Number of settlement lines that match no payment' }),
     }),
     not_checked: z
       .array(
@@ -64,12 +68,13 @@ export const runView = z
           provider_account_id: z.uuid(),
           payments: count,
           retried: z.boolean().meta({
-            description: 'false: the provider answered that it has no way to tell about any of them',
+            description:
+              "Whether status inquiries for these payments are retried; false if the provider's API cannot return their status",
           }),
         }),
       )
-      .meta({ description: 'Accounts with payments that nothing but the ledger was compared with' }),
-    differences: count.meta({ description: 'Differences that were found in this run for the first time' }),
+      .meta({ description: 'Provider accounts with payments that were compared only with the ledger' }),
+    differences: count.meta({ description: 'Number of differences that this run found for the first time' }),
   })
   .meta({ id: 'ReconciliationRun' })
 

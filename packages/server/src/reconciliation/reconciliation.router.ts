@@ -8,7 +8,7 @@ import { listDifferences } from './difference.sql.ts'
 import { keptDifferenceView, runView, viewKeptDifference, viewRun } from './reconciliation-view.ts'
 import { listRuns } from './run.sql.ts'
 
-const mode = z.enum(modes).optional().meta({ description: 'Only those of this mode; both without it' })
+const mode = z.enum(modes).optional().meta({ description: 'Only items in this mode. If omitted, both modes' })
 
 export const reconciliationRouter = router({
   listRuns: userProcedure('owner')
@@ -20,7 +20,7 @@ export const reconciliationRouter = router({
         tags: ['Exceptions'],
         summary: 'List daily reconciliations',
         description:
-          'Each morning the service reconciles the day before by itself, live and test payments apart. Here is what it compared and which accounts it could not check, newest first.',
+          'Lists the runs of the daily reconciliation, newest first. Every morning, the service reconciles the previous day, separately for live and test payments. Each run shows what was compared and which accounts could not be checked.',
       },
     })
     .input(pageInput.extend({ mode }))
@@ -36,9 +36,9 @@ export const reconciliationRouter = router({
         path: '/v1/reconciliation-differences',
         operationId: 'listReconciliationDifferences',
         tags: ['Exceptions'],
-        summary: 'List differences that daily reconciliations found',
+        summary: 'List differences found by daily reconciliation',
         description:
-          'Newest first. A difference is listed once, however often it is found. It stays open until a later run finds that the books agree, or the Owner closes it with a reason.',
+          'Lists the differences found by daily reconciliation, newest first. A difference is listed once, even if several runs find it. It stays open until a later run no longer finds it or the Owner closes it with a reason.',
       },
     })
     .input(
@@ -71,7 +71,7 @@ export const reconciliationRouter = router({
         tags: ['Exceptions'],
         summary: 'Close a difference',
         description:
-          'For a difference that is accounted for and that no run will find balanced. No balance changes. It stays closed until the payment, the ledger or the provider says something else than now.',
+          'Closes a difference that is explained but that no later run will find resolved. Balances do not change. The difference stays closed until the data of the payment, the ledger or the provider changes.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })

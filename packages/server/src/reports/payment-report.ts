@@ -43,7 +43,7 @@ export const reportView = z
   .strictObject({
     items: z.array(
       z.strictObject({
-        day: day.optional().meta({ description: 'Of Asia/Jakarta' }),
+        day: day.optional().meta({ description: 'Day in Asia/Jakarta' }),
         status: z.enum(shownStatuses).optional(),
         method_type: z.enum(methodTypes).optional(),
         provider: z.string().optional(),
@@ -51,9 +51,9 @@ export const reportView = z
         tenant_name: z.string().optional(),
         mode: z.enum(modes).optional(),
         count: z.int().min(0),
-        amount: cents('Cents asked for'),
-        amount_paid: cents('Cents that arrived'),
-        amount_reversed: cents('Of them: cents of payments that their provider took back afterwards'),
+        amount: cents('Total amount due, in cents'),
+        amount_paid: cents('Total amount received, in cents'),
+        amount_reversed: cents('Part of `amount_paid` that providers reversed later, in cents'),
       }),
     ),
   })

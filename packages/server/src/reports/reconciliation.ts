@@ -17,28 +17,37 @@ const count = z.int().min(0)
 
 export const differenceFields = {
   kind: z.enum(differenceKinds),
-  between: z.enum(pairs).meta({ description: 'The first of the two is here, the second there' }),
-  tenant_id: z.uuid().nullable().meta({ description: 'null: the reference leads to no payment' }),
+  between: z.enum(pairs).meta({
+    description:
+      'The two sources that differ. In `missing_here` and `missing_there`, `here` is the first and `there` the second',
+  }),
+  tenant_id: z
+    .uuid()
+    .nullable()
+    .meta({ description: 'ID of the tenant; null if the reference matches no payment' }),
   mode: z.enum(modes),
   payment_id: z.uuid().nullable(),
   payment_code: z.string().nullable(),
-  reference: z.string().meta({ description: 'What the provider knows the payment by' }),
+  reference: z.string().meta({ description: "The payment's reference at the provider" }),
   provider: z.string().meta({ example: 'midtrans' }),
   provider_account_id: z.uuid(),
   provider_payment_id: z.string().nullable(),
   our_status: z.string().nullable().meta({ example: 'paid' }),
-  our_amount: cents.nullable().meta({ description: 'Cents that were paid; null: it is not paid here' }),
+  our_amount: cents.nullable().meta({
+    description: 'Amount paid according to this service, in cents; null if the payment is not paid',
+  }),
   ledger_amount: cents
     .nullable()
-    .meta({ description: 'Cents: all credits less all debits; null: there is no entry' }),
-  their_status: z.string().nullable().meta({ description: "In the provider's word; null: it said nothing" }),
-  their_amount: cents
+    .meta({ description: 'All credits minus all debits in the ledger, in cents; null if there is no entry' }),
+  their_status: z
+    .string()
     .nullable()
-    .meta({ description: 'Cents: what was settled less what went back, or what the inquiry names' }),
-  source: z
-    .enum(['settlement', 'inquiry'])
-    .nullable()
-    .meta({ description: "Where the provider's word is from" }),
+    .meta({ description: 'Status as reported by the provider; null if it reported none' }),
+  their_amount: cents.nullable().meta({
+    description:
+      'Amount according to the provider, in cents: the settled amount minus refunds and reversals, or the amount of the status inquiry',
+  }),
+  source: z.enum(['settlement', 'inquiry']).nullable().meta({ description: 'Source of the provider data' }),
   detail: z.string(),
 }
 export const differenceColumns = Object.keys(differenceFields)
@@ -46,11 +55,11 @@ export const differenceView = z.strictObject(differenceFields).meta({ id: 'Recon
 export type DifferenceView = z.output<typeof differenceView>
 
 const compared = z.strictObject({
-  settlement: count.meta({ description: 'Payments held against a settlement' }),
-  inquiry: count.meta({ description: 'Payments that their provider told about' }),
-  unanswered: count.meta({ description: 'Payments that their provider could not or did not tell about' }),
-  books: count.meta({ description: 'Payments held against the ledger alone' }),
-  unknown_lines: count.meta({ description: 'Lines of settlements that lead to no payment' }),
+  settlement: count.meta({ description: 'Number of payments compared with a settlement' }),
+  inquiry: count.meta({ description: 'Number of payments compared with a status inquiry' }),
+  unanswered: count.meta({ description: 'Number of payments for which the provider returned no status' }),
+  books: count.meta({ description: 'Number of payments compared only with the ledger' }),
+  unknown_lines: count.meta({ description: 'Number of settlement lines that match no payment' }),
 })
 const counts = z.strictObject(
   Object.fromEntries(differenceKinds.map(kind => [kind, count])) as Record<
@@ -60,7 +69,7 @@ const counts = z.strictObject(
 )
 
 const summaryFields = {
-  date: day.meta({ description: 'Of Asia/Jakarta' }),
+  date: day.meta({ description: 'Day in Asia/Jakarta' }),
   source: z.enum(sources),
   items: z
     .array(
@@ -74,14 +83,16 @@ const summaryFields = {
     )
     .meta({
       description:
-        'Of each balance that moved: payments paid on the day (paid_at), and credits and debits posted on it. A payment around midnight can be in one day and its credit in the next; that is no difference.',
+        'One item for each balance that changed: the payments paid on the day (by `paid_at`), and the credits and debits posted on that day. A payment shortly before midnight can be credited on the next day; this is not a difference.',
     }),
-  compared: compared.meta({ description: 'What was looked at. Every payment is held against the ledger' }),
-  counts: counts.meta({ description: 'Differences of each kind' }),
+  compared: compared.meta({
+    description: 'Number of payments compared, by source. Every payment is also compared with the ledger',
+  }),
+  counts: counts.meta({ description: 'Number of differences of each kind' }),
   by_mode: z
     .array(z.strictObject({ mode: z.enum(modes), compared, counts }))
-    .meta({ description: '`compared` and `counts` of each mode that was asked for' }),
-  balanced: z.boolean().meta({ description: 'There is no difference' }),
+    .meta({ description: '`compared` and `counts` of each requested mode' }),
+  balanced: z.boolean().meta({ description: 'True if there are no differences' }),
 }
 export type SummaryView = z.output<z.ZodObject<typeof summaryFields>>
 
@@ -90,8 +101,8 @@ export const reconciliationView = z
     ...summaryFields,
     differences: z
       .array(differenceView)
-      .meta({ description: `${MAX_DIFFERENCES} at most; as lines or CSV there are all` }),
-    truncated: z.boolean().meta({ description: 'There are more differences than are listed' }),
+      .meta({ description: `Up to ${MAX_DIFFERENCES} differences. NDJSON and CSV contain all of them` }),
+    truncated: z.boolean().meta({ description: 'True if there are more differences than listed' }),
   })
   .meta({ id: 'Reconciliation' })
 
@@ -105,7 +116,7 @@ export const reconciliationLine = z
         type: z.literal('error'),
         error: z.strictObject({ code: z.string(), message: z.string() }),
       })
-      .meta({ description: 'It broke off: what was told before is no whole' }),
+      .meta({ description: 'The reconciliation failed. The lines before this one are incomplete' }),
   ])
   .meta({ id: 'ReconciliationLine' })
 

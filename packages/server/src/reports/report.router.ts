@@ -22,7 +22,9 @@ const mode = (whenAll: string) =>
   z
     .enum([...modes, 'all'])
     .default('live')
-    .meta({ description: `Only payments of this mode, \`live\` without it. \`all\`: both, ${whenAll}` })
+    .meta({
+      description: `Only payments in this mode (default \`live\`). \`all\` returns both modes, ${whenAll}`,
+    })
 
 const DEFAULT_DAYS = 30
 
@@ -41,20 +43,20 @@ export const reportRouter = router({
         path: '/v1/reports/payments',
         operationId: 'reportPayments',
         tags: ['Reports'],
-        summary: 'Figures over payments',
+        summary: 'Get a payment report',
         description:
-          'Number and sums of the payments created in a period, by what they are grouped by. The Owner sees all tenants, a Partner its Clients, a Client itself. `Accept: text/csv` gets the same as CSV.',
+          'Returns the number and total amounts of the payments created in a period, grouped by `group_by`. The Owner sees all tenants, a Partner its Clients, and a Client itself. Send `Accept: text/csv` to get the report as CSV.',
       },
       csv: ({ group_by, mode }) => reportColumns(withMode(groupList.parse(group_by ?? ''), mode)),
     })
     .input(
       z.object({
         from: day.optional().meta({
-          description: `First day of the period (inclusive), in Asia/Jakarta; ${DEFAULT_DAYS} days up to \`to\` without it`,
+          description: `First day of the period (inclusive), in Asia/Jakarta. If omitted, the period is the ${DEFAULT_DAYS} days up to \`to\``,
           example: '2026-11-01',
         }),
         to: day.optional().meta({
-          description: 'Last day of the period (inclusive), in Asia/Jakarta; today without it',
+          description: 'Last day of the period (inclusive), in Asia/Jakarta. The default is today',
           example: '2026-11-30',
         }),
         group_by: z
@@ -62,10 +64,10 @@ export const reportRouter = router({
           .meta({ pattern: `^(?:${oneGroup}(?:,${oneGroup})*)?$` })
           .optional()
           .meta({
-            description: `What to group by: any of ${groups.join(', ')}, with commas between; one row for all without it`,
+            description: `Comma-separated fields to group by: ${groups.join(', ')}. If omitted, the report has one row`,
             example: 'day,status',
           }),
-        mode: mode('with the figures grouped by mode'),
+        mode: mode('grouped by mode'),
       }),
     )
     .output(reportView)
@@ -87,7 +89,7 @@ export const reportRouter = router({
         tags: ['Reports'],
         summary: "Reconcile a day's payments",
         description:
-          'Holds the payments of a day, the ledger and the word of the providers against each other. The word is a settlement that was uploaded, else, for the Owner, an inquiry about each payment. Each difference is of a kind: `missing_here` (the provider has money that we have not), `missing_there` (paid here and not there), `amount`, `status`, `duplicate`. `Accept: application/x-ndjson` gets lines while it is made, with progress; inquiries about a large day take longer than many clients wait for JSON. `Accept: text/csv` gets the differences. The Owner sees all tenants, a Partner its Clients, a Client itself.',
+          "Compares the payments of one day with the ledger and with the data of the providers. The provider data is the uploaded settlement. If there is none, the Owner's request makes a status inquiry for each payment. The Owner sees all tenants, a Partner its Clients, and a Client itself.\n\nKinds of differences:\n\n- `missing_here`: the ledger or the provider has money for a payment that is not paid here.\n- `missing_there`: the payment is paid here, but not in the ledger or not at the provider.\n- `amount`: the amounts differ.\n- `status`: the statuses differ.\n- `duplicate`: a payment is settled more than once.\n\nSend `Accept: application/x-ndjson` to stream the result with progress. Use it for days with many status inquiries, because a JSON response could time out. Send `Accept: text/csv` to get only the differences.",
       },
       lines: {
         schema: reconciliationLine,
@@ -97,13 +99,13 @@ export const reportRouter = router({
     .input(
       z.object({
         date: day.optional().meta({
-          description: 'The day to reconcile (inclusive), in Asia/Jakarta; today without it',
+          description: 'The day to reconcile (inclusive), in Asia/Jakarta. The default is today',
           example: '2026-11-20',
         }),
-        mode: mode('with `items` and `by_mode` for each, and the mode of each difference'),
+        mode: mode('with `items` and `by_mode` per mode, and the mode of each difference'),
         source: z.enum(sources).default('auto').meta({
           description:
-            "Whose word counts as the provider's. `auto`: of each account the settlement of the day, else inquiries; `settlement` or `inquiry`: nothing but that; `books`: none, payments against the ledger only. Only the Owner may inquire; for others `auto` asks nobody.",
+            'Source of the provider data. `auto`: the settlement of each account, or status inquiries if there is none. `settlement`: only settlements. `inquiry`: only status inquiries. `books`: no provider data; payments are compared with the ledger only. Only the Owner can make status inquiries; for other users, `auto` uses settlements only',
         }),
       }),
     )

@@ -6,16 +6,19 @@ import type { EntitledAccountRow } from './entitlement.sql.ts'
 export const entitlementView = z
   .strictObject({
     provider_account_id: z.uuid(),
-    priority: z
-      .int()
-      .meta({ description: 'Where no routing rule decides, lower is tried first', example: 100 }),
+    priority: z.int().meta({
+      description: 'Used if no routing rule matches. The account with the lowest value is tried first',
+      example: 100,
+    }),
     provider: z.string().meta({ example: 'midtrans' }),
     name: z.string().nullable().meta({
-      description: 'Of the account, for the Owner; null to a Partner',
+      description: 'Name of the provider account. Visible to the Owner; null for a Partner',
       example: 'Midtrans of PT Toko Budi',
     }),
     mode: z.enum(modes),
-    enabled: z.boolean().meta({ description: 'A disabled account gets no new payments' }),
+    enabled: z
+      .boolean()
+      .meta({ description: 'Whether the account is enabled. A disabled account receives no new payments' }),
   })
   .meta({ id: 'Entitlement' })
 

@@ -24,39 +24,36 @@ const channelCode = z
 export const entitlementInput = z
   .object({
     provider_account_id: accountId,
-    priority: z
-      .int()
-      .min(0)
-      .max(1_000_000)
-      .default(100)
-      .meta({ description: 'Where no routing rule decides, lower is tried first' }),
+    priority: z.int().min(0).max(1_000_000).default(100).meta({
+      description: 'Used if no routing rule matches. The account with the lowest value is tried first',
+    }),
   })
   .meta({ id: 'EntitlementInput' })
 
 export const routingRuleInput = z
   .object({
     position: z.int().min(0).max(1_000_000).optional().meta({
-      description: 'Lower goes first; rules of one position share by weight. Left out: its place in the list',
+      description:
+        'Order of the rule; lower positions apply first. Rules with the same position share the payments by `weight`. If omitted, the position in this list',
       example: 1,
     }),
-    method_type: z
-      .enum(methodTypes)
-      .nullable()
-      .default(null)
-      .meta({ description: 'null: every method', example: 'virtual_account' }),
-    channel: channelCode
-      .nullable()
-      .default(null)
-      .meta({ description: 'null: every channel', example: 'bca' }),
-    min_amount: bound('Cents, included; null: from the lowest'),
-    max_amount: bound('Cents, included; null: to the highest'),
+    method_type: z.enum(methodTypes).nullable().default(null).meta({
+      description: 'Payment method that the rule matches; null matches every method',
+      example: 'virtual_account',
+    }),
+    channel: channelCode.nullable().default(null).meta({
+      description: 'Channel code that the rule matches; null matches every channel',
+      example: 'bca',
+    }),
+    min_amount: bound('Minimum amount in cents (inclusive); null means no minimum'),
+    max_amount: bound('Maximum amount in cents (inclusive); null means no maximum'),
     provider_account_id: accountId,
     weight: z
       .int()
       .min(1)
       .max(1_000_000)
       .default(1)
-      .meta({ description: 'Share among the rules of one position' }),
+      .meta({ description: 'Relative share of the payments among rules with the same position' }),
   })
   .refine(({ min_amount, max_amount }) => (min_amount ?? 0) <= (max_amount ?? Number.POSITIVE_INFINITY), {
     path: ['max_amount'],
@@ -72,8 +69,8 @@ export const previewRouteInput = z.object({
     .meta({ description: 'Mode of the payment', example: 'test' }),
   method_type: z
     .enum(methodTypes, `must be one of ${methodTypes.join(', ')}`)
-    .meta({ description: 'Method of the payment', example: 'virtual_account' }),
-  channel: channelCode.meta({ description: 'Code of the channel; `qris` for QRIS', example: 'bca' }),
+    .meta({ description: 'Payment method', example: 'virtual_account' }),
+  channel: channelCode.meta({ description: 'Channel code; `qris` for QRIS', example: 'bca' }),
   amount: queryInteger(1, Number(MAX_AMOUNT)).meta({
     description: 'Amount of the payment, in cents',
     example: 10_000_000,

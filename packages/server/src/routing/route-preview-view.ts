@@ -7,30 +7,41 @@ type Circuit = (typeof circuits)[number]
 
 export const routeCandidateView = z
   .strictObject({
-    place: z.int().min(1).meta({ description: 'Those of one place are tried before those of the next' }),
+    place: z
+      .int()
+      .min(1)
+      .meta({ description: 'Rank of the account. Accounts with a lower value are tried first' }),
     chance: z.number().meta({
-      description: 'Of coming first among those of its place, 0 to 1: its share of their weights',
+      description:
+        "Probability that this account is tried first among those with the same `place`, 0 to 1. It is the account's share of their total weight",
       example: 1,
     }),
     provider: z.string().meta({ example: 'midtrans' }),
     provider_account_id: z.uuid(),
     name: z.string().nullable().meta({
-      description: 'Of the account, for the Owner; null to a Partner',
+      description: 'Name of the provider account. Visible to the Owner; null for a Partner',
       example: 'Midtrans of PT Toko Budi',
     }),
     source: z.enum(['rule', 'priority']).meta({
-      description: 'rule: routing rules name it; priority: no rule that the payment meets does',
+      description:
+        '`rule`: a matching routing rule selects the account. `priority`: no matching rule selects it, so the priority of its entitlement applies',
     }),
-    rule_position: z.int().nullable().meta({ description: 'null: no rule names it' }),
-    weight: z.int().nullable().meta({ description: 'Of the rules of that position that name it' }),
-    priority: z.int().meta({ description: 'Of its entitlement' }),
+    rule_position: z
+      .int()
+      .nullable()
+      .meta({ description: 'Position of the matching routing rule; null if there is none' }),
+    weight: z.int().nullable().meta({
+      description:
+        'Total weight of the matching rules at that position that select this account; null if there are none',
+    }),
+    priority: z.int().meta({ description: "Priority of the account's entitlement" }),
     circuit: z.enum(circuits).meta({
       description:
-        'open: too many of its charges went badly, so it is avoided; half_open: one charge is let through to tell. Of the process that answers',
+        'Circuit breaker of the account. `closed`: available. `open`: avoided because too many of its charges failed or were slow. `half_open`: one charge is sent as a probe. The value is that of the server process that handles the request',
     }),
     refusal: z.string().nullable().meta({
       description:
-        'Why its limits do not take the payment, which asks for no expiry and names the payer’s mobile number. One that comes first refuses the payment with these words; behind another it is passed over. null: it takes it',
+        'Why the payment is outside the limits of this account; null if it is within the limits. The check assumes a payment with a mobile number and the default expiry. If the account is first in the list, the payment fails with this message. Otherwise the account is skipped',
       example: 'amount: Midtrans takes at least 1000000 cents for BCA',
     }),
   })

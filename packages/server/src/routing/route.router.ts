@@ -12,15 +12,15 @@ const activeMethodsView = z
         name: z.string().meta({ example: 'Midtrans' }),
         methods: z.array(
           z.strictObject({
-            type: z
-              .enum(listedMethodTypes)
-              .meta({ description: 'The value for method_type; cardless_credit cannot be created yet' }),
+            type: z.enum(listedMethodTypes).meta({
+              description: 'The value for `method_type`. `cardless_credit` payments cannot be created yet',
+            }),
             name: z.string().meta({ example: 'Virtual Account' }),
             channels: z.array(
               z.strictObject({
                 code: z
                   .string()
-                  .meta({ description: 'The value for bank, wallet_type or store', example: 'bca' }),
+                  .meta({ description: 'The value for `bank`, `wallet_type` or `store`', example: 'bca' }),
                 name: z.string().meta({ example: 'BCA' }),
               }),
             ),
@@ -41,7 +41,7 @@ export const routeRouter = router({
         tags: ['Payments'],
         summary: 'List active payment methods',
         description:
-          'The providers, methods and channels that you can use, by your entitlements and routing rules. `methods[].type` is the value for `method_type`; `channels[].code` that for `bank`, `wallet_type` or `store` in `method_detail`. They change rarely; asking once an hour is often enough.',
+          'Lists the providers, methods and channels that you can use, based on your entitlements and routing rules. Use `methods[].type` as `method_type`, and `channels[].code` as `bank`, `wallet_type` or `store` in `method_detail`. The list rarely changes: you can cache it for an hour.',
       },
     })
     .input(z.object({}))

@@ -25,7 +25,7 @@ const rules = pageOf(routingRuleView, 'RoutingRules')
 const preview = z
   .strictObject({
     items: z.array(routeCandidateView),
-    next_cursor: z.null().meta({ description: 'Always null: the list is whole' }),
+    next_cursor: z.null().meta({ description: 'Always null, because the list has only one page' }),
   })
   .meta({ id: 'RoutePreview' })
 /** Wraps all items in the format of a single page. */
@@ -40,7 +40,8 @@ export const tenantRouteRouter = router({
         operationId: 'getEntitlements',
         tags: ['Routing'],
         summary: "Get a tenant's entitlements",
-        description: 'The provider accounts that the tenant may use, in the order in which they are tried.',
+        description:
+          'Lists the provider accounts that the tenant may use, in the order in which they are tried.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -66,7 +67,7 @@ export const tenantRouteRouter = router({
         tags: ['Routing'],
         summary: "Set a tenant's entitlements",
         description:
-          'Replaces them all; it can be repeated. Routing rules for an account that is left out go with it. A Partner grants the accounts that it is itself entitled to, and may keep what its Client already has. Payments are routed by them within a second.',
+          'Replaces all entitlements of the tenant. Routing rules for a removed account are deleted. A Partner can grant accounts that it is entitled to itself, and can keep accounts that its Client already has. The change applies to new payments within one second. The request is safe to retry.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -89,7 +90,7 @@ export const tenantRouteRouter = router({
         operationId: 'getRoutingRules',
         tags: ['Routing'],
         summary: "Get a tenant's routing rules",
-        description: 'In the order in which they apply.',
+        description: 'Lists the routing rules of the tenant in the order in which they apply.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -107,9 +108,9 @@ export const tenantRouteRouter = router({
         path: '/v1/tenants/{tenant_id}/route',
         operationId: 'previewRoute',
         tags: ['Routing'],
-        summary: 'See where a payment would go',
+        summary: 'Preview the route of a payment',
         description:
-          'The provider accounts that would be tried for such a payment now, in order, each with why it stands there. Nothing is created, and nobody is asked. Those that rules of one position share have one `place`: which of them comes first is drawn for each payment, with the `chance` that is shown. Accounts whose circuit is open are passed over while another one is there. Empty where no enabled account of the tenant offers the channel.',
+          'Lists the provider accounts that would be tried for such a payment now, in order, with the reason for each. Nothing is created, and no provider is called.\n\nAccounts that share a rule position have the same `place`. For each payment, the service picks one of them at random, with the probability in `chance`. An account with an open circuit is skipped if another account is available. The list is empty if no enabled account of the tenant offers the channel.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -141,7 +142,7 @@ export const tenantRouteRouter = router({
         tags: ['Routing'],
         summary: "Set a tenant's routing rules",
         description:
-          'Replaces them all; it can be repeated. A rule sends the payments that meet its conditions to one of the provider accounts that the tenant is entitled to; what no rule meets goes by the priority of the entitlements.',
+          "Replaces all routing rules of the tenant. A rule selects one of the tenant's entitled provider accounts for payments that match its conditions. Payments that match no rule are routed by the priority of the entitlements. The request is safe to retry.",
       },
       errors: ['NOT_FOUND'],
     })

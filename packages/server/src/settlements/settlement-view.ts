@@ -5,11 +5,17 @@ import type { Settlement } from './settlement.sql.ts'
 
 export const settlementView = z
   .strictObject({
-    date: day.meta({ description: 'Of Asia/Jakarta', example: '2026-11-20' }),
+    date: day.meta({ description: 'Day in Asia/Jakarta', example: '2026-11-20' }),
     lines: z.int().min(0),
-    amount: z.int().meta({ description: 'Cents: what was paid less what went back', example: 1_000_000_000 }),
-    fees: z.int().min(0).meta({ description: 'Cents, as far as the lines say' }),
-    duplicates: z.int().min(0).meta({ description: 'Lines that pay a reference once more' }),
+    amount: z.int().meta({
+      description: 'Total of payments minus refunds and reversals, in cents',
+      example: 1_000_000_000,
+    }),
+    fees: z
+      .int()
+      .min(0)
+      .meta({ description: 'Total of the fees in the file, in cents. Lines without a fee count as 0' }),
+    duplicates: z.int().min(0).meta({ description: 'Number of lines that pay a reference a second time' }),
     uploaded_at: z.iso.datetime(),
   })
   .meta({ id: 'Settlement' })

@@ -28,14 +28,16 @@ export const settlementRouter = router({
         path: '/v1/providers/{provider_code}/accounts/{account_id}/settlements/{date}',
         operationId: 'uploadSettlement',
         tags: ['Providers'],
-        summary: "Upload a provider's settlement of a day",
+        summary: 'Upload a settlement',
         description:
-          'CSV with a line of names first: `reference` (what the provider knows the payment by) and `amount` (rupiah, at most two decimals after a point) are needed; `currency` (IDR), `status` (paid, refunded, reversed; paid where empty), `paid_at`, `provider_payment_id` and `fee` may be there; others are ignored. It replaces what was uploaded for that account and day, all or nothing: a line at fault is named with its column.',
+          "Uploads the settlement of a provider account for one day, as CSV with a header line. It replaces the previous upload for that account and day. If a line is invalid, nothing changes and the error names the line and the column.\n\n| Column | Required | Content |\n| --- | --- | --- |\n| `reference` | yes | The payment's reference at the provider |\n| `amount` | yes | Rupiah, with up to two decimals after a point |\n| `currency` | no | `IDR` |\n| `status` | no | `paid` (default), `refunded` or `reversed` |\n| `paid_at` | no | Time of the payment in ISO 8601 format with a time zone |\n| `provider_payment_id` | no | The provider's ID of the payment |\n| `fee` | no | Fee in rupiah |\n\nOther columns are ignored.",
       },
       upload: { type: 'text/csv', maxBytes: MAX_BYTES },
       errors: ['NOT_FOUND'],
     })
-    .input(accountPath.extend({ date: day.meta({ description: 'Of Asia/Jakarta', example: '2026-11-19' }) }))
+    .input(
+      accountPath.extend({ date: day.meta({ description: 'Day in Asia/Jakarta', example: '2026-11-19' }) }),
+    )
     .output(settlementView)
     .mutation(async ({ ctx, input: { provider_code, account_id, date } }) => {
       const accountId = await accountOf(ctx.app, provider_code, account_id)
@@ -50,8 +52,8 @@ export const settlementRouter = router({
         path: '/v1/providers/{provider_code}/accounts/{account_id}/settlements',
         operationId: 'listSettlements',
         tags: ['Providers'],
-        summary: 'List the settlements of an account',
-        description: 'What was uploaded, last first.',
+        summary: 'List the settlements of a provider account',
+        description: 'Lists the uploaded settlements, newest first.',
       },
       errors: ['NOT_FOUND'],
     })

@@ -17,7 +17,7 @@ export const createTenantInput = z.object({
     .uuid('must be the UUID of a partner')
     .nullable()
     .default(null)
-    .meta({ description: 'For the Owner: the Partner that a Client is to belong to' }),
+    .meta({ description: 'ID of the Partner that manages the new Client. Only the Owner can set it' }),
 })
 
 /** Omitted fields are unchanged. */

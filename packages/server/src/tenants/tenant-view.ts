@@ -6,12 +6,16 @@ export const tenantView = z
     id: z.uuid(),
     name: z.string().meta({ example: 'Toko Budi' }),
     role: z.enum(roles),
-    tier: z
-      .enum(tiers)
-      .meta({ description: 'Sets its limits, unless the Owner has set others for the tenant' }),
-    parent_id: z.uuid().nullable().meta({ description: 'The Partner that a Client belongs to' }),
+    tier: z.enum(tiers).meta({
+      description: 'Determines the request limits, unless the Owner has set other limits for the tenant',
+    }),
+    parent_id: z
+      .uuid()
+      .nullable()
+      .meta({ description: 'ID of the Partner that manages the Client; null if there is none' }),
     status: z.enum(tenantStatuses).meta({
-      description: 'The keys and users of a suspended tenant are refused; its payments are still paid',
+      description:
+        'The API keys and users of a suspended tenant are rejected; its existing payments can still be paid',
     }),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),

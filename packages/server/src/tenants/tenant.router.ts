@@ -14,10 +14,10 @@ import { updateTenant } from './update-tenant.ts'
 import { getVisibleTenant } from './visible-tenant.ts'
 
 const listInput = pageInput.extend({
-  role: z.enum(roles).optional().meta({ description: 'Only tenants of this role' }),
+  role: z.enum(roles).optional().meta({ description: 'Only tenants with this role' }),
   q: text()
     .optional()
-    .meta({ description: 'Only tenants whose name contains this text, in any casing', example: 'budi' }),
+    .meta({ description: 'Only tenants whose name contains this text, ignoring case', example: 'budi' }),
 })
 
 export const tenantRouter = router({
@@ -30,7 +30,7 @@ export const tenantRouter = router({
         tags: ['Tenants'],
         summary: 'List tenants',
         description:
-          'The Owner sees all, a Partner the Clients below it. Newest first; each filter narrows the list.',
+          'Lists tenants, newest first. The Owner sees all tenants, a Partner sees its Clients. All filters must match.',
       },
     })
     .input(listInput)
@@ -53,7 +53,7 @@ export const tenantRouter = router({
         tags: ['Tenants'],
         summary: 'Create a tenant',
         description:
-          'The Owner creates Partners and Clients, a Partner Clients below itself of at most its own tier. A Client has its balances and its webhook secret from the start; provider accounts it gets with its entitlements, and its first user with `POST /v1/tenants/{tenant_id}/users`. Repeating it makes another tenant: after a lost answer, look at the list first.',
+          'The Owner can create Partners and Clients. A Partner can create Clients of its own, with the same tier or a lower one. A new Client already has balances and a webhook secret. Grant it provider accounts with `PUT /v1/tenants/{tenant_id}/entitlements`, and create its first user with `POST /v1/tenants/{tenant_id}/users`. The request is not idempotent: if you receive no response, check the list before you retry.',
       },
     })
     .input(createTenantInput)
@@ -70,7 +70,7 @@ export const tenantRouter = router({
         operationId: 'getTenant',
         tags: ['Tenants'],
         summary: 'Get a tenant',
-        description: 'One that the caller manages, or the caller itself.',
+        description: "Returns a tenant that the caller manages, or the caller's own tenant.",
       },
       errors: ['NOT_FOUND'],
     })
@@ -89,7 +89,7 @@ export const tenantRouter = router({
         tags: ['Tenants'],
         summary: 'Change a tenant',
         description:
-          'What is left out stays. Within a second of being suspended a tenant is refused with every key and log-in; its payments can still be paid. Only the Owner sets the tier. It can be repeated.',
+          'Changes the given fields; omitted fields keep their value. If you suspend a tenant, its API keys and users are rejected within one second. Its existing payments can still be paid. Only the Owner can change the tier. The request is safe to retry.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
@@ -108,7 +108,7 @@ export const tenantRouter = router({
         tags: ['Account'],
         summary: 'Get the account',
         description:
-          "The tenant and the user that the access token stands for: the tenant's id is what paths with `{tenant_id}` want.",
+          "Returns the tenant and the user of the access token. Use the tenant's ID in paths with `{tenant_id}`.",
       },
     })
     .input(z.object({}))

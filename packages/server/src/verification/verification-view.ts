@@ -6,10 +6,10 @@ const count = z.int().min(0)
 
 const differenceView = z
   .strictObject({
-    kind: z.string().meta({ description: 'What contradicts what', example: 'entry_does_not_follow' }),
+    kind: z.string().meta({ description: 'Kind of the difference', example: 'entry_does_not_follow' }),
     facts: z.record(z.string(), z.string().nullable()).meta({
       description:
-        'Whose it is and what was compared: `tenant_id`, `mode`, `payment_id` and others, by kind. Sums are in cents.',
+        'Details of the difference, such as `tenant_id`, `mode` and `payment_id`. The fields depend on `kind`. Amounts are in cents.',
     }),
     found_at: z.iso.datetime(),
     last_found_at: z.iso.datetime(),
@@ -20,22 +20,26 @@ export const ledgerVerificationView = z
   .strictObject({
     last: z
       .strictObject({
-        day: z.iso.date().meta({ description: 'Of Asia/Jakarta' }),
+        day: z.iso.date().meta({ description: 'Day in Asia/Jakarta' }),
         started_at: z.iso.datetime(),
-        ended_at: z.iso.datetime().nullable().meta({ description: 'null: it is under way' }),
+        ended_at: z.iso
+          .datetime()
+          .nullable()
+          .meta({ description: 'Time when the verification ended; null while it is in progress' }),
         balances: count,
         entries: count,
         payments: count,
         orders_not_checked: count.meta({
           description:
-            'Payments that were not compared with the order of their merchant: a newer release created them. They are no differences.',
+            "Number of payments that were not compared with the merchant's order because a newer release created them. They do not count as differences.",
         }),
         differences: count,
       })
       .nullable()
-      .meta({ description: 'Of the whole ledger; null before the first one' }),
+      .meta({ description: 'The last verification of the whole ledger; null before the first one' }),
     differences: z.array(differenceView).meta({
-      description: 'The first hundred. One stays until a verification of the whole ledger finds it no more.',
+      description:
+        'Up to 100 differences. A difference stays in the list until a verification of the whole ledger no longer finds it.',
     }),
   })
   .meta({ id: 'LedgerVerification' })

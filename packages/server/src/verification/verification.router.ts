@@ -14,9 +14,9 @@ export const verificationRouter = router({
         path: '/v1/ledger-verification',
         operationId: 'getLedgerVerification',
         tags: ['Exceptions'],
-        summary: 'Get what the verification of the ledger found',
+        summary: 'Get the result of ledger verification',
         description:
-          'The service verifies each entry within seconds of its posting, and the whole ledger once a day: entries, balances, payments, the orders of merchants and seals. Here is when it did so last, and what contradicts itself. `gapura-server verify-ledger` verifies at once.',
+          'Returns the time and result of the last full verification, and the differences found. The service verifies each ledger entry within seconds of posting. Once a day it verifies the whole ledger: entries, balances, payments, merchant orders and seals. To start a verification now, run `gapura-server verify-ledger`.',
       },
     })
     .input(z.object({}))

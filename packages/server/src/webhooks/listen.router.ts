@@ -12,15 +12,15 @@ const heardView = z
         id: z.uuid(),
         headers: z
           .record(z.string(), z.string())
-          .meta({ description: 'As a delivery carries them, signatures included' }),
+          .meta({ description: 'The headers of a delivery, including the signatures' }),
         body: z.string().meta({
-          description: 'The signed bytes, to be passed on as they are',
+          description: 'The signed body. Forward it unchanged',
           contentMediaType: 'application/json',
           contentSchema: { $ref: '#/components/schemas/WebhookEvent' },
         }),
       }),
     ),
-    cursor: z.string().meta({ description: 'Send it as `cursor` to hear what comes next' }),
+    cursor: z.string().meta({ description: 'Pass it as `cursor` to get the following events' }),
   })
   .meta({ id: 'HeardEvents' })
 
@@ -36,17 +36,18 @@ export const listenRouter = router({
         tags: ['Webhooks'],
         summary: 'Listen for test-mode webhooks',
         description:
-          'Answers as soon as there are test-mode events after `cursor`, or empty after `wait_seconds`; ask again with the cursor of the answer. For development on a machine without a public address: each event comes as it would be delivered, signed by your secret. Deliveries to the callback URL go on beside it.',
+          'Waits for test-mode events after `cursor` (long polling). Returns as soon as there are events, or an empty list after `wait_seconds`. Pass the returned `cursor` in the next request. Use it for development on a machine without a public address. Each event has the same signed headers and body as a delivery. Deliveries to the callback URL continue.',
       },
     })
     .input(
       z.object({
         cursor: z.string().max(200).optional().meta({
-          description: '`cursor` of the previous answer, unchanged; only events from now on without it',
+          description:
+            'The `cursor` of the previous response, unchanged. If omitted, only events from now on are returned',
         }),
         wait_seconds: queryInteger(0, 25)
           .default(20)
-          .meta({ description: 'Seconds to wait for an event, 0 to 25', example: 20 }),
+          .meta({ description: 'Maximum number of seconds to wait for an event, 0 to 25', example: 20 }),
       }),
     )
     .output(heardView)

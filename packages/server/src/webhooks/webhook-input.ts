@@ -10,11 +10,15 @@ export const callbackUrlInput = z.object({
     .trim()
     .max(2048, 'must be at most 2048 characters')
     .nullable()
-    .meta({ ...httpUrl, example: 'https://shop.example.com/hooks/gapura' }),
+    .meta({
+      ...httpUrl,
+      description: 'URL to which webhooks are sent; null stops them',
+      example: 'https://shop.example.com/hooks/gapura',
+    }),
 })
 
 export const rotateSecretInput = z.object({
   revoke_previous: z.boolean().default(false).meta({
-    description: 'true: every secret before the new one stops signing at once, the one it replaces included',
+    description: 'If true, all previous secrets stop at once, including the replaced one (default false)',
   }),
 })

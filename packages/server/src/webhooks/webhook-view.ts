@@ -6,40 +6,45 @@ import { deliveryStatuses, eventTypes } from './event.ts'
 export const endpointView = z
   .strictObject({
     callback_url: z.string().nullable().meta({
-      description: 'Where webhooks go; null: nowhere yet',
+      description: 'URL to which webhooks are sent; null if none is set',
       example: 'https://shop.example.com/hooks/gapura',
     }),
     secret: z.string().meta({
-      description: 'Verifies the signatures of webhooks',
+      description: 'Secret for verifying webhook signatures',
       example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
     }),
-    previous_secret_expires_at: z.iso
-      .datetime()
-      .nullable()
-      .meta({ description: 'When the last of the previous secrets stops signing; null: none signs' }),
+    previous_secret_expires_at: z.iso.datetime().nullable().meta({
+      description: 'Time when the last previous secret stops signing; null if no previous secret is active',
+    }),
   })
   .meta({ id: 'WebhookEndpoint' })
 
 export const deliveryView = z
   .strictObject({
-    id: z.uuid().meta({ description: 'The X-Service-Event-Id' }),
+    id: z.uuid().meta({ description: 'Event ID, sent as X-Service-Event-Id' }),
     type: z.enum(eventTypes),
-    payment_id: z.uuid().nullable().meta({ description: 'null: a test event' }),
+    payment_id: z.uuid().nullable().meta({ description: 'ID of the payment; null for a test event' }),
     mode: z.enum(modes),
     status: z.enum(deliveryStatuses).meta({
       description:
-        'pending: an attempt is due; delivered: the receiver answered 2xx; permanently_failed: four attempts failed; not_configured: there was no callback URL',
+        '`pending`: another attempt will be made. `delivered`: the receiver returned a 2xx status. `permanently_failed`: four attempts failed. `not_configured`: no callback URL was set',
     }),
-    next_attempt_at: z.iso.datetime().nullable().meta({ description: 'null: none is due' }),
+    next_attempt_at: z.iso
+      .datetime()
+      .nullable()
+      .meta({ description: 'Time of the next attempt; null if none is scheduled' }),
     created_at: z.iso.datetime(),
     attempts: z.array(
       z.strictObject({
         number: z.int(),
         started_at: z.iso.datetime(),
         duration_ms: z.int(),
-        response_status: z.int().nullable().meta({ description: 'null: the receiver did not answer' }),
-        response_body: z.string().nullable().meta({ description: 'The first 4 KiB' }),
-        error: z.string().nullable().meta({ description: 'Why there was no whole answer, in words' }),
+        response_status: z
+          .int()
+          .nullable()
+          .meta({ description: 'HTTP status returned by the receiver; null if there was no response' }),
+        response_body: z.string().nullable().meta({ description: 'The first 4 KiB of the response body' }),
+        error: z.string().nullable().meta({ description: 'Why no complete response was received, as text' }),
       }),
     ),
   })
@@ -50,7 +55,7 @@ export const sentDeliveryView = deliveryView
   .extend({
     body: z.string().meta({
       description:
-        'What is signed and sent, byte for byte and the same in every attempt: the text that a signature is verified over',
+        'The exact body that is signed and sent, identical in every attempt. Verify signatures against this text',
       example: '{"id":"01990000-0000-7000-8000-000000000002","type":"payment.paid"}',
     }),
   })

@@ -38,7 +38,7 @@ export const webhookRouter = router({
         operationId: 'getWebhook',
         tags: ['Webhooks'],
         summary: 'Get the webhook configuration',
-        description: 'The callback URL, and the secret that verifies what is sent there.',
+        description: 'Returns the callback URL and the secret for verifying webhooks.',
       },
     })
     .input(z.object({}))
@@ -54,7 +54,7 @@ export const webhookRouter = router({
         tags: ['Webhooks'],
         summary: 'Set the callback URL',
         description:
-          'Where webhooks are sent: https, and a public address. null stops them; events are then recorded as `not_configured`, and can be delivered once there is a URL. It can be repeated. `POST /v1/account/webhook/test` shows whether the URL listens.',
+          'Sets the URL to which webhooks are sent. It must use `https` and resolve to a public address. Set it to null to stop webhooks. New events are then stored as `not_configured`, and you can deliver them after you set a URL again. Use `POST /v1/account/webhook/test` to test the URL. The request is safe to retry.',
       },
     })
     .input(callbackUrlInput)
@@ -77,7 +77,7 @@ export const webhookRouter = router({
         tags: ['Webhooks'],
         summary: 'Replace the webhook secret',
         description:
-          'Creates a new secret. The secret that it replaces keeps signing for 24 hours; give your receiver the new one within that time. Several previous secrets may overlap, ten at most, each for the 24 hours after its own rotation: `webhook-signature` carries one signature for each secret, `X-Service-Signature` that of the new one. With `revoke_previous` every previous secret stops signing at once; use it when a secret has leaked.',
+          'Creates a new webhook secret. Webhooks are also signed with the replaced secret for 24 hours, so update your receiver within that time. Up to ten previous secrets can be active at once, each for 24 hours after its rotation. `webhook-signature` contains one signature per active secret; `X-Service-Signature` uses only the new secret. If a secret was leaked, set `revoke_previous`: all previous secrets then stop at once.',
       },
       errors: ['CONFLICT'],
     })
@@ -96,7 +96,7 @@ export const webhookRouter = router({
         tags: ['Webhooks'],
         summary: 'Send a test webhook',
         description:
-          'Sends an event of the type `webhook.test` to the callback URL, signed and repeated like every other. `GET /v1/webhook-deliveries/{event_id}` tells how it went. Each request sends another.',
+          'Sends a `webhook.test` event to the callback URL. It is signed and retried like any other event. `GET /v1/webhook-deliveries/{event_id}` returns the result. Each request sends a new event.',
       },
       errors: ['CONFLICT'],
     })
@@ -113,13 +113,13 @@ export const webhookRouter = router({
         tags: ['Webhooks'],
         summary: 'List webhook deliveries',
         description:
-          'Your events, newest first, each with its latest attempts, ten at most. A page ends at 512 KiB, too: it may hold fewer than `limit`. `status=permanently_failed` shows what your receiver never took.',
+          'Lists your webhook events, newest first. Each has up to ten of its latest delivery attempts. A page is limited to 512 KiB, so it can have fewer items than `limit`. Use `status=permanently_failed` to find events that could not be delivered.',
       },
     })
     .input(
       pageInput.extend({
         status: z.enum(deliveryStatuses).optional().meta({ description: 'Only deliveries with this status' }),
-        payment_id: z.uuid().optional().meta({ description: 'Only deliveries about this payment' }),
+        payment_id: z.uuid().optional().meta({ description: 'Only deliveries for this payment' }),
       }),
     )
     .output(pageOf(deliveryView, 'WebhookDeliveryPage'))
@@ -145,19 +145,22 @@ export const webhookRouter = router({
         path: '/v1/webhook-deliveries/redeliver',
         operationId: 'redeliverFailedWebhooks',
         tags: ['Webhooks'],
-        summary: 'Deliver all failed webhooks again',
+        summary: 'Redeliver failed webhooks',
         description:
-          'One more attempt of every event since a time that failed for good or had no callback URL, behind events that are new. For after an outage of the receiver. It carries on where it was broken off when it is repeated.',
+          'Attempts one more delivery of every event since the given time that failed permanently or had no callback URL. Use it after an outage of your receiver. New events are delivered first. The request is safe to retry: it continues where it was interrupted.',
       },
       errors: ['CONFLICT'],
     })
     .input(
       z.object({
         since: z.iso.datetime({ offset: true, error: 'must be an ISO 8601 time with its zone' }).meta({
-          description: 'Events that happened then or later',
+          description: 'Only events at or after this time (inclusive)',
           example: '2026-11-20T00:00:00Z',
         }),
-        status: z.enum(redeliverableStatuses).optional().meta({ description: 'Both without it' }),
+        status: z
+          .enum(redeliverableStatuses)
+          .optional()
+          .meta({ description: 'Only events with this status. If omitted, both' }),
       }),
     )
     .output(z.strictObject({ redelivered: z.int().min(0) }))
@@ -177,7 +180,7 @@ export const webhookRouter = router({
         tags: ['Webhooks'],
         summary: 'Get a webhook delivery',
         description:
-          'One event with what is sent of it, and every attempt to deliver it: what your receiver answered, or why it was not reached.',
+          'Returns one event with the body that is sent and every delivery attempt. Each attempt has the response of your receiver, or the reason why there was none.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -198,9 +201,9 @@ export const webhookRouter = router({
         path: '/v1/webhook-deliveries/{event_id}/redeliver',
         operationId: 'redeliverWebhook',
         tags: ['Webhooks'],
-        summary: 'Deliver a webhook again',
+        summary: 'Redeliver a webhook',
         description:
-          'One more attempt of an event that was delivered, failed for good, or had no callback URL. It carries the same event id, so a receiver that knows it does nothing twice.',
+          'Attempts one more delivery of an event that was delivered, failed permanently or had no callback URL. The event ID stays the same, so your receiver can detect the duplicate.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
