@@ -46,7 +46,7 @@ test('where nobody answers, the address is named with what to do', async () => {
 test('an address of something else is told from a service that is away', async () => {
   const { exitCode, of } = await examine({ '/readyz': response => response.end('<html>') })
   expect(exitCode).toBe(1)
-  expect(of('address')?.detail).toContain('not as Gapura does')
+  expect(of('address')?.detail).toContain('not from Gapura')
 })
 
 test('a service that is not ready is told with the part that is missing', async () => {
@@ -69,7 +69,7 @@ test.each([
   })
   expect(of('clock')?.result).toBe('warning')
   // The measured difference includes half of the response time.
-  expect(of('clock')?.detail).toMatch(new RegExp(`^the service is 3[56]\\d\\d s ${direction}$`))
+  expect(of('clock')?.detail).toMatch(new RegExp(`^the clock of the service is 3[56]\\d\\d s ${direction}$`))
 })
 
 test('without credentials the exit code is 4, and so it is with those that are refused', async () => {

@@ -55,7 +55,7 @@ test('a difference is closed with a reason, and not without one', async () => {
     method: 'POST',
     path: `/v1/reconciliation-differences/${difference.id}/close`,
   })
-  expect(stdout).toContain(`The difference of ${difference.reference} (missing_there) is closed`)
+  expect(stdout).toContain(`Difference for ${difference.reference} (missing_there) is closed`)
 })
 
 test('one that is closed already is told as such', async () => {

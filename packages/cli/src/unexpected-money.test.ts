@@ -45,7 +45,7 @@ test('a record is shown with all that is known, and as JSON as it came', async (
   const { baseUrl } = await service(() => ok(money))
   const { stdout } = await gapura(baseUrl, 'unexpected-money', 'show', money.id)
   expect(stdout).toContain('Rp 120.000 (overpaid) is open\n')
-  expect(stdout).toMatch(/^Amount of it +Rp 100\.000$/m)
+  expect(stdout).toMatch(/^Payment amount +Rp 100\.000$/m)
   const { stdout: json } = await gapura(baseUrl, 'unexpected-money', 'show', money.id, '--json')
   expect(JSON.parse(json)).toEqual(money)
 })
@@ -85,7 +85,7 @@ test('what was decided already is told in one line', async () => {
   const message = 'conflict: it was refunded at 2026-11-20T05:00:00.000Z: twice'
   const { baseUrl } = await service(() => failure(409, 'CONFLICT', message))
   const { exitCode, stderr } = await gapura(baseUrl, 'unexpected-money', 'accept', 'm', '--reason', 'a tip')
-  expect([exitCode, stderr]).toEqual([1, `gapura: ${message}; look at how things stand before you go on\n`])
+  expect([exitCode, stderr]).toEqual([1, `gapura: ${message}; check the current state before you continue\n`])
 })
 
 test('charges of unknown outcome are listed with who looks next', async () => {
@@ -95,13 +95,13 @@ test('charges of unknown outcome are listed with who looks next', async () => {
   expect(asked[0]?.path).toBe('/v1/unknown-payments?limit=20')
   const [head, ...rows] = rowsOf(stdout)
   expect(head?.[5]).toBe('NEXT INQUIRY')
-  expect(rows.map(row => row[5])).toEqual(['2026-11-20 11:10', 'yours'])
+  expect(rows.map(row => row[5])).toEqual(['2026-11-20 11:10', 'manual'])
 })
 
 test('an unknown outcome is inquired about, and settled', async () => {
   const { baseUrl, asked } = await service(() => ok(outcome))
   const { stdout } = await gapura(baseUrl, 'unknown-payments', 'inquire', 'p')
-  expect(stdout).toContain('Its outcome is pending\n')
+  expect(stdout).toContain('Outcome: pending\n')
   const flags = ['--not-created', '--reason', 'nothing there', '-y']
   await gapura(baseUrl, 'unknown-payments', 'resolve', 'p', ...flags)
   expect(asked).toMatchObject([
