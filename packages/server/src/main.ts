@@ -119,7 +119,7 @@ async function startSandbox(config: Config, log: Logger): Promise<SandboxProcess
   void sandbox.exited.then(
     reason =>
       stopping ||
-      log.error({ reason }, 'the provider sandbox ended; payments to it fail until the service is restarted'),
+      log.error({ reason }, 'the provider sandbox exited; payments to it fail until the service is restarted'),
   )
   return sandbox
 }
@@ -144,22 +144,22 @@ async function listen(app: App, config: Config, readiness: Readiness): Promise<v
 function stop(log: Logger, { shutdownDelaySeconds }: Config, signal: string): void {
   if (stopping) return
   stopping = true
-  log.info({ signal }, 'stopping: requests and jobs under way are finished first')
+  log.info({ signal }, 'shutting down; requests and jobs in flight finish first')
   setTimeout(
-    () => die(log, 'did not stop in time; what was under way is found again'),
+    () => die(log, 'shutdown timed out; unfinished work will be resumed at the next start'),
     shutdownDelaySeconds * 1_000 + STOPPED_WITHIN_MS,
   ).unref()
   unwind().then(
     () => process.exit(0),
     error => {
-      log.error({ err: error }, 'did not stop cleanly')
+      log.error({ err: error }, 'shutdown failed')
       process.exit(1)
     },
   )
 }
 
 function die(log: Logger, reason: string): void {
-  log.fatal({ reason }, 'cannot go on')
+  log.fatal({ reason }, 'fatal error, exiting')
   process.exit(1)
 }
 
