@@ -10,7 +10,7 @@ import { compose } from './compose.ts'
 import { type Config, readConfig } from './config.ts'
 import { type Embedded, startEmbedded } from './db/embedded.ts'
 import { prepareDatabase } from './db/prepare-database.ts'
-import { banner, prepareDemo } from './demo.ts'
+import { prepareDemo } from './demo.ts'
 import { explain } from './explain.ts'
 import { trimHeap } from './heap.ts'
 import type { Readiness } from './http/health.ts'
@@ -22,6 +22,7 @@ import { masterKeysOf } from './master-key.ts'
 import { observeProcess } from './metrics/process-metrics.ts'
 import { publicIpOf } from './public-ip.ts'
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
+import { startupMessage } from './startup-message.ts'
 
 const openapiFile = join(import.meta.dirname, '../../../openapi/openapi.json')
 
@@ -105,7 +106,11 @@ async function start(config: Config): Promise<void> {
   say(
     config.role === 'worker'
       ? '\nThe Gapura worker is ready\n\n'
-      : banner(demo, config.publicUrl, join(config.dataDir, 'demo.json')),
+      : startupMessage(demo, {
+          baseUrl: config.publicUrl,
+          file: join(config.dataDir, 'demo.json'),
+          isTerminal: process.stdout.isTTY,
+        }),
   )
 }
 
