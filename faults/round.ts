@@ -186,7 +186,7 @@ async function endings({ apis, workers }: Cluster): Promise<{ rule: string; deta
   const processes = [...apis, ...workers]
   const byThemselves = processes
     .filter(process => process.ends() > 0)
-    .map(({ name, ends }) => ({ rule: 'no process exits unexpectedly', detail: `${name} did ${ends()} times` }))
+    .map(({ name, ends }) => ({ rule: 'no process exits unexpectedly', detail: `${name}: ${ends()} times` }))
   const codes = await Promise.all(
     processes.map(async process => ({ name: process.name, code: await process.stop() })),
   )

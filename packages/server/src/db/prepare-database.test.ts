@@ -51,7 +51,7 @@ describe('of a database of one role', () => {
     await prepareDatabase(urls, say)
     goesOn = false
     expect(await writing).toBeGreaterThan(0)
-    expect(said).toContain('what belonged to gapura belongs to gapura_owner now')
+    expect(said).toContain('transferred all tables from gapura to gapura_owner')
     expect(await owners()).toEqual(['gapura_owner'])
     await furnishedTenant(database.db)
     await expect(database.db.raw('alter table payments disable trigger all')).rejects.toMatchObject({
@@ -89,14 +89,14 @@ describe('of a database of two roles', () => {
       'delete from schema_migrations where name = (select max(name) from schema_migrations)',
     )
     await expect(prepareDatabase({ directDatabaseUrl: database.url }, say)).rejects.toThrow(
-      /^the database lacks \d{4}_\w+\.sql, and the role gapura may not change it; run gapura-server migrate with GAPURA_MIGRATE_DATABASE_URL/,
+      /^the database lacks \d{4}_\w+\.sql, and the role gapura is not allowed to apply migrations; run gapura-server migrate with GAPURA_MIGRATE_DATABASE_URL/,
     )
   })
 
   test('a start without it says what to run where the role has no rights yet', async () => {
     await database.owner.raw('revoke all on schema_migrations from gapura')
     await expect(prepareDatabase({ directDatabaseUrl: database.url }, say)).rejects.toThrow(
-      'lacks its tables, or the rights to them',
+      'lacks its tables, or the privileges on them',
     )
     await prepareDatabase({ directDatabaseUrl: database.url, migrateDatabaseUrl: database.ownerUrl }, say)
     await prepareDatabase({ directDatabaseUrl: database.url }, say)
@@ -126,6 +126,6 @@ describe('of a database of two roles', () => {
   test('one connection string for both is refused', async () => {
     await expect(
       prepareDatabase({ directDatabaseUrl: database.url, migrateDatabaseUrl: database.url }, say),
-    ).rejects.toThrow('GAPURA_MIGRATE_DATABASE_URL and DATABASE_URL name the same role, gapura')
+    ).rejects.toThrow('GAPURA_MIGRATE_DATABASE_URL and DATABASE_URL use the same role, gapura')
   })
 })

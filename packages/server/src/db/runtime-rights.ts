@@ -165,7 +165,7 @@ export async function takeOver(client: pg.Client, role: string, say: (line: stri
   if (!owned) return
   if (!may)
     throw new MigrationError(
-      `the tables belong to ${role}, and ${owner} may not take them over. As a superuser run: grant ${role} to ${owner}; then start again`,
+      `the tables belong to ${role}, and ${owner} cannot take ownership; as a superuser, run: grant ${role} to ${owner}; then start again`,
     )
   await inTransaction(client, async () => {
     // Locks all tables. The timeout is shorter than PostgreSQL's deadlock timeout, so this transaction gives way first.
@@ -174,7 +174,7 @@ export async function takeOver(client: pg.Client, role: string, say: (line: stri
     for (const { change } of rows) await client.query(change)
     await makeRightsSo(client, role)
   })
-  say(`what belonged to ${role} belongs to ${owner} now`)
+  say(`transferred all tables from ${role} to ${owner}`)
 }
 
 /**
@@ -218,7 +218,7 @@ async function assertActsForTenants(client: pg.Client, role: string): Promise<vo
   const [{ inherits, may } = { inherits: false, may: true }] = rows
   if (may && !inherits) return
   throw new MigrationError(
-    `the role ${role} has to be able to become gapura_tenant, and not to inherit from it. As a superuser run: ${advice(role)}; then start again`,
+    `the role ${role} must be a member of gapura_tenant without inheriting from it; as a superuser, run: ${advice(role)}; then start again`,
   )
 }
 
