@@ -161,7 +161,9 @@ function salesOf(shop: Shop, { payments }: Evidence): { rule: string; detail: st
     detail: `${times} times: ${message}`,
   }))
   const isIdle = !payments.some(({ status }) => status === 'paid')
-  return isIdle ? [...refused, { rule: 'at least one payment is paid', detail: 'no payment is paid' }] : refused
+  return isIdle
+    ? [...refused, { rule: 'at least one payment is paid', detail: 'no payment is paid' }]
+    : refused
 }
 
 async function collect(

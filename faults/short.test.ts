@@ -54,7 +54,10 @@ const planted: [RuleName, string][] = [
     `delete from payment_transitions where (tenant_id, payment_id, number) =
      (select tenant_id, payment_id, number from payment_transitions order by payment_id, number desc limit 1)`,
   ],
-  ['every balance equals the sum of its entries', `update balances set balance = balance + 1 where version > 0`],
+  [
+    'every balance equals the sum of its entries',
+    `update balances set balance = balance + 1 where version > 0`,
+  ],
   [
     'every acknowledged callback is applied',
     `update provider_callbacks set status = 'received' where status = 'applied'`,

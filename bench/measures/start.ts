@@ -31,7 +31,12 @@ async function embedded(stage: Stage): Promise<Line> {
   try {
     await startOnce()
     const timed = await repeated(stage, startOnce)
-    return { what: 'startup with an existing embedded database', unit: 'ms', bound: { atMost: 2_500 }, ...timed }
+    return {
+      what: 'startup with an existing embedded database',
+      unit: 'ms',
+      bound: { atMost: 2_500 },
+      ...timed,
+    }
   } finally {
     await rm(dataDir, { recursive: true, force: true })
   }

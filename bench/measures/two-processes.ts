@@ -32,7 +32,9 @@ export const twoProcesses: Measure = {
       await sameCreates(stage, services, keys)
       await sameCallbacks(stage, services)
       return {
-        lines: [{ what: 'create with two processes; with one. Nothing lost or duplicated', unit: '/s', ...line }],
+        lines: [
+          { what: 'create with two processes; with one. Nothing lost or duplicated', unit: '/s', ...line },
+        ],
       }
     } finally {
       await Promise.all(services.map(service => service.stop()))

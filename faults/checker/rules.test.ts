@@ -231,7 +231,10 @@ const planted: { [Rule in RuleName]: Record<string, [plant: (round: Sound) => vo
     'the balance is gone': [round => void round.balances.pop(), /entries, but no balance/],
   },
   'every timeline is complete': {
-    'a step is missing': [round => void round.transitions.splice(1, 1), /GP260101-A has a gap or does not end with paid/],
+    'a step is missing': [
+      round => void round.transitions.splice(1, 1),
+      /GP260101-A has a gap or does not end with paid/,
+    ],
     'a step does not follow the one before': [
       round => Object.assign(round.transitions[1] as object, { from: 'expired' }),
       /GP260101-A has a gap/,

@@ -134,10 +134,16 @@ export const rules = {
         const sums = order ? [order.recordedCents, order.askedCents] : []
         return status === 'paid' && !sums.includes(amountPaid ?? 0n)
       })
-      .map(({ code, amountPaid }) => `${code} is paid with ${amountPaid}, but the provider reports another amount or none`)
+      .map(
+        ({ code, amountPaid }) =>
+          `${code} is paid with ${amountPaid}, but the provider reports another amount or none`,
+      )
     const unfounded = entries
       .filter(entry => !taken.has(byPayment.get(entryPayment(entry))?.code ?? ''))
-      .map(entry => `a ${entry.type} of ${entry.amount} for payment ${entry.paymentId}, which was not paid at the provider`)
+      .map(
+        entry =>
+          `a ${entry.type} of ${entry.amount} for payment ${entry.paymentId}, which was not paid at the provider`,
+      )
     return [...wrongly, ...unfounded]
   },
 
@@ -197,7 +203,9 @@ export const rules = {
     const known = new Set(events.map(({ tenantId, id, type }) => `${tenantId}/${id}/${type}`))
     return arrivals.flatMap(({ tenantId, eventId, type, isGenuine }) => {
       if (!isGenuine) return [`${type} ${eventId} was delivered with an invalid signature`]
-      return known.has(`${tenantId}/${eventId}/${type}`) ? [] : [`${type} ${eventId} was delivered, but is not an event`]
+      return known.has(`${tenantId}/${eventId}/${type}`)
+        ? []
+        : [`${type} ${eventId} was delivered, but is not an event`]
     })
   },
 
@@ -210,7 +218,9 @@ export const rules = {
       const surplus = (arrived.get(id)?.length ?? 0) - attempts
       // Each interruption may lose the record of one delivery attempt.
       return surplus > interruptions
-        ? [`${type} ${id} was delivered ${surplus} times more than recorded, at most ${interruptions} are allowed`]
+        ? [
+            `${type} ${id} was delivered ${surplus} times more than recorded, at most ${interruptions} are allowed`,
+          ]
         : []
     })
   },

@@ -145,7 +145,9 @@ async function checkCredentials(cli: Cli): Promise<Check[]> {
   })
   const found = [key, user].filter(check => check !== undefined)
   if (found.length === 0)
-    return [failed('credentials', 'no credentials found', `run ${loginOf(cli.profile)}, or set GAPURA_API_KEY`)]
+    return [
+      failed('credentials', 'no credentials found', `run ${loginOf(cli.profile)}, or set GAPURA_API_KEY`),
+    ]
   return user?.result === 'ok' ? [...found, ...(await checkWebhooks(cli))] : found
 }
 

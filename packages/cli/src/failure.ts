@@ -109,7 +109,8 @@ function usageFailure({ code, exitCode, message }: CommanderError): Failure {
 function nextAfter(error: GapuraError, source: Source): string {
   const again = againOf(error)
   if (error instanceof UnauthorizedError) return nextAfterUnauthorized(source)
-  if (error instanceof ForbiddenError) return 'use an API key or a user with permission (check with gapura whoami)'
+  if (error instanceof ForbiddenError)
+    return 'use an API key or a user with permission (check with gapura whoami)'
   if (error instanceof BadRequestError) return `correct ${optionOf(error.field)}`
   if (error instanceof NotFoundError)
     return error.message.includes(' yet;')
@@ -119,7 +120,9 @@ function nextAfter(error: GapuraError, source: Source): string {
     return 'check its status with gapura payments get or gapura payments timeline'
   if (error instanceof ConflictError) return 'check the current state before you continue'
   if (error instanceof IdempotencyConflictError)
-    return error.retryAfterMs === undefined ? 'use a different --idempotency-key for a different order' : again
+    return error.retryAfterMs === undefined
+      ? 'use a different --idempotency-key for a different order'
+      : again
   // Never suggest another channel while the outcome is unknown: that could create two payments for one order.
   if (error instanceof ProviderError)
     return error.message.includes('repeat') ? again : `choose another --channel or --method, or ${again}`

@@ -59,7 +59,8 @@ export function addKeys(program: Command, cli: Cli): void {
     .addOption(yesOption())
     .action(async (id: string, { graceMinutes = 0, tenant, save, yes }: RotateFlags) => {
       const gapura = cli.connect('user')
-      if (graceMinutes === 0) await confirm(`Key ${id} will stop working immediately (--grace-minutes 0)`, { yes })
+      if (graceMinutes === 0)
+        await confirm(`Key ${id} will stop working immediately (--grace-minutes 0)`, { yes })
       const tenantId = await tenantIdOf(gapura, tenant)
       const key = await gapura.apiKeys.rotate(tenantId, id, { grace_minutes: graceMinutes })
       const end = graceMinutes === 0 ? 'no longer works' : `works for another ${graceMinutes} minutes`
@@ -81,7 +82,8 @@ export function addKeys(program: Command, cli: Cli): void {
     })
 }
 
-const saveOption = () => new Option('--save', 'save the key in the profile, for commands that require an API key')
+const saveOption = () =>
+  new Option('--save', 'save the key in the profile, for commands that require an API key')
 
 function stateOf(key: ApiKey): string {
   if (key.revoked_at !== null) return 'revoked'

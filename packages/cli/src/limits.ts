@@ -43,7 +43,12 @@ export function addLimits(program: Command, cli: Cli): void {
   addTarget(limits.command('set').description('change limits; limits that you omit stay as they are'))
     .addOption(limitOption('--requests-per-second <n>', 'requests per second for each API key and each user'))
     .addOption(limitOption('--burst-seconds <n>', 'size of a burst, in seconds of requests'))
-    .addOption(limitOption('--requests-in-flight <n>', 'requests in flight for a tenant, across all its keys and users'))
+    .addOption(
+      limitOption(
+        '--requests-in-flight <n>',
+        'requests in flight for a tenant, across all its keys and users',
+      ),
+    )
     .action(async (flags: SetFlags) => {
       const body = {
         requests_per_second: sent(flags.requestsPerSecond),
@@ -74,7 +79,11 @@ export function addLimits(program: Command, cli: Cli): void {
 
 const addTarget = (command: Command): Command =>
   command
-    .addOption(new Option('--tier <tier>', 'change the limits of all tenants in this tier').choices(tiers).conflicts('tenant'))
+    .addOption(
+      new Option('--tier <tier>', 'change the limits of all tenants in this tier')
+        .choices(tiers)
+        .conflicts('tenant'),
+    )
     .option('--tenant <id>', 'change the limits of this tenant')
 
 const limitOption = (flags: string, description: string): Option =>

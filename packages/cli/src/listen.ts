@@ -33,7 +33,9 @@ function httpUrl(text: string): URL {
 async function listen(cli: Cli, { forwardTo, count = Number.POSITIVE_INFINITY }: Flags): Promise<void> {
   const gapura = cli.connect('user')
   let cursor = (await gapura.webhooks.listen({ wait_seconds: 0 })).cursor
-  note(`Listening for test-mode webhooks${forwardTo ? ` and forwarding to ${forwardTo.href}` : ''}. Press Ctrl-C to stop.`)
+  note(
+    `Listening for test-mode webhooks${forwardTo ? ` and forwarding to ${forwardTo.href}` : ''}. Press Ctrl-C to stop.`,
+  )
   for (let left = count; left > 0; ) {
     const heard = await ask(gapura, cursor)
     if (!heard) continue

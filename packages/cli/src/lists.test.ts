@@ -55,7 +55,9 @@ test('a person is told how to see the rest, on stderr', async () => {
 test('progress is shown on a terminal while pages come, and nothing of it is left', async () => {
   const { home, env } = await list()
   const { screen } = await home.terminal(['tenants', 'list', '--all'], env).ended()
-  expect(screen).toContain('\r\x1b[K100 items read, loading more\r\x1b[K200 items read, loading more\r\x1b[KID')
+  expect(screen).toContain(
+    '\r\x1b[K100 items read, loading more\r\x1b[K200 items read, loading more\r\x1b[KID',
+  )
 })
 
 test.each(['--limit 0', '--limit many', '--limit 2 --all'])('%s is a usage error', async args => {

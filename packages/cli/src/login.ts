@@ -32,7 +32,8 @@ export function addLogin(program: Command, cli: Cli): void {
 
 async function logIn(cli: Cli, flags: LoginFlags): Promise<void> {
   const baseUrl = (flags.baseUrl ?? cli.baseUrl).replace(/\/+$/, '')
-  if (!isAddress(baseUrl)) throw new UsageError(`--base-url must be an http:// or https:// URL (got ${baseUrl})`)
+  if (!isAddress(baseUrl))
+    throw new UsageError(`--base-url must be an http:// or https:// URL (got ${baseUrl})`)
   const { email, password } = await readLogin(flags.email)
   cli.source = 'password'
   const device = deviceCookie(deviceAt(baseUrl, findProfile(cli.profile)))
@@ -63,7 +64,8 @@ async function readLogin(given: string | undefined): Promise<{ email: string; pa
   const answers =
     given === undefined ? await ask({ text: 'Email: ' }, password) : [given, ...(await ask(password))]
   const [email = '', secret = ''] = answers
-  if (email.trim() === '' || secret === '') throw new UsageError('email address and password are required', 'run gapura login again')
+  if (email.trim() === '' || secret === '')
+    throw new UsageError('email address and password are required', 'run gapura login again')
   return { email: email.trim(), password: secret }
 }
 

@@ -43,7 +43,11 @@ export function addPayments(program: Command, cli: Cli): void {
     .command('create')
     .description('create a payment and show the payment instructions')
     .addOption(new Option('--amount <cents>', 'amount in cents: Rp100,000 is 10000000').argParser(whole))
-    .addOption(new Option('--rupiah <rupiah>', 'amount in whole rupiah, instead of --amount').argParser(whole).conflicts('amount'))
+    .addOption(
+      new Option('--rupiah <rupiah>', 'amount in whole rupiah, instead of --amount')
+        .argParser(whole)
+        .conflicts('amount'),
+    )
     .addOption(new Option('--method <type>', 'payment method').choices(methods).makeOptionMandatory())
     .option('--channel <code>', 'bank, wallet or store, such as BCA; not with qris')
     .option('--customer-name <name>')
@@ -56,7 +60,9 @@ export function addPayments(program: Command, cli: Cli): void {
         'order lines, with prices in cents: \'[{"id":"sku-1","name":"Book","price":10000000,"quantity":1}]\'',
       ).argParser(jsonList),
     )
-    .addOption(new Option('--expiry-minutes <minutes>', 'minutes until the payment expires (60)').argParser(whole))
+    .addOption(
+      new Option('--expiry-minutes <minutes>', 'minutes until the payment expires (60)').argParser(whole),
+    )
     .option('--return-url <url>', "where the e-wallet's page redirects the payer (a page of the service)")
     .addOption(
       new Option(
@@ -89,7 +95,10 @@ export function addPayments(program: Command, cli: Cli): void {
     .addOption(modeOption('only payments in this mode; an API key sees only its own mode'))
     .option('--from <day>', 'created on or after this day (Asia/Jakarta), such as 2026-11-01, or time')
     .option('--to <day>', 'created on or before this day, or before this time')
-    .option('--query <text>', 'payment code, idempotency key, or start of a customer name, email or phone number')
+    .option(
+      '--query <text>',
+      'payment code, idempotency key, or start of a customer name, email or phone number',
+    )
     .action(({ method, query, status, provider, mode, from, to, ...flags }: FilterFlags) => {
       const gapura = cli.connect('either')
       const filter = { method_type: method, q: query, status, provider, mode, from, to }
@@ -99,7 +108,7 @@ export function addPayments(program: Command, cli: Cli): void {
 
   payments
     .command('timeline')
-    .description("list every status change of a payment")
+    .description('list every status change of a payment')
     .argument('<id>', 'id of the payment')
     .action(async (id: string) => {
       const timeline = await cli.connect('either').payments.timeline(id)
@@ -124,7 +133,9 @@ export function addPayments(program: Command, cli: Cli): void {
     .addOption(
       new Option('--accept', 'mark the payment as paid with the amount received, after asking the provider'),
     )
-    .addOption(new Option('--reject', 'mark the payment as failed; this cannot be undone').conflicts('accept'))
+    .addOption(
+      new Option('--reject', 'mark the payment as failed; this cannot be undone').conflicts('accept'),
+    )
     .addOption(
       new Option(
         '--without-confirmation',

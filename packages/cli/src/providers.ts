@@ -87,7 +87,9 @@ export function addProviders(program: Command, cli: Cli): void {
 
   providers
     .command('health')
-    .description('show success and latency of each account in the last minute, and which accounts routing avoids')
+    .description(
+      'show success and latency of each account in the last minute, and which accounts routing avoids',
+    )
     .action(async () => {
       const list = await cli.connect('user').providers.health()
       if (cli.json) printJson(list)
@@ -131,7 +133,12 @@ export function addProviders(program: Command, cli: Cli): void {
     .option('--base-url <url>', "use this URL instead of the provider's default")
     .addOption(new Option('--own-host', "use the provider's default URL again").conflicts('baseUrl'))
     .option('--enable', 'send payments to the account')
-    .addOption(new Option('--disable', 'send no new payments to the account; existing payments can still be paid').conflicts('enable'))
+    .addOption(
+      new Option(
+        '--disable',
+        'send no new payments to the account; existing payments can still be paid',
+      ).conflicts('enable'),
+    )
     .option('--credentials', 'replace all credentials; prompts for them or reads them as JSON from stdin')
     .option(
       '--previous-hours <hours>',
@@ -163,7 +170,9 @@ const addCallbackOptions = (command: Command): Command =>
       'confirm larger payments with a status inquiry if callbacks carry only a static token',
       wholeNumber,
     )
-    .addOption(new Option('--never-inquire', 'never confirm payments with a status inquiry').conflicts('inquireAbove'))
+    .addOption(
+      new Option('--never-inquire', 'never confirm payments with a status inquiry').conflicts('inquireAbove'),
+    )
 
 const callbackSettings = ({ callbackSources, anySource, inquireAbove, neverInquire }: CallbackFlags) => ({
   callback_sources: anySource ? [] : callbackSources,
@@ -192,10 +201,7 @@ async function readCredentials(gapura: Gapura, code: string): Promise<Record<str
   const { items } = await gapura.providers.list()
   const provider = items.find(each => each.code === code)
   if (!provider)
-    throw new FailedError(
-      `unknown provider ${code}`,
-      `use one of ${items.map(each => each.code).join(', ')}`,
-    )
+    throw new FailedError(`unknown provider ${code}`, `use one of ${items.map(each => each.code).join(', ')}`)
   return askCredentials(provider)
 }
 

@@ -50,7 +50,9 @@ export function addReconciliation(program: Command, cli: Cli): void {
       return showList(cli, flags, list, runColumns, 'No reconciliation runs yet.')
     })
 
-  addListOptions(reconciliation.command('differences').description('list the differences found, newest first'))
+  addListOptions(
+    reconciliation.command('differences').description('list the differences found, newest first'),
+  )
     .addOption(new Option('--status <status>', 'only differences with this status (open)').choices(statuses))
     .addOption(modeOption('only this mode (both)'))
     .option('--payment <id>', 'only differences of this payment')

@@ -21,7 +21,11 @@ const columns: Column<Difference>[] = [
   { title: 'REFERENCE', value: each => each.reference },
   { title: 'GAPURA', value: each => `${each.our_status ?? 'unknown'} ${sum(each.our_amount)}`.trim() },
   { title: 'LEDGER', value: each => sum(each.ledger_amount), right: true },
-  { title: 'AT PROVIDER', value: each => `${each.their_status ?? ''} ${sum(each.their_amount)}`.trim(), cut: true },
+  {
+    title: 'AT PROVIDER',
+    value: each => `${each.their_status ?? ''} ${sum(each.their_amount)}`.trim(),
+    cut: true,
+  },
   { title: 'PROVIDER', value: each => each.provider, extra: true },
   { title: 'MODE', value: each => each.mode, extra: true },
   { title: 'DETAIL', value: each => each.detail, cut: true },
@@ -38,7 +42,7 @@ export function addReconcile(reports: Command, cli: Cli): void {
     .addOption(
       new Option(
         '--source <source>',
-        "what to compare with: settlement, inquiry, or books for the ledger only (auto: the settlement, or else inquiries)",
+        'what to compare with: settlement, inquiry, or books for the ledger only (auto: the settlement, or else inquiries)',
       ).choices(sources),
     )
     .addOption(new Option('--csv', 'print the differences as CSV').conflicts('json'))

@@ -31,7 +31,10 @@ export function addReports(program: Command, cli: Cli): void {
     .description('show the number and total amounts of payments created in a period')
     .option('--from <day>', 'first day (Asia/Jakarta), such as 2026-11-01 (30 days ago)')
     .option('--to <day>', 'last day, inclusive (today)')
-    .option('--by <groups>', 'comma-separated list of day, status, method_type, provider, tenant and mode (status)')
+    .option(
+      '--by <groups>',
+      'comma-separated list of day, status, method_type, provider, tenant and mode (status)',
+    )
     .addOption(modeOption('"all" shows each mode separately (live)').choices(['live', 'test', 'all']))
     .addOption(new Option('--csv', 'print CSV').conflicts('json'))
     .action(async ({ from, to, by = 'status', mode, csv }: PaymentsFlags) => {

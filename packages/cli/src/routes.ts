@@ -114,5 +114,7 @@ function itemsIn<Item>(json: unknown, file: string): Item[] {
 function amountsOf({ min_amount, max_amount }: RoutingRule): string {
   if (min_amount === null && max_amount === null) return 'any'
   if (max_amount === null) return `at least ${rupiah(min_amount ?? 0)}`
-  return min_amount === null ? `up to ${rupiah(max_amount)}` : `${rupiah(min_amount)} to ${rupiah(max_amount)}`
+  return min_amount === null
+    ? `up to ${rupiah(max_amount)}`
+    : `${rupiah(min_amount)} to ${rupiah(max_amount)}`
 }

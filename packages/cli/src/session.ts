@@ -107,7 +107,8 @@ async function freshToken(profileName: string, baseUrl: string): Promise<string>
     token = renewed?.access_token
     return renewed ? { ...profile, session: renewed } : rest
   })
-  if (token === undefined) throw new NotLoggedInError('your session has expired', `run ${loginOf(profileName)}`)
+  if (token === undefined)
+    throw new NotLoggedInError('your session has expired', `run ${loginOf(profileName)}`)
   return token
 }
 

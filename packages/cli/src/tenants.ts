@@ -31,7 +31,9 @@ export function addTenants(program: Command, cli: Cli): void {
     .command('create')
     .description('create a tenant; add its users, keys and entitlements afterwards')
     .requiredOption('--name <name>', 'name of the tenant')
-    .addOption(new Option('--role <role>', 'role of the tenant (client)').choices(['client', 'partner', 'owner']))
+    .addOption(
+      new Option('--role <role>', 'role of the tenant (client)').choices(['client', 'partner', 'owner']),
+    )
     .addOption(
       new Option('--tier <tier>', 'tier, which sets the request limits (starter)').choices([
         'starter',
@@ -122,7 +124,8 @@ export function addUsers(program: Command, cli: Cli): void {
     .action(async (flags: { email: string; tenant?: string }) => {
       const gapura = cli.connect('user')
       const password = await readNewSecret(`Password for ${flags.email}: `)
-      if (password === '') throw new UsageError('no password given', 'pass it on stdin, or run the command in a terminal')
+      if (password === '')
+        throw new UsageError('no password given', 'pass it on stdin, or run the command in a terminal')
       const tenantId = await tenantIdOf(gapura, flags.tenant)
       const user = await gapura.users.create(tenantId, { email: flags.email, password })
       if (cli.json) printJson(user)

@@ -181,7 +181,9 @@ test('a rotation that stops secrets in use asks first, and one that lets them ov
   expect(refused).toMatchObject({ exitCode: 2, stdout: '' })
   expect(refused.stderr).toContain('--yes')
   expect(asked).toHaveLength(0)
-  expect((await rotate('--revoke-previous', '--yes')).stdout).toContain('no longer signed with the old secret')
+  expect((await rotate('--revoke-previous', '--yes')).stdout).toContain(
+    'no longer signed with the old secret',
+  )
   expect((await rotate()).exitCode).toBe(0)
   expect(asked.map(each => each.body)).toEqual([{ revoke_previous: true }, { revoke_previous: false }])
 })

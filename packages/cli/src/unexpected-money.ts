@@ -74,9 +74,10 @@ export function addUnexpectedMoney(program: Command, cli: Cli): void {
     .argument('<id>', 'id of the record')
     .requiredOption(reasonOption, 'stored with the record')
     .addOption(
-      new Option('--amount <cents>', 'amount of a refund or chargeback, if the provider did not report it').argParser(
-        whole,
-      ),
+      new Option(
+        '--amount <cents>',
+        'amount of a refund or chargeback, if the provider did not report it',
+      ).argParser(whole),
     )
     .action(async (id: string, { reason, amount }: Omit<RefundFlags, 'yes'>) =>
       showMoney(cli, await cli.connect('user').unexpectedMoney.accept(id, { reason, amount })),
@@ -97,16 +98,13 @@ export function addUnexpectedMoney(program: Command, cli: Cli): void {
 
   inbox
     .command('refund')
-    .description(
-      'record that you refunded the payer yourself; debits the ledger if the money was credited',
-    )
+    .description('record that you refunded the payer yourself; debits the ledger if the money was credited')
     .argument('<id>', 'id of the record')
     .requiredOption(reasonOption, 'stored with the record')
     .addOption(
-      new Option(
-        '--amount <cents>',
-        'amount refunded (all; for an overpaid payment, the excess)',
-      ).argParser(whole),
+      new Option('--amount <cents>', 'amount refunded (all; for an overpaid payment, the excess)').argParser(
+        whole,
+      ),
     )
     .addOption(yesOption())
     .action(async (id: string, { reason, amount, yes }: RefundFlags) => {

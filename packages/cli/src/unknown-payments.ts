@@ -25,13 +25,13 @@ export function addUnknownPayments(program: Command, cli: Cli): void {
     .command('unknown-payments')
     .description('Payments whose charge has an unknown outcome (Owner only)')
 
-  addListOptions(unknown.command('list').description('list payments with an unknown outcome, longest unknown first')).action(
-    (flags: ListFlags) => {
-      const gapura = cli.connect('user')
-      const list = (page: object) => gapura.unknownPayments.list(page)
-      return showList(cli, flags, list, columns, 'No payments with an unknown outcome.')
-    },
-  )
+  addListOptions(
+    unknown.command('list').description('list payments with an unknown outcome, longest unknown first'),
+  ).action((flags: ListFlags) => {
+    const gapura = cli.connect('user')
+    const list = (page: object) => gapura.unknownPayments.list(page)
+    return showList(cli, flags, list, columns, 'No payments with an unknown outcome.')
+  })
 
   unknown
     .command('inquire')

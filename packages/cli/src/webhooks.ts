@@ -74,7 +74,10 @@ export function addWebhooks(program: Command, cli: Cli): void {
     .action(async ({ revokePrevious = false, ...flags }: { revokePrevious?: boolean; yes?: true }) => {
       const gapura = cli.connect('user')
       if (revokePrevious)
-        await confirm('All previous secrets stop signing immediately, and receivers that use them will reject webhooks', flags)
+        await confirm(
+          'All previous secrets stop signing immediately, and receivers that use them will reject webhooks',
+          flags,
+        )
       const endpoint = await gapura.webhooks.rotateSecret({ revoke_previous: revokePrevious })
       if (cli.json) printJson(endpoint)
       else {
@@ -116,7 +119,10 @@ export function addWebhooks(program: Command, cli: Cli): void {
       }
       const answer = await gapura.webhooks.redeliverFailed({ since: failedSince ?? '' })
       if (cli.json) printJson(answer)
-      else printLines([`${answer.redelivered} webhooks will be delivered again. To follow them: gapura webhooks deliveries`])
+      else
+        printLines([
+          `${answer.redelivered} webhooks will be delivered again. To follow them: gapura webhooks deliveries`,
+        ])
     })
 
   addListen(webhooks, cli)
@@ -137,7 +143,11 @@ export function addWebhooks(program: Command, cli: Cli): void {
           'the worker may be behind; check again with gapura webhooks deliveries',
         )
       const delivered = delivery.status === 'delivered'
-      showDelivery(cli, delivery, delivered ? 'Your receiver accepted the webhook.' : 'Your receiver did not accept the webhook.')
+      showDelivery(
+        cli,
+        delivery,
+        delivered ? 'Your receiver accepted the webhook.' : 'Your receiver did not accept the webhook.',
+      )
       if (!delivered)
         throw new FailedError(
           `the first attempt failed: ${outcomeOf(delivery)}`,

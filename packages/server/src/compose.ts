@@ -77,7 +77,8 @@ export async function compose(
 
   const early = earlyChecks((checks, now) => bringChecksForward(db, checks, now), {
     clock,
-    failed: error => config.log.warn({ err: error }, 'status inquiries could not be rescheduled to an earlier time'),
+    failed: error =>
+      config.log.warn({ err: error }, 'status inquiries could not be rescheduled to an earlier time'),
   })
 
   const live = overrides.live ?? watchChanges({ db, log: config.log })

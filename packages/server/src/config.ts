@@ -168,9 +168,7 @@ export function readConfig(
     )
   }
   if ((given.GAPURA_TLS_CERT === undefined) !== (given.GAPURA_TLS_KEY === undefined)) {
-    throw new ConfigError(
-      'GAPURA_TLS_CERT, GAPURA_TLS_KEY: must be set together, to PEM files',
-    )
+    throw new ConfigError('GAPURA_TLS_CERT, GAPURA_TLS_KEY: must be set together, to PEM files')
   }
   const host = given.HOST.includes(':') ? `[${given.HOST}]` : given.HOST
   const publicUrl = (

@@ -13,7 +13,8 @@ export function explain(error: unknown): string {
     address?: string
     port?: number
   }
-  if (code === 'EADDRINUSE') return `${address}:${port} is already in use; stop the process that uses it, or set PORT`
+  if (code === 'EADDRINUSE')
+    return `${address}:${port} is already in use; stop the process that uses it, or set PORT`
   if (code === 'ECONNREFUSED' || code === 'ENOTFOUND')
     return `cannot connect to the database (${message}); check DATABASE_URL`
   if (isDatabaseAway(error))

@@ -124,7 +124,10 @@ async function startSandbox(config: Config, log: Logger): Promise<SandboxProcess
   void sandbox.exited.then(
     reason =>
       stopping ||
-      log.error({ reason }, 'the provider sandbox exited; payments to it fail until the service is restarted'),
+      log.error(
+        { reason },
+        'the provider sandbox exited; payments to it fail until the service is restarted',
+      ),
   )
   return sandbox
 }

@@ -6,9 +6,9 @@ import { prettyLine } from './pretty-line.ts'
 
 /** Logs with the options of the service and returns the text for a terminal, without colours. */
 function shown(write: (log: pino.Logger) => void): string {
-  let line = ''
-  write(pino(logOptions('debug'), { write: text => void (line = text) }))
-  return stripVTControlCharacters(prettyLine(line))
+  const lines: string[] = []
+  write(pino(logOptions('debug'), { write: line => void lines.push(prettyLine(line)) }))
+  return stripVTControlCharacters(lines.join(''))
 }
 
 test('a line has the time, the level, the message and the fields', () => {
@@ -22,7 +22,9 @@ test('an error is shown with its code, its stack and its causes', () => {
   const text = shown(log => log.warn({ err: new Error('outer', { cause }) }, 'job failed'))
   expect(text).toMatch(/^\S+ WARN {2}job failed\n {4}Error: outer\n {8}at /)
   expect(text).toMatch(/\n {4}caused by Error: inner \(E_INNER\)\n {8}at /)
-  expect(shown(log => log.error({ err: 'no error object' }, 'failed'))).toMatch(/failed\n {4}no error object\n$/)
+  expect(shown(log => log.error({ err: 'no error object' }, 'failed'))).toMatch(
+    /failed\n {4}no error object\n$/,
+  )
 })
 
 test('text from outside cannot control the terminal or add a line', () => {

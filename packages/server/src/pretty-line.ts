@@ -33,7 +33,9 @@ function linesOf(error: LoggedError | undefined, prefix = ''): string[] {
   if (!error) return []
   const code = error.code === undefined ? '' : ` (${error.code})`
   const [first, ...rest] = `${prefix}${error.stack ?? error.message}`.split('\n')
-  return [`${first}${code}`, ...rest].map(line => `    ${printable(line)}`).concat(linesOf(error.cause, 'caused by '))
+  return [`${first}${code}`, ...rest]
+    .map(line => `    ${printable(line)}`)
+    .concat(linesOf(error.cause, 'caused by '))
 }
 
 /** Removes control characters: text from a provider or a client must not control the terminal. */

@@ -145,7 +145,9 @@ describe('rotate-signing-key', () => {
     const second = await runCommand(['rotate-signing-key'], envOf(database))
     expect([second.code, second.stdout]).toEqual([
       0,
-      expect.stringMatching(/^New access tokens are signed with key .*\nAccess tokens signed with key .* are valid until .*Z\.\n$/),
+      expect.stringMatching(
+        /^New access tokens are signed with key .*\nAccess tokens signed with key .* are valid until .*Z\.\n$/,
+      ),
     ])
     const { rows } = await database.db.raw('select retired_at is null as signs from signing_keys')
     expect(rows.map(({ signs }: { signs: boolean }) => signs).sort()).toEqual([false, true])

@@ -46,9 +46,7 @@ program
 
 program
   .command('create-owner')
-  .description(
-    'create the Owner tenant and its first user; prompts for the password or reads it from stdin',
-  )
+  .description('create the Owner tenant and its first user; prompts for the password or reads it from stdin')
   .requiredOption('--email <address>', 'email address of the user')
   .option('--name <name>', 'name of the tenant', 'Owner')
   .action(async (owner: { email: string; name: string }) => {
@@ -77,7 +75,8 @@ program
         null,
       )
       say(`New access tokens are signed with key ${kid}.`)
-      for (const old of followed) say(`Access tokens signed with key ${old} are valid until ${retiredAt.toISOString()}.`)
+      for (const old of followed)
+        say(`Access tokens signed with key ${old} are valid until ${retiredAt.toISOString()}.`)
     })
   })
 

@@ -43,7 +43,10 @@ function replaceKeptKey(config: Config, progress: Progress): Promise<string[]> {
       refuseSame(from, to)
       const rotation = await rotateMasterKey({ db }, { from, to }, progress)
       await adoptMasterKey(config.dataDir)
-      return [summary(rotation), `The new key is stored in ${config.dataDir}. The service uses it automatically.`]
+      return [
+        summary(rotation),
+        `The new key is stored in ${config.dataDir}. The service uses it automatically.`,
+      ]
     },
     { alone: true },
   )
@@ -53,7 +56,8 @@ const missing = () =>
   new CommandError('GAPURA_NEW_MASTER_KEY is not set; create a key with: openssl rand -base64 32', USAGE)
 
 function refuseSame(from: Buffer, to: Buffer): void {
-  if (from.equals(to)) throw new CommandError('GAPURA_NEW_MASTER_KEY must differ from the current master key', USAGE)
+  if (from.equals(to))
+    throw new CommandError('GAPURA_NEW_MASTER_KEY must differ from the current master key', USAGE)
 }
 
 const summary = ({ resealed, already }: Rotation): string =>

@@ -125,7 +125,11 @@ describe('rotate-master-key', () => {
     await loadSecrets(database.db, { masterKey })
     for (const [env, code, message] of [
       [{}, 2, 'GAPURA_NEW_MASTER_KEY is not set; create a key with: openssl rand -base64 32'],
-      [{ GAPURA_NEW_MASTER_KEY: base64(masterKey) }, 2, 'GAPURA_NEW_MASTER_KEY must differ from the current master key'],
+      [
+        { GAPURA_NEW_MASTER_KEY: base64(masterKey) },
+        2,
+        'GAPURA_NEW_MASTER_KEY must differ from the current master key',
+      ],
       [
         { GAPURA_NEW_MASTER_KEY: 'c2hvcnQ=' },
         1,

@@ -73,7 +73,9 @@ test('a database ahead of this version is refused', async () => {
   await write('0001_first.sql', 'create table first (a int);')
   await run()
   await rm(join(directory, '0001_first.sql'))
-  await expect(run()).rejects.toThrow('the database has migration 0001_first.sql, which this version does not have')
+  await expect(run()).rejects.toThrow(
+    'the database has migration 0001_first.sql, which this version does not have',
+  )
 })
 
 test('a migration slipped in before an applied one is refused', async () => {

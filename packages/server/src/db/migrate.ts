@@ -126,7 +126,10 @@ async function readApplied(client: pg.ClientBase): Promise<{ name: string; check
 function pendingAfter(applied: { name: string; checksum: string }[], migrations: Migration[]): Migration[] {
   for (const { name, checksum } of applied) {
     const migration = migrations.find(migration => migration.name === name)
-    if (!migration) throw new MigrationError(`the database has migration ${name}, which this version does not have; upgrade to a newer version`)
+    if (!migration)
+      throw new MigrationError(
+        `the database has migration ${name}, which this version does not have; upgrade to a newer version`,
+      )
     if (migration.checksum !== checksum) {
       throw new MigrationError(
         `migration ${name} was changed after it was applied; make the change in a new migration`,
@@ -136,7 +139,8 @@ function pendingAfter(applied: { name: string; checksum: string }[], migrations:
   const pending = migrations.filter(({ name }) => !applied.some(known => known.name === name))
   const last = applied.at(-1)?.name ?? ''
   const late = pending.find(({ name }) => name < last)
-  if (late) throw new MigrationError(`migration ${late.name} must come after ${last}, which is already applied`)
+  if (late)
+    throw new MigrationError(`migration ${late.name} must come after ${last}, which is already applied`)
   return pending
 }
 

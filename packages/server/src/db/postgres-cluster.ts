@@ -49,12 +49,16 @@ async function openForPassing(dataDir: string, user: PostgresUser) {
 
 async function openKnown(place: string, dataDir: string, log: (line: string) => void): Promise<Cluster> {
   if (!existsSync(place)) {
-    throw new EmbeddedError(`${place} points to a database that no longer exists; remove ${dataDir} to start with a new one`)
+    throw new EmbeddedError(
+      `${place} points to a database that no longer exists; remove ${dataDir} to start with a new one`,
+    )
   }
   const directory = realpathSync(place)
   const version = readFileSync(join(directory, 'PG_VERSION'), 'utf8').trim()
   if (version !== majorVersion) {
-    throw new EmbeddedError(`${place} was created by PostgreSQL ${version}, but this is PostgreSQL ${majorVersion}`)
+    throw new EmbeddedError(
+      `${place} was created by PostgreSQL ${version}, but this is PostgreSQL ${majorVersion}`,
+    )
   }
   const user = ownerOf(directory)
   if (user) await openForPassing(dataDir, user)
@@ -72,7 +76,9 @@ function ownerOf(directory: string): PostgresUser | undefined {
   if (isRoot && uid !== 0) return { uid, gid }
   if (uid === process.geteuid?.()) {
     if (!isRoot) return undefined
-    throw new EmbeddedError(`${directory} belongs to root, but PostgreSQL does not run as root; change the owner with chown -R`)
+    throw new EmbeddedError(
+      `${directory} belongs to root, but PostgreSQL does not run as root; change the owner with chown -R`,
+    )
   }
   throw new EmbeddedError(`data directory ${directory} belongs to user ${uid}; start as that user`)
 }

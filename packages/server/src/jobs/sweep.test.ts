@@ -128,7 +128,10 @@ describe('a sweep', () => {
     )
     onTestFinished(sweep.stop)
     for (const kind of kinds) await vi.waitUntil(found[kind], 120_000)
-    expect(error).toHaveBeenCalledWith({ err: failure, part: expect.any(String) }, 'sweep failed; it will be retried')
+    expect(error).toHaveBeenCalledWith(
+      { err: failure, part: expect.any(String) },
+      'sweep failed; it will be retried',
+    )
   })
 
   test('that cannot beat for as long as others believe in it says so', async () => {

@@ -89,7 +89,9 @@ export async function startSweep(
       stop.abort()
       await Promise.all(parts)
       await due.ended()
-      await deleteWorker(app.db, self.id).catch(error => app.log.warn({ err: error }, 'worker could not remove its own row from the database'))
+      await deleteWorker(app.db, self.id).catch(error =>
+        app.log.warn({ err: error }, 'worker could not remove its own row from the database'),
+      )
     },
   }
 }

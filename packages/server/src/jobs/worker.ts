@@ -78,7 +78,9 @@ export async function startWorker(
   const apply = callbackApplication(app, places, limits)
   const webhooks = webhookDelivery({ ...app, webhookAgent: agent })
 
-  const pool = jobPool(databaseUrl, error => app.log.warn({ err: error }, 'connection of the job queue lost; reconnecting'))
+  const pool = jobPool(databaseUrl, error =>
+    app.log.warn({ err: error }, 'connection of the job queue lost; reconnecting'),
+  )
 
   // Before our own runners lock any jobs.
   if (alone) await releaseAllJobs(app.db)

@@ -27,7 +27,10 @@ export async function sealLedger(app: Pick<App, 'db' | 'log'>): Promise<boolean>
     })
     if (!round) break
     if (round.broken.length > 0)
-      app.log.error({ differences: round.broken.slice(0, 10) }, 'ledger entries that break a rule were sealed')
+      app.log.error(
+        { differences: round.broken.slice(0, 10) },
+        'ledger entries that break a rule were sealed',
+      )
     if (round.sealed.length < round.due) {
       app.log.error(
         { balances: round.due - round.sealed.length },

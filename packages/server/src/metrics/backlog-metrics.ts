@@ -19,16 +19,28 @@ const gauges: Record<keyof Backlog, { name: string; help: string }> = {
     name: 'gapura_payments_unknown',
     help: 'Payments with an unknown charge outcome',
   },
-  unknownAge: { name: 'gapura_payments_unknown_age_seconds', help: 'Age of the oldest payment with an unknown outcome' },
+  unknownAge: {
+    name: 'gapura_payments_unknown_age_seconds',
+    help: 'Age of the oldest payment with an unknown outcome',
+  },
   checks: { name: 'gapura_payment_checks_due', help: 'Payments that are due for a status inquiry' },
-  checksOverdue: { name: 'gapura_payment_checks_overdue_seconds', help: 'Time since the oldest of these inquiries was due' },
-  webhooks: { name: 'gapura_webhooks_pending', help: 'Webhooks that are not delivered and have attempts left' },
+  checksOverdue: {
+    name: 'gapura_payment_checks_overdue_seconds',
+    help: 'Time since the oldest of these inquiries was due',
+  },
+  webhooks: {
+    name: 'gapura_webhooks_pending',
+    help: 'Webhooks that are not delivered and have attempts left',
+  },
   webhooksOverdue: {
     name: 'gapura_webhooks_overdue_seconds',
     help: 'Time since the oldest overdue delivery attempt was due',
   },
   jobs: { name: 'gapura_jobs_ready', help: 'Jobs that are ready to run and have not started' },
-  jobsOverdue: { name: 'gapura_jobs_overdue_seconds', help: 'Time since the oldest of these jobs became ready' },
+  jobsOverdue: {
+    name: 'gapura_jobs_overdue_seconds',
+    help: 'Time since the oldest of these jobs became ready',
+  },
   unexpectedMoney: {
     name: 'gapura_unexpected_money_open',
     help: 'Unexpected payments and reversals that wait for a decision of the Owner',

@@ -147,7 +147,11 @@ export function watchHealth(deps: {
     metrics.circuitOpen.set({ provider, account }, state === 'closed' ? 0 : 1)
     const { calls, failures, slow } = figuresOf(health, nowMs())
     const fields = { provider, providerAccountId: account, state, calls, failures, slow }
-    if (state === 'open') deps.log.warn(fields, 'circuit breaker opened: routing avoids the provider account because too many charges failed or were slow')
+    if (state === 'open')
+      deps.log.warn(
+        fields,
+        'circuit breaker opened: routing avoids the provider account because too many charges failed or were slow',
+      )
     else deps.log.info(fields, 'circuit breaker of a provider account changed state')
     if (state === 'open' && !stopped) timer ??= setInterval(tick, TICK_MS).unref()
   }

@@ -59,7 +59,10 @@ async function dropOldest(app: Deps, tx: Tx, log: Log): Promise<boolean> {
   )
   if (!oldest) return false
   if (await isUnsettled(tx, log, oldest.before)) {
-    app.log.warn({ partition: oldest.name }, 'partition kept past its retention period: it contains unsettled rows')
+    app.log.warn(
+      { partition: oldest.name },
+      'partition kept past its retention period: it contains unsettled rows',
+    )
     return false
   }
   await dropPartition(tx, log, oldest)

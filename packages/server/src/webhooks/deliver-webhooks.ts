@@ -102,7 +102,10 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
         else ready.push({ lane, event: opened.event, endpoint })
       }
     } catch (error) {
-      app.log.warn({ err: error }, 'claimed webhooks could not be loaded; they are due again when the claim expires')
+      app.log.warn(
+        { err: error },
+        'claimed webhooks could not be loaded; they are due again when the claim expires',
+      )
       for (const { lane } of taken) leaveAlone(lane)
     }
     if (!isBeginning) void beginInTurns()
@@ -156,7 +159,10 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
       send(ready)
     } catch (error) {
       const { tenantId, id: eventId, paymentId } = ready.event
-      app.log.warn({ err: error, tenantId, paymentId, eventId }, 'webhook was not attempted; it will be retried')
+      app.log.warn(
+        { err: error, tenantId, paymentId, eventId },
+        'webhook was not attempted; it will be retried',
+      )
       leaveAlone(ready.lane)
     }
   }
@@ -251,7 +257,10 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
       await releaseHolds(app.db, held, app.clock())
       for (const tenantId of new Set(held.map(each => each.tenantId))) call(lanes.laneOf(tenantId))
     } catch (error) {
-      app.log.warn({ err: error }, 'claimed webhooks could not be released; they are due again when the claim expires')
+      app.log.warn(
+        { err: error },
+        'claimed webhooks could not be released; they are due again when the claim expires',
+      )
     }
   }
 

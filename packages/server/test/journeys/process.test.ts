@@ -78,7 +78,8 @@ test.each(['PORT', 'GAPURA_SANDBOX_PORT'])('a busy %s is one clear line and exit
 test('what is missing in the environment is one clear line and exit 1', async () => {
   expect(await failToStart({ DATABASE_URL: 'postgres://127.0.0.1:1/none' })).toEqual({
     code: 1,
-    stderr: 'gapura: GAPURA_MASTER_KEY: required with DATABASE_URL; create one with: openssl rand -base64 32\n',
+    stderr:
+      'gapura: GAPURA_MASTER_KEY: required with DATABASE_URL; create one with: openssl rand -base64 32\n',
   })
   const away = await failToStart({
     DATABASE_URL: 'postgres://127.0.0.1:1/none',
