@@ -95,7 +95,7 @@ const deliveries = (...statuses: string[]) =>
 
 test.each([
   ['no address', endpoint(null), deliveries(), 'warning', 'set-url'],
-  ['an address that is not https', endpoint('http://a.example'), deliveries(), 'warning', 'https'],
+  ['an address that is not https', endpoint('http://a.example'), deliveries(), 'warning', 'HTTPS'],
   [
     'a last delivery that failed for good',
     endpoint('https://a.example'),

@@ -106,7 +106,7 @@ test('a name cannot steer the terminal or begin a line of its own', async () => 
 test.each([
   ['no amount', ['--method', 'qris'], '--amount'],
   ['two amounts', ['--method', 'qris', '--amount', '100', '--rupiah', '1'], '--rupiah'],
-  ['an amount with a thousands separator', ['--method', 'qris', '--rupiah', '100.000'], 'digits only'],
+  ['an amount with a thousands separator', ['--method', 'qris', '--rupiah', '100.000'], 'whole number'],
   ['a negative amount', ['--method', 'qris', '--amount', '-100'], '--amount'],
   ['no method', ['--amount', '100'], '--method'],
   ['an unknown method', ['--amount', '100', '--method', 'cash'], 'over_the_counter'],

@@ -33,7 +33,7 @@ test('unexpected money is listed as it was asked for, with what the ledger has',
     limit: '20',
   })
   expect(rowsOf(stdout)).toEqual([
-    ['ID', 'KIND', 'STATUS', 'AMOUNT', 'IN LEDGER', 'ARRIVED', 'PROVIDER', 'REFERENCE', 'PAYMENT'],
+    ['ID', 'KIND', 'STATUS', 'AMOUNT', 'IN LEDGER', 'RECEIVED', 'PROVIDER', 'REFERENCE', 'PAYMENT'],
     [
       ...[money.id, 'overpaid', 'open', 'Rp 120.000', 'yes', '2026-11-20 10:04', 'midtrans'],
       ...[money.reference, money.payment_id],
@@ -130,7 +130,7 @@ test('the tries of a payment are listed in order', async () => {
         .slice(0, 4),
     ),
   ).toEqual([
-    ['TRY', 'PROVIDER', 'REFERENCE', 'OUTCOME'],
+    ['ATTEMPT', 'PROVIDER', 'REFERENCE', 'OUTCOME'],
     ['1', 'xendit', attempts[0].reference, 'not_created'],
     ['2', 'midtrans', attempts[1].reference, 'accepted'],
   ])

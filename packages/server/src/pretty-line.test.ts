@@ -27,6 +27,10 @@ test('an error is shown with its code, its stack and its causes', () => {
   )
 })
 
+test('a long value is cut', () => {
+  expect(shown(log => log.info({ statement: 'x'.repeat(1_000) }, 'signed'))).toMatch(/ statement=x{200}…\n$/)
+})
+
 test('text from outside cannot control the terminal or add a line', () => {
   const hostile = 'paid\x1b[2J\x9b31m\r\n00:00:00 INFO forged'
   const text = shown(log => log.warn({ reason: hostile, err: { message: hostile } }, hostile))

@@ -18,15 +18,15 @@ type LogLine = { time: string; level: keyof typeof colors; msg?: string; err?: L
 export function prettyLine(json: string): string {
   const { time, level, msg = '', err, ...fields } = JSON.parse(json) as LogLine
   const values = Object.entries(fields).map(
-    ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+    ([name, value]) => `${name}=${shortened(typeof value === 'string' ? value : JSON.stringify(value))}`,
   )
   const head = [
     styleText('gray', new Date(time).toLocaleTimeString('en-GB')),
     styleText(colors[level], level.toUpperCase().padEnd(5)),
     printable(msg),
-    styleText('gray', printable(values.join(' '))),
+    ...values.map(value => styleText('gray', printable(value))),
   ]
-  return `${[head.join(' ').trimEnd(), ...linesOf(err)].join('\n')}\n`
+  return `${[head.join(' '), ...linesOf(err)].join('\n')}\n`
 }
 
 function linesOf(error: LoggedError | undefined, prefix = ''): string[] {
@@ -37,6 +37,12 @@ function linesOf(error: LoggedError | undefined, prefix = ''): string[] {
     .map(line => `    ${printable(line)}`)
     .concat(linesOf(error.cause, 'caused by '))
 }
+
+/** A signed statement alone would fill half of a screen. */
+const MAX_VALUE_LENGTH = 200
+
+const shortened = (text: string): string =>
+  text.length <= MAX_VALUE_LENGTH ? text : `${text.slice(0, MAX_VALUE_LENGTH)}…`
 
 /** Removes control characters: text from a provider or a client must not control the terminal. */
 const printable = (text: string): string => stripVTControlCharacters(text).replace(/\p{Cc}+/gu, ' ')

@@ -9,8 +9,8 @@ const login = (name: string) => ({
 })
 const merchant = (name: string) => ({
   ...login(name),
-  live_key: `gp_live_${'0'.repeat(32)}`,
-  test_key: `gp_test_${'1'.repeat(32)}`,
+  live_key: `gp_live_${'0'.repeat(38)}`,
+  test_key: `gp_test_${'1'.repeat(38)}`,
   webhook_secret: `whsec_${'2'.repeat(32)}`,
 })
 const demo: Demo = {
