@@ -59,7 +59,7 @@ process.once('exit', output.flush)
 export const createLog = (level: string): Logger =>
   pino(logOptions(level), process.stdout.isTTY ? forTerminal(output) : output)
 
-export const forTerminal = ({ write }: Pick<LineWriter, 'write'>) => ({
+const forTerminal = ({ write }: Pick<LineWriter, 'write'>) => ({
   write: (line: string) => write(prettyLine(line)),
 })
 

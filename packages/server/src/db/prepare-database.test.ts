@@ -30,7 +30,9 @@ describe('of a database of one role', () => {
   test('a start migrates, goes on, and warns with what to do', async () => {
     await prepareDatabase({ directDatabaseUrl: database.url }, say)
     expect(said).toEqual([
-      expect.stringMatching(/^the role gapura owns the tables .* set GAPURA_MIGRATE_DATABASE_URL/),
+      expect.stringMatching(
+        /^the service's database role gapura owns the tables, .* set GAPURA_MIGRATE_DATABASE_URL/,
+      ),
     ])
     expect(await owners()).toEqual(['gapura'])
   })
