@@ -13,7 +13,7 @@ export async function startAttack(name: string, target: Target): Promise<{ stop(
     once(child, 'message').then(() => true),
     once(child, 'exit').then(() => false),
   ])
-  if (!begun) throw new Error(`the attack ${name} did not begin`)
+  if (!begun) throw new Error(`the attack ${name} did not start`)
   return {
     async stop() {
       const exited = once(child, 'exit')
@@ -25,7 +25,7 @@ export async function startAttack(name: string, target: Target): Promise<{ stop(
 
 if (process.argv[1] === import.meta.filename) {
   const attack = attacks[process.argv[2] ?? '']
-  if (!attack) throw new Error(`there is no attack ${process.argv[2]}`)
+  if (!attack) throw new Error(`unknown attack ${process.argv[2]}`)
   process.once('message', target => {
     attack.run(target as Target)
     process.send?.('begun')

@@ -16,9 +16,9 @@ import { startWorld } from './world.ts'
 
 const usage = `test:adversary [option…]
 
-  --seconds <n>   measured per attack, half of them in the control (25)
-  --only <name>   an attack to run; can be repeated (all attacks)
-  --write         writes the figures to docs/overload.md
+  --seconds <n>   measured seconds per attack; half of them are the control (25)
+  --only <name>   run only this attack; can be repeated (all attacks)
+  --write         write the figures to docs/overload.md
 `
 
 const { values } = parseArgs({

@@ -200,7 +200,9 @@ function exchange(url: string, agent: Agent, method: string, auth: string, body?
       response.on('end', () => resolve({ status: response.statusCode ?? 0, text }))
       response.on('error', reject)
     })
-    asked.setTimeout(PATIENCE_MS, () => asked.destroy(new Error(`no answer within ${PATIENCE_MS / 1_000} s`)))
+    asked.setTimeout(PATIENCE_MS, () =>
+      asked.destroy(new Error(`no response within ${PATIENCE_MS / 1_000} s`)),
+    )
     asked.on('error', reject)
     asked.end(sent)
   })

@@ -130,6 +130,6 @@ async function call<T>(url: string, method: string, path: string, body: object, 
     body: JSON.stringify(body),
   })
   const text = await response.text()
-  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`)
+  if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}: ${text}`)
   return JSON.parse(text).data as T
 }

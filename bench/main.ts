@@ -10,13 +10,13 @@ import { runMeasures } from './run.ts'
 
 const usage = `bench [measure…] [option…]
 
-  --rounds <n>       of floor and product each, in turn (5)
-  --seconds <n>      of one run of one side (5)
-  --payments <n>     in the database (50000)
-  --large <n>        in the one that tells whether a measure is flat (5000000 for all measures, else none)
-  --data-dir <path>  keeps the databases for another run
-  --json <file>      also for some of the measures
-  --profile          leaves CPU profiles of the product in profiles/ and tells where its time went
+  --rounds <n>       alternating rounds of floor and product (5)
+  --seconds <n>      duration of each run (5)
+  --payments <n>     payments in the database (50000)
+  --large <n>        payments in a second database, to measure the effect of size (5000000 if all measures run)
+  --data-dir <path>  keep the databases in this directory for later runs
+  --json <file>      write the report as JSON, also if only some measures run
+  --profile          write CPU profiles of the product to profiles/ and summarize them
 
 measures: ${measures.map(({ name }) => name).join(', ')}
 `

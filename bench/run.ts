@@ -11,7 +11,7 @@ import { takingTurns } from './turns.ts'
 /** stages: from the smallest to the largest. */
 export async function runMeasures(measures: readonly Measure[], stages: Stage[]): Promise<Report> {
   const [first] = stages
-  if (!first) throw new Error('a measure needs a stage')
+  if (!first) throw new Error('no stage to measure on')
   const at = new Date()
   const measured: Measured[] = []
   for (const measure of measures)

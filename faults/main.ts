@@ -9,12 +9,12 @@ const STUCK_AFTER_MS = 120_000
 
 const usage = `test:faults [option…]
 
-  --rounds <n>    (10)
-  --seed <n>      of the first round; each next one has the next (random)
-  --seconds <n>   of faults and load in a round (60)
-  --faults <n>    in a round (24)
-  --rate <n>      payments a second (8)
-  --write         keeps the results in faults/results
+  --rounds <n>    number of rounds (10)
+  --seed <n>      seed of the first round; each later round adds 1 (random)
+  --seconds <n>   duration of faults and load in a round (60)
+  --faults <n>    number of faults in a round (24)
+  --rate <n>      payments per second (8)
+  --write         write the results to faults/results
 `
 
 const { values } = parseArgs({
@@ -53,7 +53,7 @@ for (let n = 0; n < Number(values.rounds); n++) {
   say(`${payments} payments, ${paid} paid, ${violations.length} violations`)
   for (const { rule, detail } of violations.slice(0, 20)) say(`  ${rule}: ${detail}`)
   if (directory)
-    say(`its files are in ${directory}; this round again:
+    say(`the files of this round are in ${directory}; to repeat it:
   npm run test:faults -- --rounds 1 --seed ${seed} --seconds ${size.seconds} --faults ${size.faults} --rate ${size.rate}`)
 }
 process.exitCode = results.some(({ violations }) => violations.length > 0) ? 1 : 0

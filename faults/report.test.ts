@@ -44,8 +44,8 @@ test('the figures of all rounds are added up, with the longest recovery', () => 
 })
 
 test('a broken rule is reported with the seed that reproduces it', () => {
-  const violations = [{ rule: 'every event arrived', detail: 'payment.paid e1 never arrived' }]
+  const violations = [{ rule: 'every event is delivered', detail: 'payment.paid e1 was not delivered' }]
   const text = markdown({ ...size, rounds: [round, { ...round, seed: 8, violations }] })
   expect(text).toContain('| rules broken | 1 |')
-  expect(text).toContain('- seed 8: every event arrived: payment.paid e1 never arrived')
+  expect(text).toContain('- seed 8: every event is delivered: payment.paid e1 was not delivered')
 })

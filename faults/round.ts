@@ -68,7 +68,7 @@ export async function runRound(options: RoundOptions): Promise<RoundResult> {
       await cluster.stop()
     }
   } catch (error) {
-    throw new Error(`round ${options.seed} could not be played; its files are in ${directory}`, {
+    throw new Error(`round ${options.seed} failed to run; its files are in ${directory}`, {
       cause: error,
     })
   } finally {
@@ -90,7 +90,7 @@ async function play(cluster: Cluster, options: RoundOptions): Promise<RoundResul
   const plans = planOf(seed, { payments: Math.round(seconds * rate), seconds })
   const selling = shop.run(plans, over.signal)
   const done = await injure(cluster, faults, seconds, progress)
-  progress(`the faults are over; ${shop.answered.length} answers, ${shop.open().length} creates open`)
+  progress(`no more faults; ${shop.answered.length} creates confirmed, ${shop.open().length} still open`)
   over.abort()
   for (const link of Object.values(cluster.links)) link.mend()
   await Promise.all([...cluster.apis, ...cluster.workers].map(process => process.ready()))
@@ -146,7 +146,7 @@ async function injure(
         .then(() => inflict(cluster, fault, turn))
         .then(() => void done.push(fault))
         // For example, tables cannot be locked in a database that was just killed.
-        .catch(error => progress(`${fault.name} could not be done: ${error.message}`)),
+        .catch(error => progress(`${fault.name} could not be injected: ${error.message}`)),
     )
   }
   await Promise.all(queues.values())
@@ -157,11 +157,13 @@ async function injure(
 /** A valid order must never be rejected for good, and a round without a paid payment proves nothing. */
 function salesOf(shop: Shop, { payments }: Evidence): { rule: string; detail: string }[] {
   const refused = [...shop.refusals].map(([message, times]) => ({
-    rule: 'no order is refused',
+    rule: 'no order is rejected',
     detail: `${times} times: ${message}`,
   }))
   const isIdle = !payments.some(({ status }) => status === 'paid')
-  return isIdle ? [...refused, { rule: 'something is sold', detail: 'no payment is paid' }] : refused
+  return isIdle
+    ? [...refused, { rule: 'at least one payment is paid', detail: 'no payment is paid' }]
+    : refused
 }
 
 async function collect(
@@ -186,13 +188,13 @@ async function endings({ apis, workers }: Cluster): Promise<{ rule: string; deta
   const processes = [...apis, ...workers]
   const byThemselves = processes
     .filter(process => process.ends() > 0)
-    .map(({ name, ends }) => ({ rule: 'no process ends by itself', detail: `${name} did ${ends()} times` }))
+    .map(({ name, ends }) => ({ rule: 'no process exits unexpectedly', detail: `${name}: ${ends()} times` }))
   const codes = await Promise.all(
     processes.map(async process => ({ name: process.name, code: await process.stop() })),
   )
   const badly = codes
     .filter(({ code }) => code !== 0)
-    .map(({ name, code }) => ({ rule: 'a process told to stop ends with 0', detail: `${name}: ${code}` }))
+    .map(({ name, code }) => ({ rule: 'a stopped process exits with 0', detail: `${name}: ${code}` }))
   return [...byThemselves, ...badly]
 }
 

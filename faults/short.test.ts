@@ -33,38 +33,41 @@ const STUCK_AFTER_MS = 180_000
 /** For each rule, SQL that plants a violation in the round's database. They are applied one after another. */
 const planted: [RuleName, string][] = [
   [
-    'no money of an ordinary payment waits for a decision',
+    'no ordinary payment waits for a decision',
     `insert into unexpected_money (id, kind, provider, provider_account_id, mode, reference, receipt, amount,
      credited, paid_at, created_at)
      select gen_random_uuid(), 'unknown_reference', provider_code, id, mode, 'planted', '', 1, false, now(), now()
      from provider_accounts limit 1`,
   ],
   [
-    'every event arrived',
+    'every event is delivered',
     `insert into webhook_events (tenant_id, id, payment_id, number, mode, type, body, status, created_at)
      select tenant_id, gen_random_uuid(), payment_id, 99, mode, type, body, 'delivered', created_at from webhook_events limit 1`,
   ],
   [
-    'nothing arrived that is not so',
+    'only genuine events are delivered',
     `delete from webhook_events where (tenant_id, id) =
      (select tenant_id, id from webhook_events where type = 'payment.paid' and number < 99 order by id limit 1)`,
   ],
   [
-    'every timeline is whole',
+    'every timeline is complete',
     `delete from payment_transitions where (tenant_id, payment_id, number) =
      (select tenant_id, payment_id, number from payment_transitions order by payment_id, number desc limit 1)`,
   ],
-  ['every chain is right', `update balances set balance = balance + 1 where version > 0`],
   [
-    'every callback that was answered 200 was applied',
+    'every balance equals the sum of its entries',
+    `update balances set balance = balance + 1 where version > 0`,
+  ],
+  [
+    'every acknowledged callback is applied',
     `update provider_callbacks set status = 'received' where status = 'applied'`,
   ],
   [
-    'all money that was taken has exactly one credit',
+    'every received payment has exactly one credit',
     `update ledger_entries set amount = amount - 1 where version = 1`,
   ],
   [
-    'nothing was paid that was not',
+    'nothing is credited or paid without money received',
     `update payments set amount_paid = amount_paid + 1 where (tenant_id, id) =
      (select tenant_id, id from payments where status = 'paid' order by id desc limit 1)`,
   ],
@@ -74,7 +77,7 @@ const planted: [RuleName, string][] = [
      (select tenant_id, id from payments where status = 'paid' order by id limit 1)`,
   ],
   [
-    'every create that was answered exists',
+    'every confirmed create exists',
     `delete from payments where (tenant_id, id) =
      (select tenant_id, id from payments where status = 'paid' order by id desc limit 1)`,
   ],

@@ -105,6 +105,6 @@ export const rooms = {
 export function room() {
   const name = process.env.MUTATION_ROOM ?? ''
   const found = rooms[name]
-  if (!found) throw new Error(`name a room: ${Object.keys(rooms).join(', ')} (got '${name}')`)
+  if (!found) throw new Error(`name one of the modules ${Object.keys(rooms).join(', ')} (got '${name}')`)
   return { name, ...found }
 }

@@ -112,10 +112,10 @@ export default class MutationRunner extends TestRunner {
       if (!(await passes())) {
         shareDatabases(false)
         vi.resetModules()
-        if (!(await passes())) throw new Error(`${path} does not pass any more without a change`)
+        if (!(await passes())) throw new Error(`${path} fails without any mutation`)
         for (const each of unchecked) each.outcome = await outcomeOf(each.change)
         vi.resetModules()
-        if (!(await passes())) throw new Error(`${path} does not pass any more without a change`)
+        if (!(await passes())) throw new Error(`${path} fails without any mutation`)
       }
       for (const { outcome } of unchecked) appendFileSync(results, `${JSON.stringify(outcome)}\n`)
       unchecked = []
@@ -186,7 +186,7 @@ class Trial extends TestRunner {
     endsAtMs = Date.now() + limitMs
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`it took more than ${limitMs} ms`)), limitMs)
+      timer = setTimeout(() => reject(new Error(`timed out after ${limitMs} ms`)), limitMs)
     })
     try {
       await Promise.race([TestRunner.getTestFn(test)(), late])

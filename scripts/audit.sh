@@ -10,7 +10,7 @@ for workspace in . bench compatibility; do
   answer=$(npx --yes pnpm@12.21.0 --dir "$workspace" audit 2>&1) && continue
   # The registry has no audit endpoint. Any other error, such as 403 or 500, fails the check.
   if grep -qE 'ERR_PNPM_AUDIT_ENDPOINT_NOT_EXISTS|responded with (404|405|501)' <<<"$answer"; then
-    echo "note: $workspace was not audited: this registry serves no advisories"
+    echo "note: $workspace was not audited: the package registry has no advisories"
   else
     echo "$workspace:"
     echo "$answer"

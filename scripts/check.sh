@@ -27,12 +27,12 @@ generated_files_are_current() {
   local before
   before=$(checksums)
   npm run --silent generate || return
-  diff <(echo "$before") <(checksums) | sed -n 's/^[<>] [0-9]* [0-9]* /was not up to date, is now: /p' | sort -u | grep . && return 1
+  diff <(echo "$before") <(checksums) | sed -n 's/^[<>] [0-9]* [0-9]* /was outdated and has been regenerated: /p' | sort -u | grep . && return 1
   return 0
 }
 
 # Compares with main, which a clone may lack.
-users_are_told() {
+changesets_exist() {
   git rev-parse --quiet --verify main >/dev/null || return 0
   changeset status
 }
@@ -40,12 +40,12 @@ users_are_told() {
 check 'format and lint' biome check --diagnostic-level=warn --error-on-warnings
 check 'types' tsc -b . packages/dashboard
 check 'types of the compatibility tests' tsc -p compatibility
-check 'types of the bench' node scripts/with-deps.mjs --in bench tsc -p .
-check 'OpenAPI document, by Redocly' redocly lint openapi/openapi.json
-check 'OpenAPI document, by Spectral' spectral lint openapi/openapi.json --fail-severity=hint
-check 'nothing of /v1 breaks' node packages/server/src/api/check-baseline.ts
-check 'changesets' users_are_told
-check 'known vulnerabilities of packages' bash scripts/audit.sh
+check 'types of the benchmarks' node scripts/with-deps.mjs --in bench tsc -p .
+check 'OpenAPI document (Redocly)' redocly lint openapi/openapi.json
+check 'OpenAPI document (Spectral)' spectral lint openapi/openapi.json --fail-severity=hint
+check 'no breaking change in /v1' node packages/server/src/api/check-baseline.ts
+check 'changesets' changesets_exist
+check 'known vulnerabilities in packages' bash scripts/audit.sh
 check 'generated files' generated_files_are_current
 
 exit "$failures"

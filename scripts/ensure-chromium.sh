@@ -3,7 +3,7 @@
 set -euo pipefail
 
 command -v chromium >/dev/null && exit
-echo 'Installing Chromium for the tests of pages …' >&2
+echo 'Installing Chromium for the browser tests …' >&2
 export DEBIAN_FRONTEND=noninteractive
 apt-get update -qq
 apt-get install -y -qq --no-install-recommends chromium >/dev/null

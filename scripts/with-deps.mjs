@@ -86,7 +86,7 @@ async function install() {
       if (signal) endBy(signal)
       if (code !== 0) {
         process.stderr.write(output)
-        fail(`The packages could not be installed: ${pnpm} ended with ${code}; what it said is above.`)
+        fail(`The packages could not be installed: ${pnpm} exited with ${code}; see its output above.`)
       }
       writeFileSync(stamp, fingerprint(workspace))
     }
@@ -109,7 +109,7 @@ async function takeTurn() {
     }
     const owner = ownerOfTurn()
     if (!isAlive(owner)) rmSync(turn, { force: true })
-    else if (!told) process.stderr.write(`Waiting for process ${owner}, which is installing packages …\n`)
+    else if (!told) process.stderr.write(`Waiting for process ${owner} to finish installing packages …\n`)
     told = true
     await sleep(100)
   }

@@ -97,7 +97,7 @@ serve<Config>(({ databaseUrl, tenants, account, sandboxUrl }) => {
       transaction_id: string
       va_numbers: { va_number: string }[]
     }
-    if (charged.status_code !== '201') throw new Error(`the provider answered ${JSON.stringify(charged)}`)
+    if (charged.status_code !== '201') throw new Error(`the provider returned ${JSON.stringify(charged)}`)
     const methodData = { ...order.method_detail, va_number: charged.va_numbers[0]?.va_number }
     const { rows } = await pool.query({
       ...accept,

@@ -34,7 +34,7 @@ export function startChild<Answer>(
     pid: child.pid as number,
     async next() {
       while (messages.length === 0) {
-        if (hasEnded()) throw new Error(`${file} ended with ${child.exitCode ?? child.signalCode}`)
+        if (hasEnded()) throw new Error(`${file} exited with ${child.exitCode ?? child.signalCode}`)
         await new Promise<void>(resolve => {
           wake = resolve
         })

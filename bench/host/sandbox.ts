@@ -27,5 +27,5 @@ export async function registerMidtrans({ url }: Sandbox, serverKey: string): Pro
       notification_url: null,
     }),
   })
-  if (!answer.ok) throw new Error(`the sandbox refused the merchant: ${await answer.text()}`)
+  if (!answer.ok) throw new Error(`the sandbox rejected the merchant: ${await answer.text()}`)
 }

@@ -110,7 +110,7 @@ export async function spawnService(
 function tellErrors(output: string): void {
   const errors = output.split('\n').filter(line => line.startsWith('{"level":"error"'))
   if (errors.length > 0)
-    process.stderr.write(`the service logged ${errors.length} errors, first ${errors[0]}\n`)
+    process.stderr.write(`the service logged ${errors.length} errors; the first: ${errors[0]}\n`)
 }
 
 export async function freePort(): Promise<number> {

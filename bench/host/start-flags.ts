@@ -3,6 +3,6 @@
 import root from '../../package.json' with { type: 'json' }
 
 const flags = /\bnode((?: --\S+)*) packages\/server\/src\/main\.ts$/.exec(root.scripts.start)?.[1]
-if (!flags) throw new Error('npm start has no flags')
+if (!flags) throw new Error('the start script of package.json has no Node flags')
 
 export const startFlags: string[] = flags.trim().split(' ')

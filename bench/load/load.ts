@@ -44,7 +44,8 @@ export async function runLoad(load: Load, around?: () => Promise<unknown>): Prom
     const refused = Object.entries(outcome.statuses).filter(
       ([status]) => status !== '200' && !load.allowed?.includes(Number(status)),
     )
-    if (refused.length > 0) throw new Error(`a ${load.traffic.kind} load met ${JSON.stringify(refused)}`)
+    if (refused.length > 0)
+      throw new Error(`the ${load.traffic.kind} load got unexpected responses: ${JSON.stringify(refused)}`)
     return outcome
   } finally {
     await child.stop()

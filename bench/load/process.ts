@@ -42,7 +42,7 @@ async function run(load: Load): Promise<void> {
 async function untilAnswered(send: Send): Promise<void> {
   const giveUpAt = performance.now() + PATIENCE_MS
   while (send.pending() > 0) {
-    if (performance.now() > giveUpAt) throw new Error(`${send.pending()} requests were not answered`)
+    if (performance.now() > giveUpAt) throw new Error(`${send.pending()} requests got no response`)
     await sleep(5)
   }
 }

@@ -52,7 +52,7 @@ async function send({ url, traffic, rate, count }: Timed): Promise<Answered> {
     )
   })
   await pool.close()
-  if (refused > 0) throw new Error(`${refused} of ${count} requests were refused`)
+  if (refused > 0) throw new Error(`${refused} of ${count} requests failed`)
   return { atMs, late }
 }
 

@@ -9,7 +9,7 @@ const FLOOR_SHARE = 1 / 8
 
 export const apply: Measure = {
   name: 'apply',
-  title: 'callbacks applied: paid, credited, event queued, all for one tenant',
+  title: 'Callbacks applied for one tenant: paid, credited, event queued',
   run: stage =>
     withApplying(stage, 'apply', async applying => {
       const count = callbacksOf(stage)
@@ -23,7 +23,7 @@ export const apply: Measure = {
       return {
         lines: [
           {
-            what: 'callbacks applied, all for one tenant; a transaction each',
+            what: 'callbacks applied for one tenant; floor: one transaction each',
             unit: '/s',
             ...compared,
             bound: { atLeast: 8 },
@@ -48,15 +48,15 @@ async function curveOf({ product, floor }: Applying): Promise<Curve> {
   return {
     chart: 'apply',
     title: 'Callbacks of one tenant applied per second',
-    x: { label: 'callbacks that wait together; connections', scale: 'log' },
+    x: { label: 'pending callbacks (Gapura) or connections (floor)', scale: 'log' },
     y: { label: 'applied per second' },
     series: [
       {
-        name: 'Gapura, by callbacks that wait together',
+        name: 'Gapura, by number of pending callbacks',
         points: await rates([1, 4, 16, 64, 256, 1_024, 4_096], x => product(x, 1)),
       },
       {
-        name: 'a transaction for each, by connections',
+        name: 'one transaction each, by number of connections',
         points: await rates([1, 4, 16, 64], x => floor(1_000, x)),
       },
     ],

@@ -6,7 +6,7 @@ const PAYMENTS = 10_000
 
 export const callbacks: Measure = {
   name: 'callbacks',
-  title: 'Callbacks accepted: signature, and a commit before the answer',
+  title: 'Callbacks accepted: signature check, and a commit before the response',
   run: stage => {
     const { database } = stage
     return besideFloor(stage, {

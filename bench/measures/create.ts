@@ -3,7 +3,7 @@ import { besideFloor } from './beside-floor.ts'
 
 export const create: Measure = {
   name: 'create',
-  title: 'Payments created: key, validation, a call to the provider, two commits',
+  title: 'Payments created: key check, validation, a call to the provider, two commits',
   run: stage => {
     const { database, sandbox } = stage
     return besideFloor(stage, {

@@ -18,7 +18,7 @@ const PATIENCE_MS = 5_000
 
 export const delay: Measure = {
   name: 'delay',
-  title: `from a callback's 200 to its webhook at the receiver, at ${RATE}/s`,
+  title: `Delay from the 200 response to a callback to the webhook at the receiver, at ${RATE}/s`,
   async run(stage) {
     const { database } = stage
     const { app, close } = await composeAt(database)
@@ -34,7 +34,7 @@ export const delay: Measure = {
       await receiver.ask('take')
       const { atMs, late } = await load.ask('send', { url: service.url, traffic, rate: RATE, count })
       for (let waitedMs = 0; (await receiver.ask('count')) < count; waitedMs += 50) {
-        if (waitedMs > PATIENCE_MS) throw new Error('webhooks are missing')
+        if (waitedMs > PATIENCE_MS) throw new Error('not all webhooks were delivered in time')
         await sleep(50)
       }
       const { arrivals } = await receiver.ask('take')
@@ -88,9 +88,9 @@ function distribution(values: number[]): Curve {
   const shares = [...Array.from({ length: 99 }, (_, n) => (n + 1) / 100), 0.995, 0.999]
   return {
     chart: 'delay',
-    title: `From a callback's answer to its webhook, at ${RATE} per second`,
+    title: `Delay from the response to a callback to its webhook, at ${RATE} per second`,
     x: { label: 'ms' },
-    y: { label: 'share of the webhooks that have come' },
+    y: { label: 'share of webhooks delivered' },
     series: [{ name: 'delay', points: shares.map(share => [percentile(values, share), share]) }],
   }
 }

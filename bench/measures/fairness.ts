@@ -19,7 +19,7 @@ const PATIENCE_MS = 15_000
 
 export const fairness: Measure = {
   name: 'fairness',
-  title: `first attempt of others while one tenant has ${SILENT_EVENTS.toLocaleString('en')} events for a receiver that never answers`,
+  title: `Delay of other tenants' first attempts while one tenant has ${SILENT_EVENTS.toLocaleString('en')} events for an unresponsive receiver`,
   async run(stage) {
     const { app, close } = await composeAt(stage.database)
     const receiver = await startReceiver()
@@ -31,7 +31,7 @@ export const fairness: Measure = {
       return {
         lines: [
           {
-            what: "others' first attempt, p99, beside a silent receiver; without it",
+            what: "other tenants' first attempts, p99, with an unresponsive receiver; without",
             unit: 'ms',
             ...compared,
             bound: { atMost: 1.3 },
@@ -62,7 +62,7 @@ async function phase(stage: Stage, app: App, receiver: Receiver, silentEvents: n
     const giveUpAt = nowMs() + PATIENCE_MS
     while (![...added.keys()].every(id => arrivals.has(id))) {
       for (const [id, atMs] of (await receiver.ask('take')).arrivals) arrivals.set(id, atMs)
-      if (nowMs() > giveUpAt) throw new Error('webhooks are missing')
+      if (nowMs() > giveUpAt) throw new Error('not all webhooks were delivered in time')
       await sleep(50)
     }
     const delays = [...added].map(([id, atMs]) => (arrivals.get(id) as number) - atMs)

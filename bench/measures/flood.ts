@@ -17,12 +17,12 @@ const ROUNDS_AT_LEAST = 7
 /** One tenant exceeds its rate limit. Measures the effect on the others. */
 export const flood: Measure = {
   name: 'flood',
-  title: `One tenant sends creates at ${TIMES_ITS_LIMIT} × its rate limit, or keeps to it; the others' p99`,
+  title: `p99 of other tenants' creates while one tenant sends ${TIMES_ITS_LIMIT} × its rate limit, or stays within it`,
   async run(stage) {
     const { database } = stage
     const [flooding, ...others] = database.tenants
     const key = flooding?.keys[0]
-    if (!flooding || !key) throw new Error('a flood needs tenants')
+    if (!flooding || !key) throw new Error('the database has no tenants')
     const setTier = (tier: Tier) =>
       query(database.url, 'update tenants set tier = $1 where id = $2', [tier, flooding.id])
     await setTier('starter')
@@ -57,7 +57,7 @@ export const flood: Measure = {
       return {
         lines: [
           {
-            what: "others' create p99 while one tenant floods, against one that keeps to its limit",
+            what: "other tenants' creates, p99, while one tenant floods; while it stays within its limit",
             unit: 'ms',
             floor,
             product,

@@ -7,7 +7,7 @@ const PAYMENTS = 50_000
 
 export const get: Measure = {
   name: 'get',
-  title: 'Payments read by their id',
+  title: 'Payments read by id',
   run: stage => {
     const { database } = stage
     return besideFloor(stage, {

@@ -14,7 +14,7 @@ const TYPICAL = 0.5
 /** Latency at rising arrival rates, for floor and product at the same rates. */
 export const latency: Measure = {
   name: 'latency',
-  title: 'Latency at rising arrival rates',
+  title: 'Latency at increasing arrival rates',
   async run(stage) {
     const { database, sandbox } = stage
     const { url: databaseUrl, tenants, account } = database
@@ -57,14 +57,14 @@ async function curveOf(
     const typical = points.product.find(({ share }) => share === TYPICAL)?.p99 ?? Number.NaN
     return {
       line: {
-        what: `${name} p99 at half of the product's most`,
+        what: `${name} p99 at half of the product's maximum rate`,
         unit: 'ms',
         product: typical,
         rounds: { product: [{ value: typical }] },
       },
       curve: {
         chart: `latency-${name}`,
-        title: `Latency of ${name} against the arrival rate`,
+        title: `Latency of ${name} by arrival rate`,
         x: { label: 'requests per second' },
         y: { label: 'ms', scale: 'log' },
         series: (['floor', 'product'] as const).flatMap(side =>

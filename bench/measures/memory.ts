@@ -37,7 +37,7 @@ export const memory: Measure = {
       const idle = (await memoryOf(service.pid)).nowMb
       await load(stage, service.url)
       const { peakMb } = await memoryOf(service.pid)
-      stage.progress(`idle ${idle.toFixed(0)} MB, at most ${peakMb.toFixed(0)} MB`)
+      stage.progress(`idle ${idle.toFixed(0)} MB, peak ${peakMb.toFixed(0)} MB`)
       return {
         lines: [
           lineOf('resident memory, idle', idle, 130),
@@ -46,8 +46,8 @@ export const memory: Measure = {
         curves: [
           {
             chart: 'memory',
-            title: 'Resident memory: idle, then creates, callbacks and webhooks at once',
-            x: { label: 'seconds since it was ready' },
+            title: 'Resident memory: idle, then creates, callbacks and webhooks concurrently',
+            x: { label: 'seconds since startup' },
             y: { label: 'MB' },
             series: [{ name: 'one process of role all', points: samples }],
           },

@@ -16,7 +16,7 @@ const PATIENCE_MS = 60_000
 /** Two processes on one database: their total throughput, and that nothing is lost or done twice. */
 export const twoProcesses: Measure = {
   name: 'two-processes',
-  title: 'Two service processes on one database against one',
+  title: 'Two service processes on one database, compared with one',
   async run(stage) {
     const { database } = stage
     const services = await Promise.all(
@@ -32,7 +32,9 @@ export const twoProcesses: Measure = {
       await sameCreates(stage, services, keys)
       await sameCallbacks(stage, services)
       return {
-        lines: [{ what: 'create, two processes against one; nothing lost or doubled', unit: '/s', ...line }],
+        lines: [
+          { what: 'create with two processes; with one. Nothing lost or duplicated', unit: '/s', ...line },
+        ],
       }
     } finally {
       await Promise.all(services.map(service => service.stop()))
@@ -76,7 +78,7 @@ async function sameCallbacks({ database, progress }: Stage, services: Service[])
   await untilApplied(database)
   const paid = Math.min(PAYMENTS, Math.max(...outcomes.map(({ succeeded }) => succeeded)))
   hold(await foundOfPayments(database.url, references), { paid, moved: paid, credited: paid, told: paid })
-  progress(`callbacks of ${paid} payments sent to both processes: each credited and told once`)
+  progress(`callbacks of ${paid} payments sent to both processes: each credited and delivered once`)
 }
 
 const loadAll = (
@@ -93,7 +95,7 @@ const loadAll = (
 
 async function untilApplied({ url }: Database): Promise<void> {
   for (let waitedMs = 0; !(await callbacksAreApplied(url)); waitedMs += 100) {
-    if (waitedMs > PATIENCE_MS) throw new Error('callbacks were not applied')
+    if (waitedMs > PATIENCE_MS) throw new Error('callbacks were not applied in time')
     await sleep(100)
   }
 }
@@ -101,6 +103,6 @@ async function untilApplied({ url }: Database): Promise<void> {
 function hold(found: Record<string, number>, expected: Record<string, number>): void {
   if (JSON.stringify(found) !== JSON.stringify(expected))
     throw new Error(
-      `work was lost or doubled: ${JSON.stringify(found)} instead of ${JSON.stringify(expected)}`,
+      `work was lost or duplicated: got ${JSON.stringify(found)}, expected ${JSON.stringify(expected)}`,
     )
 }

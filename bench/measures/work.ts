@@ -34,7 +34,7 @@ export async function rateOf(
 export async function until(isDone: () => Promise<boolean>): Promise<void> {
   const giveUpAt = performance.now() + PATIENCE_MS
   while (!(await isDone())) {
-    if (performance.now() > giveUpAt) throw new Error(`not done after ${PATIENCE_MS / 1_000} s`)
+    if (performance.now() > giveUpAt) throw new Error(`not finished after ${PATIENCE_MS / 1_000} s`)
     await sleep(LOOK_EVERY_MS)
   }
 }

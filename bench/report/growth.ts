@@ -47,7 +47,7 @@ export function growthCurve(measured: Measured[]): Curve | undefined {
   if (series.length === 0) return undefined
   return {
     chart: 'growth',
-    title: 'As the tables grow',
+    title: 'Throughput by database size',
     x: { label: 'payments in the database', scale: 'log' },
     y: { label: 'per second' },
     series,

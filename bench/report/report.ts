@@ -50,7 +50,7 @@ function page(report: Report, day: string, charts: Curve[]): string {
       .map(line => `- ${line}`)
       .join('\n')}\n`,
     ...bySize(report).map(([title, lines]) => `## ${title}\n\n${markdownTable(lines)}`),
-    ...(grown.length > 0 ? [`## Flatness\n\n${markdownTable(grown)}`] : []),
+    ...(grown.length > 0 ? [`## Effect of database size\n\n${markdownTable(grown)}`] : []),
     ...charts.map(each => `## ${each.title}\n\n![${each.title}](${fileOf(day, each)})\n`),
   ].join('\n')
 }
@@ -60,7 +60,7 @@ function described({ machine, rounds, seconds, at }: Report): string[] {
   return [
     `${at.toISOString()}, ${machine.cores} cores of ${machine.processor}, ${machine.memoryGb} GB, ${machine.system}`,
     `Node ${machine.node}, PostgreSQL ${machine.postgres} with fsync, ${settings.join(', ')}`,
-    `Medians of ${rounds} rounds of about ${seconds} s, floor and product in turn; load, service, provider and receiver are processes of their own`,
+    `Medians of ${rounds} rounds of about ${seconds} s, alternating floor and product; load generator, service, provider and receiver are separate processes`,
   ]
 }
 

@@ -112,7 +112,7 @@ function inContainer(image: string, options: string[] = [], command: string[] = 
 
 test('without a database the image reports the missing setting', async () => {
   const failed = await inContainer('gapura').catch(error => error)
-  expect(failed.stderr).toMatch(/set DATABASE_URL to one of your own/)
+  expect(failed.stderr).toMatch(/set DATABASE_URL to your own database/)
   expect(failed.code).toBe(1)
 })
 

@@ -97,7 +97,7 @@ async function readAll<Row extends { seq: number }>(url: string, list: string): 
   const rows: Row[] = []
   for (;;) {
     const response = await fetch(`${url}/${list}?after=${rows.at(-1)?.seq ?? 0}&limit=${PAGE}`)
-    if (!response.ok) throw new Error(`the sandbox answered ${response.status}: ${await response.text()}`)
+    if (!response.ok) throw new Error(`the sandbox returned ${response.status}: ${await response.text()}`)
     const page = ((await response.json()) as Record<string, Row[]>)[list] ?? []
     rows.push(...page)
     if (page.length < PAGE) return rows

@@ -102,46 +102,49 @@ function returned(round: Sound): void {
 
 /** For each rule, a planted violation and a pattern of the message that must report it. */
 const planted: { [Rule in RuleName]: Record<string, [plant: (round: Sound) => void, said: RegExp]> } = {
-  'every create that was answered exists': {
-    'the payment row is missing': [round => void round.payments.shift(), /GP260101-A .* is not there/],
-    'its amount differs': [round => Object.assign(round.payments[0] as object, { amount: 1n }), /otherwise/],
+  'every confirmed create exists': {
+    'the payment row is missing': [round => void round.payments.shift(), /GP260101-A .* does not exist/],
+    'its amount differs': [
+      round => Object.assign(round.payments[0] as object, { amount: 1n }),
+      /differs from the response/,
+    ],
     'the response was about another order': [
       round => Object.assign(round.answered[0] as object, { isEcho: false }),
-      /otherwise/,
+      /differs from the response/,
     ],
-    'no provider received it': [round => void round.orders.pop(), /GP260101-B .* no provider has it/],
+    'no provider received it': [round => void round.orders.pop(), /GP260101-B .* no provider has an order/],
   },
-  'what was never answered waits for the Owner': {
-    'an unanswered create left nothing': [round => void round.payments.pop(), /k3 .* not there/],
+  'every create without a response waits for the Owner': {
+    'an unanswered create left nothing': [round => void round.payments.pop(), /k3 .* missing/],
     'an unanswered create is never settled': [
       round => Object.assign(round.payments[2] as object, { status: 'charging' }),
       /k3 .* is charging/,
     ],
   },
-  'one key is one payment': {
+  'an idempotency key has one payment': {
     'a repeated create returned another payment': [
       round => void round.answered.push({ ...(round.answered[0] as Sound['answered'][0]), id: 'p9' }),
-      /t\/k1 is 2 payments/,
+      /t\/k1 has 2 payments/,
     ],
   },
-  'every payment is asked of one provider once': {
+  'every payment is charged once': {
     'a payment was charged twice': [
       round =>
         void round.orders.push({ ...(round.orders[0] as Sound['orders'][0]), reference: 'GP260101-A-2' }),
-      /GP260101-A is 2 orders/,
+      /GP260101-A has 2 orders/,
     ],
   },
-  'every callback that was answered 200 was applied': {
+  'every acknowledged callback is applied': {
     'an acknowledged callback was not stored': [
       round => void round.sent.push({ ...(round.sent[0] as Sound['sent'][0]), body: 'dropped' }),
-      /1 callbacks answered 200, 0 kept/,
+      /1 callbacks acknowledged, 0 stored/,
     ],
     'two callbacks were acknowledged and one was stored': [
       round => {
         round.sent.push({ ...(round.sent[0] as Sound['sent'][0]) })
         round.callbacks.pop()
       },
-      /2 callbacks answered 200, 1 kept/,
+      /2 callbacks acknowledged, 1 stored/,
     ],
     'a stored callback was never processed': [
       round => Object.assign(round.callbacks[0] as object, { status: 'received' }),
@@ -152,7 +155,7 @@ const planted: { [Rule in RuleName]: Record<string, [plant: (round: Sound) => vo
       /a callback is unmatched/,
     ],
   },
-  'all money that was taken has exactly one credit': {
+  'every received payment has exactly one credit': {
     'the credit is missing': [round => void round.entries.pop(), /GP260101-A .* has 0 entries/],
     'the payment was credited twice': [
       round => void round.entries.push({ ...(round.entries[0] as Sound['entries'][0]), version: 2n }),
@@ -168,20 +171,20 @@ const planted: { [Rule in RuleName]: Record<string, [plant: (round: Sound) => vo
     ],
     'the payment is missing': [round => void round.payments.shift(), /GP260101-A .* belongs to no payment/],
   },
-  'ledger and waiting records come to what the provider holds': {
+  'the ledger plus open records equal the money at the provider': {
     'a refund left no record': [
       round => {
         returned(round)
         round.unexpected.pop()
       },
-      /GP260101-A .* holds 60, ledger 100, waiting records 0/,
+      /GP260101-A .* provider 60, ledger 100, open records 0/,
     ],
     'a refund was recorded with another amount': [
       round => {
         returned(round)
         Object.assign(round.unexpected.at(-1) as object, { amount: 39n })
       },
-      /holds 60, ledger 100, waiting records -39/,
+      /provider 60, ledger 100, open records -39/,
     ],
     'a receipt grew and the difference was lost': [
       round => {
@@ -189,10 +192,10 @@ const planted: { [Rule in RuleName]: Record<string, [plant: (round: Sound) => vo
         round.sent.push({ provider: 'snap', reference: 'GP260101-A', body: '"150.00"', answeredStatus: 200 })
         round.callbacks.push({ provider: 'snap', body: '"150.00"', status: 'repeated' })
       },
-      /holds 15000, ledger 100, waiting records 0/,
+      /provider 15000, ledger 100, open records 0/,
     ],
   },
-  'nothing was paid that was not': {
+  'nothing is credited or paid without money received': {
     'a forged callback was accepted': [
       round => Object.assign(round.payments[1] as object, { status: 'paid', amountPaid: 200n }),
       /GP260101-B is paid with 200/,
@@ -203,7 +206,7 @@ const planted: { [Rule in RuleName]: Record<string, [plant: (round: Sound) => vo
     ],
     'an entry belongs to an unpaid payment': [
       round => Object.assign(round.entries[0] as object, { paymentId: 'p2' }),
-      /payment p2, which nobody paid/,
+      /payment p2, which was not paid/,
     ],
   },
   'every payment with a credit is paid': {
@@ -212,7 +215,7 @@ const planted: { [Rule in RuleName]: Record<string, [plant: (round: Sound) => vo
       /GP260101-A is expired/,
     ],
   },
-  'every chain is right': {
+  'every balance equals the sum of its entries': {
     'the balance after an entry is wrong': [
       round => Object.assign(round.entries[0] as object, { balanceAfter: 101n }),
       /breaks at entry 1/,
@@ -223,63 +226,63 @@ const planted: { [Rule in RuleName]: Record<string, [plant: (round: Sound) => vo
     ],
     'the balance is not the sum of its entries': [
       round => Object.assign(round.balances[0] as object, { balance: 101n }),
-      /is 101 and its entries come to 100/,
+      /is 101, but its entries add up to 100/,
     ],
-    'the balance is missing': [round => void round.balances.pop(), /entries and no balance/],
+    'the balance is missing': [round => void round.balances.pop(), /entries, but no balance/],
   },
-  'every timeline is whole': {
-    'a change is missing': [round => void round.transitions.splice(1, 1), /GP260101-A does not lead to paid/],
+  'every timeline is complete': {
+    'a change is missing': [
+      round => void round.transitions.splice(1, 1),
+      /GP260101-A has a gap or does not end with paid/,
+    ],
     'a status change does not follow the previous one': [
       round => Object.assign(round.transitions[1] as object, { from: 'expired' }),
-      /GP260101-A does not lead/,
+      /GP260101-A has a gap/,
     ],
   },
-  'every change of status has its event': {
-    'the event is missing': [round => void round.events.shift(), /p1 became paid, and 0 events/],
+  'every status change has one event': {
+    'the event is missing': [round => void round.events.shift(), /p1 became paid, but has 0 events/],
     'there are two events': [
       round => void round.events.push({ ...(round.events[0] as Sound['events'][0]) }),
-      /p1 became paid, and 2 events/,
+      /p1 became paid, but has 2 events/,
     ],
     'the event reports another status': [
       round => Object.assign(round.events[0] as object, { type: 'payment.failed' }),
       /p1 became paid/,
     ],
   },
-  'every event arrived': {
-    'an event is lost': [
-      round => void round.arrivals.shift(),
-      /payment.paid e1 never arrived, in 1 attempts/,
-    ],
+  'every event is delivered': {
+    'an event is lost': [round => void round.arrivals.shift(), /payment.paid e1 was not delivered in 1 attempts/],
     'an event arrived at another tenant': [
       round => Object.assign(round.arrivals[0] as object, { tenantId: 'u' }),
-      /e1 never arrived/,
+      /e1 was not delivered/,
     ],
     'an event arrived with an invalid signature': [
       round => Object.assign(round.arrivals[0] as object, { isGenuine: false }),
-      /e1 never arrived/,
+      /e1 was not delivered/,
     ],
   },
-  'nothing arrived that is not so': {
+  'only genuine events are delivered': {
     'an unknown event arrived': [
       round => void round.arrivals.push({ ...(round.arrivals[0] as Sound['arrivals'][0]), eventId: 'e9' }),
-      /e9 arrived and is no event/,
+      /e9 was delivered, but is not an event/,
     ],
     'a signature is invalid': [
       round => Object.assign(round.arrivals[0] as object, { isGenuine: false }),
-      /e1 arrived with a signature/,
+      /e1 was delivered with an invalid signature/,
     ],
   },
-  'no event is attempted too often': {
+  'no event has too many delivery attempts': {
     'the recorded attempts exceed the limit': [
       round => Object.assign(round.events[0] as object, { attempts: 6 }),
-      /e1 was attempted 6 times, 4 were allowed/,
+      /e1 has 6 attempts, at most 4 are allowed/,
     ],
     'the received attempts exceed the limit': [
       round => void round.arrivals.push(...Array(5).fill(round.arrivals[0])),
-      /e1 arrived 5 times more than is on record, 1 were allowed/,
+      /e1 was delivered 5 times more than recorded, at most 1 are allowed/,
     ],
   },
-  'no money of an ordinary payment waits for a decision': {
+  'no ordinary payment waits for a decision': {
     'a payment was paid twice': [
       round => Object.assign(round.unexpected[0] as object, { kind: 'second_payment' }),
       /GP260101-A: second_payment/,

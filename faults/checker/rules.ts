@@ -24,49 +24,49 @@ const outcomes = ['applied', 'repeated', 'refused', 'ignored']
 
 /** Each rule returns a description of every violation, with the ids to look for. */
 export const rules = {
-  'every create that was answered exists': ({ answered, payments, orders }: Evidence) => {
+  'every confirmed create exists': ({ answered, payments, orders }: Evidence) => {
     const byId = indexBy(payments, ({ tenantId, id }) => `${tenantId}/${id}`)
     const ordered = groupBy(orders, codeOf)
     return answered.flatMap(create => {
       const row = byId.get(`${create.tenantId}/${create.id}`)
       const name = `${create.code} (key ${create.key})`
-      if (!row) return [`${name} was answered and is not there`]
+      if (!row) return [`${name} was confirmed, but does not exist`]
       if (
         row.key !== create.key ||
         row.code !== create.code ||
         row.amount !== create.amount ||
         !create.isEcho
       )
-        return [`${name} is there otherwise than it was answered`]
-      return ordered.has(create.code) ? [] : [`${name} was answered and no provider has it`]
+        return [`${name} differs from the response that confirmed it`]
+      return ordered.has(create.code) ? [] : [`${name} was confirmed, but no provider has an order for it`]
     })
   },
 
-  'what was never answered waits for the Owner': ({ unanswered, payments }: Evidence) => {
+  'every create without a response waits for the Owner': ({ unanswered, payments }: Evidence) => {
     const byKey = indexBy(payments, ({ tenantId, key }) => `${tenantId}/${key}`)
     return unanswered.flatMap(({ tenantId, key }) => {
       const status = byKey.get(`${tenantId}/${key}`)?.status
       // Some providers cannot report whether an order exists. Such a payment waits for an operator.
       return status === 'unknown'
         ? []
-        : [`key ${key} got no answer, and its payment is ${status ?? 'not there'}`]
+        : [`key ${key} got no response, and its payment is ${status ?? 'missing'}`]
     })
   },
 
-  'one key is one payment': ({ answered, payments }: Evidence) => {
+  'an idempotency key has one payment': ({ answered, payments }: Evidence) => {
     const kept = payments.map(({ tenantId, key, id }) => ({ tenantId, key, id }))
     const ids = groupBy([...answered, ...kept], ({ tenantId, key }) => `${tenantId}/${key}`)
     return [...ids]
       .filter(([, same]) => new Set(same.map(({ id }) => id)).size > 1)
-      .map(([key, same]) => `key ${key} is ${new Set(same.map(({ id }) => id)).size} payments`)
+      .map(([key, same]) => `key ${key} has ${new Set(same.map(({ id }) => id)).size} payments`)
   },
 
-  'every payment is asked of one provider once': ({ orders }: Evidence) =>
+  'every payment is charged once': ({ orders }: Evidence) =>
     [...groupBy(orders, codeOf)]
       .filter(([, same]) => same.length > 1)
-      .map(([code, same]) => `${code} is ${same.length} orders: ${same.map(describeOrder).join(', ')}`),
+      .map(([code, same]) => `${code} has ${same.length} orders: ${same.map(describeOrder).join(', ')}`),
 
-  'every callback that was answered 200 was applied': ({ sent, callbacks }: Evidence) => {
+  'every acknowledged callback is applied': ({ sent, callbacks }: Evidence) => {
     const place = ({ provider, body }: { provider: string; body: string }) => `${provider}\n${body}`
     const kept = groupBy(callbacks, place)
     const answered = groupBy(
@@ -77,14 +77,14 @@ export const rules = {
       const rows = kept.get(key) ?? []
       const reference = `${same[0]?.provider} ${same[0]?.reference}`
       if (rows.length < same.length)
-        return [`${reference}: ${same.length} callbacks answered 200, ${rows.length} kept`]
+        return [`${reference}: ${same.length} callbacks acknowledged, ${rows.length} stored`]
       return rows
         .filter(({ status }) => !outcomes.includes(status))
         .map(({ status }) => `${reference}: a callback is ${status}`)
     })
   },
 
-  'all money that was taken has exactly one credit': ({ orders, payments, entries }: Evidence) => {
+  'every received payment has exactly one credit': ({ orders, payments, entries }: Evidence) => {
     const byCode = indexBy(payments, ({ code }) => code)
     const byPayment = groupBy(entries, entryPayment)
     return orders.filter(isPaidAsAsked).flatMap(order => {
@@ -99,7 +99,7 @@ export const rules = {
     })
   },
 
-  'ledger and waiting records come to what the provider holds': (evidence: Evidence) => {
+  'the ledger plus open records equal the money at the provider': (evidence: Evidence) => {
     const { orders, payments, entries, unexpected } = evidence
     const byCode = indexBy(payments, ({ code }) => code)
     const entriesOf = groupBy(entries, entryPayment)
@@ -119,12 +119,12 @@ export const rules = {
         return isSumUnknown || posted + waiting === order.heldCents
           ? []
           : [
-              `${describeOrder(order)}: it holds ${order.heldCents}, ledger ${posted}, waiting records ${waiting}`,
+              `${describeOrder(order)}: provider ${order.heldCents}, ledger ${posted}, open records ${waiting}`,
             ]
       })
   },
 
-  'nothing was paid that was not': ({ orders, payments, entries }: Evidence) => {
+  'nothing is credited or paid without money received': ({ orders, payments, entries }: Evidence) => {
     const taken = groupBy(orders.filter(isPaid), codeOf)
     const byPayment = indexBy(payments, paymentOf)
     const wrongly = payments
@@ -134,10 +134,16 @@ export const rules = {
         const sums = order ? [order.recordedCents, order.askedCents] : []
         return status === 'paid' && !sums.includes(amountPaid ?? 0n)
       })
-      .map(({ code, amountPaid }) => `${code} is paid with ${amountPaid}, and the provider did not say so`)
+      .map(
+        ({ code, amountPaid }) =>
+          `${code} is paid with ${amountPaid}, but the provider reports another amount or none`,
+      )
     const unfounded = entries
       .filter(entry => !taken.has(byPayment.get(entryPayment(entry))?.code ?? ''))
-      .map(entry => `a ${entry.type} of ${entry.amount} for payment ${entry.paymentId}, which nobody paid`)
+      .map(
+        entry =>
+          `a ${entry.type} of ${entry.amount} for payment ${entry.paymentId}, which was not paid at the provider`,
+      )
     return [...wrongly, ...unfounded]
   },
 
@@ -148,23 +154,23 @@ export const rules = {
       .map(({ code, status }) => `${code} is ${status}`)
   },
 
-  'every chain is right': ({ entries, balances }: Evidence) => {
+  'every balance equals the sum of its entries': ({ entries, balances }: Evidence) => {
     const chains = groupBy(entries, chainOf)
     const strangers = [...chains.keys()].filter(name => !balances.some(balance => chainOf(balance) === name))
     return [
-      ...strangers.map(name => `${name} has entries and no balance`),
+      ...strangers.map(name => `${name} has entries, but no balance`),
       ...balances.flatMap(balance => brokenChain(balance, chains.get(chainOf(balance)) ?? [])),
     ]
   },
 
-  'every timeline is whole': ({ payments, transitions }: Evidence) => {
+  'every timeline is complete': ({ payments, transitions }: Evidence) => {
     const lines = groupBy(transitions, ({ tenantId, paymentId }) => `${tenantId}/${paymentId}`)
     return payments
       .filter(payment => !isWhole(payment, lines.get(paymentOf(payment)) ?? []))
-      .map(({ code, status }) => `the timeline of ${code} does not lead to ${status} without a gap`)
+      .map(({ code, status }) => `the timeline of ${code} has a gap or does not end with ${status}`)
   },
 
-  'every change of status has its event': ({ transitions, events }: Evidence) => {
+  'every status change has one event': ({ transitions, events }: Evidence) => {
     const byNumber = groupBy(
       events,
       ({ tenantId, paymentId, number }) => `${tenantId}/${paymentId}/${number}`,
@@ -175,11 +181,11 @@ export const rules = {
         const same = byNumber.get(`${tenantId}/${paymentId}/${number}`) ?? []
         return same.length === 1 && same[0]?.type === `payment.${to}`
           ? []
-          : [`payment ${paymentId} became ${to}, and ${same.length} events tell it`]
+          : [`payment ${paymentId} became ${to}, but has ${same.length} events for it`]
       })
   },
 
-  'every event arrived': ({ events, arrivals }: Evidence) => {
+  'every event is delivered': ({ events, arrivals }: Evidence) => {
     const genuine = new Set(
       arrivals
         .filter(({ isGenuine }) => isGenuine)
@@ -190,32 +196,36 @@ export const rules = {
         ({ tenantId, id, type, paymentId }) =>
           paymentId !== null && !genuine.has(`${tenantId}/${id}/${type}/${paymentId}`),
       )
-      .map(({ id, type, attempts }) => `${type} ${id} never arrived, in ${attempts} attempts`)
+      .map(({ id, type, attempts }) => `${type} ${id} was not delivered in ${attempts} attempts`)
   },
 
-  'nothing arrived that is not so': ({ events, arrivals }: Evidence) => {
+  'only genuine events are delivered': ({ events, arrivals }: Evidence) => {
     const known = new Set(events.map(({ tenantId, id, type }) => `${tenantId}/${id}/${type}`))
     return arrivals.flatMap(({ tenantId, eventId, type, isGenuine }) => {
-      if (!isGenuine) return [`${type} ${eventId} arrived with a signature that does not hold`]
-      return known.has(`${tenantId}/${eventId}/${type}`) ? [] : [`${type} ${eventId} arrived and is no event`]
+      if (!isGenuine) return [`${type} ${eventId} was delivered with an invalid signature`]
+      return known.has(`${tenantId}/${eventId}/${type}`)
+        ? []
+        : [`${type} ${eventId} was delivered, but is not an event`]
     })
   },
 
-  'no event is attempted too often': ({ events, arrivals, interruptions, redelivered }: Evidence) => {
+  'no event has too many delivery attempts': ({ events, arrivals, interruptions, redelivered }: Evidence) => {
     const arrived = groupBy(arrivals, ({ eventId }) => eventId)
     return events.flatMap(({ id, type, attempts }) => {
       const allowed = ATTEMPTS + (redelivered.has(id) ? 1 : 0)
       if (attempts > allowed)
-        return [`${type} ${id} was attempted ${attempts} times, ${allowed} were allowed`]
+        return [`${type} ${id} has ${attempts} attempts, at most ${allowed} are allowed`]
       const surplus = (arrived.get(id)?.length ?? 0) - attempts
       // Each interruption may lose the record of one delivery attempt.
       return surplus > interruptions
-        ? [`${type} ${id} arrived ${surplus} times more than is on record, ${interruptions} were allowed`]
+        ? [
+            `${type} ${id} was delivered ${surplus} times more than recorded, at most ${interruptions} are allowed`,
+          ]
         : []
     })
   },
 
-  'no money of an ordinary payment waits for a decision': ({ orders, unexpected }: Evidence) => {
+  'no ordinary payment waits for a decision': ({ orders, unexpected }: Evidence) => {
     const special = new Set(
       orders.filter(order => isPaid(order) && !isPaidAsAsked(order)).map(({ reference }) => reference),
     )
@@ -292,7 +302,7 @@ function brokenChain(balance: Evidence['balances'][number], entries: Evidence['e
   }
   return balance.balance === sum && balance.version === version
     ? []
-    : [`${chainOf(balance)} is ${balance.balance} and its entries come to ${sum}`]
+    : [`${chainOf(balance)} is ${balance.balance}, but its entries add up to ${sum}`]
 }
 
 function isWhole({ status }: PaymentRow, line: TransitionRow[]): boolean {

@@ -30,7 +30,7 @@ export async function rotateCredentials(
       "select id from provider_accounts where provider_code = 'doku' and mode = 'test'",
     )
     const loaded = await app.accountOf(rows[0]?.id ?? '')
-    if (!loaded) throw new Error('there is no DOKU account in test mode')
+    if (!loaded) throw new Error('no DOKU account in test mode')
     const { account, provider } = loaded
     const secret_key = `SK-${randomBytes(16).toString('hex')}`
     const replaced = { ...(account.credentials as Record<string, string>), secret_key }

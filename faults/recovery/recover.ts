@@ -44,11 +44,11 @@ export async function recover(
   const startedAt = performance.now()
   const settle = async (when: string) => {
     const waiting = await untilQuiet(cluster, options)
-    if (waiting) stuck.push({ rule: 'nothing that is due stays undone', detail: `${when}: ${waiting}` })
+    if (waiting) stuck.push({ rule: 'all due work is done', detail: `${when}: ${waiting}` })
   }
   await settle('after the faults')
   const recoveredMs = Math.round(performance.now() - startedAt - QUIET_FOR_MS)
-  progress(`nothing is due any more after ${(recoveredMs / 1_000).toFixed(1)} s`)
+  progress(`no work is due after ${(recoveredMs / 1_000).toFixed(1)} s`)
 
   // The last requests may still be waiting for responses that never come.
   await selling
@@ -56,8 +56,8 @@ export async function recover(
     // Do not wait again for what did not recover before.
     if (stuck.length > 0) break
     cluster.moveClock(minutes * 60_000)
-    await settle(`after ${minutes} minutes more`)
-    progress(`${minutes} minutes later nothing is due`)
+    await settle(`after another ${minutes} minutes`)
+    progress(`no work is due ${minutes} minutes later`)
     if (REPEATED_AFTER.includes(n)) await shop.repeatOpen(UNANSWERED_FOR_MS)
   }
   await untilNoEventIsPending(cluster, options, stuck)
@@ -97,7 +97,7 @@ export async function untilNoEventIsPending(
     const pending = await countPendingEvents(cluster.postgres.adminUrl())
     if (pending === 0) return
     if (isStuck(pending)) {
-      stuck.push({ rule: 'nothing that is due stays undone', detail: `${pending} events are still pending` })
+      stuck.push({ rule: 'all due work is done', detail: `${pending} events are still pending` })
       return
     }
     cluster.moveClock(15_000)

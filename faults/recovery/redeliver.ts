@@ -17,7 +17,7 @@ export async function redeliverMissing(cluster: Cluster, options: Options): Prom
   // Events with attempts left are not redelivered: the rules must report them.
   const missing = events.filter(({ id, attempts }) => attempts >= ATTEMPTS && !arrived.has(id))
   if (missing.length === 0) return new Set()
-  options.progress(`${missing.length} events reached nobody in their attempts; their merchants ask for them`)
+  options.progress(`${missing.length} events used up their attempts; requesting redelivery`)
   for (const { tenantId, email, password } of cluster.merchants) {
     const own = missing.filter(event => event.tenantId === tenantId)
     if (own.length === 0) continue

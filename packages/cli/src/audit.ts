@@ -8,7 +8,7 @@ const columns: Column<AuditEntry>[] = [
   { title: 'AT', value: entry => shortTime(entry.at) },
   { title: 'ACTION', value: entry => entry.action },
   { title: 'SUBJECT', value: entry => entry.subject_id ?? '' },
-  { title: 'BY USER', value: entry => entry.actor_user_id ?? "the operator's command", extra: true },
+  { title: 'USER', value: entry => entry.actor_user_id ?? 'operator (command line)', extra: true },
   { title: 'TENANT', value: entry => entry.tenant_id ?? '', extra: true },
   {
     title: 'AFTER',
@@ -19,11 +19,11 @@ const columns: Column<AuditEntry>[] = [
 ]
 
 export function addAudit(program: Command, cli: Cli): void {
-  const audit = program.command('audit').description('Who did what')
-  addListOptions(audit.command('list').description('list the acts of management, newest first')).action(
+  const audit = program.command('audit').description('Audit log of management actions')
+  addListOptions(audit.command('list').description('list management actions, newest first')).action(
     (flags: ListFlags) => {
       const gapura = cli.connect('user')
-      return showList(cli, flags, page => gapura.audit.list(page), columns, 'Nobody did anything yet.')
+      return showList(cli, flags, page => gapura.audit.list(page), columns, 'No actions yet.')
     },
   )
 }

@@ -40,18 +40,18 @@ const reprocessedColumns: Column<Reprocessed>[] = [
 ]
 
 export function addCallbacks(program: Command, cli: Cli): void {
-  const callbacks = program.command('callbacks').description('What providers reported, for the Owner')
+  const callbacks = program.command('callbacks').description('Callbacks from providers (Owner only)')
 
-  addListOptions(callbacks.command('list').description('list what providers sent, newest first'))
-    .addOption(new Option('--status <status>', 'only those').choices(statuses))
-    .option('--provider <code>', 'only those')
-    .option('--payment <id>', 'of this payment only')
-    .option('--rejected', 'those that were refused: by their signature or their source address')
+  addListOptions(callbacks.command('list').description('list callbacks, newest first'))
+    .addOption(new Option('--status <status>', 'only callbacks with this status').choices(statuses))
+    .option('--provider <code>', 'only callbacks from this provider')
+    .option('--payment <id>', 'only callbacks for this payment')
+    .option('--rejected', 'only callbacks rejected for an invalid signature or source address')
     .action(({ status, provider, payment, rejected, ...flags }: CallbackFlags) => {
       const gapura = cli.connect('user')
-      const none = 'There are no such callbacks.'
+      const none = 'No callbacks found.'
       if (rejected) {
-        if (status || payment) throw new UsageError('--rejected goes with --provider alone')
+        if (status || payment) throw new UsageError('--rejected can be combined only with --provider')
         const list = (page: object) => gapura.callbacks.rejected({ provider, ...page })
         return showList(cli, flags, list, rejectedColumns, none)
       }
@@ -61,9 +61,9 @@ export function addCallbacks(program: Command, cli: Cli): void {
 
   callbacks
     .command('reprocess')
-    .description('tell what applying callbacks again would do, and with --apply do it')
+    .description('show the effect of applying callbacks again; --apply applies them')
     .argument('<id...>', 'ids of callbacks')
-    .option('--apply', 'do it')
+    .option('--apply', 'apply the callbacks')
     .action(async (ids: string[], { apply }: { apply?: true }) => {
       const gapura = cli.connect('user')
       const done: Reprocessed[] = []
@@ -73,6 +73,6 @@ export function addCallbacks(program: Command, cli: Cli): void {
         return
       }
       showRows(done, reprocessedColumns, '')
-      note(apply ? 'Applied.' : 'Nothing was done yet. To do it: the same with --apply')
+      note(apply ? 'Applied.' : 'Dry run: nothing was changed. Add --apply to apply the callbacks.')
     })
 }

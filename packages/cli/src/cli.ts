@@ -42,16 +42,16 @@ export const modes = ['live', 'test'] as const
 export type Mode = (typeof modes)[number]
 export const modeOption = (description: string) => new Option('--mode <mode>', description).choices(modes)
 
-export const yesOption = () => new Option('-y, --yes', 'do not ask for confirmation')
+export const yesOption = () => new Option('-y, --yes', 'skip the confirmation prompt')
 
 export const tenantOption = () =>
-  new Option('--tenant <id>', 'another tenant than your own, which you manage')
+  new Option('--tenant <id>', 'id of a tenant that you manage (your own tenant)')
 
 /** Returns the given tenant ID, or the ID of the caller's own tenant. */
 export const tenantIdOf = async (gapura: Gapura, named: string | undefined): Promise<string> =>
   named ?? (await gapura.account.get()).id
 
 export function whole(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It takes digits only, such as 100000.')
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, such as 100000.')
   return Number(text)
 }

@@ -38,7 +38,7 @@ complete -c gapura -f -a '(__gapura_complete)'
 }
 
 export function addCompletion(program: Command): void {
-  const completion = program.command('completion').description('print what makes your shell complete gapura')
+  const completion = program.command('completion').description('print the completion script for your shell')
   const how = {
     bash: 'source <(gapura completion bash), in ~/.bashrc',
     zsh: 'source <(gapura completion zsh), in ~/.zshrc after compinit',

@@ -76,7 +76,7 @@ function readConfig(): Config {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') return { profiles: {} }
-    throw new FailedError(`${file} cannot be read: ${code}`, 'make it readable for you, and for nobody else')
+    throw new FailedError(`${file} cannot be read: ${code}`, 'make the file readable for your user only')
   }
   try {
     const { profiles } = JSON.parse(text) as Config
@@ -110,7 +110,7 @@ function writing(file: string, act: () => void): void {
 const unwritable = (file: string, error: unknown): FailedError =>
   new FailedError(
     `${file} cannot be written: ${(error as NodeJS.ErrnoException).code}`,
-    'make its directory yours, or set XDG_CONFIG_HOME to one that is',
+    'make its directory writable, or set XDG_CONFIG_HOME to a directory that is',
   )
 
 async function holding(lock: string, act: () => Promise<void>): Promise<void> {

@@ -46,7 +46,7 @@ test('if no service responds, doctor names the address and what to do', async ()
 test('doctor distinguishes an address of another service from an unavailable service', async () => {
   const { exitCode, of } = await examine({ '/readyz': response => response.end('<html>') })
   expect(exitCode).toBe(1)
-  expect(of('address')?.detail).toContain('not as Gapura does')
+  expect(of('address')?.detail).toContain('not from Gapura')
 })
 
 test('doctor names the failing part of a service that is not ready', async () => {
@@ -69,7 +69,7 @@ test.each([
   })
   expect(of('clock')?.result).toBe('warning')
   // The measured difference includes half of the response time.
-  expect(of('clock')?.detail).toMatch(new RegExp(`^the service is 3[56]\\d\\d s ${direction}$`))
+  expect(of('clock')?.detail).toMatch(new RegExp(`^the clock of the service is 3[56]\\d\\d s ${direction}$`))
 })
 
 test('without credentials or with rejected ones, the exit code is 4', async () => {
@@ -95,7 +95,7 @@ const deliveries = (...statuses: string[]) =>
 
 test.each([
   ['no callback URL', endpoint(null), deliveries(), 'warning', 'set-url'],
-  ['a callback URL without HTTPS', endpoint('http://a.example'), deliveries(), 'warning', 'https'],
+  ['a callback URL without HTTPS', endpoint('http://a.example'), deliveries(), 'warning', 'HTTPS'],
   [
     'a delivery that failed permanently',
     endpoint('https://a.example'),

@@ -32,7 +32,7 @@ const failed = (name: string, detail: string, next: string): Check => ({
 export function addDoctor(program: Command, cli: Cli): void {
   program
     .command('doctor')
-    .description('check address, readiness, clock, credentials and webhooks, and say what to do')
+    .description('check address, readiness, clock, credentials and webhooks, and suggest fixes')
     .action(() => examine(cli))
 }
 
@@ -45,7 +45,7 @@ async function examine(cli: Cli): Promise<void> {
 
   const wrong = checks.filter(check => check.result === 'failed')
   if (wrong.length === 0) return
-  const message = `${wrong.map(check => check.name).join(', ')}: not as it should be`
+  const message = `failed checks: ${wrong.map(check => check.name).join(', ')}`
   if (wrong.every(check => check.name === 'credentials'))
     throw new NotLoggedInError(message, wrong[0]?.next ?? '')
   throw new FailedError(message, wrong[0]?.next ?? '')
@@ -74,7 +74,7 @@ function checkFile(): Check[] {
   if (mode === undefined) return []
   return (mode & 0o077) === 0 || process.platform === 'win32'
     ? [ok('profile', file)]
-    : [warning('profile', `${file} can be read by others`, `chmod 600 ${file}`)]
+    : [warning('profile', `${file} is readable by other users`, `chmod 600 ${file}`)]
 }
 
 async function checkService(baseUrl: string): Promise<Check[]> {
@@ -90,8 +90,8 @@ async function checkService(baseUrl: string): Promise<Check[]> {
     return [
       failed(
         'address',
-        `no answer from ${baseUrl}: ${cause?.message || cause?.code || message}`,
-        'start the service, or correct GAPURA_BASE_URL or the base_url of the profile',
+        `no response from ${baseUrl}: ${cause?.message || cause?.code || message}`,
+        'start the service, or correct GAPURA_BASE_URL or base_url in the profile',
       ),
     ]
   }
@@ -103,8 +103,8 @@ async function checkService(baseUrl: string): Promise<Check[]> {
     return [
       failed(
         'address',
-        `${baseUrl} answered ${response.status}, but not as Gapura does`,
-        'correct the address',
+        `${baseUrl} returned ${response.status}, but the response is not from Gapura`,
+        'correct the address of the service',
       ),
     ]
   return [
@@ -120,20 +120,20 @@ function checkReadiness(ready: boolean, parts: Record<string, boolean>): Check {
   return failed(
     'readiness',
     `not ready: ${missing.join(', ')}`,
-    "wait a moment; else look into the service's log",
+    "retry in a moment; if it is still not ready, check the service's log",
   )
 }
 
 function checkClock(date: string | null, askedAt: number, answeredAt: number): Check {
   if (date === null)
-    return warning('clock', 'the service does not tell its time', 'see whether a proxy removes Date')
+    return warning('clock', 'the response has no Date header', 'check whether a proxy removes it')
   // The Date header is truncated to whole seconds, so add half a second.
   const differenceS = Math.round((Date.parse(date) + 500 - (askedAt + answeredAt) / 2) / 1_000)
-  if (Math.abs(differenceS) <= CLOCK_WARNING_S) return ok('clock', 'agrees with the service')
+  if (Math.abs(differenceS) <= CLOCK_WARNING_S) return ok('clock', 'in sync with the service')
   return warning(
     'clock',
-    `the service is ${Math.abs(differenceS)} s ${differenceS > 0 ? 'ahead' : 'behind'}`,
-    'set both clocks by NTP: webhooks more than 300 s off are refused',
+    `the clock of the service is ${Math.abs(differenceS)} s ${differenceS > 0 ? 'ahead' : 'behind'}`,
+    'sync both clocks with NTP: receivers reject webhooks that are more than 300 s off',
   )
 }
 
@@ -145,7 +145,9 @@ async function checkCredentials(cli: Cli): Promise<Check[]> {
   })
   const found = [key, user].filter(check => check !== undefined)
   if (found.length === 0)
-    return [failed('credentials', 'there are none', `run ${loginOf(cli.profile)}, or set GAPURA_API_KEY`)]
+    return [
+      failed('credentials', 'no credentials found', `run ${loginOf(cli.profile)}, or set GAPURA_API_KEY`),
+    ]
   return user?.result === 'ok' ? [...found, ...(await checkWebhooks(cli))] : found
 }
 
@@ -175,8 +177,8 @@ async function checkWebhooks(cli: Cli): Promise<Check[]> {
     return [
       warning(
         'webhooks',
-        'there is no callback URL',
-        'gapura webhooks set-url <url>, then gapura webhooks test',
+        'no callback URL is set',
+        'run gapura webhooks set-url <url>, then gapura webhooks test',
       ),
     ]
   const [last] = (await gapura.webhooks.deliveries({ limit: 1 })).items
@@ -184,11 +186,11 @@ async function checkWebhooks(cli: Cli): Promise<Check[]> {
     return [
       warning(
         'webhooks',
-        `the last one to ${url} failed for good at ${shortTime(last.attempts.at(-1)?.started_at ?? last.created_at)}`,
-        'mend the receiver, then gapura webhooks test and gapura webhooks redeliver --failed-since <time>',
+        `the last delivery to ${url} failed permanently at ${shortTime(last.attempts.at(-1)?.started_at ?? last.created_at)}`,
+        'fix the receiver, then run gapura webhooks test and gapura webhooks redeliver --failed-since <time>',
       ),
     ]
   if (!url.startsWith('https:'))
-    return [warning('webhooks', `${url} is not https`, 'use https in production')]
+    return [warning('webhooks', `${url} does not use HTTPS`, 'use HTTPS in production')]
   return [ok('webhooks', url)]
 }

@@ -44,36 +44,36 @@ export type Source =
   | undefined
 
 /** An error with a next step for the user. */
-class ToldError extends Error {
+class AdvisedError extends Error {
   readonly next: string
   constructor(message: string, next: string) {
     super(message)
     this.next = next
   }
 }
-export class NotLoggedInError extends ToldError {
+export class NotLoggedInError extends AdvisedError {
   override name = 'NotLoggedInError'
 }
-export class UsageError extends ToldError {
+export class UsageError extends AdvisedError {
   override name = 'UsageError'
-  constructor(message: string, next = 'add --help to see how') {
+  constructor(message: string, next = 'run the command with --help for usage') {
     super(message, next)
   }
 }
 /** The command ran, but the result is not the desired one. */
-export class FailedError extends ToldError {
+export class FailedError extends AdvisedError {
   override name = 'FailedError'
 }
-export class CancelledError extends ToldError {
+export class CancelledError extends AdvisedError {
   override name = 'CancelledError'
   constructor() {
-    super('given up, nothing was done', 'run it again when you want it')
+    super('cancelled, nothing was changed', 'run the command again to continue')
   }
 }
 
 export function failureOf(error: unknown, source: Source): Failure {
   if (error instanceof CommanderError) return usageFailure(error)
-  if (error instanceof ToldError) {
+  if (error instanceof AdvisedError) {
     const { message, next } = error
     if (error instanceof NotLoggedInError)
       return { exitCode: NOT_LOGGED_IN, code: 'NOT_LOGGED_IN', message, next }
@@ -91,7 +91,7 @@ export function failureOf(error: unknown, source: Source): Failure {
     exitCode: FAILED,
     code: 'UNEXPECTED',
     message: String(error),
-    next: 'report this as a fault of gapura',
+    next: 'this is a bug in gapura; please report it',
   }
 }
 
@@ -102,35 +102,38 @@ function usageFailure({ code, exitCode, message }: CommanderError): Failure {
     exitCode: exitCode === 0 ? 0 : USAGE,
     code: 'USAGE',
     message: shown ? '' : message.replace(/^error: /, ''),
-    next: 'add --help to see how',
+    next: 'run the command with --help for usage',
   }
 }
 
 function nextAfter(error: GapuraError, source: Source): string {
   const again = againOf(error)
   if (error instanceof UnauthorizedError) return nextAfterUnauthorized(source)
-  if (error instanceof ForbiddenError) return 'use the API key or the log-in of one who may (gapura whoami)'
+  if (error instanceof ForbiddenError)
+    return 'use an API key or a user with permission (check with gapura whoami)'
   if (error instanceof BadRequestError) return `correct ${optionOf(error.field)}`
   if (error instanceof NotFoundError)
     return error.message.includes(' yet;')
       ? 'try again later'
-      : 'check the id, and that you are the tenant and in the mode that it is of (gapura whoami)'
+      : 'check the id, and that your tenant and mode are the right ones (gapura whoami)'
   if (error instanceof InvalidStateTransitionError)
-    return 'see where it stands with gapura payments get and timeline'
-  if (error instanceof ConflictError) return 'look at how things stand before you go on'
+    return 'check its status with gapura payments get or gapura payments timeline'
+  if (error instanceof ConflictError) return 'check the current state before you continue'
   if (error instanceof IdempotencyConflictError)
-    return error.retryAfterMs === undefined ? 'take another --idempotency-key for another order' : again
+    return error.retryAfterMs === undefined
+      ? 'use a different --idempotency-key for a different order'
+      : again
   // Never suggest another channel while the outcome is unknown: that could create two payments for one order.
   if (error instanceof ProviderError)
     return error.message.includes('repeat') ? again : `choose another --channel or --method, or ${again}`
   if (error instanceof ConnectionError || error instanceof TimeoutError)
-    return `check GAPURA_BASE_URL and that the service runs (gapura doctor), then ${again}`
+    return `check GAPURA_BASE_URL and that the service is running (gapura doctor), then ${again}`
   if (error instanceof UnexpectedAnswerError) return 'check GAPURA_BASE_URL'
   if (error instanceof RateLimitedError || error instanceof ServiceUnavailableError)
     return `wait ${waitOf(error)}, then ${again}`
   return error.requestId === undefined
     ? again
-    : `${again}, or ask the operator about request ${error.requestId}`
+    : `${again}, or send the request id ${error.requestId} to the operator`
 }
 
 function waitOf({ retryAfterMs = 0 }: GapuraError): string {
@@ -141,7 +144,7 @@ function waitOf({ retryAfterMs = 0 }: GapuraError): string {
 
 function againOf({ idempotencyKey, outcomeUnknown }: GapuraError): string {
   if (idempotencyKey !== undefined) return `repeat the command with --idempotency-key ${idempotencyKey}`
-  return outcomeUnknown ? 'look whether it was done before you try again' : 'try again'
+  return outcomeUnknown ? 'check whether the command took effect before you retry' : 'try again'
 }
 
 function nextAfterUnauthorized(source: Source): string {
@@ -149,11 +152,11 @@ function nextAfterUnauthorized(source: Source): string {
     case 'GAPURA_API_KEY':
       return 'set GAPURA_API_KEY to a valid key of this service'
     case 'GAPURA_ACCESS_TOKEN':
-      return 'set GAPURA_ACCESS_TOKEN to a token that has not run out, or unset it and run gapura login'
+      return 'set GAPURA_ACCESS_TOKEN to a token that has not expired, or unset it and run gapura login'
     case 'profile key':
-      return 'make another key and keep it: gapura keys create --mode test --save'
+      return 'create and save a new key: gapura keys create --mode test --save'
     case 'password':
-      return 'check the e-mail address, the password and that this is the right service'
+      return 'check the email address, the password and the URL of the service'
     default:
       return 'run gapura login'
   }
@@ -180,10 +183,10 @@ function optionOf(field = ''): string {
     q: '--query',
     parent_id: '--parent',
     base_url: '--base-url',
-    callback_url: 'the address',
+    callback_url: 'the URL',
     since: '--failed-since',
     payment_id: '--payment',
-    email: 'the e-mail address',
+    email: 'the email address',
     password: 'the password',
   }
   if (

@@ -16,14 +16,14 @@ const columns: Column<ApiKey>[] = [
   { title: 'NAME', value: key => key.name, cut: true },
   { title: 'MODE', value: key => key.mode },
   { title: 'STATE', value: stateOf },
-  { title: 'BEGINS', value: key => key.display_prefix, extra: true },
+  { title: 'PREFIX', value: key => key.display_prefix, extra: true },
   { title: 'LAST USED', value: key => shortTime(key.last_used_at) || 'never', extra: true },
 ]
 
 export function addKeys(program: Command, cli: Cli): void {
-  const keys = program.command('keys').description('API keys, with which applications call')
+  const keys = program.command('keys').description('API keys for your applications')
 
-  addListOptions(keys.command('list').description('list the keys, those that no longer work among them'))
+  addListOptions(keys.command('list').description('list API keys, including revoked and expired ones'))
     .addOption(tenantOption())
     .action(({ tenant, ...flags }: ListFlags & TenantFlag) => {
       const gapura = cli.connect('user')
@@ -32,15 +32,15 @@ export function addKeys(program: Command, cli: Cli): void {
         flags,
         page => (tenant === undefined ? gapura.account.apiKeys(page) : gapura.apiKeys.list(tenant, page)),
         columns,
-        'There are no keys yet: gapura keys create --mode test',
+        'No API keys yet. Create one: gapura keys create --mode test',
       )
     })
 
   keys
     .command('create')
-    .description('make a key; it is shown once')
-    .addOption(modeOption('live moves real money, test none').makeOptionMandatory())
-    .option('--name <name>', 'what it is for')
+    .description('create an API key; it is shown only once')
+    .addOption(modeOption('live keys move real money, test keys do not').makeOptionMandatory())
+    .option('--name <name>', 'name of the key')
     .addOption(tenantOption())
     .addOption(saveOption())
     .action(async ({ mode, name, tenant, save }: CreateFlags) => {
@@ -51,52 +51,54 @@ export function addKeys(program: Command, cli: Cli): void {
 
   keys
     .command('rotate')
-    .description('replace a key by a new one of the same name and mode, which is shown once')
+    .description('replace a key with a new one of the same name and mode; it is shown only once')
     .argument('<id>', 'id of the key')
-    .addOption(new Option('--grace-minutes <n>', 'how long the old key lives on (0)').argParser(whole))
+    .addOption(new Option('--grace-minutes <n>', 'how long the old key stays valid (0)').argParser(whole))
     .addOption(tenantOption())
     .addOption(saveOption())
     .addOption(yesOption())
     .action(async (id: string, { graceMinutes = 0, tenant, save, yes }: RotateFlags) => {
       const gapura = cli.connect('user')
-      if (graceMinutes === 0) await confirm(`Key ${id} stops working at once (--grace-minutes 0)`, { yes })
+      if (graceMinutes === 0)
+        await confirm(`Key ${id} will stop working immediately (--grace-minutes 0)`, { yes })
       const tenantId = await tenantIdOf(gapura, tenant)
       const key = await gapura.apiKeys.rotate(tenantId, id, { grace_minutes: graceMinutes })
-      const end = graceMinutes === 0 ? 'no longer works' : `works for ${graceMinutes} minutes more`
+      const end = graceMinutes === 0 ? 'no longer works' : `works for another ${graceMinutes} minutes`
       await show(cli, key, save, `The old key ${end}.`)
     })
 
   keys
     .command('revoke')
-    .description('end a key, at once and for good')
+    .description('revoke a key immediately and permanently')
     .argument('<id>', 'id of the key')
     .addOption(tenantOption())
     .addOption(yesOption())
     .action(async (id: string, { tenant, yes }: TenantFlag & { yes?: true }) => {
       const gapura = cli.connect('user')
-      await confirm(`Key ${id} stops working at once, for good`, { yes })
+      await confirm(`Key ${id} will be revoked immediately and permanently`, { yes })
       const key = await gapura.apiKeys.revoke(await tenantIdOf(gapura, tenant), id)
       if (cli.json) printJson(key)
       else note(`Revoked: ${key.display_prefix}… (${key.name}, ${key.mode}).`)
     })
 }
 
-const saveOption = () => new Option('--save', 'keep it in the profile, for gapura payments create')
+const saveOption = () =>
+  new Option('--save', 'save the key in the profile, for commands that require an API key')
 
 function stateOf(key: ApiKey): string {
   if (key.revoked_at !== null) return 'revoked'
-  if (key.expires_at === null) return 'works'
-  return Date.parse(key.expires_at) > Date.now() ? `until ${shortTime(key.expires_at)}` : 'ended'
+  if (key.expires_at === null) return 'active'
+  return Date.parse(key.expires_at) > Date.now() ? `until ${shortTime(key.expires_at)}` : 'expired'
 }
 
 /** Shows the key before anything else, because the service never returns it again if a later step fails. */
 async function show(cli: Cli, key: NewApiKey, save: true | undefined, then: string): Promise<void> {
   if (cli.json) printJson(key)
   else {
-    printSecret(`Your new ${key.mode} key. It is shown this once: keep it where secrets are kept.`, key.key)
+    printSecret(`Your new ${key.mode} key. It is shown only once; store it in a safe place.`, key.key)
     printFacts(
       then ||
-        (save ? 'gapura payments create uses it from now on' : 'To use it: export GAPURA_API_KEY=<the key>'),
+        (save ? 'Commands that require an API key now use it' : 'To use it: export GAPURA_API_KEY=<key>'),
       [],
       [
         ['Key', key.id],
@@ -111,10 +113,10 @@ async function show(cli: Cli, key: NewApiKey, save: true | undefined, then: stri
   await changeProfile(profile, kept => {
     if (kept.base_url !== undefined && kept.base_url !== baseUrl)
       throw new FailedError(
-        `the key is made, but not kept: profile ${profile} is of ${kept.base_url}`,
-        'keep it yourself, or revoke it and make another with a --profile for this address',
+        `the key was created but not saved: profile ${profile} is for ${kept.base_url}`,
+        'store the key yourself, or revoke it and create another with a --profile for this service',
       )
     return { ...kept, base_url: baseUrl, api_key: key.key }
   })
-  note(`Kept in profile ${profile}.`)
+  note(`Saved in profile ${profile}.`)
 }

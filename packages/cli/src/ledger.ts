@@ -17,17 +17,17 @@ const columns: Column<LedgerEntry>[] = [
   { title: 'PAYMENT', value: entry => entry.payment_id, extra: true },
 ]
 
-const oneMode = () => modeOption("an API key's own; for a user live without it")
+const oneMode = () => modeOption("mode of the ledger (an API key's own mode; live for a user)")
 
 export function addLedger(program: Command, cli: Cli): void {
-  const ledger = program.command('ledger').description('The balance and what moved it')
+  const ledger = program.command('ledger').description('Balance and ledger entries')
 
-  addListOptions(ledger.command('list').description('list what moved the balance, the last first'))
+  addListOptions(ledger.command('list').description('list ledger entries, newest first'))
     .addOption(oneMode())
     .action(({ mode, ...flags }: ListFlags & { mode?: Mode }) => {
       const gapura = cli.connect('either')
       const list = (page: object) => gapura.account.ledger({ mode, ...page })
-      return showList(cli, flags, list, columns, 'Nothing moved this balance yet.')
+      return showList(cli, flags, list, columns, 'No ledger entries yet.')
     })
 
   ledger
@@ -41,7 +41,7 @@ export function addLedger(program: Command, cli: Cli): void {
     })
   ledger
     .command('seal')
-    .description('show the hash over all entries that the last statement covers; keep what --json prints')
+    .description('show the hash over all entries covered by the last statement; archive the --json output')
     .addOption(oneMode())
     .action(async ({ mode }: { mode?: Mode }) => {
       const seal = await cli.connect('either').account.seal({ mode })
@@ -52,7 +52,7 @@ export function addLedger(program: Command, cli: Cli): void {
   ledger
     .command('verification')
     .description(
-      'show what the verification of the whole ledger found; ends with 1 where it contradicts itself (Owner)',
+      'show the result of the last full ledger verification; exits with 1 if it found differences (Owner only)',
     )
     .action(async () => {
       const verification = await cli.connect('user').ledger.verification()
@@ -65,14 +65,14 @@ export function addLedger(program: Command, cli: Cli): void {
 function linesOf({ last, differences }: LedgerVerification): string[] {
   const when =
     last === null
-      ? 'Not verified yet.'
+      ? 'The ledger has not been verified yet.'
       : last.ended_at === null
-        ? 'Under way.'
+        ? 'Verification in progress.'
         : `Verified ${shortTime(last.ended_at)}.`
   const unchecked = last?.orders_not_checked ? ` Orders not checked: ${last.orders_not_checked}.` : ''
   const what =
     last && `${last.balances} balances, ${last.entries} entries, ${last.payments} payments.${unchecked}`
-  if (differences.length === 0) return [[when, what, last && 'They agree.'].filter(Boolean).join(' ')]
+  if (differences.length === 0) return [[when, what, last && 'No differences.'].filter(Boolean).join(' ')]
   return [
     [when, what].filter(Boolean).join(' '),
     ...differences.map(
@@ -81,7 +81,7 @@ function linesOf({ last, differences }: LedgerVerification): string[] {
           .map(([name, value]) => `${name} ${value ?? 'none'}`)
           .join(', ')}`,
     ),
-    'Next: gapura-server verify-ledger on the server names all of them.',
+    'To list all differences, run gapura-server verify-ledger on the server.',
   ]
 }
 

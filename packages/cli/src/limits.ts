@@ -26,24 +26,29 @@ const columns: Column<TierLimits>[] = [
 export function addLimits(program: Command, cli: Cli): void {
   const limits = program
     .command('limits')
-    .description('Request limits of tiers and of single tenants, for the Owner')
+    .description('Request limits of tiers and of individual tenants (Owner only)')
 
   limits
     .command('list')
-    .description('show the limits of every tier, or those in effect for one tenant')
+    .description('show the limits of all tiers, or the limits of one tenant')
     .option('--tenant <id>', 'id of the tenant')
     .action(async ({ tenant }: Target) => {
       const gapura = cli.connect('user')
       if (tenant !== undefined) return show(cli, await gapura.limits.ofTenant(tenant))
       const list = await gapura.limits.list()
       if (cli.json) printJson(list)
-      else showRows(list.items, columns, 'There are no tiers.')
+      else showRows(list.items, columns, 'No tiers.')
     })
 
-  addTarget(limits.command('set').description('change limits; those that are not named stay'))
-    .addOption(limitOption('--requests-per-second <n>', 'of each API key and of each user'))
-    .addOption(limitOption('--burst-seconds <n>', 'a burst may hold the requests of so many seconds'))
-    .addOption(limitOption('--requests-in-flight <n>', 'of a tenant, over all its keys and users'))
+  addTarget(limits.command('set').description('change limits; limits that you omit stay as they are'))
+    .addOption(limitOption('--requests-per-second <n>', 'requests per second for each API key and each user'))
+    .addOption(limitOption('--burst-seconds <n>', 'size of a burst, in seconds of requests'))
+    .addOption(
+      limitOption(
+        '--requests-in-flight <n>',
+        'requests in flight for a tenant, across all its keys and users',
+      ),
+    )
     .action(async (flags: SetFlags) => {
       const body = {
         requests_per_second: sent(flags.requestsPerSecond),
@@ -51,7 +56,7 @@ export function addLimits(program: Command, cli: Cli): void {
         requests_in_flight: sent(flags.requestsInFlight),
       }
       if (Object.values(body).every(limit => limit === undefined))
-        throw new UsageError('there is no limit to set', 'name one, such as --requests-per-second 80')
+        throw new UsageError('no limit given', 'pass at least one, such as --requests-per-second 80')
       const { limits } = cli.connect('user')
       await onTarget(flags, {
         tier: async name => show(cli, await limits.update(name, body)),
@@ -62,7 +67,7 @@ export function addLimits(program: Command, cli: Cli): void {
   addTarget(
     limits
       .command('reset')
-      .description('return all limits of a tier to the defaults, or those of a tenant to its tier'),
+      .description('reset all limits of a tier to the defaults, or of a tenant to those of its tier'),
   ).action(async (target: Target) => {
     const { limits } = cli.connect('user')
     await onTarget(target, {
@@ -74,11 +79,15 @@ export function addLimits(program: Command, cli: Cli): void {
 
 const addTarget = (command: Command): Command =>
   command
-    .addOption(new Option('--tier <tier>', 'every tenant of the tier').choices(tiers).conflicts('tenant'))
-    .option('--tenant <id>', 'one tenant')
+    .addOption(
+      new Option('--tier <tier>', 'change the limits of all tenants in this tier')
+        .choices(tiers)
+        .conflicts('tenant'),
+    )
+    .option('--tenant <id>', 'change the limits of this tenant')
 
 const limitOption = (flags: string, description: string): Option =>
-  new Option(flags, `${description}; \`inherit\` removes it`).argParser(text =>
+  new Option(flags, `${description}; "inherit" removes the value`).argParser(text =>
     text === 'inherit' ? text : whole(text),
   )
 
@@ -90,7 +99,7 @@ async function onTarget(
 ): Promise<void> {
   if (tier !== undefined) await act.tier(tier)
   else if (tenant !== undefined) await act.tenant(tenant)
-  else throw new UsageError('there is no tier and no tenant', 'add --tier <tier> or --tenant <id>')
+  else throw new UsageError('no tier or tenant given', 'add --tier <tier> or --tenant <id>')
 }
 
 function show(cli: Cli, limits: TierLimits | TenantLimits): void {
@@ -100,12 +109,12 @@ function show(cli: Cli, limits: TierLimits | TenantLimits): void {
   }
   const isTenant = 'tenant_id' in limits
   printFacts(
-    isTenant ? `Limits of tenant ${limits.tenant_id}` : `Limits of the tier ${limits.tier}`,
+    isTenant ? `Limits of tenant ${limits.tenant_id}` : `Limits of tier ${limits.tier}`,
     [],
     [
       ['Tier', isTenant ? limits.tier : ''],
-      ['Requests a second', shown(limits.requests_per_second)],
-      ['Burst, seconds', shown(limits.burst_seconds)],
+      ['Requests per second', shown(limits.requests_per_second)],
+      ['Burst in seconds', shown(limits.burst_seconds)],
       ['Requests in flight', shown(limits.requests_in_flight)],
     ],
   )

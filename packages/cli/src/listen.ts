@@ -17,23 +17,25 @@ const AWAY_PAUSE_MS = 2_000
 export function addListen(parent: Command, cli: Cli): void {
   parent
     .command('listen')
-    .description('hear test-mode webhooks here, and pass them on to a receiver on this machine')
-    .option('--forward-to <url>', 'where to, such as http://localhost:3000/hook', httpUrl)
-    .option('--count <n>', 'end after so many', whole)
+    .description('receive test-mode webhooks here and forward them to a local receiver')
+    .option('--forward-to <url>', 'URL to forward to, such as http://localhost:3000/hook', httpUrl)
+    .option('--count <n>', 'exit after this many webhooks', whole)
     .action((flags: Flags) => listen(cli, flags))
 }
 
 function httpUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol))
-    throw new InvalidArgumentError('It takes a URL, http:// or https://.')
+    throw new InvalidArgumentError('It must be an http:// or https:// URL.')
   return url
 }
 
 async function listen(cli: Cli, { forwardTo, count = Number.POSITIVE_INFINITY }: Flags): Promise<void> {
   const gapura = cli.connect('user')
   let cursor = (await gapura.webhooks.listen({ wait_seconds: 0 })).cursor
-  note(`Listening for test-mode webhooks${forwardTo ? `, for ${forwardTo.href}` : ''}. Ctrl-C ends it.`)
+  note(
+    `Listening for test-mode webhooks${forwardTo ? ` and forwarding to ${forwardTo.href}` : ''}. Press Ctrl-C to stop.`,
+  )
   for (let left = count; left > 0; ) {
     const heard = await ask(gapura, cursor)
     if (!heard) continue

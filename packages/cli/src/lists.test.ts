@@ -49,13 +49,15 @@ test.each([
 test('a hint on stderr tells how to see the rest of a list', async () => {
   const { stdout, stderr } = await list('--limit', '2')
   expect(stdout.split('\n')).toHaveLength(4)
-  expect(stderr).toBe('There are more: add --all, or go on with\n  --cursor 2\n')
+  expect(stderr).toBe('More items are available: add --all, or continue with\n  --cursor 2\n')
 })
 
 test('progress is shown on a terminal while pages are loaded, and is erased afterwards', async () => {
   const { home, env } = await list()
   const { screen } = await home.terminal(['tenants', 'list', '--all'], env).ended()
-  expect(screen).toContain('\r\x1b[K100 read, more follow\r\x1b[K200 read, more follow\r\x1b[KID')
+  expect(screen).toContain(
+    '\r\x1b[K100 items read, loading more\r\x1b[K200 items read, loading more\r\x1b[KID',
+  )
 })
 
 test.each(['--limit 0', '--limit many', '--limit 2 --all'])('%s is a usage error', async args => {
@@ -68,7 +70,7 @@ test('an empty list is empty JSON on stdout, with a note on stderr', async () =>
   const { baseUrl } = await service(() => ok({ items: [], next_cursor: null }))
   const env = { GAPURA_BASE_URL: baseUrl, GAPURA_API_KEY: 'gp_test_key' }
   const shown = await newHome().gapura(['payments', 'list'], { env })
-  expect(shown).toEqual({ exitCode: 0, stdout: '', stderr: 'There are no such payments.\n' })
+  expect(shown).toEqual({ exitCode: 0, stdout: '', stderr: 'No payments found.\n' })
   const json = await newHome().gapura(['payments', 'list', '--json'], { env })
   expect(JSON.parse(json.stdout)).toEqual({ items: [], next_cursor: null })
   expect(json.stderr).toBe('')

@@ -12,12 +12,12 @@ const LARGEST_PAGE = 100
 
 export const addListOptions = (command: Command): Command =>
   command
-    .addOption(new Option('--limit <n>', `how many (${DEFAULT_LIMIT})`).argParser(positive))
-    .addOption(new Option('--all', 'all there are').conflicts('limit'))
-    .option('--cursor <cursor>', 'go on where another list ended')
+    .addOption(new Option('--limit <n>', `maximum number of items (${DEFAULT_LIMIT})`).argParser(positive))
+    .addOption(new Option('--all', 'show all items').conflicts('limit'))
+    .option('--cursor <cursor>', 'continue a previous list')
 
 function positive(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It takes a number from 1.')
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number of at least 1.')
   return Number(text)
 }
 
@@ -35,7 +35,7 @@ export async function showList<Row>(
   }
   showRows(page.items, columns, whenEmpty)
   if (page.next_cursor !== null) {
-    note('There are more: add --all, or go on with')
+    note('More items are available: add --all, or continue with')
     note(`  --cursor ${page.next_cursor}`)
   }
 }
@@ -59,7 +59,7 @@ async function collect<Row>(
     })
     items.push(...page.items)
     cursor = page.next_cursor
-    if (cursor !== null && items.length < wanted) progress(`${items.length} read, more follow`)
+    if (cursor !== null && items.length < wanted) progress(`${items.length} items read, loading more`)
   } while (cursor !== null && items.length < wanted)
   progress('')
   return { items, next_cursor: cursor }

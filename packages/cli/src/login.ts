@@ -13,26 +13,27 @@ type LoginFlags = { email?: string; baseUrl?: string }
 export function addLogin(program: Command, cli: Cli): void {
   program
     .command('login')
-    .description('log in with e-mail address and password, and stay so')
-    .option('--email <address>', 'whose; asked for without it')
-    .option('--base-url <url>', 'where the service is; kept in the profile')
-    .addHelpText('after', '\nThe password is asked for; where nobody is there to ask, it is read from stdin.')
+    .description('log in with email address and password')
+    .option('--email <address>', 'email address; prompted for if omitted')
+    .option('--base-url <url>', 'URL of the service; saved in the profile')
+    .addHelpText('after', '\nPrompts for the password. Without a terminal, the password is read from stdin.')
     .action((flags: LoginFlags) => logIn(cli, flags))
 
   program
     .command('logout')
-    .description('end the session of the profile')
+    .description('log out and delete the credentials of the profile')
     .action(() => logOut(cli))
 
   program
     .command('whoami')
-    .description('show as whom, where and by what you are logged in')
+    .description('show the current user, service and credential')
     .action(() => whoAmI(cli))
 }
 
 async function logIn(cli: Cli, flags: LoginFlags): Promise<void> {
   const baseUrl = (flags.baseUrl ?? cli.baseUrl).replace(/\/+$/, '')
-  if (!isAddress(baseUrl)) throw new UsageError(`--base-url ${baseUrl} is no http address`)
+  if (!isAddress(baseUrl))
+    throw new UsageError(`--base-url must be an http:// or https:// URL (got ${baseUrl})`)
   const { email, password } = await readLogin(flags.email)
   cli.source = 'password'
   const device = deviceCookie(deviceAt(baseUrl, findProfile(cli.profile)))
@@ -42,7 +43,7 @@ async function logIn(cli: Cli, flags: LoginFlags): Promise<void> {
   if (cli.json) printJson({ profile: cli.profile, base_url: baseUrl, account })
   else printFacts(`Logged in as ${email}`, [], accountFacts(cli, baseUrl, account))
   for (const name of ['GAPURA_ACCESS_TOKEN', 'GAPURA_API_KEY']) {
-    if (env(name)) note(`${name} is set and wins over this log-in; unset it to use the log-in`)
+    if (env(name)) note(`${name} is set and takes precedence over this login; unset it to use the login`)
   }
 }
 
@@ -53,17 +54,18 @@ const deviceAt = (baseUrl: string, profile: Profile | undefined): string | undef
 async function readLogin(given: string | undefined): Promise<{ email: string; password: string }> {
   if (!isTerminal()) {
     if (given === undefined)
-      throw new UsageError('nobody is here to ask', 'give --email, and the password on stdin')
+      throw new UsageError('there is no terminal for prompts', 'pass --email, and the password on stdin')
     const password = readStdin().replace(/\r?\n$/, '')
     if (password === '')
-      throw new UsageError('stdin holds no password', 'give it there, or log in at a terminal')
+      throw new UsageError('no password on stdin', 'pass it on stdin, or run the command in a terminal')
     return { email: given, password }
   }
   const password = { text: 'Password: ', hidden: true } as const
   const answers =
-    given === undefined ? await ask({ text: 'E-mail: ' }, password) : [given, ...(await ask(password))]
+    given === undefined ? await ask({ text: 'Email: ' }, password) : [given, ...(await ask(password))]
   const [email = '', secret = ''] = answers
-  if (email.trim() === '' || secret === '') throw new UsageError('both are needed', 'run gapura login again')
+  if (email.trim() === '' || secret === '')
+    throw new UsageError('email address and password are required', 'run gapura login again')
   return { email: email.trim(), password: secret }
 }
 
@@ -126,7 +128,7 @@ async function logOut(cli: Cli): Promise<void> {
   })
   if (ended.session) await endSession(ended.base_url ?? cli.baseUrl, ended.session.refresh_token)
   if (cli.json) printJson({ profile: cli.profile, logged_out: true })
-  else note(`Logged out; profile ${cli.profile} keeps its address and no credential.`)
+  else note(`Logged out. The credentials of profile ${cli.profile} were deleted; its address is kept.`)
 }
 
 async function endSession(baseUrl: string, refreshToken: string): Promise<void> {
@@ -134,8 +136,8 @@ async function endSession(baseUrl: string, refreshToken: string): Promise<void> 
     await anonymous(baseUrl).auth.logout(refreshToken)
   } catch (error) {
     throw new FailedError(
-      `the session is forgotten here, but the service was not told: ${(error as Error).message}`,
-      'nothing here can use it any more; it ends by itself within 30 days',
+      `the credentials were deleted here, but the service could not end the session: ${(error as Error).message}`,
+      'the session cannot be used from here and expires within 30 days',
     )
   }
 }
@@ -150,7 +152,7 @@ async function whoAmI(cli: Cli): Promise<void> {
     if (cli.json) printJson({ profile, base_url: baseUrl, credential: credential.from, mode })
     else
       printFacts(
-        `An API key of the mode ${mode}, from ${nameOf(credential.from, profile)}`,
+        `API key in ${mode} mode, from ${nameOf(credential.from, profile)}`,
         [],
         [['Service', baseUrl]],
       )
@@ -160,7 +162,7 @@ async function whoAmI(cli: Cli): Promise<void> {
   if (cli.json) printJson({ profile, base_url: baseUrl, credential: credential.from, account })
   else
     printFacts(
-      `${account.user.email}, by ${nameOf(credential.from, profile)}`,
+      `${account.user.email}, from ${nameOf(credential.from, profile)}`,
       [],
       accountFacts(cli, baseUrl, account),
     )

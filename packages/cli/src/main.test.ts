@@ -64,7 +64,7 @@ test.each(['Book', '{"id":"sku-1"}'])('--items %s is rejected before anything is
   const { baseUrl, asked } = await service(() => ok(aPayment))
   const args = ['payments', 'create', '--rupiah', '100000', '--method', 'qris', '--items', items]
   const { exitCode, stderr } = await gapura(withKey(baseUrl), ...args)
-  expect(stderr).toContain('It takes a list as JSON')
+  expect(stderr).toContain('It must be a JSON array')
   expect([exitCode, asked.length]).toEqual([2, 0])
 })
 
@@ -106,7 +106,7 @@ test('a name can neither control the terminal nor start a line of its own', asyn
 test.each([
   ['no amount', ['--method', 'qris'], '--amount'],
   ['two amounts', ['--method', 'qris', '--amount', '100', '--rupiah', '1'], '--rupiah'],
-  ['an amount with a thousands separator', ['--method', 'qris', '--rupiah', '100.000'], 'digits only'],
+  ['an amount with a thousands separator', ['--method', 'qris', '--rupiah', '100.000'], 'whole number'],
   ['a negative amount', ['--method', 'qris', '--amount', '-100'], '--amount'],
   ['no method', ['--amount', '100'], '--method'],
   ['an unknown method', ['--amount', '100', '--method', 'cash'], 'over_the_counter'],
@@ -181,7 +181,7 @@ test('with --json an error is JSON, and still on stderr', async () => {
     error: {
       code: 'NOT_FOUND',
       message: 'not found: payment 1 not found',
-      next: 'check the id, and that you are the tenant and in the mode that it is of (gapura whoami)',
+      next: 'check the id, and that your tenant and mode are the right ones (gapura whoami)',
       status: 404,
       request_id: 'req-1',
     },

@@ -27,10 +27,10 @@ import { addWebhooks } from './webhooks.ts'
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string }
 
 const program = new Command('gapura')
-  .description('Payments from the terminal, by the Gapura service')
+  .description('Create payments and manage a Gapura account from the terminal')
   .version(version)
-  .option('--json', 'print JSON and nothing else, errors as JSON on stderr')
-  .option('--profile <name>', 'which log-in to use (default, or GAPURA_PROFILE)')
+  .option('--json', 'print only JSON to stdout, and errors as JSON to stderr')
+  .option('--profile <name>', 'profile to use (GAPURA_PROFILE, or "default")')
   .configureHelp({ showGlobalOptions: true })
   .exitOverride()
   // The error is printed below in one line, with the next step.
@@ -38,12 +38,12 @@ const program = new Command('gapura')
   .addHelpText(
     'after',
     `
-Environment, which wins over the profile:
-  GAPURA_BASE_URL      where the service is (${DEFAULT_BASE_URL})
-  GAPURA_API_KEY       an API key, gp_test_… or gp_live_…
-  GAPURA_ACCESS_TOKEN  an access token of a log-in
+Environment variables, which take precedence over the profile:
+  GAPURA_BASE_URL      URL of the service (${DEFAULT_BASE_URL})
+  GAPURA_API_KEY       API key, gp_test_… or gp_live_…
+  GAPURA_ACCESS_TOKEN  access token of a user
 
-Exit codes: 0 done, 1 failed, 2 usage, 4 not logged in
+Exit codes: 0 success, 1 error, 2 invalid arguments, 4 not logged in
 
 First steps: gapura login, gapura doctor, gapura keys create --mode test --save, gapura payments create --help`,
   )

@@ -22,7 +22,7 @@ export const timelineColumns: Column<TimelineEntry>[] = [
 ]
 
 export const attemptColumns: Column<PaymentAttempt>[] = [
-  { title: 'TRY', value: attempt => String(attempt.number), right: true },
+  { title: 'ATTEMPT', value: attempt => String(attempt.number), right: true },
   { title: 'PROVIDER', value: attempt => attempt.provider },
   { title: 'REFERENCE', value: attempt => attempt.reference },
   { title: 'OUTCOME', value: attempt => attempt.outcome },
@@ -66,7 +66,7 @@ function instructions(method: Payment['method_data']): Facts {
     case 'qris':
       return [
         ['Scan the QR code at', method.qr_image_url],
-        ['Or draw it from', method.qr_string],
+        ['Or generate it from this text', method.qr_string],
       ]
     case 'e_wallet':
       return [

@@ -37,31 +37,37 @@ type FilterFlags = ListFlags & {
 type ResolveFlags = { accept?: true; reject?: true; withoutConfirmation?: true; reason: string; yes?: true }
 
 export function addPayments(program: Command, cli: Cli): void {
-  const payments = program.command('payments').description('Create payments and follow them')
+  const payments = program.command('payments').description('Create and manage payments')
 
   payments
     .command('create')
-    .description('create a payment, and show what the payer needs to pay it')
+    .description('create a payment and show the payment instructions')
     .addOption(new Option('--amount <cents>', 'amount in cents: Rp100,000 is 10000000').argParser(whole))
-    .addOption(new Option('--rupiah <rupiah>', 'or in whole rupiah').argParser(whole).conflicts('amount'))
-    .addOption(new Option('--method <type>', 'how to pay').choices(methods).makeOptionMandatory())
+    .addOption(
+      new Option('--rupiah <rupiah>', 'amount in whole rupiah, instead of --amount')
+        .argParser(whole)
+        .conflicts('amount'),
+    )
+    .addOption(new Option('--method <type>', 'payment method').choices(methods).makeOptionMandatory())
     .option('--channel <code>', 'bank, wallet or store, such as BCA; not with qris')
     .option('--customer-name <name>')
     .option('--customer-email <address>')
     .option('--customer-phone <number>')
-    .option('--customer-ip <address>', 'from which the payer ordered; some wallets want it')
+    .option('--customer-ip <address>', "the payer's IP address; some e-wallets require it")
     .addOption(
       new Option(
         '--items <json>',
-        'lines of the order, prices in cents: \'[{"id":"sku-1","name":"Book","price":10000000,"quantity":1}]\'',
+        'order lines, with prices in cents: \'[{"id":"sku-1","name":"Book","price":10000000,"quantity":1}]\'',
       ).argParser(jsonList),
     )
-    .addOption(new Option('--expiry-minutes <minutes>', 'how long the payer has (60)').argParser(whole))
-    .option('--return-url <url>', "where the payer goes after a wallet's page (a page of the service)")
+    .addOption(
+      new Option('--expiry-minutes <minutes>', 'minutes until the payment expires (60)').argParser(whole),
+    )
+    .option('--return-url <url>', "where the e-wallet's page redirects the payer (a page of the service)")
     .addOption(
       new Option(
         '--idempotency-key <key>',
-        'one for each order: a repeat returns the same payment',
+        'one key per order: repeating a key returns the same payment',
       ).argParser(visible),
     )
     .action(async (flags: CreateFlags, command: Command) => {
@@ -72,7 +78,7 @@ export function addPayments(program: Command, cli: Cli): void {
 
   payments
     .command('get')
-    .description('show a payment as it stands now')
+    .description('show a payment')
     .argument('<id>', 'id of the payment')
     .action(async (id: string) => showPayment(cli, await cli.connect('either').payments.get(id)))
 
@@ -83,63 +89,68 @@ export function addPayments(program: Command, cli: Cli): void {
     .action(async (id: string) => showPayment(cli, await cli.connect('either').payments.cancel(id)))
 
   addListOptions(payments.command('list').description('list payments, newest first'))
-    .addOption(new Option('--status <status>', 'only those').choices(statuses))
-    .addOption(new Option('--method <type>', 'only those').choices(methods))
-    .option('--provider <code>', 'only those')
-    .addOption(modeOption('only those; an API key sees its own'))
-    .option('--from <day>', 'created on that day (Asia/Jakarta) or later, such as 2026-11-01; or a time')
-    .option('--to <day>', 'created on that day or earlier; or a time')
-    .option('--query <text>', 'payment code, idempotency key, or what a name, e-mail or phone begins with')
+    .addOption(new Option('--status <status>', 'only payments with this status').choices(statuses))
+    .addOption(new Option('--method <type>', 'only payments with this method').choices(methods))
+    .option('--provider <code>', 'only payments at this provider')
+    .addOption(modeOption('only payments in this mode; an API key sees only its own mode'))
+    .option('--from <day>', 'created on or after this day (Asia/Jakarta), such as 2026-11-01, or time')
+    .option('--to <day>', 'created on or before this day, or before this time')
+    .option(
+      '--query <text>',
+      'payment code, idempotency key, or start of a customer name, email or phone number',
+    )
     .action(({ method, query, status, provider, mode, from, to, ...flags }: FilterFlags) => {
       const gapura = cli.connect('either')
       const filter = { method_type: method, q: query, status, provider, mode, from, to }
-      const none = 'There are no such payments.'
+      const none = 'No payments found.'
       return showList(cli, flags, page => gapura.payments.list({ ...filter, ...page }), paymentColumns, none)
     })
 
   payments
     .command('timeline')
-    .description("list every change of a payment's status")
+    .description('list every status change of a payment')
     .argument('<id>', 'id of the payment')
     .action(async (id: string) => {
       const timeline = await cli.connect('either').payments.timeline(id)
       if (cli.json) printJson(timeline)
-      else showRows(timeline, timelineColumns, 'Nothing happened to it yet.')
+      else showRows(timeline, timelineColumns, 'No status changes yet.')
     })
 
   payments
     .command('attempts')
-    .description('list the providers where a payment was charged, and what came of each try')
+    .description('list the charge attempts of a payment, with provider and outcome')
     .argument('<id>', 'id of the payment')
     .action(async (id: string) => {
       const attempts = await cli.connect('either').payments.attempts(id)
       if (cli.json) printJson(attempts)
-      else showRows(attempts, attemptColumns, 'It was not tried yet.')
+      else showRows(attempts, attemptColumns, 'No attempts yet.')
     })
 
   payments
     .command('resolve')
-    .description('accept or reject a challenged payment of any tenant, for the Owner')
+    .description('accept or reject a challenged payment of any tenant (Owner only)')
     .argument('<id>', 'id of the payment')
     .addOption(
-      new Option('--accept', 'it is paid, with the amount that arrived; the provider is asked first'),
+      new Option('--accept', 'mark the payment as paid with the amount received, after asking the provider'),
     )
-    .addOption(new Option('--reject', 'it has failed, for good').conflicts('accept'))
+    .addOption(
+      new Option('--reject', 'mark the payment as failed; this cannot be undone').conflicts('accept'),
+    )
     .addOption(
       new Option(
         '--without-confirmation',
-        'with --accept: credit it though no provider has confirmed the money',
+        'with --accept: credit the payment even if the provider has not confirmed it',
       ).conflicts('reject'),
     )
     .requiredOption('--reason <text>', 'shown to the merchant')
     .addOption(yesOption())
     .action(async (id: string, { accept, reject, reason, yes, ...flags }: ResolveFlags, command: Command) => {
-      if (!accept && !reject) return command.error('give --accept or --reject')
+      if (!accept && !reject) return command.error('pass --accept or --reject')
       const { withoutConfirmation } = flags
       const gapura = cli.connect('user')
-      if (reject) await confirm(`Payment ${id} will have failed`, { yes })
+      if (reject) await confirm(`Payment ${id} will be marked as failed`, { yes })
       if (withoutConfirmation)
-        await confirm(`Payment ${id} will be credited before any provider has confirmed its money`, { yes })
+        await confirm(`Payment ${id} will be credited although the provider has not confirmed it`, { yes })
       const decision = accept ? 'accept' : 'reject'
       const wanted = { decision, reason, ...(withoutConfirmation && { without_confirmation: true }) } as const
       showPayment(cli, await gapura.payments.resolve(id, wanted))
@@ -149,7 +160,7 @@ export function addPayments(program: Command, cli: Cli): void {
 /** Checks only that the value is a list; the service validates the items. */
 function jsonList(text: string): CreatePayment['items'] {
   const list = parsed(text)
-  if (!Array.isArray(list)) throw new InvalidArgumentError('It takes a list as JSON.')
+  if (!Array.isArray(list)) throw new InvalidArgumentError('It must be a JSON array.')
   return list
 }
 
@@ -163,13 +174,13 @@ function parsed(text: string): unknown {
 
 function visible(text: string): string {
   if (!/^[\x21-\x7e]{1,255}$/.test(text))
-    throw new InvalidArgumentError('It takes 1 to 255 ASCII characters without spaces.')
+    throw new InvalidArgumentError('It must be 1 to 255 ASCII characters without spaces.')
   return text
 }
 
 function orderOf(flags: CreateFlags, command: Command): CreatePayment {
   const amount = flags.amount ?? (flags.rupiah === undefined ? undefined : flags.rupiah * 100)
-  if (amount === undefined) return command.error('give --amount (cents) or --rupiah')
+  if (amount === undefined) return command.error('pass --amount (in cents) or --rupiah')
   const common = {
     amount,
     currency: 'IDR' as const,
@@ -184,10 +195,10 @@ function orderOf(flags: CreateFlags, command: Command): CreatePayment {
   }
   const { method, channel } = flags
   if (method === 'qris') {
-    if (channel !== undefined) return command.error('--method qris has no --channel')
+    if (channel !== undefined) return command.error('--channel cannot be used with --method qris')
     return { ...common, method_type: method, method_detail: { type: method } }
   }
-  if (channel === undefined) return command.error(`--method ${method} needs a --channel`)
+  if (channel === undefined) return command.error(`--channel is required with --method ${method}`)
   switch (method) {
     case 'virtual_account':
       return { ...common, method_type: method, method_detail: { type: method, bank: channel } }

@@ -58,7 +58,7 @@ test('provider health shows which accounts routing avoids and how their charges 
     'ID',
   ])
   expect(rows.map(row => row.slice(2, 5))).toEqual([
-    ['Midtrans of PT Toko Budi', 'used', '0'],
+    ['Midtrans of PT Toko Budi', 'in use', '0'],
     ['Second', 'avoided', '48'],
     ['Third', 'on trial', '0'],
     ['Fourth', 'disabled', '0'],

@@ -29,11 +29,11 @@ const accountColumns: Column<ProviderAccount>[] = [
   { title: 'MODE', value: account => account.mode },
   { title: 'ENABLED', value: account => (account.enabled ? 'yes' : 'no') },
   { title: 'NAME', value: account => account.name, cut: true },
-  { title: 'ADDRESS', value: account => account.base_url ?? 'its own', extra: true },
+  { title: 'ADDRESS', value: account => account.base_url ?? 'default', extra: true },
   { title: 'CREATED', value: account => shortTime(account.created_at), extra: true },
 ]
 
-const circuits = { closed: 'used', open: 'avoided', half_open: 'on trial' }
+const circuits = { closed: 'in use', open: 'avoided', half_open: 'on trial' }
 const milliseconds = (ms: number | null) => (ms === null ? '' : `${ms.toLocaleString('id-ID')} ms`)
 
 const healthColumns: Column<ProviderHealth>[] = [
@@ -57,11 +57,11 @@ const healthColumns: Column<ProviderHealth>[] = [
 export function addProviders(program: Command, cli: Cli): void {
   const providers = program
     .command('providers')
-    .description('Payment providers and our accounts there, for the Owner')
+    .description('Payment providers and accounts at them (Owner only)')
 
   providers
     .command('list')
-    .description('list the providers, what they offer and what their accounts need')
+    .description('list providers with their methods and required credentials')
     .action(async () => {
       const list = await cli.connect('user').providers.list()
       if (cli.json) printJson(list)
@@ -81,20 +81,22 @@ export function addProviders(program: Command, cli: Cli): void {
               cut: true,
             },
           ],
-          'This build has no providers.',
+          'No providers.',
         )
     })
 
   providers
     .command('health')
-    .description('how the accounts fared in the last minute, and which of them routing avoids')
+    .description(
+      'show success and latency of each account in the last minute, and which accounts routing avoids',
+    )
     .action(async () => {
       const list = await cli.connect('user').providers.health()
       if (cli.json) printJson(list)
-      else showRows(list.items, healthColumns, 'There are no accounts yet.')
+      else showRows(list.items, healthColumns, 'No accounts yet.')
     })
 
-  addListOptions(providers.command('accounts').description('list the accounts at a provider'))
+  addListOptions(providers.command('accounts').description('list accounts at a provider'))
     .argument('<provider>', 'code of the provider')
     .action((provider: string, flags: ListFlags) => {
       const gapura = cli.connect('user')
@@ -103,17 +105,17 @@ export function addProviders(program: Command, cli: Cli): void {
         flags,
         page => gapura.providers.accounts(provider, page),
         accountColumns,
-        `There are no accounts yet: gapura providers add-account ${provider}`,
+        `No accounts yet. Add one: gapura providers add-account ${provider}`,
       )
     })
 
   addCallbackOptions(providers.command('add-account'))
-    .description('add an account; its credentials are asked for, or read from stdin as JSON')
+    .description('add an account; prompts for the credentials or reads them as JSON from stdin')
     .argument('<provider>', 'code of the provider')
-    .addOption(modeOption('live moves real money, test none').makeOptionMandatory())
-    .requiredOption('--name <name>', 'what it is called')
-    .option('--base-url <url>', "instead of the provider's own host")
-    .option('--disabled', 'no payments until you enable it')
+    .addOption(modeOption('live accounts move real money, test accounts do not').makeOptionMandatory())
+    .requiredOption('--name <name>', 'name of the account')
+    .option('--base-url <url>', "use this URL instead of the provider's default")
+    .option('--disabled', 'send no payments to the account until it is enabled')
     .action(async (provider: string, { mode, name, baseUrl, disabled, ...flags }: AddFlags) => {
       const gapura = cli.connect('user')
       const credentials = await readCredentials(gapura, provider)
@@ -124,22 +126,27 @@ export function addProviders(program: Command, cli: Cli): void {
     })
 
   addCallbackOptions(providers.command('update-account'))
-    .description('change an account; what is not named stays')
+    .description('change an account; settings that you omit stay as they are')
     .argument('<provider>', 'code of the provider')
     .argument('<id>', 'id of the account')
-    .option('--name <name>', 'what it is called')
-    .option('--base-url <url>', "instead of the provider's own host")
-    .addOption(new Option('--own-host', "the provider's own host again").conflicts('baseUrl'))
-    .option('--enable', 'let it have payments')
-    .addOption(new Option('--disable', 'no new payments; those it has are still paid').conflicts('enable'))
-    .option('--credentials', 'replace them all: they are asked for, or read from stdin as JSON')
+    .option('--name <name>', 'name of the account')
+    .option('--base-url <url>', "use this URL instead of the provider's default")
+    .addOption(new Option('--own-host', "use the provider's default URL again").conflicts('baseUrl'))
+    .option('--enable', 'send payments to the account')
+    .addOption(
+      new Option(
+        '--disable',
+        'send no new payments to the account; existing payments can still be paid',
+      ).conflicts('enable'),
+    )
+    .option('--credentials', 'replace all credentials; prompts for them or reads them as JSON from stdin')
     .option(
       '--previous-hours <hours>',
-      'how long replaced credentials still verify callbacks: 0 to 720, 24 by default; 0 ends them all at once',
+      'how long replaced credentials still verify callbacks, 0 to 720 (24); 0 revokes them immediately',
       wholeNumber,
     )
     .action(async (provider: string, id: string, flags: UpdateFlags) => {
-      if (Object.keys(flags).length === 0) throw new UsageError('there is nothing to change')
+      if (Object.keys(flags).length === 0) throw new UsageError('no changes given')
       const gapura = cli.connect('user')
       const account = await gapura.providers.updateAccount(provider, id, {
         name: flags.name,
@@ -160,10 +167,12 @@ const addCallbackOptions = (command: Command): Command =>
     .addOption(new Option('--any-source', 'accept callbacks from any address').conflicts('callbackSources'))
     .option(
       '--inquire-above <cents>',
-      'confirm larger payments by an inquiry where callbacks carry a static token',
+      'confirm larger payments with a status inquiry if callbacks carry only a static token',
       wholeNumber,
     )
-    .addOption(new Option('--never-inquire', 'confirm none').conflicts('inquireAbove'))
+    .addOption(
+      new Option('--never-inquire', 'never confirm payments with a status inquiry').conflicts('inquireAbove'),
+    )
 
 const callbackSettings = ({ callbackSources, anySource, inquireAbove, neverInquire }: CallbackFlags) => ({
   callback_sources: anySource ? [] : callbackSources,
@@ -185,17 +194,14 @@ async function readCredentials(gapura: Gapura, code: string): Promise<Record<str
     if (typeof credentials === 'object' && credentials !== null && !Array.isArray(credentials))
       return credentials as Record<string, unknown>
     throw new UsageError(
-      'stdin holds no JSON object',
-      'see the names of the fields with gapura providers list --json',
+      'stdin does not contain a JSON object',
+      'run gapura providers list --json for the names of the fields',
     )
   }
   const { items } = await gapura.providers.list()
   const provider = items.find(each => each.code === code)
   if (!provider)
-    throw new FailedError(
-      `there is no provider ${code}`,
-      `take one of ${items.map(each => each.code).join(', ')}`,
-    )
+    throw new FailedError(`unknown provider ${code}`, `use one of ${items.map(each => each.code).join(', ')}`)
   return askCredentials(provider)
 }
 
@@ -204,13 +210,13 @@ async function askCredentials({ credentials }: Provider): Promise<Record<string,
   const isRequired = (field: string) => credentials.required.includes(field)
   const answers = await ask(
     ...fields.map(field => ({
-      text: `${field}${isRequired(field) ? '' : ' (Enter: none)'}: `,
+      text: `${field}${isRequired(field) ? '' : ' (optional)'}: `,
       hidden: true as const,
     })),
   )
   const given = fields.map((field, index) => [field, answers[index] ?? ''] as const)
   const missing = given.find(([field, value]) => isRequired(field) && value === '')
-  if (missing) throw new UsageError(`${missing[0]} is needed`, 'run it again')
+  if (missing) throw new UsageError(`${missing[0]} is required`, 'run the command again')
   return Object.fromEntries(given.filter(([, value]) => value !== ''))
 }
 
@@ -227,7 +233,7 @@ function show(cli: Cli, account: ProviderAccount, heading: string): void {
       ['Provider', account.provider_code],
       ['Mode', account.mode],
       ['Name', account.name],
-      ['Address', account.base_url ?? "the provider's own"],
+      ['Address', account.base_url ?? "the provider's default"],
       ['Enabled', account.enabled ? 'yes' : 'no'],
       // Older versions of the service do not return callback_sources.
       ['Callbacks from', account.callback_sources?.join(', ') || 'any address'],

@@ -55,7 +55,7 @@ test('a difference can be closed with a reason, and not without one', async () =
     method: 'POST',
     path: `/v1/reconciliation-differences/${difference.id}/close`,
   })
-  expect(stdout).toContain(`The difference of ${difference.reference} (missing_there) is closed`)
+  expect(stdout).toContain(`Difference for ${difference.reference} (missing_there) is closed`)
 })
 
 test('closing a closed difference reports the error of the service', async () => {

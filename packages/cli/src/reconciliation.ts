@@ -30,9 +30,9 @@ const differenceColumns: Column<KeptDifference>[] = [
   { title: 'DATE', value: each => each.date },
   { title: 'DIFFERENCE', value: each => each.kind },
   { title: 'REFERENCE', value: each => each.reference },
-  { title: 'HERE', value: here },
+  { title: 'GAPURA', value: here },
   { title: 'LEDGER', value: each => sum(each.ledger_amount), right: true, extra: true },
-  { title: 'THERE', value: there },
+  { title: 'AT PROVIDER', value: there },
   { title: 'MODE', value: each => each.mode, extra: true },
   { title: 'CLOSED', value: each => each.closed_by ?? '', extra: true },
 ]
@@ -40,32 +40,34 @@ const differenceColumns: Column<KeptDifference>[] = [
 export function addReconciliation(program: Command, cli: Cli): void {
   const reconciliation = program
     .command('reconciliation')
-    .description('What the service reconciles by itself each morning, for the Owner')
+    .description('Daily automatic reconciliation (Owner only)')
 
-  addListOptions(reconciliation.command('runs').description('list the runs, newest first'))
-    .addOption(modeOption('only that; both without it'))
+  addListOptions(reconciliation.command('runs').description('list reconciliation runs, newest first'))
+    .addOption(modeOption('only this mode (both)'))
     .action(({ mode, ...flags }: FilterFlags) => {
       const gapura = cli.connect('user')
       const list = (page: object) => gapura.reconciliation.runs({ mode, ...page })
-      return showList(cli, flags, list, runColumns, 'No day was reconciled yet.')
+      return showList(cli, flags, list, runColumns, 'No reconciliation runs yet.')
     })
 
-  addListOptions(reconciliation.command('differences').description('list what the runs found, newest first'))
-    .addOption(new Option('--status <status>', 'only that (open)').choices(statuses))
-    .addOption(modeOption('only that; both without it'))
-    .option('--payment <id>', 'of this payment only')
+  addListOptions(
+    reconciliation.command('differences').description('list the differences found, newest first'),
+  )
+    .addOption(new Option('--status <status>', 'only differences with this status (open)').choices(statuses))
+    .addOption(modeOption('only this mode (both)'))
+    .option('--payment <id>', 'only differences of this payment')
     .action(({ mode, status, payment, ...flags }: FilterFlags) => {
       const gapura = cli.connect('user')
       const filter = { mode, status, payment_id: payment }
       const list = (page: object) => gapura.reconciliation.differences({ ...filter, ...page })
-      return showList(cli, flags, list, differenceColumns, 'There is no such difference.')
+      return showList(cli, flags, list, differenceColumns, 'No differences found.')
     })
 
   reconciliation
     .command('close')
-    .description('close a difference that is accounted for; no balance changes')
+    .description('close a difference that is explained; does not change a balance')
     .argument('<id>', 'id of the difference')
-    .requiredOption('--reason <text>', 'kept with the difference')
+    .requiredOption('--reason <text>', 'stored with the difference')
     .action(async (id: string, { reason }: { reason: string }) =>
       showDifference(cli, await cli.connect('user').reconciliation.close(id, { reason })),
     )
@@ -77,14 +79,14 @@ function showDifference(cli: Cli, difference: KeptDifference): void {
     return
   }
   printFacts(
-    `The difference of ${difference.reference} (${difference.kind}) is closed`,
+    `Difference for ${difference.reference} (${difference.kind}) is closed`,
     [],
     [
       ['Difference', difference.id],
       ['Between', difference.between.replace('_', ' and ')],
       ['Payment', [difference.payment_code, difference.payment_id].filter(Boolean).join(' ')],
-      ['Here', here(difference)],
-      ['There', there(difference)],
+      ['Gapura', here(difference)],
+      ['At provider', there(difference)],
       ['Detail', difference.detail],
       ['Mode', difference.mode],
       ['Found', time(difference.found_at)],

@@ -71,7 +71,7 @@ test('a balanced day exits with 0 and says what was compared', async () => {
     env,
   })
   expect([exitCode, stdout]).toEqual([0, ''])
-  expect(stderr).toBe('Of 2026-11-20: 2 payments held against settlements.\nThey agree.\n')
+  expect(stderr).toBe('Compared for 2026-11-20: 2 payments with settlements.\nNo differences.\n')
   expect(asked[0]?.url).toBe('/v1/reports/reconciliation?date=2026-11-20&source=settlement')
 })
 
@@ -82,7 +82,7 @@ test('differences exit with 1, with a table on stdout and their kinds on stderr'
   expect(stdout.split('\n')[1]).toMatch(
     /^amount +payments and provider +GP261120-7Q4M2ZK8XW +paid Rp 100\.000 +Rp 100\.000 +paid Rp 99\.999 +midtrans/,
   )
-  expect(stderr).toContain('gapura: 1 difference in 2026-11-20: 1 amount; look at each')
+  expect(stderr).toContain('gapura: 1 difference in 2026-11-20: 1 amount; check each')
 })
 
 test('with --json all differences are one JSON document', async () => {
@@ -111,7 +111,7 @@ test('progress is shown on a terminal and erased afterwards', async () => {
   const { env } = await service(told(progress(0), progress(1_500), summary))
   const { screen } = await newHome().terminal(reconcile, env).ended()
   expect(screen).toContain('\r\x1b[K0 of 2.000 compared\r\x1b[K1.500 of 2.000 compared\r\x1b[K')
-  expect(screen.replaceAll('\x1b[7m', '')).toContain('\x1b[KOf 2026-11-20: 2 payments')
+  expect(screen.replaceAll('\x1b[7m', '')).toContain('\x1b[KCompared for 2026-11-20: 2 payments')
 })
 
 test('a report that fails midway is an error, not a balanced day', async () => {

@@ -19,9 +19,13 @@ const columns: Column<Difference>[] = [
   { title: 'DIFFERENCE', value: each => each.kind },
   { title: 'BETWEEN', value: each => each.between.replace('_', ' and '), extra: true },
   { title: 'REFERENCE', value: each => each.reference },
-  { title: 'HERE', value: each => `${each.our_status ?? 'unknown'} ${sum(each.our_amount)}`.trim() },
+  { title: 'GAPURA', value: each => `${each.our_status ?? 'unknown'} ${sum(each.our_amount)}`.trim() },
   { title: 'LEDGER', value: each => sum(each.ledger_amount), right: true },
-  { title: 'THERE', value: each => `${each.their_status ?? ''} ${sum(each.their_amount)}`.trim(), cut: true },
+  {
+    title: 'AT PROVIDER',
+    value: each => `${each.their_status ?? ''} ${sum(each.their_amount)}`.trim(),
+    cut: true,
+  },
   { title: 'PROVIDER', value: each => each.provider, extra: true },
   { title: 'MODE', value: each => each.mode, extra: true },
   { title: 'DETAIL', value: each => each.detail, cut: true },
@@ -31,19 +35,19 @@ export function addReconcile(reports: Command, cli: Cli): void {
   reports
     .command('reconcile')
     .description(
-      "hold a day's payments, the ledger and the providers' word against each other; fails where they differ",
+      "compare a day's payments with the ledger and the providers' records; exits with 1 if they differ",
     )
-    .option('--date <day>', 'of Asia/Jakarta, such as 2026-11-20; today without it')
-    .addOption(modeOption('live without it; all: both').choices(['live', 'test', 'all']))
+    .option('--date <day>', 'day in Asia/Jakarta, such as 2026-11-20 (today)')
+    .addOption(modeOption('"all" compares both modes (live)').choices(['live', 'test', 'all']))
     .addOption(
       new Option(
         '--source <source>',
-        "the provider's word: a settlement, else inquiries by the Owner (auto); settlement or inquiry alone; books: none",
+        'what to compare with: settlement, inquiry, or books for the ledger only (auto: the settlement, or else inquiries)',
       ).choices(sources),
     )
-    .addOption(new Option('--csv', 'the differences as CSV').conflicts('json'))
+    .addOption(new Option('--csv', 'print the differences as CSV').conflicts('json'))
     .action(async ({ csv, ...query }: Flags) => {
-      if (csv && cli.json) throw new UsageError('--csv or --json, not both')
+      if (csv && cli.json) throw new UsageError('--csv and --json cannot be combined')
       const gapura = cli.connect('user')
       if (csv) await printCsv(gapura, query)
       else if (cli.json) await printWhole(gapura, query)
@@ -56,23 +60,23 @@ async function show(gapura: Gapura, query: Query): Promise<void> {
   const { date, compared, counts, balanced } = summary
   if (differences.length > 0) showRows(differences, columns, '')
   const found = total(counts)
-  if (found > differences.length) note(`… and ${found - differences.length} more: add --csv`)
+  if (found > differences.length) note(`… and ${found - differences.length} more; add --csv to print all`)
   const looked = Object.entries(compared).filter(([, number]) => number > 0)
   note(
     looked.length === 0
-      ? `Nothing was paid on ${date}.`
-      : `Of ${date}: ${looked.map(([what, number]) => `${number.toLocaleString('id-ID')} ${words[what]}`).join(', ')}.`,
+      ? `No payments on ${date}.`
+      : `Compared for ${date}: ${looked.map(([what, number]) => `${number.toLocaleString('id-ID')} ${words[what]}`).join(', ')}.`,
   )
-  if (balanced) note('They agree.')
+  if (balanced) note('No differences.')
   else throw disagreed(date, counts)
 }
 
 const words: Record<string, string> = {
-  settlement: 'payments held against settlements',
-  inquiry: 'payments their providers were asked about',
-  unanswered: 'payments their providers told nothing about',
-  books: 'payments held against the ledger only',
-  unknown_lines: 'lines of settlements that lead to no payment',
+  settlement: 'payments with settlements',
+  inquiry: 'payments with status inquiries',
+  unanswered: 'payments without a response from the provider',
+  books: 'payments with the ledger only',
+  unknown_lines: 'settlement lines that match no payment',
 }
 
 /** Prints all differences in the JSON format of the API, which itself lists only 1,000. */
@@ -117,9 +121,9 @@ const total = (counts: Record<string, number>): number =>
 function disagreed(date: string, counts: Record<string, number>): FailedError {
   const found = total(counts)
   const kinds = Object.entries(counts).filter(([kind, number]) => number > 0 && kind !== 'found')
-  const told = kinds.map(([kind, number]) => `${number} ${kind}`).join(', ')
+  const listed = kinds.map(([kind, number]) => `${number} ${kind}`).join(', ')
   return new FailedError(
-    `${found} ${found === 1 ? 'difference' : 'differences'} in ${date}${told && `: ${told}`}`,
-    'look at each with gapura payments timeline, and see docs/reconciliation.md for what each kind means',
+    `${found} ${found === 1 ? 'difference' : 'differences'} in ${date}${listed && `: ${listed}`}`,
+    'check each one with gapura payments timeline; docs/reconciliation.md explains the kinds',
   )
 }

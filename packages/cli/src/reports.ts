@@ -24,18 +24,21 @@ const sumColumns: Column<Row>[] = [
 ]
 
 export function addReports(program: Command, cli: Cli): void {
-  const reports = program.command('reports').description('Figures over payments, and whether the books agree')
+  const reports = program.command('reports').description('Payment totals and reconciliation')
 
   reports
     .command('payments')
-    .description('number and sums of the payments created in a period')
-    .option('--from <day>', 'first day (Asia/Jakarta), such as 2026-11-01; 30 days without it')
-    .option('--to <day>', 'last day, included; today without it')
-    .option('--by <groups>', 'of day,status,method_type,provider,tenant,mode, with commas between (status)')
-    .addOption(modeOption('live without it; all: both, one by one').choices(['live', 'test', 'all']))
-    .addOption(new Option('--csv', 'as CSV').conflicts('json'))
+    .description('show the number and total amounts of payments created in a period')
+    .option('--from <day>', 'first day (Asia/Jakarta), such as 2026-11-01 (30 days ago)')
+    .option('--to <day>', 'last day, inclusive (today)')
+    .option(
+      '--by <groups>',
+      'comma-separated list of day, status, method_type, provider, tenant and mode (status)',
+    )
+    .addOption(modeOption('"all" shows each mode separately (live)').choices(['live', 'test', 'all']))
+    .addOption(new Option('--csv', 'print CSV').conflicts('json'))
     .action(async ({ from, to, by = 'status', mode, csv }: PaymentsFlags) => {
-      if (csv && cli.json) throw new UsageError('--csv or --json, not both')
+      if (csv && cli.json) throw new UsageError('--csv and --json cannot be combined')
       const { reports } = cli.connect('user')
       const query = { from, to, group_by: by, mode }
       if (csv) {
@@ -46,7 +49,7 @@ export function addReports(program: Command, cli: Cli): void {
       if (cli.json) printJson(report)
       else {
         const grouped = groupColumns.filter(column => report.items.some(row => column.value(row) !== ''))
-        showRows(report.items, [...grouped, ...sumColumns], 'There are no payments in this period.')
+        showRows(report.items, [...grouped, ...sumColumns], 'No payments in this period.')
       }
     })
 

@@ -8,8 +8,8 @@ import { showRows } from './lists.ts'
 import { type Column, printJson, rupiah } from './output.ts'
 import { isTerminal, readJson } from './terminal.ts'
 
-const NO_ENTITLEMENTS = 'It may use no provider account, so it cannot create payments yet.'
-const NO_RULES = 'There are no rules: payments go by the priority of the entitlements.'
+const NO_ENTITLEMENTS = 'No entitlements: the tenant cannot create payments yet.'
+const NO_RULES = 'No routing rules: payments are routed by the priority of the entitlements.'
 
 const entitlementColumns: Column<Entitlement>[] = [
   { title: 'PROVIDER ACCOUNT', value: each => each.provider_account_id },
@@ -26,11 +26,11 @@ const ruleColumns: Column<RoutingRule>[] = [
 ]
 
 export function addEntitlements(program: Command, cli: Cli): void {
-  const entitlements = program.command('entitlements').description('Which provider accounts a tenant may use')
+  const entitlements = program.command('entitlements').description('Provider accounts that a tenant may use')
 
   entitlements
     .command('get')
-    .description('list them in the order in which they are tried')
+    .description('list the provider accounts of a tenant, in the order in which they are tried')
     .argument('<tenant>', 'id of the tenant')
     .action(async (tenant: string) => {
       const kept = await cli.connect('user').entitlements.get(tenant)
@@ -40,15 +40,15 @@ export function addEntitlements(program: Command, cli: Cli): void {
 
   entitlements
     .command('set')
-    .description('replace them all; rules for an account that is left out go with it')
+    .description('replace all entitlements; deletes the routing rules of accounts that you omit')
     .argument('<tenant>', 'id of the tenant')
-    .argument('[account...]', 'ids of provider accounts, the one to try first before the others')
-    .option('--file <file>', 'or JSON as get --json prints it, - for stdin')
+    .argument('[account...]', 'ids of provider accounts, in order of priority')
+    .option('--file <file>', 'read JSON in the format of get --json instead; - for stdin')
     .action(async (tenant: string, accounts: string[], { file }: { file?: string }) => {
       if (accounts.length > 0 === (file !== undefined))
         throw new UsageError(
-          'give accounts, or --file',
-          'for none at all: echo [] | gapura entitlements set <tenant> --file -',
+          'pass either provider accounts or --file',
+          'to remove all entitlements: echo [] | gapura entitlements set <tenant> --file -',
         )
       const wanted =
         file === undefined
@@ -63,7 +63,7 @@ export function addEntitlements(program: Command, cli: Cli): void {
 export function addRoutes(program: Command, cli: Cli): void {
   const routes = program
     .command('routes')
-    .description('Which provider account takes which payment of a tenant')
+    .description('Routing rules: which provider account handles a payment')
 
   routes
     .command('get')
@@ -77,22 +77,22 @@ export function addRoutes(program: Command, cli: Cli): void {
 
   routes
     .command('set')
-    .description('replace them all by JSON as get --json prints it')
+    .description('replace all routing rules with JSON in the format of get --json')
     .argument('<tenant>', 'id of the tenant')
-    .argument('[file]', 'where the JSON is; stdin without it')
+    .argument('[file]', 'JSON file (stdin)')
     .addHelpText(
       'after',
       `
-A rule is {"method_type", "channel", "min_amount", "max_amount", "provider_account_id", "weight"}; only the
-account is needed, and what is left out, or null, meets every payment. Amounts are cents, bounds included.
-Rules apply in their order; those of one "position" share by weight.
+A rule is {"method_type", "channel", "min_amount", "max_amount", "provider_account_id", "weight"}; only
+provider_account_id is required. A field that is omitted or null matches every payment. Amounts are in cents and
+inclusive. Rules apply in order; rules with the same "position" share payments by weight.
 
   gapura routes get <tenant> --json > rules.json
   gapura routes set <tenant> rules.json`,
     )
     .action(async (tenant: string, file = '-') => {
       if (file === '-' && isTerminal())
-        throw new UsageError('there is no file', 'name one, or give the JSON on stdin')
+        throw new UsageError('no file given', 'pass a file, or the JSON on stdin')
       const wanted = itemsIn<RoutingRuleInput>(readJson(file), file)
       const kept = await cli.connect('user').routingRules.set(tenant, wanted)
       if (cli.json) printJson(kept)
@@ -105,14 +105,16 @@ function itemsIn<Item>(json: unknown, file: string): Item[] {
   const items = Array.isArray(json) ? json : (json as { items?: unknown } | null)?.items
   if (!Array.isArray(items))
     throw new UsageError(
-      `${file === '-' ? 'stdin' : file} holds no list`,
-      'make it [ … ] or { "items": [ … ] }',
+      `${file === '-' ? 'stdin' : file} does not contain a list`,
+      'use the format [ … ] or { "items": [ … ] }',
     )
   return items as Item[]
 }
 
 function amountsOf({ min_amount, max_amount }: RoutingRule): string {
   if (min_amount === null && max_amount === null) return 'any'
-  if (max_amount === null) return `from ${rupiah(min_amount ?? 0)}`
-  return min_amount === null ? `to ${rupiah(max_amount)}` : `${rupiah(min_amount)} to ${rupiah(max_amount)}`
+  if (max_amount === null) return `at least ${rupiah(min_amount ?? 0)}`
+  return min_amount === null
+    ? `up to ${rupiah(max_amount)}`
+    : `${rupiah(min_amount)} to ${rupiah(max_amount)}`
 }

@@ -97,7 +97,7 @@ test('a session that the service ended is deleted, and the exit code is 4', asyn
   const { exitCode, stderr } = await home.gapura(['tenants', 'list', '--profile', 'shop'])
   expect({ exitCode, stderr }).toEqual({
     exitCode: 4,
-    stderr: 'gapura: your session has ended; run gapura login --profile shop\n',
+    stderr: 'gapura: your session has expired; run gapura login --profile shop\n',
   })
   expect(home.profiles().shop).toEqual({ base_url: baseUrl, api_key: 'gp_test_kept' })
 })
@@ -199,7 +199,7 @@ test('logout deletes the local session, and says so if the service could not be 
   home.profiles({ default: { base_url: 'http://127.0.0.1:1', session: expired() } })
   const untold = await home.gapura(['logout'])
   expect(untold.exitCode).toBe(1)
-  expect(untold.stderr).toContain('forgotten here')
+  expect(untold.stderr).toContain('deleted here')
   expect(home.profiles()).toEqual({ default: { base_url: 'http://127.0.0.1:1' } })
 })
 

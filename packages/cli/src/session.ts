@@ -22,7 +22,7 @@ export function baseUrlOf(profileName: string): string {
   const baseUrl = fromEnvironment ?? findProfile(profileName)?.base_url ?? DEFAULT_BASE_URL
   if (!isAddress(baseUrl))
     throw new UsageError(
-      `${fromEnvironment ? 'GAPURA_BASE_URL' : `base_url of profile ${profileName}`} is ${baseUrl}, which is no http address`,
+      `${fromEnvironment ? 'GAPURA_BASE_URL' : `base_url of profile ${profileName}`} must be an http:// or https:// URL (got ${baseUrl})`,
     )
   return baseUrl.replace(/\/+$/, '')
 }
@@ -42,8 +42,8 @@ export function credentialOf(kind: Kind, profileName: string): Credential {
   const baseUrl = baseUrlOf(profileName)
   if (profile.base_url?.replace(/\/+$/, '') !== baseUrl)
     throw new NotLoggedInError(
-      `profile ${profileName} is of ${profile.base_url}, and GAPURA_BASE_URL is ${baseUrl}`,
-      'unset GAPURA_BASE_URL, or run gapura login with a --profile for that address',
+      `profile ${profileName} is for ${profile.base_url}, but GAPURA_BASE_URL is ${baseUrl}`,
+      'unset GAPURA_BASE_URL, or run gapura login with a --profile for that URL',
     )
   return kept
 }
@@ -58,10 +58,10 @@ function keptCredential(kind: Kind, { session, api_key }: Profile): Credential |
 function missing(kind: Kind, profileName: string, { session }: Profile): NotLoggedInError {
   if (kind === 'api_key')
     return new NotLoggedInError(
-      'GAPURA_API_KEY is not set, and this takes an API key',
+      'GAPURA_API_KEY is not set, but this command requires an API key',
       session
-        ? 'make one and keep it: gapura keys create --mode test --save'
-        : "export GAPURA_API_KEY=gp_test_… with a key from the dashboard's API keys, or run gapura login",
+        ? 'create and save one: gapura keys create --mode test --save'
+        : 'create a key in the dashboard and export GAPURA_API_KEY=gp_test_…, or run gapura login',
     )
   return new NotLoggedInError(
     profileName === 'default' ? 'you are not logged in' : `profile ${profileName} is not logged in`,
@@ -107,7 +107,8 @@ async function freshToken(profileName: string, baseUrl: string): Promise<string>
     token = renewed?.access_token
     return renewed ? { ...profile, session: renewed } : rest
   })
-  if (token === undefined) throw new NotLoggedInError('your session has ended', `run ${loginOf(profileName)}`)
+  if (token === undefined)
+    throw new NotLoggedInError('your session has expired', `run ${loginOf(profileName)}`)
   return token
 }
 
@@ -142,8 +143,8 @@ export const env = (name: string): string | undefined => {
 }
 
 function visible(value: string, name: string, what: string): string {
-  if (value === '') throw new NotLoggedInError(`${name} is blank`, `set it to a valid ${what}, or unset it`)
+  if (value === '') throw new NotLoggedInError(`${name} is empty`, `set it to a valid ${what}, or unset it`)
   if (!/^[\x21-\x7e]+$/.test(value))
-    throw new NotLoggedInError(`${name} is no ${what}`, `set it to a valid ${what}`)
+    throw new NotLoggedInError(`${name} is not a valid ${what}`, `set it to a valid ${what}`)
   return value
 }

@@ -20,15 +20,15 @@ const columns: Column<Settlement>[] = [
 export function addSettlements(program: Command, cli: Cli): void {
   const settlements = program
     .command('settlements')
-    .description("Providers' settlements to reconcile with, for the Owner")
+    .description("Providers' settlement files for reconciliation (Owner only)")
 
   settlements
     .command('upload')
-    .description("upload an account's settlement of a day, in the place of the one before")
+    .description('upload the settlement of an account for one day; replaces an earlier upload')
     .argument('<provider>', 'code of the provider')
     .argument('<account>', 'id of the account')
-    .argument('<day>', 'of Asia/Jakarta, such as 2026-11-20')
-    .argument('<file>', 'CSV with the columns reference and amount at least')
+    .argument('<day>', 'day in Asia/Jakarta, such as 2026-11-20')
+    .argument('<file>', 'CSV file with at least the columns reference and amount')
     .action(async (providerCode: string, accountId: string, date: string, file: string) => {
       const csv = await openFile(file)
       const gapura = cli.connect('user')
@@ -47,7 +47,7 @@ export function addSettlements(program: Command, cli: Cli): void {
       else show(settlement)
     })
 
-  addListOptions(settlements.command('list').description('list what was uploaded for an account'))
+  addListOptions(settlements.command('list').description('list the settlements uploaded for an account'))
     .argument('<provider>', 'code of the provider')
     .argument('<account>', 'id of the account')
     .action((provider: string, account: string, flags: ListFlags) => {
@@ -57,7 +57,7 @@ export function addSettlements(program: Command, cli: Cli): void {
         flags,
         page => gapura.settlements.list(provider, account, page),
         columns,
-        `There are none yet: gapura settlements upload ${provider} ${account} <day> <file>`,
+        `No settlements yet. Upload one: gapura settlements upload ${provider} ${account} <day> <file>`,
       )
     })
 }

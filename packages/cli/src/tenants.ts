@@ -18,28 +18,30 @@ const columns: Column<Tenant>[] = [
 ]
 
 export function addTenants(program: Command, cli: Cli): void {
-  const tenants = program.command('tenants').description('Tenants, for the Owner and for Partners')
+  const tenants = program.command('tenants').description('Tenants (Owner and Partners)')
 
   addListOptions(tenants.command('list').description('list the tenants that you manage')).action(
     (flags: ListFlags) => {
       const gapura = cli.connect('user')
-      return showList(cli, flags, page => gapura.tenants.list(page), columns, 'There are no tenants yet.')
+      return showList(cli, flags, page => gapura.tenants.list(page), columns, 'No tenants yet.')
     },
   )
 
   tenants
     .command('create')
-    .description('create a tenant: its users, keys and entitlements come after')
-    .requiredOption('--name <name>', 'what it is called')
-    .addOption(new Option('--role <role>', 'what it does (client)').choices(['client', 'partner', 'owner']))
+    .description('create a tenant; add its users, keys and entitlements afterwards')
+    .requiredOption('--name <name>', 'name of the tenant')
     .addOption(
-      new Option('--tier <tier>', 'how much it may ask (starter)').choices([
+      new Option('--role <role>', 'role of the tenant (client)').choices(['client', 'partner', 'owner']),
+    )
+    .addOption(
+      new Option('--tier <tier>', 'tier, which sets the request limits (starter)').choices([
         'starter',
         'growth',
         'enterprise',
       ]),
     )
-    .option('--parent <id>', 'the Partner that it belongs to')
+    .option('--parent <id>', 'id of the Partner that the tenant belongs to')
     .action(async ({ name, role, tier, parent }: CreateFlags) => {
       const body = { name, role, tier, parent_id: parent }
       const tenant = await cli.connect('user').tenants.create(body)
@@ -54,22 +56,22 @@ export function addTenants(program: Command, cli: Cli): void {
 
   tenants
     .command('suspend')
-    .description('refuse every key and log-in of a tenant; its payments can still be paid')
+    .description('reject all API keys and logins of a tenant; its payments can still be paid')
     .argument('<id>', 'id of the tenant')
     .addOption(yesOption())
     .action(async (id: string, flags: { yes?: true }) => {
       const gapura = cli.connect('user')
-      await confirm(`All keys and log-ins of tenant ${id} will be refused`, flags)
+      await confirm(`All API keys and logins of tenant ${id} will be rejected`, flags)
       const tenant = await gapura.tenants.update(id, { status: 'suspended' })
       show(cli, tenant, `Suspended. To undo: gapura tenants resume ${id}`)
     })
 
   tenants
     .command('resume')
-    .description('let a suspended tenant go on')
+    .description('lift the suspension of a tenant')
     .argument('<id>', 'id of the tenant')
     .action(async (id: string) =>
-      show(cli, await cli.connect('user').tenants.update(id, { status: 'active' }), 'It can go on.'),
+      show(cli, await cli.connect('user').tenants.update(id, { status: 'active' }), 'Resumed.'),
     )
 }
 
@@ -94,9 +96,9 @@ function show(cli: Cli, tenant: Tenant, heading = `${tenant.name} is ${tenant.st
 }
 
 export function addUsers(program: Command, cli: Cli): void {
-  const users = program.command('users').description('Who logs in for a tenant')
+  const users = program.command('users').description('Users of a tenant')
 
-  addListOptions(users.command('list').description('list who logs in'))
+  addListOptions(users.command('list').description('list users'))
     .addOption(tenantOption())
     .action(async (flags: ListFlags & { tenant?: string }) => {
       const gapura = cli.connect('user')
@@ -107,22 +109,23 @@ export function addUsers(program: Command, cli: Cli): void {
         page => gapura.users.list(tenantId, page),
         [
           { title: 'ID', value: user => user.id },
-          { title: 'E-MAIL', value: user => user.email, cut: true },
+          { title: 'EMAIL', value: user => user.email, cut: true },
           { title: 'CREATED', value: user => shortTime(user.created_at), extra: true },
         ],
-        'Nobody logs in for this tenant yet: gapura users create',
+        'No users yet. Create one: gapura users create --email <address>',
       )
     })
 
   users
     .command('create')
-    .description('let somebody log in; the password is asked for, or read from stdin')
-    .requiredOption('--email <address>', 'of the user')
+    .description('create a user; prompts for the password or reads it from stdin')
+    .requiredOption('--email <address>', 'email address of the user')
     .addOption(tenantOption())
     .action(async (flags: { email: string; tenant?: string }) => {
       const gapura = cli.connect('user')
       const password = await readNewSecret(`Password for ${flags.email}: `)
-      if (password === '') throw new UsageError('there is no password', 'give it on stdin, or at a terminal')
+      if (password === '')
+        throw new UsageError('no password given', 'pass it on stdin, or run the command in a terminal')
       const tenantId = await tenantIdOf(gapura, flags.tenant)
       const user = await gapura.users.create(tenantId, { email: flags.email, password })
       if (cli.json) printJson(user)

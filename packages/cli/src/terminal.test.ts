@@ -53,7 +53,7 @@ test('login asks for address and password, never shows the password, and stores 
   const { baseUrl } = await service(answer)
   const home = newHome()
   const terminal = home.terminal(['login', '--base-url', baseUrl])
-  await terminal.shows('E-mail: ')
+  await terminal.shows('Email: ')
   terminal.type('budi@example.com\r')
   await terminal.shows('Password: ')
   terminal.type('right "horse" €\r')
@@ -72,18 +72,18 @@ test('the arrow-up key after a password prompt brings nothing back', async () =>
   const terminal = home.terminal(['users', 'create', '--email', 'siti@example.com'])
   await terminal.shows('Password for siti@example.com: ')
   terminal.type('correct horse\r')
-  await terminal.shows('The same again: ')
+  await terminal.shows('Repeat the password: ')
   terminal.type('\x1b[A\r')
   const { exitCode, screen } = await terminal.ended()
   expect(exitCode).toBe(2)
-  expect(screen).toContain('the two differ')
+  expect(screen).toContain('the passwords do not match')
   expect(screen).not.toContain('horse')
 })
 
 test('answers that are pasted together are all accepted', async () => {
   const { baseUrl, asked } = await service(answer)
   const terminal = newHome().terminal(['login', '--base-url', baseUrl])
-  await terminal.shows('E-mail: ')
+  await terminal.shows('Email: ')
   terminal.type('budi@example.com\rright "horse" €\r')
   expect((await terminal.ended()).exitCode).toBe(0)
   expect(asked[0]?.body).toEqual({ email: 'budi@example.com', password: 'right "horse" €' })
@@ -127,11 +127,11 @@ test.each([
 ])('%s at a prompt does nothing and exits with 1', async (_, key) => {
   const { home, asked } = await loggedIn()
   const terminal = home.terminal(['tenants', 'suspend', tenant.id])
-  await terminal.shows('Go on? [y/N] ')
+  await terminal.shows('Continue? [y/N] ')
   terminal.type(key)
   const { exitCode, screen } = await terminal.ended()
   expect(exitCode).toBe(1)
-  expect(screen).toContain('nothing was done')
+  expect(screen).toContain('nothing was changed')
   expect(asked).toHaveLength(0)
 })
 
@@ -143,7 +143,7 @@ test('a destructive command runs only after the answer yes', async () => {
     ['Y\r', 0],
   ] as const) {
     const terminal = home.terminal(['tenants', 'suspend', tenant.id])
-    await terminal.shows('Go on? [y/N] ')
+    await terminal.shows('Continue? [y/N] ')
     terminal.type(typed)
     expect((await terminal.ended()).exitCode).toBe(exitCode)
   }
@@ -181,7 +181,9 @@ test('a rotation that ends secrets in use asks first, and one with an overlap do
   expect(refused).toMatchObject({ exitCode: 2, stdout: '' })
   expect(refused.stderr).toContain('--yes')
   expect(asked).toHaveLength(0)
-  expect((await rotate('--revoke-previous', '--yes')).stdout).toContain('The old one signs no more')
+  expect((await rotate('--revoke-previous', '--yes')).stdout).toContain(
+    'no longer signed with the old secret',
+  )
   expect((await rotate()).exitCode).toBe(0)
   expect(asked.map(each => each.body)).toEqual([{ revoke_previous: true }, { revoke_previous: false }])
 })
@@ -193,7 +195,7 @@ test('credentials are prompted for by the names that the provider needs, and nev
   terminal.type('BRN-0001\r')
   await terminal.shows('secret: ')
   terminal.type('SK-hidden\r')
-  await terminal.shows('note (Enter: none): ')
+  await terminal.shows('note (optional): ')
   terminal.type('\r')
   const { exitCode, screen } = await terminal.ended()
   expect(exitCode).toBe(0)

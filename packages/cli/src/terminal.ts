@@ -56,8 +56,9 @@ export function ask(...questions: Question[]): Promise<string[]> {
 /** Throws unless the user agrees or passed --yes. */
 export async function confirm(consequence: string, { yes }: { yes?: true | undefined }): Promise<void> {
   if (yes) return
-  if (!isTerminal()) throw new UsageError(`${consequence}; nobody is here to confirm that`, 'add --yes')
-  const [answer = ''] = await ask({ text: `${consequence}. Go on? [y/N] ` })
+  if (!isTerminal())
+    throw new UsageError(`${consequence}; confirmation is required, but there is no terminal`, 'add --yes')
+  const [answer = ''] = await ask({ text: `${consequence}. Continue? [y/N] ` })
   if (!/^y(es)?$/i.test(answer.trim())) throw new CancelledError()
 }
 
@@ -71,8 +72,11 @@ export async function readSecret(text: string): Promise<string> {
 /** Reads a new secret twice, because the input is hidden. */
 export async function readNewSecret(text: string): Promise<string> {
   if (!isTerminal()) return readSecret(text)
-  const [first = '', second] = await ask({ text, hidden: true }, { text: 'The same again: ', hidden: true })
-  if (first !== second) throw new UsageError('the two differ', 'try again')
+  const [first = '', second] = await ask(
+    { text, hidden: true },
+    { text: 'Repeat the password: ', hidden: true },
+  )
+  if (first !== second) throw new UsageError('the passwords do not match', 'try again')
   return first
 }
 

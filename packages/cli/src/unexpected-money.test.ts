@@ -33,7 +33,7 @@ test('unexpected money is listed with the requested filters and its ledger amoun
     limit: '20',
   })
   expect(rowsOf(stdout)).toEqual([
-    ['ID', 'KIND', 'STATUS', 'AMOUNT', 'IN LEDGER', 'ARRIVED', 'PROVIDER', 'REFERENCE', 'PAYMENT'],
+    ['ID', 'KIND', 'STATUS', 'AMOUNT', 'IN LEDGER', 'RECEIVED', 'PROVIDER', 'REFERENCE', 'PAYMENT'],
     [
       ...[money.id, 'overpaid', 'open', 'Rp 120.000', 'yes', '2026-11-20 10:04', 'midtrans'],
       ...[money.reference, money.payment_id],
@@ -45,7 +45,7 @@ test('a record is shown with all its details, and as JSON unchanged', async () =
   const { baseUrl } = await service(() => ok(money))
   const { stdout } = await gapura(baseUrl, 'unexpected-money', 'show', money.id)
   expect(stdout).toContain('Rp 120.000 (overpaid) is open\n')
-  expect(stdout).toMatch(/^Amount of it +Rp 100\.000$/m)
+  expect(stdout).toMatch(/^Payment amount +Rp 100\.000$/m)
   const { stdout: json } = await gapura(baseUrl, 'unexpected-money', 'show', money.id, '--json')
   expect(JSON.parse(json)).toEqual(money)
 })
@@ -85,7 +85,7 @@ test('a decision that was already made is reported in one line', async () => {
   const message = 'conflict: it was refunded at 2026-11-20T05:00:00.000Z: twice'
   const { baseUrl } = await service(() => failure(409, 'CONFLICT', message))
   const { exitCode, stderr } = await gapura(baseUrl, 'unexpected-money', 'accept', 'm', '--reason', 'a tip')
-  expect([exitCode, stderr]).toEqual([1, `gapura: ${message}; look at how things stand before you go on\n`])
+  expect([exitCode, stderr]).toEqual([1, `gapura: ${message}; check the current state before you continue\n`])
 })
 
 test('charges of unknown outcome are listed with who checks them next', async () => {
@@ -95,13 +95,13 @@ test('charges of unknown outcome are listed with who checks them next', async ()
   expect(asked[0]?.path).toBe('/v1/unknown-payments?limit=20')
   const [head, ...rows] = rowsOf(stdout)
   expect(head?.[5]).toBe('NEXT INQUIRY')
-  expect(rows.map(row => row[5])).toEqual(['2026-11-20 11:10', 'yours'])
+  expect(rows.map(row => row[5])).toEqual(['2026-11-20 11:10', 'manual'])
 })
 
 test('a charge of unknown outcome can be inquired about and settled', async () => {
   const { baseUrl, asked } = await service(() => ok(outcome))
   const { stdout } = await gapura(baseUrl, 'unknown-payments', 'inquire', 'p')
-  expect(stdout).toContain('Its outcome is pending\n')
+  expect(stdout).toContain('Outcome: pending\n')
   const flags = ['--not-created', '--reason', 'nothing there', '-y']
   await gapura(baseUrl, 'unknown-payments', 'resolve', 'p', ...flags)
   expect(asked).toMatchObject([
@@ -130,7 +130,7 @@ test('the attempts of a payment are listed in order', async () => {
         .slice(0, 4),
     ),
   ).toEqual([
-    ['TRY', 'PROVIDER', 'REFERENCE', 'OUTCOME'],
+    ['ATTEMPT', 'PROVIDER', 'REFERENCE', 'OUTCOME'],
     ['1', 'xendit', attempts[0].reference, 'not_created'],
     ['2', 'midtrans', attempts[1].reference, 'accepted'],
   ])

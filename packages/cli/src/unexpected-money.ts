@@ -36,7 +36,7 @@ const columns: Column<UnexpectedMoney>[] = [
   { title: 'STATUS', value: money => money.status },
   { title: 'AMOUNT', value: amountOf, right: true },
   { title: 'IN LEDGER', value: money => (money.in_ledger ? 'yes' : 'no') },
-  { title: 'ARRIVED', value: money => shortTime(money.paid_at), extra: true },
+  { title: 'RECEIVED', value: money => shortTime(money.paid_at), extra: true },
   { title: 'PROVIDER', value: money => money.provider, extra: true },
   { title: 'REFERENCE', value: money => money.reference, cut: true, extra: true },
   { title: 'PAYMENT', value: money => money.payment_id ?? '', extra: true },
@@ -45,19 +45,19 @@ const columns: Column<UnexpectedMoney>[] = [
 export function addUnexpectedMoney(program: Command, cli: Cli): void {
   const inbox = program
     .command('unexpected-money')
-    .description('Money that did not arrive or stay as agreed, for the Owner')
+    .description('Money received or reversed that matches no open payment (Owner only)')
   const reasonOption = '--reason <text>'
 
-  addListOptions(inbox.command('list').description('list it, newest first'))
-    .addOption(new Option('--status <status>', 'only that').choices(statuses))
-    .addOption(new Option('--kind <kind>', 'only that').choices(kinds))
-    .option('--provider <code>', 'only that')
-    .option('--payment <id>', 'of this payment only')
+  addListOptions(inbox.command('list').description('list records, newest first'))
+    .addOption(new Option('--status <status>', 'only records with this status').choices(statuses))
+    .addOption(new Option('--kind <kind>', 'only records of this kind').choices(kinds))
+    .option('--provider <code>', 'only records from this provider')
+    .option('--payment <id>', 'only records of this payment')
     .action(({ status, kind, provider, payment, ...flags }: FilterFlags) => {
       const gapura = cli.connect('user')
       const filter = { status, kind, provider, payment_id: payment }
       const list = (page: object) => gapura.unexpectedMoney.list({ ...filter, ...page })
-      return showList(cli, flags, list, columns, 'There is no such money.')
+      return showList(cli, flags, list, columns, 'No records found.')
     })
 
   inbox
@@ -69,14 +69,15 @@ export function addUnexpectedMoney(program: Command, cli: Cli): void {
   inbox
     .command('accept')
     .description(
-      'credit what the ledger does not have yet, acknowledge what it has, debit a refund or chargeback',
+      'credit money that is not in the ledger, acknowledge money that is, or debit a refund or chargeback',
     )
     .argument('<id>', 'id of the record')
-    .requiredOption(reasonOption, 'kept with the record')
+    .requiredOption(reasonOption, 'stored with the record')
     .addOption(
-      new Option('--amount <cents>', 'of a refund or chargeback whose amount was not reported').argParser(
-        whole,
-      ),
+      new Option(
+        '--amount <cents>',
+        'amount of a refund or chargeback, if the provider did not report it',
+      ).argParser(whole),
     )
     .action(async (id: string, { reason, amount }: Omit<RefundFlags, 'yes'>) =>
       showMoney(cli, await cli.connect('user').unexpectedMoney.accept(id, { reason, amount })),
@@ -84,46 +85,43 @@ export function addUnexpectedMoney(program: Command, cli: Cli): void {
 
   inbox
     .command('assign')
-    .description('give money of an unknown reference to a payment, and credit it')
+    .description('assign money with an unknown reference to a payment and credit it')
     .argument('<id>', 'id of the record')
-    .requiredOption('--payment <id>', 'the payment, of any tenant')
-    .requiredOption(reasonOption, 'kept with the record')
+    .requiredOption('--payment <id>', 'id of a payment of any tenant')
+    .requiredOption(reasonOption, 'stored with the record')
     .addOption(yesOption())
     .action(async (id: string, { payment, reason, yes }: { payment: string; reason: string; yes?: true }) => {
       const gapura = cli.connect('user')
-      await confirm(`Payment ${payment} will be credited with it, for good`, { yes })
+      await confirm(`Payment ${payment} will be credited; this cannot be undone`, { yes })
       showMoney(cli, await gapura.unexpectedMoney.assign(id, { payment_id: payment, reason }))
     })
 
   inbox
     .command('refund')
-    .description(
-      'mark it as given back to the payer, which you did yourself; the ledger is debited if it has it',
-    )
+    .description('record that you refunded the payer yourself; debits the ledger if the money was credited')
     .argument('<id>', 'id of the record')
-    .requiredOption(reasonOption, 'kept with the record')
+    .requiredOption(reasonOption, 'stored with the record')
     .addOption(
-      new Option(
-        '--amount <cents>',
-        'so much of it (all; of an overpaid one what is beyond the amount)',
-      ).argParser(whole),
+      new Option('--amount <cents>', 'amount refunded (all; for an overpaid payment, the excess)').argParser(
+        whole,
+      ),
     )
     .addOption(yesOption())
     .action(async (id: string, { reason, amount, yes }: RefundFlags) => {
       const gapura = cli.connect('user')
-      await confirm(`Money ${id} will have been given back, for good`, { yes })
+      await confirm(`Record ${id} will be marked as refunded; this cannot be undone`, { yes })
       showMoney(cli, await gapura.unexpectedMoney.refund(id, { reason, amount }))
     })
 
   inbox
     .command('dismiss')
-    .description('close a refund or chargeback that moves no balance')
+    .description('close a refund or chargeback without changing a balance')
     .argument('<id>', 'id of the record')
-    .requiredOption(reasonOption, 'kept with the record')
+    .requiredOption(reasonOption, 'stored with the record')
     .addOption(yesOption())
     .action(async (id: string, { reason, yes }: Omit<RefundFlags, 'amount'>) => {
       const gapura = cli.connect('user')
-      await confirm(`Record ${id} will be dismissed, for good`, { yes })
+      await confirm(`Record ${id} will be dismissed; this cannot be undone`, { yes })
       showMoney(cli, await gapura.unexpectedMoney.dismiss(id, { reason }))
     })
 }
@@ -134,12 +132,12 @@ function showMoney(cli: Cli, money: UnexpectedMoney): void {
     return
   }
   printFacts(
-    `The record of ${amountOf(money)} (${money.kind}) is ${money.status}`,
+    `Record of ${amountOf(money)} (${money.kind}) is ${money.status}`,
     [],
     [
       ['Record', money.id],
       ['Payment', [money.payment_code, money.payment_id].filter(Boolean).join(' ')],
-      ['Amount of it', money.expected_amount === null ? '' : rupiah(money.expected_amount)],
+      ['Payment amount', money.expected_amount === null ? '' : rupiah(money.expected_amount)],
       ['In the ledger', money.in_ledger ? 'yes' : 'no'],
       ['At the provider', money.return_status ?? ''],
       ['Tenant', money.tenant_id ?? ''],
@@ -147,7 +145,7 @@ function showMoney(cli: Cli, money: UnexpectedMoney): void {
       ['Mode', money.mode],
       ['Reference', money.reference],
       ['Receipt', money.receipt ?? ''],
-      ['Arrived', time(money.paid_at)],
+      ['Received', time(money.paid_at)],
       ['Decided', money.decided_at === null ? '' : time(money.decided_at)],
       ['Reason', money.reason ?? ''],
     ],

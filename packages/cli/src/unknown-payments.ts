@@ -13,7 +13,7 @@ const columns: Column<UnknownPayment>[] = [
   { title: 'SINCE', value: payment => shortTime(payment.since) },
   {
     title: 'NEXT INQUIRY',
-    value: payment => (payment.waits_for_operator ? 'yours' : shortTime(payment.next_inquiry_at)),
+    value: payment => (payment.waits_for_operator ? 'manual' : shortTime(payment.next_inquiry_at)),
   },
   { title: 'MODE', value: payment => payment.mode, extra: true },
   { title: 'REASON', value: payment => payment.reason ?? '', cut: true, extra: true },
@@ -23,19 +23,19 @@ const columns: Column<UnknownPayment>[] = [
 export function addUnknownPayments(program: Command, cli: Cli): void {
   const unknown = program
     .command('unknown-payments')
-    .description('Charges of which nobody knows what came of them, for the Owner')
+    .description('Payments whose charge has an unknown outcome (Owner only)')
 
-  addListOptions(unknown.command('list').description('list them, those that wait longest first')).action(
-    (flags: ListFlags) => {
-      const gapura = cli.connect('user')
-      const list = (page: object) => gapura.unknownPayments.list(page)
-      return showList(cli, flags, list, columns, 'Of every charge it is known what came of it.')
-    },
-  )
+  addListOptions(
+    unknown.command('list').description('list payments with an unknown outcome, longest unknown first'),
+  ).action((flags: ListFlags) => {
+    const gapura = cli.connect('user')
+    const list = (page: object) => gapura.unknownPayments.list(page)
+    return showList(cli, flags, list, columns, 'No payments with an unknown outcome.')
+  })
 
   unknown
     .command('inquire')
-    .description('ask the provider now')
+    .description('ask the provider for the outcome now')
     .argument('<payment>', 'id of the payment')
     .action(async (payment: string) =>
       showOutcome(cli, await cli.connect('user').unknownPayments.inquire(payment)),
@@ -43,10 +43,10 @@ export function addUnknownPayments(program: Command, cli: Cli): void {
 
   unknown
     .command('resolve')
-    .description('settle what you looked up at the provider: it has nothing of the payment')
+    .description('record that the provider has no charge for this payment')
     .argument('<payment>', 'id of the payment')
-    .requiredOption('--not-created', 'nothing is there, and the same idempotency key charges again')
-    .requiredOption('--reason <text>', 'kept with the payment')
+    .requiredOption('--not-created', 'the provider has no charge; the same idempotency key may charge again')
+    .requiredOption('--reason <text>', 'stored with the payment')
     .addOption(yesOption())
     .action(async (payment: string, { reason, yes }: { reason: string; yes?: true }) => {
       const gapura = cli.connect('user')
@@ -62,7 +62,7 @@ function showOutcome(cli: Cli, payment: PaymentOutcome): void {
     return
   }
   printFacts(
-    `Its outcome is ${payment.outcome}`,
+    `Outcome: ${payment.outcome}`,
     [],
     [
       ['Payment', payment.payment_id],

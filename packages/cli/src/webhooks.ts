@@ -35,7 +35,7 @@ const columns: Column<WebhookDelivery>[] = [
 ]
 
 export function addWebhooks(program: Command, cli: Cli): void {
-  const webhooks = program.command('webhooks').description('Where your webhooks go, and how that went')
+  const webhooks = program.command('webhooks').description('Webhook endpoint and deliveries')
 
   webhooks
     .command('show')
@@ -47,11 +47,11 @@ export function addWebhooks(program: Command, cli: Cli): void {
 
   webhooks
     .command('set-url')
-    .description('set where webhooks go')
-    .argument('[url]', 'https, and a public address')
-    .option('--none', 'nowhere; events are still recorded')
+    .description('set the callback URL')
+    .argument('[url]', 'HTTPS URL with a public address')
+    .option('--none', 'remove the callback URL; events are still recorded')
     .action(async (url: string | undefined, { none }: { none?: true }) => {
-      if ((url === undefined) === (none === undefined)) throw new UsageError('give an address or --none')
+      if ((url === undefined) === (none === undefined)) throw new UsageError('pass either a URL or --none')
       const { secret: _, ...endpoint } = await cli.connect('user').webhooks.setUrl(url ?? null)
       showEndpoint(cli, endpoint)
       if (url !== undefined && !cli.json) note('Next: gapura webhooks test')
@@ -59,7 +59,7 @@ export function addWebhooks(program: Command, cli: Cli): void {
 
   webhooks
     .command('secret')
-    .description('print the secret that verifies webhooks, and nothing else')
+    .description('print only the secret that verifies webhooks')
     .action(async () => {
       const { secret } = await cli.connect('user').webhooks.get()
       if (cli.json) printJson({ secret })
@@ -68,13 +68,16 @@ export function addWebhooks(program: Command, cli: Cli): void {
 
   webhooks
     .command('rotate-secret')
-    .description('make a new secret; the old one signs too for 24 hours')
-    .option('--revoke-previous', 'every secret before the new one stops signing at once')
+    .description('create a new secret; webhooks are also signed with the old one for 24 hours')
+    .option('--revoke-previous', 'stop signing with all previous secrets immediately')
     .addOption(yesOption())
     .action(async ({ revokePrevious = false, ...flags }: { revokePrevious?: boolean; yes?: true }) => {
       const gapura = cli.connect('user')
       if (revokePrevious)
-        await confirm('Every secret before the new one stops at once, and a receiver with it refuses', flags)
+        await confirm(
+          'All previous secrets stop signing immediately, and receivers that use them will reject webhooks',
+          flags,
+        )
       const endpoint = await gapura.webhooks.rotateSecret({ revoke_previous: revokePrevious })
       if (cli.json) printJson(endpoint)
       else {
@@ -82,66 +85,73 @@ export function addWebhooks(program: Command, cli: Cli): void {
         const until = endpoint.previous_secret_expires_at
         printLines([
           until === null
-            ? 'The old one signs no more; give your receiver the new one now.'
-            : `The old one signs too until ${time(until)}; give your receiver both.`,
+            ? 'Webhooks are no longer signed with the old secret; configure the new one in your receiver now.'
+            : `Webhooks are also signed with the old secret until ${time(until)}; accept both in your receiver.`,
         ])
       }
     })
 
-  addListOptions(webhooks.command('deliveries').description('list your webhooks, newest first'))
-    .addOption(new Option('--status <status>', 'only those').choices(statuses))
-    .option('--payment <id>', 'of this payment only')
+  addListOptions(webhooks.command('deliveries').description('list webhook deliveries, newest first'))
+    .addOption(new Option('--status <status>', 'only deliveries with this status').choices(statuses))
+    .option('--payment <id>', 'only deliveries for this payment')
     .action(({ status, payment, ...flags }: DeliveriesFlags) => {
       const gapura = cli.connect('user')
       const list = (page: object) => gapura.webhooks.deliveries({ status, payment_id: payment, ...page })
-      return showList(cli, flags, list, columns, 'There are no such webhooks.')
+      return showList(cli, flags, list, columns, 'No webhooks found.')
     })
 
   webhooks
     .command('redeliver')
-    .description('deliver one again, or all that failed')
+    .description('deliver one webhook again, or all that failed')
     .argument('[id]', 'id of the event')
     .option(
       '--failed-since <time>',
-      'all that failed for good, or had nowhere to go, since 2026-11-20T00:00:00Z',
+      'all that failed permanently or had no callback URL since this time, such as 2026-11-20T00:00:00Z',
     )
     .action(async (id: string | undefined, { failedSince }: { failedSince?: string }) => {
       if ((id === undefined) === (failedSince === undefined))
-        throw new UsageError('give an id or --failed-since')
+        throw new UsageError('pass either an id or --failed-since')
       const gapura = cli.connect('user')
       if (id !== undefined) {
         const delivery = await gapura.webhooks.redeliver(id)
-        showDelivery(cli, delivery, 'It is delivered again.')
+        showDelivery(cli, delivery, 'The webhook will be delivered again.')
         return
       }
       const answer = await gapura.webhooks.redeliverFailed({ since: failedSince ?? '' })
       if (cli.json) printJson(answer)
-      else printLines([`${answer.redelivered} are delivered again: gapura webhooks deliveries`])
+      else
+        printLines([
+          `${answer.redelivered} webhooks will be delivered again. To follow them: gapura webhooks deliveries`,
+        ])
     })
 
   addListen(webhooks, cli)
 
   webhooks
     .command('test')
-    .description('send a test to the callback URL, and tell how its first attempt went')
+    .description('send a test webhook to the callback URL and show the result')
     .action(async () => {
       const gapura = cli.connect('user')
       const { callback_url: url } = await gapura.webhooks.get()
       if (url === null)
-        throw new FailedError('there is no callback URL', 'set one: gapura webhooks set-url <url>')
+        throw new FailedError('no callback URL is set', 'set one: gapura webhooks set-url <url>')
       const { id } = await gapura.webhooks.test()
       const delivery = await attempted(gapura, id)
       if (delivery.attempts.length === 0)
         throw new FailedError(
-          `test ${id} has not been tried yet`,
-          'the worker may be behind; look again with gapura webhooks deliveries',
+          `test webhook ${id} has not been attempted yet`,
+          'the worker may be behind; check again with gapura webhooks deliveries',
         )
       const delivered = delivery.status === 'delivered'
-      showDelivery(cli, delivery, delivered ? 'Your receiver took it.' : 'Your receiver did not take it.')
+      showDelivery(
+        cli,
+        delivery,
+        delivered ? 'Your receiver accepted the webhook.' : 'Your receiver did not accept the webhook.',
+      )
       if (!delivered)
         throw new FailedError(
           `the first attempt failed: ${outcomeOf(delivery)}`,
-          'answer with a 2xx within 10 s, at the address that gapura webhooks show tells',
+          'return a 2xx status within 10 s at the URL that gapura webhooks show prints',
         )
     })
 }
@@ -164,11 +174,11 @@ function showEndpoint(cli: Cli, endpoint: ShownEndpoint): void {
   }
   const { callback_url: url, previous_secret_expires_at: end } = endpoint
   printFacts(
-    url === null ? 'Webhooks go nowhere: gapura webhooks set-url <url>' : `Webhooks go to ${url}`,
+    url === null ? 'No callback URL is set: gapura webhooks set-url <url>' : `Callback URL: ${url}`,
     [],
     [
-      ['Secret', 'gapura webhooks secret prints it'],
-      ['Old secrets', end === null ? '' : `the last of them signs until ${time(end)}`],
+      ['Secret', 'run gapura webhooks secret to print it'],
+      ['Old secrets', end === null ? '' : `in use until ${time(end)}`],
     ],
   )
 }
@@ -198,6 +208,6 @@ function outcomeOf({ attempts }: WebhookDelivery): string {
   const last = attempts.toSorted((a, b) => a.number - b.number).at(-1)
   if (!last) return ''
   return last.response_status === null
-    ? (last.error ?? 'no answer')
+    ? (last.error ?? 'no response')
     : `HTTP ${last.response_status} in ${last.duration_ms} ms`
 }

@@ -197,8 +197,8 @@ test('the owner sets limits of a tier and of a tenant, and resets them', async (
   })
 
   for (const [code, args, said] of [
-    [2, ['--tier', 'growth'], 'there is no limit to set'],
-    [2, ['--burst-seconds', '4'], 'there is no tier and no tenant'],
+    [2, ['--tier', 'growth'], 'no limit given'],
+    [2, ['--burst-seconds', '4'], 'no tier or tenant given'],
     [1, ['--tier', 'growth', '--burst-seconds', '11'], 'burst_seconds: must be an integer from 1 to 10'],
   ] as const) {
     const { exitCode, stderr } = await owner.gapura(['limits', 'set', ...args])

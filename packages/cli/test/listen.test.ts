@@ -44,7 +44,7 @@ test('gapura listen forwards events to a local receiver, signed like a webhook d
 
   const { exitCode, stdout, stderr } = await listening
   expect(exitCode, stderr).toBe(0)
-  expect(stderr).toContain(`Listening for test-mode webhooks, for ${url}`)
+  expect(stderr).toContain(`Listening for test-mode webhooks and forwarding to ${url}`)
   expect(JSON.parse(stdout)).toMatchObject({ type: 'payment.cancelled', verified: true, answer: 204 })
   expect(await Promise.all(got)).toEqual(['payment.cancelled'])
 

@@ -74,7 +74,7 @@ async function readSimulation(
   const { payment_code: code, ...wanted } = asked
   const order = sandbox.store.findByCode(code)
   if (!order) {
-    refuse(ctx, 404, 'payment_code', `no order for payment code ${code}`)
+    refuse(ctx, 404, 'payment_code', `no order has the payment code ${code}`)
     return undefined
   }
   return { order, wanted }

@@ -57,6 +57,6 @@ ${olderThan === undefined ? html`<span></span>` : html`<a class="button" rel="ne
 
 function empty(search: string): Html {
   return search
-    ? html`<div class="empty"><p>Nothing starts with <b>${search}</b>.</p><p><a href="/">Show all payments</a></p></div>`
-    : html`<div class="empty"><p>Nothing was created yet.</p><p>Point a provider’s base address at this server and create a payment; it will show up here by itself.</p></div>`
+    ? html`<div class="empty"><p>No payment code or number starts with <b>${search}</b>.</p><p><a href="/">Show all payments</a></p></div>`
+    : html`<div class="empty"><p>No payments yet.</p><p>Set the provider’s base URL to this server and create a payment. It appears here automatically.</p></div>`
 }

@@ -35,7 +35,7 @@ function summary({ order, providerName }: OrderView): Html {
   return html`<div class="heading"><div><p class="eyebrow">${providerName} · ${order.method.replaceAll('_', ' ')}</p>
 <h1 class="reference">${order.reference}</h1></div>
 <div class="sum"><strong>${displayRupiah(order.recordedCents)}</strong>${statusPill(order.status)}
-${other && html`<span class="asked">of ${displayRupiah(order.askedCents)} asked</span>`}
+${other && html`<span class="asked">of ${displayRupiah(order.askedCents)} requested</span>`}
 ${returnedCents(order) > 0 && html`<span class="asked">${displayRupiah(returnedCents(order))} returned</span>`}</div></div>`
 }
 
@@ -57,7 +57,7 @@ function factsCard({ order }: OrderView): Html {
     ...order.returns.map(returnFact),
     ['Transaction', order.id],
     ['Merchant', masked(order.merchant)],
-    ['Notified at', order.notificationUrls.join(', ') || 'nowhere: no notification address was given'],
+    ['Notification address', order.notificationUrls.join(', ') || 'none (no notification address)'],
   ]
   return html`<section class="card"><h2>Record</h2><dl>${facts
     .map(([name, value]) => value !== null && html`<div><dt>${name}</dt><dd>${value}</dd></div>`)
@@ -81,7 +81,7 @@ function masked(key: string): string {
 function controls(order: Order): Html {
   const button = (outcome: string, label: string, look = '') =>
     html`<button type="submit" name="outcome" value="${outcome}" class="${look}">${label}</button>`
-  return html`<section class="card controls"><h2>Make it happen</h2>
+  return html`<section class="card controls"><h2>Simulate an outcome</h2>
 <form method="post" action="/orders/${order.id}/simulate" class="buttons">
 ${button('paid', 'Pay', 'primary')}${button('failed', 'Fail')}${button('expired', 'Expire')}${button('cancelled', 'Cancel')}${button('challenged', 'Challenge')}
 </form>
@@ -89,7 +89,7 @@ ${button('paid', 'Pay', 'primary')}${button('failed', 'Fail')}${button('expired'
 <label>Pay another amount<span class="field"><span>Rp</span><input name="amount" inputmode="decimal" required pattern="[0-9]{1,13}([.,][0-9]{1,2})?" placeholder="${decimalRupiah(order.askedCents).replace(/\.00$/, '')}" title="Rupiah, with up to two decimals" autocomplete="off"></span></label>
 ${button('paid', 'Pay this amount')}
 </form>
-<p class="hint">Each button records the outcome and sends the provider’s own notification. Money that arrived stays: after a payment only <b>Fail</b> takes it back.</p>
+<p class="hint">Each button records the outcome and sends the provider’s own notification. Once an order is paid, only <b>Fail</b> reverses the payment.</p>
 ${heldCents(order) > 0 && returnControls(order, button)}
 </section>`
 }
@@ -103,24 +103,24 @@ ${button('refunded', 'Refund all')}${button('chargeback', 'Charge back')}
 <label>Refund a part<span class="field"><span>Rp</span><input name="amount" inputmode="decimal" required pattern="[0-9]{1,13}([.,][0-9]{1,2})?" placeholder="${held}" title="Rupiah, with up to two decimals" autocomplete="off"></span></label>
 ${button('partially_refunded', 'Refund this amount')}
 </form>
-<p class="hint">A refund gives money back to the payer. A chargeback is money that the payer’s bank takes back. The provider still holds ${displayRupiah(heldCents(order))}.</p>`
+<p class="hint">A refund returns money to the payer. A chargeback is a return forced by the payer’s bank. The provider still holds ${displayRupiah(heldCents(order))}.</p>`
 }
 
 function attemptsCard({ attempts, nextRetryAt }: OrderView): Html {
   return html`<section class="card"><h2>Notifications</h2>
-${nextRetryAt !== null && html`<p class="hint">Next try at ${wibTime(nextRetryAt)} WIB.</p>`}
-${attempts.length === 0 ? html`<p class="hint">None was sent yet.</p>` : html`<ul class="log">${attempts.map(attemptItem)}</ul>`}</section>`
+${nextRetryAt !== null && html`<p class="hint">Next attempt at ${wibTime(nextRetryAt)} WIB.</p>`}
+${attempts.length === 0 ? html`<p class="hint">No notifications sent yet.</p>` : html`<ul class="log">${attempts.map(attemptItem)}</ul>`}</section>`
 }
 
 function attemptItem(attempt: Attempt): Html {
   const ok = attempt.answeredStatus >= 200 && attempt.answeredStatus < 300
   return html`<li><details data-key="${attempt.at}-${attempt.try}-${attempt.says}"><summary>
 <span class="time">${wibTime(attempt.at)}</span><b>${attempt.says}</b>
-<span class="answer ${ok ? 'good' : 'bad'}">${attempt.answeredStatus === 0 ? 'no answer' : `answered ${attempt.answeredStatus}`}</span>
-${attempt.try > 1 && html`<span class="note">try ${attempt.try}</span>`}
+<span class="answer ${ok ? 'good' : 'bad'}">${attempt.answeredStatus === 0 ? 'no response' : `HTTP ${attempt.answeredStatus}`}</span>
+${attempt.try > 1 && html`<span class="note">attempt ${attempt.try}</span>`}
 </summary>
 <p class="url">POST ${attempt.url}</p><pre>${pretty(attempt.requestBody)}</pre>
-<p class="url">Answered</p><pre>${attempt.answeredBody || '(empty)'}</pre></details></li>`
+<p class="url">Response</p><pre>${attempt.answeredBody || '(empty)'}</pre></details></li>`
 }
 
 function requestsCard({ requests }: OrderView): Html {
@@ -130,7 +130,7 @@ ${
     ? html`<p class="hint">No longer in the log.</p>`
     : html`<ul class="log">${requests.map(
         entry => html`<li><span class="time">${wibTime(entry.at)}</span><b>${entry.reference}</b>
-<span class="answer">${entry.answeredStatus === null ? 'never answered' : `HTTP ${entry.answeredStatus}, code ${entry.answeredCode ?? '–'}`}</span></li>`,
+<span class="answer">${entry.answeredStatus === null ? 'no response' : `HTTP ${entry.answeredStatus}, code ${entry.answeredCode ?? '–'}`}</span></li>`,
       )}</ul>`
 }</section>`
 }

@@ -104,7 +104,7 @@ const guarded: Middleware = async (ctx, next) => {
   const site = ctx.get('sec-fetch-site')
   if (ctx.method === 'POST' && site !== '' && site !== 'same-origin' && site !== 'none') {
     ctx.status = 403
-    ctx.body = 'Forms of other sites are not accepted here.'
+    ctx.body = 'Forms from other websites are rejected.'
     return
   }
   await next()
@@ -156,8 +156,8 @@ async function clicked(sandbox: Sandbox, ctx: Context, order: Order): Promise<bo
   if (!form.success || (typed !== undefined && amount === undefined)) {
     ctx.status = 400
     ctx.body = message(
-      'That is not an amount',
-      'Type rupiah with at most two decimals, such as 44000 or 44000.50.',
+      'Invalid amount',
+      'Enter an amount in rupiah with up to two decimals, such as 44000 or 44000.50.',
     )
     return false
   }
@@ -169,8 +169,8 @@ async function clicked(sandbox: Sandbox, ctx: Context, order: Order): Promise<bo
   if (done === undefined || !('field' in done)) return true
   ctx.status = 400
   ctx.body = message(
-    'That cannot be returned',
-    'Only a paid order can be refunded or charged back, for at most what the provider still holds.',
+    'Cannot refund or charge back',
+    'Only a paid order can be refunded or charged back, up to the amount that the provider still holds.',
   )
   return false
 }
@@ -184,8 +184,8 @@ function orderIn(sandbox: Sandbox, ctx: Context & { params: Record<string, strin
 function notFound(ctx: Context): void {
   ctx.status = 404
   ctx.body = message(
-    'Not here',
-    'This sandbox knows no such payment. Without a data file it forgets all of them when it stops.',
+    'Page not found',
+    'The sandbox has no such payment. Without a data file, all payments are lost when the sandbox stops.',
   )
 }
 

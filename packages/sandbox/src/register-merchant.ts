@@ -15,7 +15,7 @@ export function registerMerchant(
   const provider = sandbox.providers.find(candidate => candidate.code === code)
   if (!provider) {
     const known = sandbox.providers.map(candidate => candidate.code).join(', ')
-    return { field: 'provider', message: `provider: ${code} is none of ${known}` }
+    return { field: 'provider', message: `provider: must be one of ${known} (got ${code})` }
   }
   const registered = provider.register(sandbox, credentials)
   if ('refused' in registered) return { field: 'credentials', message: `credentials: ${registered.refused}` }

@@ -97,7 +97,7 @@ function begunReturn(
 ): MoneyReturn | SimulationFault {
   switch (returnFault(order, amountCents)) {
     case 'not paid':
-      return { field: 'outcome', message: `outcome: ${outcome} needs a paid order` }
+      return { field: 'outcome', message: `outcome: ${outcome} requires a paid order` }
     case 'too much':
       return {
         field: 'amount',

@@ -72,12 +72,13 @@ export async function compose(
 
   const uses = keyUses((noted, resolutionMs) => writeKeyUses(db, noted, resolutionMs), {
     clock,
-    failed: error => config.log.warn({ err: error }, 'when keys were used could not be written'),
+    failed: error => config.log.warn({ err: error }, 'last use of API keys could not be stored'),
   })
 
   const early = earlyChecks((checks, now) => bringChecksForward(db, checks, now), {
     clock,
-    failed: error => config.log.warn({ err: error }, 'checks of payments could not be brought forward'),
+    failed: error =>
+      config.log.warn({ err: error }, 'status inquiries could not be rescheduled to an earlier time'),
   })
 
   const live = overrides.live ?? watchChanges({ db, log: config.log })

@@ -152,7 +152,7 @@ export function readConfig(
   const given = parsed.data
   if (given.DATABASE_URL !== undefined && given.GAPURA_MASTER_KEY === undefined) {
     throw new ConfigError(
-      'GAPURA_MASTER_KEY: required with DATABASE_URL; make one with: openssl rand -base64 32',
+      'GAPURA_MASTER_KEY: required with DATABASE_URL; create one with: openssl rand -base64 32',
     )
   }
   const embedded = given.DATABASE_URL === undefined
@@ -160,17 +160,15 @@ export function readConfig(
   for (const name of ['GAPURA_DIRECT_DATABASE_URL', 'GAPURA_MIGRATE_DATABASE_URL'] as const)
     if (embedded && given[name] !== undefined)
       throw new ConfigError(
-        `${name}: needs a DATABASE_URL that leads to the same database; set that too, or unset this`,
+        `${name}: requires DATABASE_URL for the same database; set DATABASE_URL too, or unset ${name}`,
       )
   if (embedded && given.GAPURA_ROLE !== 'all') {
     throw new ConfigError(
-      `GAPURA_ROLE: ${given.GAPURA_ROLE} needs a DATABASE_URL; the embedded database serves one process`,
+      `GAPURA_ROLE: ${given.GAPURA_ROLE} requires DATABASE_URL; the embedded database supports only one process`,
     )
   }
   if ((given.GAPURA_TLS_CERT === undefined) !== (given.GAPURA_TLS_KEY === undefined)) {
-    throw new ConfigError(
-      'GAPURA_TLS_CERT, GAPURA_TLS_KEY: one needs the other; set both to PEM files, or neither',
-    )
+    throw new ConfigError('GAPURA_TLS_CERT, GAPURA_TLS_KEY: must be set together, to PEM files')
   }
   const host = given.HOST.includes(':') ? `[${given.HOST}]` : given.HOST
   const publicUrl = (

@@ -76,8 +76,8 @@ export function keepConfiguration(
   }
 
   function hears(does: boolean, reason?: unknown): void {
-    if (does) log.info('changes of the configuration are heard')
-    else log.warn({ err: reason }, 'changes of the configuration are not heard; it is read each half second')
+    if (does) log.info('listening for configuration changes')
+    else log.warn({ err: reason }, 'not listening for configuration changes; polling every 0.5 s instead')
   }
 
   return {

@@ -129,28 +129,3 @@ async function writeDemo(file: string, demo: Demo): Promise<void> {
   await writeFile(`${file}.new`, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 })
   await rename(`${file}.new`, file)
 }
-
-/** For new users: two commands to paste, one after the other. */
-export function banner(demo: Demo | undefined, baseUrl: string, file: string): string {
-  if (!demo) return `\nGapura is ready at ${baseUrl}\n\n`
-  const order = JSON.stringify({
-    amount: 10_000_000,
-    currency: 'IDR',
-    method_type: 'virtual_account',
-    method_detail: { type: 'virtual_account', bank: 'BCA' },
-  })
-  return `
-Gapura is ready at ${baseUrl}
-Dashboard          ${baseUrl}/dashboard, as ${demo.client.email} with the password in the file below
-Documentation      ${baseUrl}/docs
-Provider sandbox   ${demo.sandbox_url}
-Logins and keys    ${file}
-
-Create a payment:
-  code=$(curl -s ${baseUrl}/v1/payments/create -H 'Authorization: ApiKey ${demo.client.test_key}' -H "X-Idempotency-Key: order-$(date +%s)" -H 'Content-Type: application/json' -d '${order}' | tee /dev/stderr | sed 's/.*"payment_code":"\\([^"]*\\)".*/\\1/')
-
-Pay it at the provider:
-  curl -s ${demo.sandbox_url}/simulate -H 'Content-Type: application/json' -d "{\\"payment_code\\":\\"$code\\",\\"outcome\\":\\"paid\\"}"
-
-`
-}

@@ -13,11 +13,12 @@ export function explain(error: unknown): string {
     address?: string
     port?: number
   }
-  if (code === 'EADDRINUSE') return `${address}:${port} is already in use; stop what uses it or set PORT`
+  if (code === 'EADDRINUSE')
+    return `${address}:${port} is already in use; stop the process that uses it, or set PORT`
   if (code === 'ECONNREFUSED' || code === 'ENOTFOUND')
-    return `the database cannot be reached (${message}); check DATABASE_URL`
+    return `cannot connect to the database (${message}); check DATABASE_URL`
   if (isDatabaseAway(error))
-    return `the database went away (${reasonOf(message)}); see that PostgreSQL runs and takes connections, then start again`
+    return `the database is unavailable (${reasonOf(message)}); check that PostgreSQL is running and accepts connections, then start again`
   return /provider sandbox/.test(message) ? message : (stack ?? message)
 }
 

@@ -1,9 +1,10 @@
-// Logs one JSON line per event. Lines logged while handling a request or a job carry its id and, once known, the
+// Logs one JSON line per event, or readable text on a terminal. Lines logged while handling a request or a job carry its id and, once known, the
 // tenant and the payment.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Logger, type LoggerOptions, pino } from 'pino'
-import { lineWriter } from './line-writer.ts'
+import { type LineWriter, lineWriter } from './line-writer.ts'
+import { prettyLine } from './pretty-line.ts'
 import { currentSpan, isTracing } from './tracing/span.ts'
 
 export type { Logger }
@@ -55,7 +56,12 @@ const output = lineWriter(process.stdout.fd)
 process.once('exit', output.flush)
 
 /** Buffered lines are written when the process exits; after `kill -9` the last lines are missing. */
-export const createLog = (level: string): Logger => pino(logOptions(level), output)
+export const createLog = (level: string): Logger =>
+  pino(logOptions(level), process.stdout.isTTY ? forTerminal(output) : output)
+
+const forTerminal = ({ write }: Pick<LineWriter, 'write'>) => ({
+  write: (line: string) => write(prettyLine(line)),
+})
 
 export const logOptions = (level: string): LoggerOptions => ({
   level,

@@ -10,7 +10,7 @@ import { compose } from './compose.ts'
 import { type Config, readConfig } from './config.ts'
 import { type Embedded, startEmbedded } from './db/embedded.ts'
 import { prepareDatabase } from './db/prepare-database.ts'
-import { banner, prepareDemo } from './demo.ts'
+import { prepareDemo } from './demo.ts'
 import { explain } from './explain.ts'
 import { trimHeap } from './heap.ts'
 import type { Readiness } from './http/health.ts'
@@ -22,6 +22,7 @@ import { masterKeysOf } from './master-key.ts'
 import { observeProcess } from './metrics/process-metrics.ts'
 import { publicIpOf } from './public-ip.ts'
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
+import { startupMessage } from './startup-message.ts'
 
 const openapiFile = join(import.meta.dirname, '../../../openapi/openapi.json')
 
@@ -105,7 +106,11 @@ async function start(config: Config): Promise<void> {
   say(
     config.role === 'worker'
       ? '\nThe Gapura worker is ready\n\n'
-      : banner(demo, config.publicUrl, join(config.dataDir, 'demo.json')),
+      : startupMessage(demo, {
+          baseUrl: config.publicUrl,
+          file: join(config.dataDir, 'demo.json'),
+          isTerminal: process.stdout.isTTY,
+        }),
   )
 }
 
@@ -119,7 +124,10 @@ async function startSandbox(config: Config, log: Logger): Promise<SandboxProcess
   void sandbox.exited.then(
     reason =>
       stopping ||
-      log.error({ reason }, 'the provider sandbox ended; payments to it fail until the service is restarted'),
+      log.error(
+        { reason },
+        'the provider sandbox exited; payments to it fail until the service is restarted',
+      ),
   )
   return sandbox
 }
@@ -144,22 +152,22 @@ async function listen(app: App, config: Config, readiness: Readiness): Promise<v
 function stop(log: Logger, { shutdownDelaySeconds }: Config, signal: string): void {
   if (stopping) return
   stopping = true
-  log.info({ signal }, 'stopping: requests and jobs under way are finished first')
+  log.info({ signal }, 'shutting down; requests and jobs in flight finish first')
   setTimeout(
-    () => die(log, 'did not stop in time; what was under way is found again'),
+    () => die(log, 'shutdown timed out; unfinished work will be resumed at the next start'),
     shutdownDelaySeconds * 1_000 + STOPPED_WITHIN_MS,
   ).unref()
   unwind().then(
     () => process.exit(0),
     error => {
-      log.error({ err: error }, 'did not stop cleanly')
+      log.error({ err: error }, 'shutdown failed')
       process.exit(1)
     },
   )
 }
 
 function die(log: Logger, reason: string): void {
-  log.fatal({ reason }, 'cannot go on')
+  log.fatal({ reason }, 'fatal error, exiting')
   process.exit(1)
 }
 

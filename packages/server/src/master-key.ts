@@ -26,7 +26,7 @@ export async function masterKeysOf(
 async function keepMasterKey(dataDir: string): Promise<Buffer> {
   if (await readKey(nextFileIn(dataDir)))
     throw new ConfigError(
-      `the master key in ${dataDir} is half replaced; finish it with: gapura-server rotate-master-key`,
+      `the rotation of the master key in ${dataDir} is not finished; finish it with: gapura-server rotate-master-key`,
     )
   const kept = await readMasterKey(dataDir)
   if (kept) return kept

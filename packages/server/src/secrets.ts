@@ -101,7 +101,7 @@ const hashUnder = (key: Uint8Array) => (text: string) => createHmac('sha256', ke
 function explainKey(error: unknown): never {
   if (!(error instanceof errors.JWEDecryptionFailed)) throw error
   throw new WrongMasterKeyError(
-    'the master key does not open what this database has sealed; set GAPURA_MASTER_KEY to the key it was set up with, and GAPURA_NEW_MASTER_KEY too while one is being replaced',
+    'the master key cannot decrypt the secrets in this database; set GAPURA_MASTER_KEY to the key that encrypted them, and also GAPURA_NEW_MASTER_KEY during a rotation',
     { cause: error },
   )
 }

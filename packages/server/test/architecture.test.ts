@@ -225,7 +225,7 @@ describe('a secret', () => {
   test('is compared in constant time: no comparison stops at the first different character', () => {
     expect(['server', 'sdk', 'cli'].flatMap(name => comparisonsIn(join(packages, name)))).toEqual([
       // Compares the two passwords that the operator typed.
-      "src/commands/read-password.ts: 'Once more: ')) !== password",
+      "src/commands/read-password.ts: 'Repeat the password: ')) !== password",
       // Compares a given value with its own re-encoding.
       "src/providers/snap/signature.ts: 'base64') !== signature",
       // Compares two of our own tokens, neither of which was received.

@@ -35,7 +35,7 @@ function directNotification(
   const word = status ?? words[order.status]
   if (!word) return undefined
   const secretKey = sandbox.merchants.find('doku', order.merchant)?.credentials.secret_key
-  if (!secretKey) throw new Error('the merchant is not registered any more')
+  if (!secretKey) throw new Error('the merchant is no longer registered')
   const body = JSON.stringify({
     ...notificationMessage(order, word, currency),
     ...(unknownFields && undocumented),

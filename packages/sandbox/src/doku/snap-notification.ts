@@ -44,7 +44,7 @@ export async function snapNotification(
   const [genuine, words] = transactionStatus(order.status)
   if (!reported[kind].includes(order.status) && tampering.status === undefined) return undefined
   const secret = sandbox.merchants.find('doku', order.merchant)?.credentials.secret_key
-  if (!secret) throw new Error('the merchant is not registered any more')
+  if (!secret) throw new Error('the merchant is no longer registered')
   const token = await merchantToken(sandbox, order, url, ask)
   const body = JSON.stringify({
     ...messageOf(own, tampering),
@@ -85,7 +85,7 @@ async function merchantToken(sandbox: Sandbox, order: Order, url: string, ask: A
     body: JSON.stringify({ grantType: 'client_credentials' }),
   })
   const token = answer.status === 200 ? tokenIn(answer.body) : undefined
-  if (!token) throw new Error(`the merchant's token call was answered ${answer.status} without a token`)
+  if (!token) throw new Error(`the merchant returned ${answer.status} without a token`)
   return token
 }
 

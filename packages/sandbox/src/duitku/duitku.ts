@@ -16,7 +16,7 @@ export const duitku: Provider = {
   routes: duitkuRoutes,
   register: (_sandbox, credentials) => {
     const { merchant_code = '', api_key = '', signature = 'hmac' } = credentials
-    if (!merchant_code || !api_key) return { refused: 'merchant_code and api_key must be given' }
+    if (!merchant_code || !api_key) return { refused: 'merchant_code and api_key are required' }
     return ['hmac', 'md5'].includes(signature)
       ? { id: merchant_code, issued: {} }
       : { refused: 'signature must be hmac or md5' }

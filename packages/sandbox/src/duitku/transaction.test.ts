@@ -30,7 +30,7 @@ const orderOf = async (reference: string) =>
 
 describe('a registration', () => {
   test.each([
-    [{ merchant_code: 'D1' }, 'merchant_code and api_key must be given'],
+    [{ merchant_code: 'D1' }, 'merchant_code and api_key are required'],
     [{ merchant_code: 'D1', api_key: 'k', signature: 'sha1' }, 'signature must be hmac or md5'],
   ])('with %j is rejected', async (credentials, reason) => {
     const { status, body } = await registerDuitku(sandbox.url, credentials)

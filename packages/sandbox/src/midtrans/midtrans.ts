@@ -32,7 +32,7 @@ export const midtrans: Provider = {
 /** Midtrans issues no credentials: its signatures use the merchant's server key. */
 function register(_sandbox: Sandbox, credentials: Record<string, string>) {
   const { server_key: serverKey = '' } = credentials
-  if (!isServerKey(serverKey)) return { refused: 'server_key: is not one such as SB-Mid-server-…' }
+  if (!isServerKey(serverKey)) return { refused: 'server_key must start with SB-Mid-server- or Mid-server-' }
   return { id: serverKey, issued: {} }
 }
 

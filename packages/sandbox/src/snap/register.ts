@@ -9,10 +9,10 @@ export function registeredKeys(
   needed: readonly string[],
 ): { id: string; issued: Record<string, string> } | { refused: string } {
   for (const name of [...needed, 'public_key']) {
-    if (!credentials[name]) return { refused: `${name}: is missing` }
+    if (!credentials[name]) return { refused: `${name} is required` }
   }
   const { client_id: id = '', public_key: publicKey = '' } = credentials
-  if (!isRsaPublicKey(publicKey)) return { refused: 'public_key: is no RSA public key in PEM' }
+  if (!isRsaPublicKey(publicKey)) return { refused: 'public_key must be an RSA public key in PEM format' }
   return { id, issued: { provider_public_key: sandbox.keyPairOf(provider).publicKey } }
 }
 

@@ -18,7 +18,7 @@ export const tripay: Provider = {
   register: (_sandbox, credentials) => {
     const missing = ['api_key', 'private_key', 'merchant_code'].filter(field => !credentials[field])
     return missing.length > 0
-      ? { refused: `${missing.join(', ')} must be given` }
+      ? { refused: `${missing.join(', ')} required` }
       : { id: credentials.api_key ?? '', issued: {} }
   },
   notification: notificationOf,
@@ -46,7 +46,7 @@ function notificationOf(
 ): Notification | undefined {
   if (order.status === 'pending' || order.status === 'challenged') return undefined
   const privateKey = sandbox.merchants.find('tripay', order.merchant)?.credentials.private_key
-  if (!privateKey) throw new Error('the merchant is registered no longer')
+  if (!privateKey) throw new Error('the merchant is no longer registered')
   const { status, currency, unknownFields, badSignature } = tampering
   const message: Record<string, unknown> = {
     ...callbackMessage(tripayOrder(order)),

@@ -18,7 +18,7 @@ export const xendit: Provider = {
   register: (_sandbox, { secret_key: key = '' }) =>
     isSecretKey(key)
       ? { id: key, issued: { callback_token: callbackTokenOf(key) } }
-      : { refused: 'secret_key must begin with xnd_development_ or xnd_production_' },
+      : { refused: 'secret_key must start with xnd_development_ or xnd_production_' },
   notification: (sandbox, order, url, tampering) => notificationOf(order, url, sandbox.publicUrl, tampering),
   returns: {
     newId: newReturnId,

@@ -27,6 +27,6 @@ export async function noteLoginAttack(
   }))
   app.log.warn(
     { tenantId: user.tenantId, userId: user.id, failures, sources },
-    'many failed log-ins for a user; log-ins from unknown devices are slowed down, known devices are not',
+    'many failed logins for a user; logins from unknown devices are delayed, known devices are not',
   )
 }

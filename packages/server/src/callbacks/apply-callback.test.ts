@@ -216,7 +216,10 @@ describe('among callbacks that share a job,', () => {
     const warn = vi.spyOn(app.log, 'warn')
     await together([lost, honest])
     const fields = { err: new Error(`there is no provider account ${gone}`), callbackId: lost }
-    expect(warn).toHaveBeenCalledExactlyOnceWith(fields, 'callback not applied; it is tried again alone')
+    expect(warn).toHaveBeenCalledExactlyOnceWith(
+      fields,
+      'callback not applied; it will be retried on its own',
+    )
     warn.mockRestore()
     expect([await statusOf(lost), await statusOf(honest)]).toEqual(['received', 'applied'])
     expect(await ownJobsOf([lost, honest])).toMatchObject([{ callbackId: lost, waits: true }])

@@ -134,7 +134,10 @@ export function callbackApplication(app: Deps, places: Places, limits: InquiryLi
           else if (isEarly) early.push(separated(id, read))
         } else {
           if (isDatabaseAway(each.reason)) throw each.reason
-          app.log.warn({ err: each.reason, callbackId: id }, 'callback not applied; it is tried again alone')
+          app.log.warn(
+            { err: each.reason, callbackId: id },
+            'callback not applied; it will be retried on its own',
+          )
           failing.push({ id, priority: 0 })
         }
       }

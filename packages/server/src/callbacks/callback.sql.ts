@@ -209,7 +209,7 @@ export async function requeueUnappliedCallbacks(db: Db, since: Date, limit: numb
        select c.id from provider_callbacks c where c.status = 'received' and c.received_at < :since and not exists (
          select from graphile_worker._private_jobs j
          where j.key = coalesce(c.job, c.id)::text
-           -- A lock may be one that nobody knows of any more: its fetch committed, and the answer was lost.
+           -- A job may be locked without an owner, if its fetch committed but the worker lost the response.
            and coalesce(j.locked_at > now() - interval '2 minutes', j.run_at < now() + interval '1 minute'))
        order by c.received_at limit :limit for update skip locked
      ), separated as (

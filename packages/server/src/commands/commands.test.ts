@@ -39,7 +39,7 @@ describe('the command line', () => {
     })
     expect([away.code, away.stderr]).toEqual([
       1,
-      expect.stringMatching(/^gapura-server: the database cannot be reached .*; check DATABASE_URL\n$/),
+      expect.stringMatching(/^gapura-server: cannot connect to the database .*; check DATABASE_URL\n$/),
     ])
     const database = await testDatabase()
     await loadSecrets(database.db, { masterKey })
@@ -49,7 +49,7 @@ describe('the command line', () => {
     )
     expect([wrong.code, wrong.stderr]).toEqual([
       1,
-      expect.stringMatching(/^gapura-server: the master key does not open .* GAPURA_MASTER_KEY .*\n$/),
+      expect.stringMatching(/^gapura-server: the master key cannot decrypt .* GAPURA_MASTER_KEY .*\n$/),
     ])
   })
 })
@@ -77,7 +77,7 @@ describe('create-owner', () => {
   test('creates the Owner, who can log in, and records it in the audit log', async () => {
     const database = await testDatabase()
     const { code, stdout, stderr } = await runCommand(owner, envOf(database), `${password}\n`)
-    expect([code, stdout], stderr).toEqual([0, expect.stringContaining('owner@example.com can log in now')])
+    expect([code, stdout], stderr).toEqual([0, expect.stringContaining('owner@example.com can now log in')])
     expect(stdout + stderr).not.toContain(password)
     const { rows } = await database.db.raw(
       `select t.id, t.name, u.password_hash from tenants t join users u on u.tenant_id = t.id where t.role = 'owner'`,
@@ -104,7 +104,7 @@ describe('create-owner', () => {
     )
     expect(runs.map(({ code }) => code).sort()).toEqual([0, 1])
     expect(runs.find(({ code }) => code === 1)?.stderr).toBe(
-      'gapura-server: there is an Owner already; log in as that\n',
+      'gapura-server: an Owner already exists; log in as a user of the Owner\n',
     )
     const { rows } = await database.db.raw('select email from users')
     expect(rows).toHaveLength(1)
@@ -120,7 +120,7 @@ describe('create-owner', () => {
     const taken = await runCommand(owner, envOf(database), password)
     expect([taken.code, taken.stderr]).toEqual([
       1,
-      'gapura-server: owner@example.com logs in to another tenant already\n',
+      'gapura-server: owner@example.com already belongs to a user of another tenant\n',
     ])
     const short = await runCommand(owner, envOf(database), '1234567\n')
     expect([short.code, short.stderr]).toEqual([
@@ -140,12 +140,14 @@ describe('rotate-signing-key', () => {
     const first = await runCommand(['rotate-signing-key'], envOf(database))
     expect([first.code, first.stdout], first.stderr).toEqual([
       0,
-      expect.stringMatching(/^New tokens are signed with [\w-]{36}\.\n$/),
+      expect.stringMatching(/^New access tokens are signed with key [\w-]{36}\.\n$/),
     ])
     const second = await runCommand(['rotate-signing-key'], envOf(database))
     expect([second.code, second.stdout]).toEqual([
       0,
-      expect.stringMatching(/^New tokens are signed with .*\nTokens signed with .* hold until .*Z\.\n$/),
+      expect.stringMatching(
+        /^New access tokens are signed with key .*\nAccess tokens signed with key .* are valid until .*Z\.\n$/,
+      ),
     ])
     const { rows } = await database.db.raw('select retired_at is null as signs from signing_keys')
     expect(rows.map(({ signs }: { signs: boolean }) => signs).sort()).toEqual([false, true])

@@ -31,8 +31,8 @@ export async function createOwner(
   const tenantId = newId()
   return act(app, null, async tx => {
     const refusal = await insertOwner(tx, { tenantId, name, userId: newId(), email, passwordHash })
-    if (refusal === 'owner') throw new CommandError('there is an Owner already; log in as that')
-    if (refusal === 'email') throw new CommandError(`${email} logs in to another tenant already`)
+    if (refusal === 'owner') throw new CommandError('an Owner already exists; log in as a user of the Owner')
+    if (refusal === 'email') throw new CommandError(`${email} already belongs to a user of another tenant`)
     return {
       result: { tenantId },
       action: 'tenant.create',

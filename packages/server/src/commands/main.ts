@@ -8,23 +8,25 @@ import { CommandError, USAGE } from './command-error.ts'
 import { say, sayProgress } from './say.ts'
 
 const program = new Command('gapura-server')
-  .description('The Gapura service, and what its operator does to it')
+  .description('Run and operate the Gapura service')
   .exitOverride()
   .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'gapura-server: ')) })
   .addHelpText(
     'after',
     `
-The environment says which database and which keys: DATABASE_URL, GAPURA_MASTER_KEY, GAPURA_DATA_DIR; for migrate as whom,
-too: GAPURA_MIGRATE_DATABASE_URL.
-Without DATABASE_URL it is the embedded one below GAPURA_DATA_DIR.
+Environment variables:
+  DATABASE_URL                 database to use; without it, the embedded one in GAPURA_DATA_DIR
+  GAPURA_DATA_DIR              data directory (.gapura)
+  GAPURA_MASTER_KEY            master key; required with DATABASE_URL
+  GAPURA_MIGRATE_DATABASE_URL  connection as the role that owns the tables, for migrate
 
-Exit codes: 0 done, 1 failed, 2 usage`,
+Exit codes: 0 success, 1 error, 2 invalid arguments`,
   )
 
 program
   .command('start')
-  .description('run the service until it is told to stop')
-  .addOption(new Option('--role <role>', 'what this process does').choices(['all', 'api', 'worker']))
+  .description('run the service until it receives SIGTERM or SIGINT')
+  .addOption(new Option('--role <role>', 'role of this process').choices(['all', 'api', 'worker']))
   .action(async ({ role }: { role?: string }) => {
     const { run } = await import('../main.ts')
     await run(() => readConfig(undefined, { GAPURA_ROLE: role }))
@@ -32,7 +34,7 @@ program
 
 program
   .command('migrate')
-  .description('bring the database up to date')
+  .description('apply pending migrations to the database')
   .action(async () => {
     const { withDatabaseUrls } = await import('./database.ts')
     const { migrateDatabase } = await import('../db/prepare-database.ts')
@@ -44,11 +46,9 @@ program
 
 program
   .command('create-owner')
-  .description(
-    'make the first login, the operator; the password is asked for, or read from the standard input',
-  )
-  .requiredOption('--email <address>', 'what the Owner logs in with')
-  .option('--name <name>', 'what the Owner is called', 'Owner')
+  .description('create the Owner tenant and its first user; prompts for the password or reads it from stdin')
+  .requiredOption('--email <address>', 'email address of the user')
+  .option('--name <name>', 'name of the tenant', 'Owner')
   .action(async (owner: { email: string; name: string }) => {
     const { createOwner, ownerInput } = await import('./create-owner.ts')
     const { readPassword } = await import('./read-password.ts')
@@ -57,13 +57,13 @@ program
     const password = await readPassword()
     await withDatabase(readConfig(), async ({ db }) => {
       const { tenantId } = await createOwner({ db }, { ...input, password })
-      say(`${input.email} can log in now. The Owner's tenant is ${tenantId}.`)
+      say(`Created the Owner tenant ${tenantId}. ${input.email} can now log in.`)
     })
   })
 
 program
   .command('rotate-signing-key')
-  .description('sign access tokens with a new key; nobody is logged out')
+  .description('sign access tokens with a new key; users stay logged in')
   .action(async () => {
     const { withDatabase, openSecrets } = await import('./database.ts')
     const { rotateSigningKey } = await import('../auth/rotate-signing-key.ts')
@@ -74,15 +74,16 @@ program
         { db, secrets, clock: () => new Date() },
         null,
       )
-      say(`New tokens are signed with ${kid}.`)
-      for (const old of followed) say(`Tokens signed with ${old} hold until ${retiredAt.toISOString()}.`)
+      say(`New access tokens are signed with key ${kid}.`)
+      for (const old of followed)
+        say(`Access tokens signed with key ${old} are valid until ${retiredAt.toISOString()}.`)
     })
   })
 
 program
   .command('rotate-master-key')
   .description(
-    'seal everything under the key in GAPURA_NEW_MASTER_KEY; started again, it goes on where it ended',
+    're-encrypt all secrets with the key in GAPURA_NEW_MASTER_KEY; run it again to resume after an interruption',
   )
   .action(async () => {
     const { replaceMasterKey } = await import('./replace-master-key.ts')
@@ -91,18 +92,18 @@ program
 
 program
   .command('recheck-payments')
-  .description('have the workers ask the providers about every unsettled payment now, as after a restore')
+  .description('poll the status of every unsettled payment now, for example after a restore')
   .action(async () => {
     const { withDatabase } = await import('./database.ts')
     const { recheckPayments } = await import('./recheck-payments.ts')
     await withDatabase(readConfig(), async ({ db }) => {
-      say(`Payments that the workers ask the providers about now: ${await recheckPayments({ db })}`)
+      say(`Payments scheduled for a status inquiry now: ${await recheckPayments({ db })}`)
     })
   })
 
 program
   .command('seal-ledger')
-  .description('seal what was posted until now, and print a signed statement about it')
+  .description('seal all ledger entries posted so far and print a signed statement')
   .action(async () => {
     const { withDatabase, openSecrets } = await import('./database.ts')
     const { stateLedgerNow } = await import('./state-ledger-now.ts')
@@ -115,10 +116,10 @@ program
 program
   .command('verify-ledger')
   .description(
-    'compute balances, seals and statements anew from the entries, and compare payments with their credits',
+    'recompute balances, seals and statements from the entries, and compare payments with their credits',
   )
-  .option('--statement <file>', 'statements that were kept elsewhere, to be held against the ledger, too')
-  .option('--json', 'one JSON object on the standard output')
+  .option('--statement <file>', 'also check these archived statements against the ledger')
+  .option('--json', 'print one JSON object to stdout')
   .action(async ({ json = false, statement }: { json?: boolean; statement?: string }) => {
     const { withDatabase } = await import('./database.ts')
     const { statementsOf } = await import('./read-statements.ts')
@@ -130,7 +131,7 @@ program
       const report = reportDifferences(json)
       const found = await verifyLedger({ db, providers }, statements, {
         onDifference: report.difference,
-        onPage: ({ entries, payments }) => sayProgress(`${entries} entries, ${payments} payments`),
+        onPage: ({ entries, payments }) => sayProgress(`${entries} entries and ${payments} payments checked`),
       })
       report.end(found)
       if (found.differences > 0) process.exitCode = 1

@@ -7,7 +7,7 @@ import { CommandError } from './command-error.ts'
 export async function readPassword(): Promise<string> {
   if (!process.stdin.isTTY) return (await text(process.stdin)).replace(/\r?\n$/, '')
   const password = await ask('Password: ')
-  if ((await ask('Once more: ')) !== password) throw new CommandError('these were two different passwords')
+  if ((await ask('Repeat the password: ')) !== password) throw new CommandError('the passwords do not match')
   return password
 }
 
@@ -17,7 +17,7 @@ async function ask(question: string): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
   const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true })
   const interrupted = new Promise<never>((_, reject) =>
-    lines.once('SIGINT', () => reject(new CommandError('nothing was done'))),
+    lines.once('SIGINT', () => reject(new CommandError('cancelled, nothing was changed'))),
   )
   try {
     return await Promise.race([lines.question(''), interrupted])

@@ -29,14 +29,14 @@ async function readStatements(file: string, knownKeys: JWK[]): Promise<Statement
     throw new CommandError(`${file}: ${error.message}`, USAGE)
   })
   const found = [...new Set(text.match(jwt))]
-  if (found.length === 0) throw new CommandError(`${file}: there is no statement in it`, USAGE)
+  if (found.length === 0) throw new CommandError(`${file} contains no statement`, USAGE)
   const keys = keysIn(text) ?? knownKeys
   return Promise.all(found.map(statement => read(keys, statement, file)))
 }
 
 const read = (keys: JWK[], statement: string, place: string): Promise<Statement> =>
   readStatement(keys, statement).catch(error => {
-    throw new CommandError(`${place}: ${statement.slice(0, 40)}… is no statement of ours: ${error.message}`)
+    throw new CommandError(`${place}: ${statement.slice(0, 40)}… is not a valid statement: ${error.message}`)
   })
 
 function keysIn(text: string): JWK[] | undefined {

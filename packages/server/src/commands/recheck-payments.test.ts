@@ -44,7 +44,7 @@ test('recheck-payments schedules the payments that may have been paid without ou
     longChallenged: await make({ type: 'challenged', reason: 'under review' }, -HOUR_MS, null),
   }
   const { code, stdout, stderr } = await runCommand(['recheck-payments'], envOf(database))
-  expect([code, stdout], stderr).toEqual([0, 'Payments that the workers ask the providers about now: 4\n'])
+  expect([code, stdout], stderr).toEqual([0, 'Payments scheduled for a status inquiry now: 4\n'])
   const due = await Promise.all(
     Object.entries(made).map(async ([name, payment]) => [name, await isDue(payment)] as const),
   )

@@ -33,28 +33,32 @@ function replaceKeptKey(config: Config, progress: Progress): Promise<string[]> {
     config,
     async ({ db }) => {
       const from = await readMasterKey(config.dataDir)
-      if (!from) throw new CommandError(`there is no master key in ${config.dataDir}`)
+      if (!from) throw new CommandError(`no master key found in ${config.dataDir}`)
       const to = await stageMasterKey(config.dataDir, config.newMasterKey)
       if (to === undefined) throw missing()
       if (to === 'another')
         throw new CommandError(
-          'another rotation was not finished; finish it first: run this again without GAPURA_NEW_MASTER_KEY',
+          'an earlier rotation is not finished; run this command without GAPURA_NEW_MASTER_KEY to finish it first',
         )
       refuseSame(from, to)
       const rotation = await rotateMasterKey({ db }, { from, to }, progress)
       await adoptMasterKey(config.dataDir)
-      return [summary(rotation), `The new key is in ${config.dataDir}; the service finds it there.`]
+      return [
+        summary(rotation),
+        `The new key is stored in ${config.dataDir}. The service uses it automatically.`,
+      ]
     },
     { alone: true },
   )
 }
 
 const missing = () =>
-  new CommandError('GAPURA_NEW_MASTER_KEY is not set; make a key with: openssl rand -base64 32', USAGE)
+  new CommandError('GAPURA_NEW_MASTER_KEY is not set; create a key with: openssl rand -base64 32', USAGE)
 
 function refuseSame(from: Buffer, to: Buffer): void {
-  if (from.equals(to)) throw new CommandError('GAPURA_NEW_MASTER_KEY is the present master key', USAGE)
+  if (from.equals(to))
+    throw new CommandError('GAPURA_NEW_MASTER_KEY must differ from the current master key', USAGE)
 }
 
 const summary = ({ resealed, already }: Rotation): string =>
-  `Sealed anew: ${resealed}. Under the new key already: ${already}.`
+  `Re-encrypted: ${resealed}. Already encrypted with the new key: ${already}.`

@@ -37,9 +37,9 @@ export function reportDifferences(json: boolean): {
           .join(', ')}\n`,
       ),
     end: ({ balances, entries, sealedEntries, payments, ordersNotChecked, statements, differences }) => {
-      sayProgress(`${sealedEntries} entries are sealed; statements they were held against: ${statements}`)
+      sayProgress(`${sealedEntries} entries are sealed; statements checked: ${statements}`)
       if (ordersNotChecked > 0)
-        write(`orders not checked: ${ordersNotChecked}, of payments that a newer release created.\n`)
+        write(`orders not checked: ${ordersNotChecked}, because a newer release created their payments.\n`)
       write(
         `${balances} balances, ${entries} entries and ${payments} payments: ${differences === 0 ? 'they agree' : `${differences} differences`}.\n`,
       )

@@ -72,7 +72,7 @@ describe('rotate-master-key', () => {
     expect([code, stdout], stderr).toEqual([
       0,
       expect.stringMatching(
-        /^Sealed anew: 8\. Under the new key already: 0\.\nStart the service with the new key/,
+        /^Re-encrypted: 8\. Already encrypted with the new key: 0\.\nStart the service with the new key/,
       ),
     ])
     expect(stdout + stderr).not.toContain(base64(next))
@@ -88,7 +88,7 @@ describe('rotate-master-key', () => {
     const again = await runCommand(['rotate-master-key'], both)
     expect([again.code, again.stdout]).toEqual([
       0,
-      expect.stringMatching(/^Sealed anew: 0\. Under the new key already: 8\.\n/),
+      expect.stringMatching(/^Re-encrypted: 0\. Already encrypted with the new key: 8\.\n/),
     ])
     const { rows } = await database.db.raw(`select after from audit_log where action = 'master_key.rotate'`)
     expect(rows).toEqual([{ after: { resealed: 8, already: 0 } }, { after: { resealed: 0, already: 8 } }])
@@ -114,7 +114,7 @@ describe('rotate-master-key', () => {
 
     const { code, stdout } = await runCommand(['rotate-master-key'], both)
     const [, resealed, already] =
-      /^Sealed anew: (\d+)\. Under the new key already: (\d+)\./.exec(stdout) ?? []
+      /^Re-encrypted: (\d+)\. Already encrypted with the new key: (\d+)\./.exec(stdout) ?? []
     expect([code, Number(resealed) + Number(already)]).toEqual([0, accounts + 4])
     expect(Number(already)).toBeGreaterThan(100)
     expect(Number(resealed)).toBeGreaterThan(0)
@@ -124,8 +124,12 @@ describe('rotate-master-key', () => {
     const database = await testDatabase()
     await loadSecrets(database.db, { masterKey })
     for (const [env, code, message] of [
-      [{}, 2, 'GAPURA_NEW_MASTER_KEY is not set; make a key with: openssl rand -base64 32'],
-      [{ GAPURA_NEW_MASTER_KEY: base64(masterKey) }, 2, 'GAPURA_NEW_MASTER_KEY is the present master key'],
+      [{}, 2, 'GAPURA_NEW_MASTER_KEY is not set; create a key with: openssl rand -base64 32'],
+      [
+        { GAPURA_NEW_MASTER_KEY: base64(masterKey) },
+        2,
+        'GAPURA_NEW_MASTER_KEY must differ from the current master key',
+      ],
       [
         { GAPURA_NEW_MASTER_KEY: 'c2hvcnQ=' },
         1,

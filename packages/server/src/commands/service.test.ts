@@ -37,7 +37,7 @@ test('a command works on the database of the running service', async () => {
   const owner = await run(['create-owner', '--email', 'a@example.com'], {}, 'long enough')
   expect([owner.code, owner.stderr]).toEqual([
     1,
-    'gapura-server: there is an Owner already; log in as that\n',
+    'gapura-server: an Owner already exists; log in as a user of the Owner\n',
   ])
 })
 
@@ -60,7 +60,7 @@ test('a master key that the service manages is replaced, and everything works as
   const { code, stdout, stderr } = await run(['rotate-master-key'], { GAPURA_NEW_MASTER_KEY: next })
   expect([code, stdout], stderr).toEqual([
     0,
-    expect.stringMatching(/^Sealed anew: \d+\. Under the new key already: 0\./),
+    expect.stringMatching(/^Re-encrypted: \d+\. Already encrypted with the new key: 0\./),
   ])
   expect((await readFile(file, 'utf8')).trim()).toBe(next)
   expect((await stat(file)).mode & 0o777).toBe(0o600)
@@ -83,7 +83,7 @@ test('an interrupted replacement of the master key is completed before the servi
   await writeFile(file, old)
 
   await expect(startService(place)).rejects.toThrow(
-    /the master key in .* is half replaced; finish it with: gapura-server rotate-master-key/,
+    /the rotation of the master key in .* is not finished; finish it with: gapura-server rotate-master-key/,
   )
   const another = await run(['rotate-master-key'], {
     GAPURA_NEW_MASTER_KEY: randomBytes(32).toString('base64'),
@@ -95,7 +95,7 @@ test('an interrupted replacement of the master key is completed before the servi
   const { code, stdout } = await run(['rotate-master-key'])
   expect([code, stdout]).toEqual([
     0,
-    expect.stringMatching(/^Sealed anew: 0\. Under the new key already: \d+\./),
+    expect.stringMatching(/^Re-encrypted: 0\. Already encrypted with the new key: \d+\./),
   ])
   expect((await readFile(file, 'utf8')).trim()).toBe(next)
   service = await startService(place)

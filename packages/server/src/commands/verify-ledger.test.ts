@@ -179,6 +179,6 @@ describe('verify-ledger', () => {
       0,
       `2 balances, ${count} entries and ${count} payments: they agree.\n`,
     ])
-    expect(stderr).toContain(`${count / 2} entries, 0 payments\n`)
+    expect(stderr).toContain(`${count / 2} entries and 0 payments checked\n`)
   })
 })

@@ -93,7 +93,7 @@ test('an untouched ledger has no difference, before and after its last seals', a
     statements: 1,
   })
   const { stderr } = await runCommand(['verify-ledger'], envOf(database))
-  expect(stderr).toContain('10 entries are sealed; statements they were held against: 1\n')
+  expect(stderr).toContain('10 entries are sealed; statements checked: 1\n')
 })
 
 test.each([
@@ -318,6 +318,6 @@ test('a statement that is changed or signed with another key is rejected by name
   const { code, stderr } = await runCommand(['verify-ledger', '--statement', file], envOf(database))
   expect([code, stderr]).toEqual([
     1,
-    expect.stringContaining('is no statement of ours: signature verification failed'),
+    expect.stringContaining('is not a valid statement: signature verification failed'),
   ])
 })

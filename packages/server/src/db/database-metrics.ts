@@ -4,7 +4,7 @@ import { Gauge, Histogram, type Registry } from 'prom-client'
 export const databaseMetrics = {
   seconds: new Histogram({
     name: 'gapura_database_statement_duration_seconds',
-    help: 'How long statements took, commits included. outcome: ok, error',
+    help: 'Duration of SQL statements, including commits. outcome: ok, error',
     labelNames: ['outcome'] as const,
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 30],
     registers: [],
@@ -18,7 +18,7 @@ export function observePool(db: Knex, registry: Registry): void {
   const pool: Pool = db.client.pool
   new Gauge({
     name: 'gapura_database_connections',
-    help: 'Connections of the pool. state: used, free',
+    help: 'Connections in the pool. state: used, free',
     labelNames: ['state'] as const,
     registers: [registry],
     collect() {
@@ -35,8 +35,8 @@ export function observePool(db: Knex, registry: Registry): void {
         this.set(read())
       },
     })
-  gauge('gapura_database_connections_max', 'Connections that the pool may have', () => pool.max)
-  gauge('gapura_database_connections_waiting', 'Calls that wait for a connection of the pool', () =>
+  gauge('gapura_database_connections_max', 'Maximum number of connections in the pool', () => pool.max)
+  gauge('gapura_database_connections_waiting', 'Calls waiting for a connection from the pool', () =>
     pool.numPendingAcquires(),
   )
 }

@@ -260,7 +260,7 @@ describe('a data directory', () => {
     dataDir = existing
     const version = join(dataDir, 'postgres', 'PG_VERSION')
     await writeFile(version, '17\n')
-    await expect(start()).rejects.toThrow(/was made by PostgreSQL 17, this is 18$/)
+    await expect(start()).rejects.toThrow(/was created by PostgreSQL 17, but this is PostgreSQL 18$/)
     await writeFile(version, '18\n')
   })
 

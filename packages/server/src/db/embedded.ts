@@ -122,7 +122,7 @@ async function openSocketDir(dataDir: string, user: PostgresUser | undefined): P
   )
   if (!fits)
     throw new EmbeddedError(
-      'the directory for temporary files is not there, not open or its path is too long',
+      'the directory for temporary files does not exist, is not accessible, or has too long a path; set TMPDIR',
     )
   const socketDir = await mkdtemp(join(fits, 'gapura-socket-'))
   if (user) await chown(socketDir, user.uid, user.gid)

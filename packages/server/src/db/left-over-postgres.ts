@@ -26,7 +26,7 @@ export async function stopLeftOver(cluster: string, log: (line: string) => void)
   for (const { signal, patienceMs } of steps) {
     const pids = left()
     if (pids.length === 0) break
-    log(`stopping the PostgreSQL that an earlier start left behind (process ${pids.join(', ')})`)
+    log(`stopping PostgreSQL left running by an earlier start (process ${pids.join(', ')})`)
     // The postmaster stops its child processes; if it is gone, they are signaled directly.
     for (const pid of pids.includes(postmaster) ? [postmaster] : pids) kill(pid, signal)
     for (let waitedMs = 0; waitedMs < patienceMs && left().length > 0; waitedMs += 20) await sleep(20)

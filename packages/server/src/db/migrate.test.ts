@@ -73,24 +73,26 @@ test('a database that is newer than this version is rejected', async () => {
   await write('0001_first.sql', 'create table first (a int);')
   await run()
   await rm(join(directory, '0001_first.sql'))
-  await expect(run()).rejects.toThrow('the database has migration 0001_first.sql, which this version lacks')
+  await expect(run()).rejects.toThrow(
+    'the database has migration 0001_first.sql, which this version does not have',
+  )
 })
 
 test('a migration inserted before an applied one is rejected', async () => {
   await write('0002_second.sql', 'create table second (a int);')
   await run()
   await write('0001_first.sql', 'create table first (a int);')
-  await expect(run()).rejects.toThrow('migration 0001_first.sql comes before 0002_second.sql')
+  await expect(run()).rejects.toThrow('migration 0001_first.sql must come after 0002_second.sql')
   expect(await exists('first')).toBe(false)
 })
 
 test('a duplicate number and a name out of order are rejected', async () => {
   await write('0001_first.sql', '')
   await write('0001_again.sql', '')
-  await expect(run()).rejects.toThrow('there are two migrations 0001')
+  await expect(run()).rejects.toThrow('two migrations have the number 0001')
   await rm(join(directory, '0001_again.sql'))
   await write('2_second.sql', '')
-  await expect(run()).rejects.toThrow('migration 2_second.sql is not named NNNN_name.sql')
+  await expect(run()).rejects.toThrow('migration 2_second.sql must be named NNNN_name.sql')
 })
 
 test('one of several concurrent processes applies each migration, and all get a migrated database', async () => {

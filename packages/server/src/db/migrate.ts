@@ -106,9 +106,9 @@ const silent = new Logger(() => () => {})
 async function readMigrations(directory: string): Promise<Migration[]> {
   const names = (await readdir(directory)).filter(name => name.endsWith('.sql')).sort()
   const misnamed = names.find(name => !/^\d{4}_[a-z0-9_]+\.sql$/.test(name))
-  if (misnamed) throw new MigrationError(`migration ${misnamed} is not named NNNN_name.sql`)
+  if (misnamed) throw new MigrationError(`migration ${misnamed} must be named NNNN_name.sql`)
   const twice = names.find((name, i) => names[i + 1]?.slice(0, 4) === name.slice(0, 4))
-  if (twice) throw new MigrationError(`there are two migrations ${twice.slice(0, 4)}`)
+  if (twice) throw new MigrationError(`two migrations have the number ${twice.slice(0, 4)}`)
   return Promise.all(names.map(name => readMigration(directory, name)))
 }
 
@@ -126,17 +126,21 @@ async function readApplied(client: pg.ClientBase): Promise<{ name: string; check
 function pendingAfter(applied: { name: string; checksum: string }[], migrations: Migration[]): Migration[] {
   for (const { name, checksum } of applied) {
     const migration = migrations.find(migration => migration.name === name)
-    if (!migration) throw new MigrationError(`the database has migration ${name}, which this version lacks`)
+    if (!migration)
+      throw new MigrationError(
+        `the database has migration ${name}, which this version does not have; upgrade to a newer version`,
+      )
     if (migration.checksum !== checksum) {
       throw new MigrationError(
-        `migration ${name} was changed after it was applied; put the change in a new one`,
+        `migration ${name} was changed after it was applied; make the change in a new migration`,
       )
     }
   }
   const pending = migrations.filter(({ name }) => !applied.some(known => known.name === name))
   const last = applied.at(-1)?.name ?? ''
   const late = pending.find(({ name }) => name < last)
-  if (late) throw new MigrationError(`migration ${late.name} comes before ${last}, which was applied already`)
+  if (late)
+    throw new MigrationError(`migration ${late.name} must come after ${last}, which is already applied`)
   return pending
 }
 

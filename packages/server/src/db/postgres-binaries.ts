@@ -44,13 +44,13 @@ export async function findBinaries(
 
   const copy = join('/var/tmp', `gapura-postgres-${version}`)
   if (!existsSync(copy)) {
-    log(`the user PostgreSQL runs as cannot reach ${native}; copying it to ${copy}`)
+    log(`PostgreSQL's user cannot access ${native}; copying it to ${copy}`)
     await copyAtOnce(native, copy)
   }
   // Any user may create a name in /var/tmp, so only root's own copy is run.
   const { uid, mode } = await lstat(copy)
   if (uid !== 0 || (mode & 0o022) !== 0 || (mode & 0o170000) !== 0o040000) {
-    throw new EmbeddedError(`${copy} is not a directory of root's; remove it`)
+    throw new EmbeddedError(`${copy} is not a directory owned by root; remove it`)
   }
   return join(copy, 'bin')
 }
@@ -77,7 +77,7 @@ function installedPackage(): { home: string; version: string } {
     return { home, version: JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')).version }
   } catch (error) {
     throw new EmbeddedError(
-      `no PostgreSQL for ${process.platform}-${process.arch} is installed; set DATABASE_URL to one of your own`,
+      `no embedded PostgreSQL is available for ${process.platform}-${process.arch}; set DATABASE_URL to your own database`,
       { cause: error },
     )
   }

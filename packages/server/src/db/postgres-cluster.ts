@@ -37,7 +37,7 @@ export async function openCluster(
   const directory = await createIn(home, { binaries, user, durable })
   if (home !== dataDir) {
     await symlink(directory, place)
-    log(`the user PostgreSQL runs as cannot reach ${dataDir}; the database is in ${directory}`)
+    log(`PostgreSQL's user cannot access ${dataDir}; the database is in ${directory}`)
   }
   return { directory: realpathSync(directory), binaries, user }
 }
@@ -49,18 +49,22 @@ async function openForPassing(dataDir: string, user: PostgresUser) {
 
 async function openKnown(place: string, dataDir: string, log: (line: string) => void): Promise<Cluster> {
   if (!existsSync(place)) {
-    throw new EmbeddedError(`${place} points to a database that is gone; remove ${dataDir} to start anew`)
+    throw new EmbeddedError(
+      `${place} points to a database that no longer exists; remove ${dataDir} to start with a new one`,
+    )
   }
   const directory = realpathSync(place)
   const version = readFileSync(join(directory, 'PG_VERSION'), 'utf8').trim()
   if (version !== majorVersion) {
-    throw new EmbeddedError(`${place} was made by PostgreSQL ${version}, this is ${majorVersion}`)
+    throw new EmbeddedError(
+      `${place} was created by PostgreSQL ${version}, but this is PostgreSQL ${majorVersion}`,
+    )
   }
   const user = ownerOf(directory)
   if (user) await openForPassing(dataDir, user)
   if (!canReach(user, directory)) {
     throw new EmbeddedError(
-      `user ${user?.uid}, whose database it is, cannot reach ${directory}; open the directories above or set GAPURA_DATA_DIR`,
+      `user ${user?.uid}, who owns the database, cannot access ${directory}; allow access to its parent directories, or set GAPURA_DATA_DIR`,
     )
   }
   return { directory, binaries: await findBinaries(user, log), user }
@@ -72,7 +76,9 @@ function ownerOf(directory: string): PostgresUser | undefined {
   if (isRoot && uid !== 0) return { uid, gid }
   if (uid === process.geteuid?.()) {
     if (!isRoot) return undefined
-    throw new EmbeddedError(`${directory} belongs to root, as whom PostgreSQL does not run; chown -R it`)
+    throw new EmbeddedError(
+      `${directory} belongs to root, but PostgreSQL does not run as root; change the owner with chown -R`,
+    )
   }
   throw new EmbeddedError(`data directory ${directory} belongs to user ${uid}; start as that user`)
 }
@@ -109,7 +115,7 @@ async function createIn(home: string, { binaries, user, durable }: Creation): Pr
       .split('\n')
       .find(line => /error|fatal/i.test(line))
     throw new EmbeddedError(
-      `the database could not be made in ${home}: ${reason ?? `initdb ended with ${code ?? signal}`}`,
+      `the database could not be created in ${home}: ${reason ?? `initdb exited with ${code ?? signal}`}`,
     )
   }
   const directory = join(home, 'postgres')

@@ -30,7 +30,9 @@ describe('with a database of one role,', () => {
   test('a start migrates, continues, and logs a warning that says what to do', async () => {
     await prepareDatabase({ directDatabaseUrl: database.url }, say)
     expect(said).toEqual([
-      expect.stringMatching(/^the role gapura owns the tables .* set GAPURA_MIGRATE_DATABASE_URL/),
+      expect.stringMatching(
+        /^the service's database role gapura owns the tables, .* set GAPURA_MIGRATE_DATABASE_URL/,
+      ),
     ])
     expect(await owners()).toEqual(['gapura'])
   })
@@ -51,7 +53,7 @@ describe('with a database of one role,', () => {
     await prepareDatabase(urls, say)
     goesOn = false
     expect(await writing).toBeGreaterThan(0)
-    expect(said).toContain('what belonged to gapura belongs to gapura_owner now')
+    expect(said).toContain('transferred all tables from gapura to gapura_owner')
     expect(await owners()).toEqual(['gapura_owner'])
     await furnishedTenant(database.db)
     await expect(database.db.raw('alter table payments disable trigger all')).rejects.toMatchObject({
@@ -89,14 +91,14 @@ describe('with a database of two roles,', () => {
       'delete from schema_migrations where name = (select max(name) from schema_migrations)',
     )
     await expect(prepareDatabase({ directDatabaseUrl: database.url }, say)).rejects.toThrow(
-      /^the database lacks \d{4}_\w+\.sql, and the role gapura may not change it; run gapura-server migrate with GAPURA_MIGRATE_DATABASE_URL/,
+      /^the database lacks \d{4}_\w+\.sql, and the role gapura is not allowed to apply migrations; run gapura-server migrate with GAPURA_MIGRATE_DATABASE_URL/,
     )
   })
 
   test('a start without it prints what to run if the role has no rights yet', async () => {
     await database.owner.raw('revoke all on schema_migrations from gapura')
     await expect(prepareDatabase({ directDatabaseUrl: database.url }, say)).rejects.toThrow(
-      'lacks its tables, or the rights to them',
+      'lacks its tables, or the privileges on them',
     )
     await prepareDatabase({ directDatabaseUrl: database.url, migrateDatabaseUrl: database.ownerUrl }, say)
     await prepareDatabase({ directDatabaseUrl: database.url }, say)
@@ -126,6 +128,6 @@ describe('with a database of two roles,', () => {
   test('one connection string for both roles is rejected', async () => {
     await expect(
       prepareDatabase({ directDatabaseUrl: database.url, migrateDatabaseUrl: database.url }, say),
-    ).rejects.toThrow('GAPURA_MIGRATE_DATABASE_URL and DATABASE_URL name the same role, gapura')
+    ).rejects.toThrow('GAPURA_MIGRATE_DATABASE_URL and DATABASE_URL use the same role, gapura')
   })
 })

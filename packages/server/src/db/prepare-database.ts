@@ -23,7 +23,7 @@ export async function prepareDatabase(urls: DatabaseUrls, say: Say): Promise<voi
     const { role, owns } = await standingOf(urls.directDatabaseUrl)
     if (owns) {
       say(
-        `the role ${role} owns the tables that it works on: whoever gets hold of the service can switch off the rules of the ledger. Make a role for migrations and set ${OWNER} (docs/guides/upgrade.md)`,
+        `the service's database role ${role} owns the tables, so an attacker who controls the service could disable the ledger's constraints; create a separate role for migrations and set ${OWNER} (docs/guides/upgrade.md)`,
       )
       await migrateDatabase(urls, say)
     } else await assertUpToDate(urls.directDatabaseUrl, role)
@@ -40,7 +40,7 @@ export async function migrateDatabase(
   const owner = await standingOf(migrateDatabaseUrl)
   if (owner.role === role)
     throw new MigrationError(
-      `${OWNER} and DATABASE_URL name the same role, ${role}; the one has to be the owner of the tables, and the other not`,
+      `${OWNER} and DATABASE_URL use the same role, ${role}; use the owner of the tables only in ${OWNER}`,
     )
   return migrate(migrateDatabaseUrl, undefined, { patience, say, runtimeRole: role })
 }
@@ -61,12 +61,12 @@ const MISSING = new Set(['42P01', '42501'])
 
 async function assertUpToDate(url: string, role: string): Promise<void> {
   const pending = await withClient(url, pendingIn).catch(error => {
-    if (MISSING.has((error as { code?: string }).code ?? '')) return ['its tables, or the rights to them']
+    if (MISSING.has((error as { code?: string }).code ?? '')) return ['its tables, or the privileges on them']
     throw error
   })
   if (pending.length === 0) return
   throw new MigrationError(
-    `the database lacks ${pending.join(', ')}, and the role ${role} may not change it; run gapura-server migrate with ${OWNER}, then start again`,
+    `the database lacks ${pending.join(', ')}, and the role ${role} is not allowed to apply migrations; run gapura-server migrate with ${OWNER}, then start again`,
   )
 }
 

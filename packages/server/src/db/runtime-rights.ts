@@ -124,7 +124,7 @@ const changesOfRights = `
     select t.oid, t.relkind, acl.privilege_type, a.attname
     from tables t join pg_attribute a on a.attrelid = t.oid, of_role, aclexplode(a.attacl) acl
     where acl.grantee = of_role.id
-      -- What is taken of a whole table is taken of its columns, too, and has to be given anew.
+      -- Revoking a privilege on a table also revokes it on the columns, so column grants must be repeated.
       and not exists (select from of_tables whole where whole.oid = t.oid and whole.what = acl.privilege_type)
   ), changes as (
     select 2 as turn, 'grant' as verb, 'to' as whom, * from (select * from wanted except select * from actual) missing
@@ -138,11 +138,11 @@ const changesOfRights = `
   select format('grant usage on schema %I to %I', nspname, $1), 3 from pg_namespace
   where nspname in ('public', $3) and not has_schema_privilege($1, oid, 'usage')
   union all
-  -- What runs as the owner is for the service too. What it was made for it can refuse itself.
+  -- The service may call every security definer function; each function checks its caller itself.
   select format('grant execute on function %s to %I', oid::regprocedure, $1), 3 from pg_proc
   where pronamespace = 'public'::regnamespace and prosecdef and not has_function_privilege($1, oid, 'execute')
   union all
-  -- The queue's tables let nobody but their owner see a row, whatever was granted.
+  -- Row-level security hides the queue's rows from everyone except the owner, despite grants.
   select format('create policy everybody on %s using (true)', oid::regclass), 3 from tables
   where schema = $3 and relrowsecurity and not exists (select from pg_policy where polrelid = tables.oid)
   union all
@@ -165,7 +165,7 @@ export async function takeOver(client: pg.Client, role: string, say: (line: stri
   if (!owned) return
   if (!may)
     throw new MigrationError(
-      `the tables belong to ${role}, and ${owner} may not take them over. As a superuser run: grant ${role} to ${owner}; then start again`,
+      `the tables belong to ${role}, and ${owner} cannot take ownership; as a superuser, run: grant ${role} to ${owner}; then start again`,
     )
   await inTransaction(client, async () => {
     // Locks all tables. The timeout is shorter than PostgreSQL's deadlock timeout, so this transaction gives way first.
@@ -174,7 +174,7 @@ export async function takeOver(client: pg.Client, role: string, say: (line: stri
     for (const { change } of rows) await client.query(change)
     await makeRightsSo(client, role)
   })
-  say(`what belonged to ${role} belongs to ${owner} now`)
+  say(`transferred all tables from ${role} to ${owner}`)
 }
 
 /**
@@ -218,7 +218,7 @@ async function assertActsForTenants(client: pg.Client, role: string): Promise<vo
   const [{ inherits, may } = { inherits: false, may: true }] = rows
   if (may && !inherits) return
   throw new MigrationError(
-    `the role ${role} has to be able to become gapura_tenant, and not to inherit from it. As a superuser run: ${advice(role)}; then start again`,
+    `the role ${role} must be a member of gapura_tenant without inheriting from it; as a superuser, run: ${advice(role)}; then start again`,
   )
 }
 

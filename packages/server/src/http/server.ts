@@ -77,7 +77,7 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
   const koa = new Koa()
   // `answer` handles all errors of requests. Koa only sees connections that the client reset, and by default prints
   // them.
-  koa.on('error', error => app.log.debug({ err: error }, 'connection ended early'))
+  koa.on('error', error => app.log.debug({ err: error }, 'connection closed early'))
   koa.use(leaving(options.readiness))
   koa.use(answer(app))
   koa.use(securityHeaders(app))

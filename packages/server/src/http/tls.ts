@@ -67,7 +67,7 @@ function readPair({ certFile, keyFile }: TlsFiles): { cert: Buffer; key: Buffer 
     createSecureContext(pair)
   } catch (error) {
     throw new ConfigError(
-      `GAPURA_TLS_CERT, GAPURA_TLS_KEY: not a certificate and its key in PEM (${(error as Error).message})`,
+      `GAPURA_TLS_CERT, GAPURA_TLS_KEY: must be a certificate and its key in PEM format (${(error as Error).message})`,
     )
   }
   return pair

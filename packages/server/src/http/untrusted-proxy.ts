@@ -17,7 +17,7 @@ export function warnOfUntrustedProxy(addressOf: ClientAddress, log: Pick<App['lo
       if (seen.size === ADDRESSES_BEFORE_WARNING)
         log.warn(
           { remoteAddress: request.socket.remoteAddress, addresses: seen.size },
-          'requests arrive with many different X-Forwarded-For headers, which are ignored because GAPURA_TRUSTED_PROXIES is not set; if a balancer adds them, name it there, or all of its callers count as one address',
+          'X-Forwarded-For headers are ignored because GAPURA_TRUSTED_PROXIES is not set; if a load balancer adds them, add its address there, or all its clients count as one IP address',
         )
     }
     return addressOf(request)

@@ -22,7 +22,7 @@ export function startReconciliation(
         if (!stop.signal.aborted)
           app.log.error(
             { err: error },
-            'a day could not be reconciled, or the Owner not be notified; it is tried again',
+            'a day could not be reconciled, or the Owner could not be notified; it will be retried',
           )
       }
       await pause(PAUSE_MS, undefined, { signal: stop.signal }).catch(() => {})

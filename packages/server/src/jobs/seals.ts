@@ -21,7 +21,7 @@ export function startSeals(app: Pick<App, 'db' | 'clock' | 'log' | 'keyRing'>): 
         await stateLedger(app)
         if (isAllSealed) done()
       } catch (error) {
-        app.log.error({ err: error }, 'the ledger could not be sealed; it is tried again')
+        app.log.error({ err: error }, 'the ledger could not be sealed; it will be retried')
       }
       await pause(PAUSE_MS, undefined, { signal: stop.signal }).catch(() => {})
     }

@@ -128,7 +128,10 @@ describe('a sweep', () => {
     )
     onTestFinished(sweep.stop)
     for (const kind of kinds) await vi.waitUntil(found[kind], 120_000)
-    expect(error).toHaveBeenCalledWith({ err: failure, part: expect.any(String) }, 'sweep failed; it goes on')
+    expect(error).toHaveBeenCalledWith(
+      { err: failure, part: expect.any(String) },
+      'sweep failed; it will be retried',
+    )
   })
 
   test('that cannot send its heartbeat in time logs that', async () => {

@@ -76,7 +76,7 @@ export async function startSweep(
     while (!stop.signal.aborted) {
       await step().catch(error => {
         jobMetrics.upkeepFailures.inc({ part })
-        app.log.error({ err: error, part }, 'sweep failed; it goes on')
+        app.log.error({ err: error, part }, 'sweep failed; it will be retried')
       })
       await pause(pauseMs, undefined, { signal: stop.signal }).catch(() => {})
     }
@@ -89,7 +89,9 @@ export async function startSweep(
       stop.abort()
       await Promise.all(parts)
       await due.ended()
-      await deleteWorker(app.db, self.id).catch(error => app.log.warn({ err: error }, 'could not sign off'))
+      await deleteWorker(app.db, self.id).catch(error =>
+        app.log.warn({ err: error }, 'worker could not remove its own row from the database'),
+      )
     },
   }
 }

@@ -21,7 +21,7 @@ export function startVerification(app: Pick<App, 'db' | 'log' | 'providers' | 'p
         if (!stop.signal.aborted)
           app.log.error(
             { err: error },
-            'the ledger could not be verified, or the Owner not be told; it is tried again',
+            'the ledger could not be verified, or the Owner could not be notified; it will be retried',
           )
       }
       await pause(PAUSE_MS, undefined, { signal: stop.signal }).catch(() => {})

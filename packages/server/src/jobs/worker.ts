@@ -78,7 +78,9 @@ export async function startWorker(
   const apply = callbackApplication(app, places, limits)
   const webhooks = webhookDelivery({ ...app, webhookAgent: agent })
 
-  const pool = jobPool(databaseUrl, error => app.log.warn({ err: error }, 'connection of the job queue lost'))
+  const pool = jobPool(databaseUrl, error =>
+    app.log.warn({ err: error }, 'connection of the job queue lost; reconnecting'),
+  )
 
   // Before our own runners lock any jobs.
   if (alone) await releaseAllJobs(app.db)
@@ -192,10 +194,10 @@ async function keepRunner<Name extends TaskName>(
         await releaseJobs(app.db, current.poolId)
         current = await start()
       } catch (error) {
-        app.log.error({ err: error }, 'a job runner ended, and no other could begin yet')
+        app.log.error({ err: error }, 'job runner could not be restarted; retrying')
         continue
       }
-      app.log.warn('a job runner ended by itself; another one goes on')
+      app.log.warn('job runner ended unexpectedly and was restarted')
       isRunning = true
       if (stopping.signal.aborted) await current.runner.stop()
       await current.ended
@@ -244,7 +246,7 @@ async function startRunner<Name extends TaskName>(
     taskList,
     // Its warnings concern sizes that are chosen here on purpose; its errors are failed jobs and lost connections.
     logger: new Logger(() => (level, message) => {
-      if (level === 'error') app.log.error({ jobs: message }, 'job queue')
+      if (level === 'error') app.log.error({ jobs: message }, 'job queue error')
     }),
     preset: {
       worker: {
@@ -275,7 +277,7 @@ async function watched<Name extends TaskName>(
     await inSpan(`job ${task}`, { kind: 'consumer', parent: 'none', links }, () => run(payload))
     outcome = 'done'
   } catch (error) {
-    log.warn({ err: error }, 'job failed; it is tried again')
+    log.warn({ err: error }, 'job failed; it will be retried')
     throw error
   } finally {
     const ms = performance.now() - started

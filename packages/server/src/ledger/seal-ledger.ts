@@ -27,11 +27,14 @@ export async function sealLedger(app: Pick<App, 'db' | 'log'>): Promise<boolean>
     })
     if (!round) break
     if (round.broken.length > 0)
-      app.log.error({ differences: round.broken.slice(0, 10) }, 'the ledger contradicts itself')
+      app.log.error(
+        { differences: round.broken.slice(0, 10) },
+        'ledger entries that break a rule were sealed',
+      )
     if (round.sealed.length < round.due) {
       app.log.error(
         { balances: round.due - round.sealed.length },
-        'balances that are not sealed, since entries are missing: run gapura-server verify-ledger',
+        'balances could not be sealed because entries are missing; run gapura-server verify-ledger',
       )
       isAll = false
     }

@@ -31,7 +31,7 @@ export async function stateLedger(
     await insertStatement(tx, { round, root, statement })
     return statement
   })
-  if (statement !== undefined) app.log.info({ statement }, 'ledger statement')
+  if (statement !== undefined) app.log.info({ statement }, 'ledger statement signed')
   return statement
 }
 

@@ -73,7 +73,11 @@ export function watchChanges({ db, log }: { db: Db; log: Logger }): Live {
         await look()
         isAway = false
       } catch (error) {
-        if (!isAway) log.warn({ err: error }, 'open pages are not told of changes until the database answers')
+        if (!isAway)
+          log.warn(
+            { err: error },
+            'the database is unavailable; open dashboard pages receive no live updates until it responds',
+          )
         isAway = true
       }
       await pause(LOOK_EVERY_MS)

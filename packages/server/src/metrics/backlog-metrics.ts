@@ -10,54 +10,66 @@ const KEPT_MS = 5_000
 const PATIENCE_MS = 2_000
 
 const gauges: Record<keyof Backlog, { name: string; help: string }> = {
-  callbacks: { name: 'gapura_callbacks_unapplied', help: 'Kept callbacks that no worker settled yet' },
+  callbacks: { name: 'gapura_callbacks_unapplied', help: 'Stored callbacks that are not processed yet' },
   callbacksAge: {
     name: 'gapura_callbacks_unapplied_age_seconds',
-    help: 'Since the oldest of them was received',
+    help: 'Age of the oldest unprocessed callback',
   },
   unknown: {
     name: 'gapura_payments_unknown',
-    help: 'Payments of which nobody knows whether they were charged',
+    help: 'Payments with an unknown charge outcome',
   },
-  unknownAge: { name: 'gapura_payments_unknown_age_seconds', help: 'Since the first of them became so' },
-  checks: { name: 'gapura_payment_checks_due', help: 'Payments that are to be asked about by now' },
-  checksOverdue: { name: 'gapura_payment_checks_overdue_seconds', help: 'Since the first of them was due' },
-  webhooks: { name: 'gapura_webhooks_pending', help: 'Webhooks not delivered and not given up' },
+  unknownAge: {
+    name: 'gapura_payments_unknown_age_seconds',
+    help: 'Age of the oldest payment with an unknown outcome',
+  },
+  checks: { name: 'gapura_payment_checks_due', help: 'Payments that are due for a status inquiry' },
+  checksOverdue: {
+    name: 'gapura_payment_checks_overdue_seconds',
+    help: 'Time since the oldest of these inquiries was due',
+  },
+  webhooks: {
+    name: 'gapura_webhooks_pending',
+    help: 'Webhooks that are not delivered and have attempts left',
+  },
   webhooksOverdue: {
     name: 'gapura_webhooks_overdue_seconds',
-    help: 'Since the first attempt was due that nobody makes',
+    help: 'Time since the oldest overdue delivery attempt was due',
   },
-  jobs: { name: 'gapura_jobs_ready', help: 'Jobs that may begin and have not' },
-  jobsOverdue: { name: 'gapura_jobs_overdue_seconds', help: 'Since the first of them might have begun' },
+  jobs: { name: 'gapura_jobs_ready', help: 'Jobs that are ready to run and have not started' },
+  jobsOverdue: {
+    name: 'gapura_jobs_overdue_seconds',
+    help: 'Time since the oldest of these jobs became ready',
+  },
   unexpectedMoney: {
     name: 'gapura_unexpected_money_open',
-    help: 'Arrivals and reversals of money that the Owner has to decide on',
+    help: 'Unexpected payments and reversals that wait for a decision of the Owner',
   },
   unreadable: {
     name: 'gapura_callbacks_unreadable',
-    help: 'Verified callbacks that could not be understood and wait to be reprocessed',
+    help: 'Verified callbacks that could not be understood and must be reprocessed',
   },
   ledgerDifferences: {
     name: 'gapura_ledger_differences',
-    help: 'Contradictions in the ledger that the last verification found, or that were posted since',
+    help: 'Inconsistencies found in the ledger that are still present',
   },
   ledgerVerifiedAge: {
     name: 'gapura_ledger_verified_age_seconds',
-    help: 'Since the whole ledger was verified; 0 before the first time',
+    help: 'Time since the whole ledger was verified; 0 before the first verification',
   },
   reconciliationDifferences: {
     name: 'gapura_reconciliation_differences',
-    help: 'Differences that daily reconciliations found and that are still open',
+    help: 'Open differences found by the daily reconciliation',
   },
   reconciliationUnchecked: {
     name: 'gapura_reconciliation_unchecked',
-    help: 'Payments of the last days that their provider has not answered about yet',
+    help: 'Payments of the last days whose provider has not responded yet',
   },
   reconciledAge: {
     name: 'gapura_reconciliation_age_seconds',
-    help: 'Since the live payments of a day were last reconciled completely; 0 before the first run',
+    help: 'Time since a day of live payments was last reconciled completely; 0 before the first run',
   },
-  workers: { name: 'gapura_workers_beating', help: 'Worker processes that were heard of in the last 15 s' },
+  workers: { name: 'gapura_workers_beating', help: 'Worker processes with a heartbeat in the last 15 s' },
 }
 
 export function observeBacklog({ db, log }: Pick<App, 'db' | 'log'>, registry: Registry): void {
@@ -67,7 +79,7 @@ export function observeBacklog({ db, log }: Pick<App, 'db' | 'log'>, registry: R
 
   async function refresh(): Promise<void> {
     const backlog = await readBacklog(db).catch(error => {
-      log.warn({ err: error }, 'what waits in the database could not be read')
+      log.warn({ err: error }, 'backlog metrics could not be read from the database')
       return undefined
     })
     latest = { backlog, atMs: performance.now() }
@@ -95,7 +107,7 @@ export function observeBacklog({ db, log }: Pick<App, 'db' | 'log'>, registry: R
     })
   new Gauge({
     name: 'gapura_database_up',
-    help: 'Whether the database told what waits: 1 or 0',
+    help: '1 if the database returned the backlog metrics, otherwise 0',
     registers: [registry],
     async collect() {
       this.set((await read()) ? 1 : 0)

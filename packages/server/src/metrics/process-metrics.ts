@@ -13,7 +13,7 @@ export function observeProcess(registry: Registry, role: string): void {
   const { version }: { version: string } = JSON.parse(readFileSync(manifest, 'utf8'))
   new Gauge({
     name: 'gapura_build_info',
-    help: 'Always 1; its labels say what runs',
+    help: 'Always 1; the labels describe the process',
     labelNames: ['version', 'node', 'role'] as const,
     registers: [registry],
   }).set({ version, node: process.version, role }, 1)

@@ -25,8 +25,8 @@ export async function askAbout(
     const { tenantId, id: paymentId } = payment
     const fields = { err: error, tenantId, paymentId, provider: provider.code }
     // A bug on our side must not stop the payment's schedule; the next inquiry tries again.
-    if (error instanceof ProviderError) app.log.warn(fields, 'inquiry not answered')
-    else app.log.error(fields, 'the answer to an inquiry could not be read')
+    if (error instanceof ProviderError) app.log.warn(fields, 'status inquiry failed')
+    else app.log.error(fields, 'status inquiry failed: the response could not be processed')
     return 'no answer'
   }
 }
@@ -54,7 +54,7 @@ export async function listUnpaid(
     )
   } catch (error) {
     if (error instanceof RateLimitedError) onRateLimit(error.retryAfterMs)
-    app.log.warn({ err: error, accountId }, 'list of payments could not be read')
+    app.log.warn({ err: error, accountId }, 'list of unpaid payments could not be read from the provider')
     return new Set()
   }
 }
@@ -79,7 +79,7 @@ export async function settleChallenge(
     const { tenantId, id: paymentId } = payment
     app.log.warn(
       { err: error, tenantId, paymentId, provider: provider.code, verdict },
-      'challenge not settled',
+      'decision on a challenged payment could not be sent to the provider',
     )
     return 'no answer'
   }

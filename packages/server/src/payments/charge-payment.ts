@@ -88,7 +88,7 @@ async function askProvider(app: Deps, payment: Payment): Promise<PaymentEvent | 
         attempt: payment.attempt,
         kind: fault.kind,
       },
-      'charge not accepted',
+      'charge not accepted by the provider',
     )
     return fault
   }

@@ -93,7 +93,7 @@ export function duePaymentChecks(app: Deps, limits: InquiryLimits = inquiryLimit
         return refreshed.isAnswered
       })
     } catch (error) {
-      app.log.error({ err: error }, 'check of a due payment failed')
+      app.log.error({ err: error }, 'status check of a payment failed')
     } finally {
       places.free(accountId, isAnswered)
       shares.free({ accountId, tenantId })

@@ -285,7 +285,7 @@ describe('a check that fails', () => {
     const payment = await pending()
     expect(await nextAfter(payment, 20 * MINUTE_MS)).toBe(20 * MINUTE_MS + 90_000)
     const fault = expect.objectContaining({ message: `there is no provider account ${providerAccountId}` })
-    expect(error).toHaveBeenCalledExactlyOnceWith({ err: fault }, 'check of a due payment failed')
+    expect(error).toHaveBeenCalledExactlyOnceWith({ err: fault }, 'status check of a payment failed')
   })
 })
 

@@ -3,7 +3,7 @@ import { Counter } from 'prom-client'
 export const paymentMetrics = {
   transitions: new Counter({
     name: 'gapura_payment_transitions_total',
-    help: 'Changes of payments, counted when they are committed. to: the status afterwards, internal ones included',
+    help: 'Committed status changes of payments. to: new status, including internal statuses',
     labelNames: ['to', 'mode'] as const,
     registers: [],
   }),

@@ -39,7 +39,7 @@ export async function recordEvents(
       ledgerMetrics.withheld.inc({ mode })
       log?.error(
         { tenantId, paymentId: id, paymentCode, mode },
-        'payment not credited: the balance would pass 2^53 - 1 cents; decide on it in the inbox',
+        'payment not credited: the balance would exceed 2^53 - 1 cents; resolve it in the inbox',
       )
     }
   })

@@ -10,20 +10,20 @@ const DURATION_BUCKETS_S = [0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 7.5, 10, 20]
 export const providerMetrics = (registry: Registry) => ({
   requests: new Counter({
     name: 'gapura_provider_requests_total',
-    help: 'Requests to providers. outcome: answered, untold, or the kind of the error',
+    help: 'Requests to providers. outcome: answered, untold (no usable status), or the kind of error',
     labelNames: ['provider', 'account', 'operation', 'outcome'] as const,
     registers: [registry],
   }),
   seconds: new Histogram({
     name: 'gapura_provider_request_duration_seconds',
-    help: 'How long requests to providers took, failed ones included',
+    help: 'Duration of requests to providers, including failed ones',
     labelNames: ['provider', 'account', 'operation'] as const,
     buckets: DURATION_BUCKETS_S,
     registers: [registry],
   }),
   circuitOpen: new Gauge({
     name: 'gapura_provider_circuit_open',
-    help: '1 while routing avoids the account in this process, half-open included; else 0',
+    help: '1 while routing avoids the account in this process (circuit breaker open or half-open), otherwise 0',
     labelNames: ['provider', 'account'] as const,
     registers: [registry],
   }),

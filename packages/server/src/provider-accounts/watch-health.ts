@@ -147,8 +147,12 @@ export function watchHealth(deps: {
     metrics.circuitOpen.set({ provider, account }, state === 'closed' ? 0 : 1)
     const { calls, failures, slow } = figuresOf(health, nowMs())
     const fields = { provider, providerAccountId: account, state, calls, failures, slow }
-    if (state === 'open') deps.log.warn(fields, 'provider account is avoided: too many charges went badly')
-    else deps.log.info(fields, 'circuit of a provider account changed')
+    if (state === 'open')
+      deps.log.warn(
+        fields,
+        'circuit breaker opened: routing avoids the provider account because too many charges failed or were slow',
+      )
+    else deps.log.info(fields, 'circuit breaker of a provider account changed state')
     if (state === 'open' && !stopped) timer ??= setInterval(tick, TICK_MS).unref()
   }
 
@@ -197,7 +201,7 @@ export function watchHealth(deps: {
       // Either the provider or our own database failed; the next tick tries again.
       deps.log.info(
         { err: error, provider: entry.providerCode, providerAccountId: entry.accountId },
-        'probe failed',
+        'probe of a provider account failed',
       )
     } finally {
       entry.probing = false

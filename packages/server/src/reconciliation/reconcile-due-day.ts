@@ -55,7 +55,7 @@ export async function reconcileDueDay(
   if (!ended) throw lost(run)
   const { day, mode } = run
   const { left, differences } = ended
-  app.log.info({ day, mode, left, differences }, 'reconciled a day')
+  app.log.info({ day, mode, left, differences }, 'day reconciled')
   return { day, mode, left, differences }
 }
 

@@ -190,7 +190,7 @@ export async function getPaymentsOfDay(
             coalesce(r.number, p.attempt) as number, coalesce(r.provider, p.provider) as provider,
             coalesce(r.provider_account_id, p.provider_account_id) as "accountId", e.*, m.*, l.*
      from payments p
-     -- By itself: below a policy no index is searched by what is reckoned from a row.
+     -- A separate subquery: under row-level security, an index cannot be searched by a computed expression.
      cross join lateral (
        select coalesce(p.paid_reference, p.payment_code || case when p.attempt > 1 then '-' || p.attempt else '' end)
          as reference offset 0

@@ -40,7 +40,9 @@ export async function dropOutdated(app: Deps, stop: AbortSignal, rowsAtOnce = RO
     if (days === undefined || stop.aborted) return
     await readNow(app, app.db)
       .then(now => drop(daysBefore(now, days)))
-      .catch(error => app.log.error({ err: error, table }, 'what is kept no longer could not be dropped'))
+      .catch(error =>
+        app.log.error({ err: error, table }, 'data past its retention period could not be deleted'),
+      )
   }
   for (const [table, days, step] of whole)
     await see(table, days, async before => {

@@ -24,7 +24,7 @@ export async function keepPartitions(app: Deps, stop: AbortSignal): Promise<bool
     await keepLog(app, table, stop).catch(error => {
       isKept = false
       if (!stop.aborted)
-        app.log.error({ err: error, table }, 'partitions could not be seen to; in an hour again')
+        app.log.error({ err: error, table }, 'partition maintenance failed; next attempt in an hour')
     })
   }
   return isKept
@@ -59,10 +59,13 @@ async function dropOldest(app: Deps, tx: Tx, log: Log): Promise<boolean> {
   )
   if (!oldest) return false
   if (await isUnsettled(tx, log, oldest.before)) {
-    app.log.warn({ partition: oldest.name }, 'kept beyond its time: something of it is not settled')
+    app.log.warn(
+      { partition: oldest.name },
+      'partition kept past its retention period: it contains unsettled rows',
+    )
     return false
   }
   await dropPartition(tx, log, oldest)
-  app.log.info({ partition: oldest.name }, 'dropped: its time is over')
+  app.log.info({ partition: oldest.name }, 'partition dropped: its retention period is over')
   return true
 }

@@ -47,7 +47,7 @@ export async function verifyWholeLedger(
   if (verified.differences > 0)
     app.log.error(
       { differences: verified.differences, first: found.slice(0, 10) },
-      'the ledger contradicts itself: run gapura-server verify-ledger',
+      'ledger verification found differences; run gapura-server verify-ledger to list all',
     )
   return verified
 }

@@ -46,7 +46,7 @@ const record = statement<{
    ), attempt as (
      insert into webhook_attempts (tenant_id, event_id, number, started_at, duration_ms, response_status, response_body, error)
      select tenant_id, event_id, number, started_at, duration_ms, response_status, response_body, error from recorded
-     -- The version before may have written one down that the queue does not count.
+     -- The previous release may have stored an attempt that the queue did not count.
      on conflict do nothing
    ), retry as (
      select enqueue('deliver_due_webhooks',

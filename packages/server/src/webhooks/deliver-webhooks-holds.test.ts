@@ -174,7 +174,7 @@ test('an event that cannot wait for the previous one keeps its hold, and its slo
   })
   expect(log.warn).toHaveBeenCalledExactlyOnceWith(
     { err: expect.any(Error), ...mine },
-    'a webhook could not wait for the one before it',
+    'webhook could not be queued behind the previous one',
   )
   expect(receiver.received).toEqual([])
   expect(await heldUntil(mine.eventId)).toEqual(mine.heldUntil)

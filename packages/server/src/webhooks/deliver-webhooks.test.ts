@@ -233,11 +233,11 @@ test('without a database no event is sent and no call hangs', async () => {
     .mock.calls.map(([fields, words]) => [Object.keys(fields as object), words])
   expect(warned).toContainEqual([
     ['err'],
-    'held webhooks could not be opened; they are due when their holds lapse',
+    'claimed webhooks could not be loaded; they are due again when the claim expires',
   ])
   expect(warned).toContainEqual([
     ['err', 'tenantId'],
-    'due webhooks could not be looked for; the sweep does it again',
+    'due webhooks could not be loaded; the sweep will retry',
   ])
 })
 
@@ -266,7 +266,7 @@ test('an attempt that cannot be recorded is repeated, and those recorded with it
       err: expect.any(Error),
       events: [{ tenantId, eventId: refused.id, paymentId: refused.paymentId }],
     },
-    'attempts of webhooks were not recorded; they are made again',
+    'webhook attempts were not recorded; they will be repeated',
   )
 })
 

@@ -102,7 +102,10 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
         else ready.push({ lane, event: opened.event, endpoint })
       }
     } catch (error) {
-      app.log.warn({ err: error }, 'held webhooks could not be opened; they are due when their holds lapse')
+      app.log.warn(
+        { err: error },
+        'claimed webhooks could not be loaded; they are due again when the claim expires',
+      )
       for (const { lane } of taken) leaveAlone(lane)
     }
     if (!isBeginning) void beginInTurns()
@@ -116,7 +119,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
       const endpoint = await app.endpointOf(tenantId).catch(error => {
         app.log.warn(
           { err: error, tenantId },
-          'a webhook endpoint could not be read; its events are tried again',
+          'webhook endpoint could not be read; its events will be retried',
         )
         return null
       })
@@ -146,7 +149,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
       // The earlier event was settled meanwhile.
       else open({ lane, held })
     } catch (error) {
-      app.log.warn({ err: error, ...held }, 'a webhook could not wait for the one before it')
+      app.log.warn({ err: error, ...held }, 'webhook could not be queued behind the previous one')
       leaveAlone(lane)
     }
   }
@@ -156,7 +159,10 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
       send(ready)
     } catch (error) {
       const { tenantId, id: eventId, paymentId } = ready.event
-      app.log.warn({ err: error, tenantId, paymentId, eventId }, 'a webhook was not attempted; it is again')
+      app.log.warn(
+        { err: error, tenantId, paymentId, eventId },
+        'webhook was not attempted; it will be retried',
+      )
       leaveAlone(ready.lane)
     }
   }
@@ -228,7 +234,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
         return
       }
       const events = attempts.map(({ tenantId, eventId, paymentId }) => ({ tenantId, eventId, paymentId }))
-      app.log.warn({ err: error, events }, 'attempts of webhooks were not recorded; they are made again')
+      app.log.warn({ err: error, events }, 'webhook attempts were not recorded; they will be repeated')
     }
   }
 
@@ -240,7 +246,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
       const { tenantId, eventId, paymentId } = late
       app.log.warn(
         { err: error, tenantId, paymentId, eventId },
-        'an attempt of a settled webhook was not recorded',
+        'attempt of a settled webhook was not recorded',
       )
     })
   }
@@ -251,7 +257,10 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
       await releaseHolds(app.db, held, app.clock())
       for (const tenantId of new Set(held.map(each => each.tenantId))) call(lanes.laneOf(tenantId))
     } catch (error) {
-      app.log.warn({ err: error }, 'held webhooks could not be given up; their holds lapse')
+      app.log.warn(
+        { err: error },
+        'claimed webhooks could not be released; they are due again when the claim expires',
+      )
     }
   }
 
@@ -278,7 +287,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
       if (found.length < limit && lane.calls === calls) lane.hasMore = false
     } catch (error) {
       lane.hasMore = false
-      app.log.warn({ err: error, tenantId }, 'due webhooks could not be looked for; the sweep does it again')
+      app.log.warn({ err: error, tenantId }, 'due webhooks could not be loaded; the sweep will retry')
     } finally {
       lane.isLooking = false
       // There may have been a call during the query.

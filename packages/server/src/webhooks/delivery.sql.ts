@@ -135,7 +135,7 @@ export async function reopenFailedEvents(
          select q.event_id from webhook_queue q
          join webhook_events e on e.tenant_id = q.tenant_id and e.id = q.event_id
          where q.tenant_id = :tenantId and q.status = status.status
-           -- As the index of what nobody received has it.
+           -- Repeats the condition of the partial index on undelivered webhooks, so that it can be used.
            and q.status in ('permanently_failed', 'not_configured') and q.event_id > :afterId
            and e.created_at >= :since and e.created_at <= :before
          order by q.event_id limit :limit

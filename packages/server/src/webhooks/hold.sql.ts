@@ -32,9 +32,9 @@ const open = statement<Omit<HeldEvent, 'tenantId' | 'id'> & { place: number; isB
           ) as "isBehind"
    from unnest(:tenantIds::uuid[], :eventIds::uuid[], :heldUntilMs::bigint[])
      with ordinality as held (tenant_id, id, until_ms, place)
-   -- One row of each by its key, however few there are believed to be.
+   -- Forces one key lookup per event, even if the planner expects few rows.
    cross join lateral (
-     -- Of one that was opened again there is one attempt left.
+     -- A redelivered event has only one attempt left.
      select q.attempt_count = 0 and q.attempts_left > 1 as is_first from webhook_queue q
      where q.tenant_id = held.tenant_id and q.event_id = held.id
        and q.next_attempt_at = timestamptz 'epoch' + held.until_ms * interval '1 millisecond' limit 1

@@ -15,19 +15,19 @@ export type AttemptClass = (typeof attemptClasses)[number]
 export const webhookMetrics = {
   attempts: new Counter({
     name: 'gapura_webhook_attempts_total',
-    help: `Attempts to deliver a webhook. class: ${attemptClasses.join(', ')}`,
+    help: `Webhook delivery attempts. class: ${attemptClasses.join(', ')}`,
     labelNames: ['class'] as const,
     registers: [],
   }),
   seconds: new Histogram({
     name: 'gapura_webhook_attempt_duration_seconds',
-    help: 'How long attempts took, failed ones included',
+    help: 'Duration of delivery attempts, including failed ones',
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [],
   }),
   firstDelay: new Histogram({
     name: 'gapura_webhook_first_attempt_delay_seconds',
-    help: 'From the event until the beginning of its first attempt',
+    help: 'Time from an event to the start of its first delivery attempt',
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
     registers: [],
   }),

@@ -61,7 +61,7 @@ test.each([1, 3, 6, 10])(
     expect(ended).toEqual({
       code: 1,
       stderr: expect.stringMatching(
-        /^gapura: the database went away \([^()\n]+\); see that PostgreSQL runs and takes connections, then start again\n$/,
+        /^gapura: the database is unavailable \([^()\n]+\); check that PostgreSQL is running and accepts connections, then start again\n$/,
       ),
     })
   },

@@ -81,7 +81,8 @@ test.each(['PORT', 'GAPURA_SANDBOX_PORT'])(
 test('a service with missing environment variables exits 1 with one clear line', async () => {
   expect(await failToStart({ DATABASE_URL: 'postgres://127.0.0.1:1/none' })).toEqual({
     code: 1,
-    stderr: 'gapura: GAPURA_MASTER_KEY: required with DATABASE_URL; make one with: openssl rand -base64 32\n',
+    stderr:
+      'gapura: GAPURA_MASTER_KEY: required with DATABASE_URL; create one with: openssl rand -base64 32\n',
   })
   const away = await failToStart({
     DATABASE_URL: 'postgres://127.0.0.1:1/none',
@@ -89,7 +90,7 @@ test('a service with missing environment variables exits 1 with one clear line',
   })
   expect([away.code, away.stderr]).toEqual([
     1,
-    expect.stringMatching(/^gapura: the database cannot be reached .*; check DATABASE_URL\n$/),
+    expect.stringMatching(/^gapura: cannot connect to the database .*; check DATABASE_URL\n$/),
   ])
 })
 

@@ -1,0 +1,39 @@
+import { stripVTControlCharacters } from 'node:util'
+import { pino } from 'pino'
+import { expect, test } from 'vitest'
+import { logOptions } from './log.ts'
+import { prettyLine } from './pretty-line.ts'
+
+/** Logs with the options of the service and returns the text for a terminal, without colours. */
+function shown(write: (log: pino.Logger) => void): string {
+  const lines: string[] = []
+  write(pino(logOptions('debug'), { write: line => void lines.push(prettyLine(line)) }))
+  return stripVTControlCharacters(lines.join(''))
+}
+
+test('a line has the time, the level, the message and the fields', () => {
+  expect(shown(log => log.info({ method: 'POST', status: 201, sources: ['a'] }, 'request'))).toMatch(
+    /^\d\d:\d\d:\d\d INFO {2}request method=POST status=201 sources=\["a"\]\n$/,
+  )
+})
+
+test('an error is shown with its code, its stack and its causes', () => {
+  const cause = Object.assign(new Error('inner'), { code: 'E_INNER' })
+  const text = shown(log => log.warn({ err: new Error('outer', { cause }) }, 'job failed'))
+  expect(text).toMatch(/^\S+ WARN {2}job failed\n {4}Error: outer\n {8}at /)
+  expect(text).toMatch(/\n {4}caused by Error: inner \(E_INNER\)\n {8}at /)
+  expect(shown(log => log.error({ err: 'no error object' }, 'failed'))).toMatch(
+    /failed\n {4}no error object\n$/,
+  )
+})
+
+test('a long value is cut', () => {
+  expect(shown(log => log.info({ statement: 'x'.repeat(1_000) }, 'signed'))).toMatch(/ statement=x{200}…\n$/)
+})
+
+test('text from outside cannot control the terminal or add a line', () => {
+  const hostile = 'paid\x1b[2J\x9b31m\r\n00:00:00 INFO forged'
+  const text = shown(log => log.warn({ reason: hostile, err: { message: hostile } }, hostile))
+  expect(text).not.toMatch(/[^\P{Cc}\n]/u)
+  expect(text.split('\n').filter(line => line.startsWith('00:00:00'))).toEqual([])
+})
