@@ -252,7 +252,10 @@ const planted: { [Rule in RuleName]: Record<string, [plant: (round: Sound) => vo
     ],
   },
   'every event is delivered': {
-    'an event is lost': [round => void round.arrivals.shift(), /payment.paid e1 was not delivered in 1 attempts/],
+    'an event is lost': [
+      round => void round.arrivals.shift(),
+      /payment.paid e1 was not delivered in 1 attempts/,
+    ],
     'an event arrived at another tenant': [
       round => Object.assign(round.arrivals[0] as object, { tenantId: 'u' }),
       /e1 was not delivered/,
