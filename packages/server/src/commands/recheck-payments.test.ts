@@ -62,5 +62,5 @@ test('recheck-payments schedules the payments that may have been paid without ou
 
 test('recheck-payments does nothing if it has just run', async () => {
   const { stdout } = await runCommand(['recheck-payments'], envOf(database))
-  expect(stdout).toBe('Payments that the workers ask the providers about now: 0\n')
+  expect(stdout).toBe('Payments scheduled for a status inquiry now: 0\n')
 })

@@ -90,7 +90,7 @@ test('an interrupted replacement of the master key is completed before the servi
   })
   expect([another.code, another.stderr]).toEqual([
     1,
-    expect.stringContaining('another rotation was not finished'),
+    expect.stringContaining('an earlier rotation is not finished'),
   ])
   const { code, stdout } = await run(['rotate-master-key'])
   expect([code, stdout]).toEqual([
