@@ -77,6 +77,30 @@ test('the environment is read in config.ts only, and passed on only to programs 
   ])
 })
 
+describe('the internals of a library', () => {
+  const internals = [
+    [
+      'pg',
+      'src/db/pg-internals.ts',
+      /\b_activeQuery\b|\bparsedStatements\b|\bpg\.Query\b|\.connection\.stream\b/,
+    ],
+    ['graphile-worker', 'src/db/job-queue.sql.ts', /graphile_worker\._private/],
+  ] as const
+
+  test.each(internals)('of %s are used in one file only', (_, file, internal) => {
+    expect(code.filter(({ text }) => internal.test(text)).map(({ path }) => path)).toEqual([file])
+  })
+
+  test.each(internals)('of %s were read in the installed version', (name, file) => {
+    const { dependencies } = JSON.parse(readFileSync(join(server, 'package.json'), 'utf8'))
+    const comment = code
+      .find(({ path }) => path === file)
+      ?.text.split('\n\n')[0]
+      ?.replaceAll('\n//', '')
+    expect(comment).toContain(`Read from ${name} ${dependencies[name]}:`)
+  })
+})
+
 describe('a secret', () => {
   /** Recognized by the last part of the name: `token`, `account.secret_key`, `expectedSignature`. */
   const secretive = /(?:^|[._])?(?:\w*(?:secret|signature|token|password|digest|hash|hmac|mac))$/i
