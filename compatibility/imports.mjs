@@ -54,8 +54,8 @@ const domain = [
     { path: service('api/') },
   ),
   rule(
-    'only main, and the command that starts it, import compose, main and demo',
-    { path: anything, pathNot: service('main.ts', 'commands/main.ts') },
+    'only main, its startup message and the command that starts it import compose, main and demo',
+    { path: anything, pathNot: service('main.ts', 'startup-message.ts', 'commands/main.ts') },
     { path: service('compose.ts', 'main.ts', 'demo.ts') },
   ),
 ]
