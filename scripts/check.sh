@@ -41,6 +41,7 @@ check 'format and lint' biome check --diagnostic-level=warn --error-on-warnings
 check 'types' tsc -b . packages/dashboard
 check 'types of the compatibility tests' tsc -p compatibility
 check 'types of the benchmarks' node scripts/with-deps.mjs --in bench tsc -p .
+check 'imports' depcruise --config compatibility/imports.mjs packages/*/src faults/checker
 check 'OpenAPI document (Redocly)' redocly lint openapi/openapi.json
 check 'OpenAPI document (Spectral)' spectral lint openapi/openapi.json --fail-severity=hint
 check 'no breaking change in /v1' node packages/server/src/api/check-baseline.ts

@@ -1,29 +1,21 @@
 import { backlogPriorities } from '../backlog-priority.ts'
 import type { Db, Tx } from '../db/db.ts'
+import { countJobsOfTenant } from '../db/job-queue.sql.ts'
 
 /** Mails of one tenant that share a priority: as many as one process sends at a time. */
 const MAILS_OF_PRIORITY = 8
 /** A longer backlog makes no difference to the order, so it is not counted further. */
 const WAITING_COUNTED = 1_000
 
-async function countWaiting(db: Db, tenantId: string): Promise<number> {
-  const { rows } = await db.raw<{ rows: [{ waiting: number }] }>(
-    `select count(*)::integer as waiting from (
-       select from graphile_worker._private_jobs
-       where task_id = (select id from graphile_worker._private_tasks where identifier = 'send_password_reset')
-         and payload ->> 'tenant_id' = ? limit ?
-     ) j`,
-    [tenantId, WAITING_COUNTED],
-  )
-  return rows[0].waiting
-}
-
 const priorities = new WeakMap<Db, (tenantId: string) => number>()
 
 /** A tenant with many queued mails delays only its own mails. */
 function priorityOf(db: Db, tenantId: string): number {
   const known =
-    priorities.get(db) ?? backlogPriorities(of => countWaiting(db, of), { step: MAILS_OF_PRIORITY })
+    priorities.get(db) ??
+    backlogPriorities(of => countJobsOfTenant(db, 'send_password_reset', of, WAITING_COUNTED), {
+      step: MAILS_OF_PRIORITY,
+    })
   priorities.set(db, known)
   return known(tenantId)
 }

@@ -1,5 +1,6 @@
 import { backlogPriorities } from '../backlog-priority.ts'
 import type { Db, Tx } from '../db/db.ts'
+import { hasJobSoon } from '../db/job-queue.sql.ts'
 import { statement } from '../db/statement.ts'
 import { newId } from '../id.ts'
 
@@ -206,11 +207,8 @@ export async function separateCallbacks(db: Db, callbacks: Separated[], delayMs:
 export async function requeueUnappliedCallbacks(db: Db, since: Date, limit: number): Promise<void> {
   await db.raw(
     `with lost as (
-       select c.id from provider_callbacks c where c.status = 'received' and c.received_at < :since and not exists (
-         select from graphile_worker._private_jobs j
-         where j.key = coalesce(c.job, c.id)::text
-           -- A job may be locked without an owner, if its fetch committed but the worker lost the response.
-           and coalesce(j.locked_at > now() - interval '2 minutes', j.run_at < now() + interval '1 minute'))
+       select c.id from provider_callbacks c
+       where c.status = 'received' and c.received_at < :since and not ${hasJobSoon('coalesce(c.job, c.id)::text')}
        order by c.received_at limit :limit for update skip locked
      ), separated as (
        update provider_callbacks c set job = null from lost where c.id = lost.id returning c.id

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../db/db.ts'
+import { hasJobWithAttempts } from '../db/job-queue.sql.ts'
 import { statement } from '../db/statement.ts'
 
 /** Queues the inquiry job of a callback. The job key allows one job per callback. */
@@ -111,10 +112,8 @@ export async function requeueInquiries(db: Db, since: Date, limit: number): Prom
   await db.raw(
     `with lost as (
        select callback_id from unreadable_callbacks u
-       where inquired_at is null and last_received_at < :since and not exists (
-         select from graphile_worker._private_jobs j
-         where j.key = 'unreadable ' || u.callback_id
-           and coalesce(j.locked_at > now() - interval '2 minutes', j.attempts < j.max_attempts))
+       where inquired_at is null and last_received_at < :since
+         and not ${hasJobWithAttempts(`'unreadable ' || u.callback_id`)}
        order by last_received_at limit :limit for update skip locked
      )
      select ${queueInquiry} from lost having count(*) > 0`,

@@ -11,6 +11,7 @@ import pg from 'pg'
 import { newId } from '../id.ts'
 import { deaf, type Hearing } from '../kept.ts'
 import type { Db } from './db.ts'
+import { hangUp } from './pg-internals.ts'
 
 const CHANNEL = 'gapura_changes'
 
@@ -114,14 +115,13 @@ export function hearChanges(url: string, db: Db, told: Told): Changes {
       query_timeout: PATIENCE_MS,
     })
     client.on('error', () => {}) // reported by the current query, or the next
-    // Closes the socket without a Terminate message: the server may no longer be reachable.
-    const hangUp = () => client.connection.stream.destroy()
-    stop.signal.addEventListener('abort', hangUp)
+    const stopListening = () => hangUp(client)
+    stop.signal.addEventListener('abort', stopListening)
     try {
       return await listen(client)
     } finally {
-      stop.signal.removeEventListener('abort', hangUp)
-      hangUp()
+      stop.signal.removeEventListener('abort', stopListening)
+      stopListening()
     }
   }
 

@@ -4,6 +4,7 @@
 import knex, { type Knex } from 'knex'
 import PostgresClient, { type SentQuery } from 'knex/lib/dialects/postgres/index.js'
 import pg from 'pg'
+import { isAnswered } from './pg-internals.ts'
 import { beginInScope, query, scopeOn } from './scoped-query.ts'
 import { timeStatements } from './time-statements.ts'
 
@@ -75,14 +76,6 @@ class ScopedClient extends PostgresClient {
     return asked
   }
 }
-
-/**
- * Whether the server has responded to everything sent on the connection. After a client-side timeout the statement's
- * fate is unknown. The next statement would wait behind it, on a connection that may be dead until TCP notices. pg's
- * `readyForQuery` is unsuitable: after an ordinary error it is also false for a moment.
- */
-export const isAnswered = (client: object): boolean =>
-  !(client as { _activeQuery?: object | null })._activeQuery
 
 const { INT8, DATE } = pg.types.builtins
 const int8Array = 1016 as Parameters<typeof pg.types.getTypeParser>[0]

@@ -4,6 +4,7 @@
 // and keeps it.
 
 import pg from 'pg'
+import { isPrepared, type Prepared, QueryAfter, runQuery } from './pg-internals.ts'
 import { currentScope, type Scope } from './scope.ts'
 
 /** The role's name in the migration. */
@@ -13,8 +14,6 @@ const arrayOf = (ids: readonly string[]): string => `{${ids.join(',')}}`
 
 const setScope = (tenants: string): string =>
   `select set_config('gapura.tenants', ${tenants}, true), set_config('role', '${ROLE}', true)`
-
-type Prepared = { name: string; text: string; values: string[] }
 
 /** Only a scope with partners needs a lookup; such scopes are rare. */
 const settingOf = ({ tenants, partners }: Scope): Prepared =>
@@ -52,62 +51,17 @@ export async function query(client: pg.Client, config: pg.QueryConfig): Promise<
   const scope = isInTransaction(client) ? undefined : currentScope()
   if (!scope) return client.query(config)
   const setting = settingOf(scope)
-  const { connection } = client as unknown as { connection: Connection }
   // Prepared once for each connection, in its own message: pg records one prepared statement for a message.
-  if (connection.parsedStatements[setting.name] === undefined) await client.query(setting)
-  return new Promise((resolve, reject) => {
-    const scoped = new ScopedQuery({ ...config, queryMode: 'extended' }, setting, scope)
-    const answered = (error: Error | undefined, result: pg.QueryResult) =>
-      error ? reject(error) : resolve(result)
-    ;(client.query as (query: ScopedQuery, callback: typeof answered) => void)(scoped, answered)
-  })
+  if (!isPrepared(client, setting.name)) await client.query(setting)
+  return runQuery(client, new ScopedQuery(config, setting, scope))
 }
 
-/** The parts of pg's internals used here, which its types omit. */
-type Connection = {
-  parsedStatements: Record<string, string>
-  stream: { cork(): void; uncork(): void }
-  bind(what: { portal: string; statement: string; values: string[] }): void
-  execute(what: { portal: string }): void
-}
-const Query = pg.Query as unknown as new (
-  config: object,
-) => {
-  submit(connection: Connection): Error | null
-  handleDataRow(message: unknown): void
-  handleCommandComplete(message: unknown, connection: Connection): void
-}
-
-class ScopedQuery extends Query {
-  readonly #setting: Prepared
-  #isSet = false
+class ScopedQuery extends QueryAfter {
   /** Read by code that observes the statements sent. */
   readonly scope: Scope
 
-  constructor(config: object, setting: Prepared, scope: Scope) {
-    super(config)
-    this.#setting = setting
+  constructor(config: pg.QueryConfig, setting: Prepared, scope: Scope) {
+    super(config, setting)
     this.scope = scope
-  }
-
-  override submit(connection: Connection): Error | null {
-    connection.stream.cork()
-    try {
-      connection.bind({ portal: '', statement: this.#setting.name, values: this.#setting.values })
-      connection.execute({ portal: '' })
-      return super.submit(connection)
-    } finally {
-      connection.stream.uncork()
-    }
-  }
-
-  // The first rows and the first completion belong to the statement that sets the scope.
-  override handleDataRow(message: unknown): void {
-    if (this.#isSet) super.handleDataRow(message)
-  }
-
-  override handleCommandComplete(message: unknown, connection: Connection): void {
-    if (this.#isSet) super.handleCommandComplete(message, connection)
-    else this.#isSet = true
   }
 }

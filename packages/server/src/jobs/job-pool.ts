@@ -1,5 +1,6 @@
 import pg from 'pg'
-import { isAnswered, limits } from '../db/db.ts'
+import { limits } from '../db/db.ts'
+import { isAnswered } from '../db/pg-internals.ts'
 
 export const JOB_POOL_SIZE = 8
 

@@ -7,11 +7,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { App } from '../app.ts'
 import { requeueUnappliedCallbacks } from '../callbacks/callback.sql.ts'
 import { requeueInquiries } from '../callbacks/unreadable-callback.sql.ts'
+import { releaseJobsOfTheDead } from '../db/job-queue.sql.ts'
 import { duePaymentChecks } from '../payments/check-due-payments.ts'
 import { type InquiryLimits, inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import { listOverdueTenants } from '../webhooks/hold.sql.ts'
 import { jobMetrics } from './job-metrics.ts'
-import { beat, countWorkers, deleteWorker, releaseJobsOfTheDead, type WorkerRow } from './worker.sql.ts'
+import { beat, countWorkers, deleteWorker, type WorkerRow } from './worker.sql.ts'
 
 const SWEEP_PAUSE_MS = 1_000
 const BEAT_EVERY_MS = 5_000

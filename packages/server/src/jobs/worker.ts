@@ -10,6 +10,7 @@ import { noteLoginAttack } from '../auth/note-login-attack.ts'
 import { sendPasswordReset } from '../auth/send-password-reset.ts'
 import { callbackApplication } from '../callbacks/apply-callback.ts'
 import { inquireUnreadable } from '../callbacks/inquire-unreadable.ts'
+import { releaseAllJobs, releaseUnheldJobs } from '../db/job-queue.sql.ts'
 import { newId } from '../id.ts'
 import { withLogFields } from '../log.ts'
 import { scheduleInquiries } from '../payments/schedule-inquiries.ts'
@@ -27,7 +28,7 @@ import { startSeals } from './seals.ts'
 import { startSweep } from './sweep.ts'
 import { type Payload, payloads, type TaskName } from './tasks.ts'
 import { startVerification } from './verification.ts'
-import { releaseAllJobs, releaseJobs, releaseUnheldJobs } from './worker.sql.ts'
+import { releaseJobs } from './worker.sql.ts'
 
 const SHARED_CALLBACK_JOBS_AT_ONCE = 16
 const CALLBACKS_AT_ONCE = 200

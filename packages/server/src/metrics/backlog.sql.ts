@@ -1,4 +1,5 @@
 import type { Db } from '../db/db.ts'
+import { dueJobs } from '../db/job-queue.sql.ts'
 import { statement } from '../db/statement.ts'
 import { isOpen } from '../ledger/difference.sql.ts'
 import { accountsWithChecks, dueOfTenant, tenantsWithChecks } from '../payments/check.sql.ts'
@@ -59,8 +60,7 @@ const read = statement<Backlog>(
        where status = 'pending' and tenant_id > first.tenant_id order by tenant_id, next_attempt_at limit 1
      ) following
    ), job as (
-     select run_at from graphile_worker._private_jobs
-     where is_available and run_at <= now() order by priority, run_at limit :atMost::integer
+     ${dueJobs(':atMost::integer')}
    ), money as (
      select from unexpected_money where status = 'open' order by id limit :atMost::integer
    ), unreadable as (

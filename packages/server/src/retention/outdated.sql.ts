@@ -1,6 +1,7 @@
 // Each statement deletes up to `limit` rows and returns whether there may be more.
 
 import type { Db } from '../db/db.ts'
+import { givenUpJobs } from '../db/job-queue.sql.ts'
 import { firstIdAt } from '../id.ts'
 
 type Step = (db: Db, before: Date, limit: number) => Promise<boolean>
@@ -32,11 +33,7 @@ export const dropSessionKeys = step('session_keys', 'id', 'expires_at < :before'
 export const dropLoginThrottles = step('login_throttles', 'subject, lane', 'last_at < :before')
 export const dropPasswordResets = step('password_resets', 'token_hash', 'expires_at < :before')
 /** Jobs that have used all their attempts; the sweep finds the rows they were for. */
-export const dropGivenUpJobs = step(
-  'graphile_worker._private_jobs',
-  'id',
-  'attempts >= max_attempts and locked_at is null and updated_at < :before',
-)
+export const dropGivenUpJobs = step(givenUpJobs.table, givenUpJobs.key, givenUpJobs.isOver)
 
 export async function listTenantIds(db: Db): Promise<string[]> {
   const { rows } = await db.raw<{ rows: { id: string }[] }>('select id from tenants order by id')

@@ -1,0 +1,194 @@
+// The import rules of docs/architecture.md, for dependency-cruiser. `npm run check` verifies them. Type-only imports
+// count too. Rules about the text of the code are in packages/server/test/architecture.test.ts.
+
+import { readFileSync } from 'node:fs'
+import { allExtensions } from 'dependency-cruiser'
+
+// Without a TypeScript version that it supports, dependency-cruiser would read no file and find no violation.
+if (!allExtensions.some(({ extension, available }) => extension === '.ts' && available))
+  throw new Error('dependency-cruiser cannot read TypeScript; check which versions it supports')
+
+const { exports } = JSON.parse(
+  readFileSync(new URL('../packages/server/package.json', import.meta.url), 'utf8'),
+)
+
+const rule = (name, from, to) => ({ name, severity: 'error', from, to })
+
+/** Regular expressions for paths in the service's source code; `file.ts` or `folder/`. */
+const service = (...paths) => paths.map(path => `^packages/server/src/${path.replaceAll('.', '\\.')}`)
+const anything = service('')
+const library = name => `/node_modules/${name}`
+
+const partsBelowPayments = '(routing|provider-accounts|ledger|webhooks)/'
+const routers = '\\.router\\.ts$'
+const sql = '\\.sql\\.ts$'
+
+/** Pure modules that every module may import. */
+const nouns = [
+  ...['money', 'mobile-number', 'mode', 'errors', 'id', 'time', 'equal'].map(name => `${name}.ts`),
+  ...['method', 'payment', 'payment-code'].map(name => `payments/${name}.ts`),
+]
+const providerInterface = ['provider', 'request', 'lenient', 'unreadable'].map(name => `providers/${name}.ts`)
+/** $1 is the importing provider. */
+const knownToProviders = service(...nouns, ...providerInterface, 'providers/$1/')
+
+const domain = [
+  rule(
+    'the parts below payments never import one another',
+    { path: service(partsBelowPayments) },
+    { path: service(partsBelowPayments), pathNot: service('$1/') },
+  ),
+  rule(
+    'the parts below payments import nothing above them except payment methods',
+    { path: service(partsBelowPayments) },
+    { path: service('(payments|callbacks|jobs|http)/'), pathNot: service('payments/method.ts') },
+  ),
+  rule(
+    'payments import nothing above them',
+    { path: service('payments/') },
+    { path: service('(callbacks|inbox|reports|settlements|jobs|http)/') },
+  ),
+  rule(
+    'only routers import the API',
+    { path: anything, pathNot: [...service('(api|http)/'), routers] },
+    { path: service('api/') },
+  ),
+  rule(
+    'only main, its startup message and the command that starts it import compose, main and demo',
+    { path: anything, pathNot: service('main.ts', 'startup-message.ts', 'commands/main.ts') },
+    { path: service('compose.ts', 'main.ts', 'demo.ts') },
+  ),
+]
+
+const documentation = [
+  rule(
+    'the documentation imports nothing of the service except what it sends to a browser',
+    { path: service('docs/') },
+    { path: anything, pathNot: service('docs/', 'resource.ts') },
+  ),
+  rule(
+    'only the module that mounts the documentation imports it',
+    { path: anything, pathNot: service('docs/', 'http/docs.ts') },
+    { path: service('docs/') },
+  ),
+]
+
+const providers = [
+  rule(
+    'a provider imports the provider interface, nouns and itself',
+    {
+      path: service('providers/([^/]+)/'),
+      pathNot: service('providers/doku/', 'providers/snap/channels.ts'),
+    },
+    { path: anything, pathNot: knownToProviders },
+  ),
+  rule(
+    'DOKU also imports SNAP, a protocol that several acquirers use',
+    { path: service('providers/(doku)/') },
+    { path: anything, pathNot: [...knownToProviders, ...service('providers/snap/')] },
+  ),
+  rule(
+    "SNAP's channels also import the acquirers of Midtrans, which offers SNAP with the same limits",
+    { path: service('providers/(snap)/channels.ts') },
+    { path: anything, pathNot: [...knownToProviders, ...service('providers/midtrans/acquirers.ts')] },
+  ),
+  rule(
+    'only the registry imports providers',
+    { path: anything, pathNot: service('providers/[^/]+/', 'providers/registry.ts') },
+    { path: service('providers/[^/]+/') },
+  ),
+  rule(
+    'only compose imports the registry',
+    { path: anything, pathNot: service('compose.ts') },
+    { path: service('providers/registry.ts') },
+  ),
+]
+
+const libraries = [
+  ['Knex', 'knex/', [...service('db/'), sql]],
+  ['Koa', '(koa|@koa)/', service('http/')],
+  ['tRPC', '(@trpc|trpc-to-openapi)/', [...service('(api|http)/'), routers]],
+  ['argon2', '[^.]*argon2', service('auth/password.ts$')],
+  [
+    'prom-client',
+    'prom-client/',
+    [...service('app.ts', 'metrics/', 'provider-accounts/watch-health'), '-metrics\\.ts$'],
+  ],
+  ['OpenTelemetry', '@opentelemetry/', service('tracing/')],
+  ['marked', 'marked/', service('docs/')],
+  ['highlight.js', 'highlight\\.js/', service('docs/')],
+  ['pino', 'pino/', service('log.ts', 'app.ts', 'compose.ts', 'main.ts')],
+].map(([title, name, users]) =>
+  rule(
+    `${title} is imported only where it belongs`,
+    { path: anything, pathNot: users },
+    { path: library(name) },
+  ),
+)
+
+const packages = [
+  rule(
+    'server and sandbox never import each other: tests could not detect a mistake in shared code',
+    { path: '^packages/(server|sandbox)/' },
+    { path: '^packages/(server|sandbox)/', pathNot: '^packages/$1/' },
+  ),
+  rule(
+    'every import of the service is a production dependency',
+    { path: anything },
+    { dependencyTypes: ['npm-dev', 'npm-optional', 'npm-peer', 'npm-no-pkg', 'npm-unknown'] },
+  ),
+  rule(
+    'the dashboard imports from the service only what its package exports',
+    { path: '^packages/dashboard/' },
+    {
+      path: '^packages/server/',
+      pathNot: Object.values(exports).map(
+        path => `^packages/server/${path.slice(2).replaceAll('.', '\\.')}$`,
+      ),
+    },
+  ),
+  rule(
+    'the dashboard imports only types of the API',
+    { path: '^packages/dashboard/' },
+    { path: service('api/'), dependencyTypesNot: ['type-only'] },
+  ),
+  rule(
+    'the dashboard imports no other package',
+    { path: '^packages/dashboard/' },
+    { path: '^packages/', pathNot: '^packages/(dashboard|server)/' },
+  ),
+  rule('the service does not import the dashboard', { path: anything }, { path: '^packages/dashboard/' }),
+  rule(
+    'published packages do not import the service or the sandbox',
+    { path: '^packages/(sdk|cli)/' },
+    { path: '^packages/(server|sandbox)/' },
+  ),
+  rule(
+    "the fault test's checker imports nothing of what it checks",
+    { path: '^faults/checker/' },
+    { pathNot: ['^faults/checker/', library('pg/')] },
+  ),
+]
+
+export default {
+  forbidden: [
+    rule('no import cycles', {}, { circular: true }),
+    // An import that is not resolved would match no rule.
+    rule('every import is found', {}, { couldNotResolve: true }),
+    ...domain,
+    ...documentation,
+    ...providers,
+    ...libraries,
+    ...packages,
+  ],
+  options: {
+    exclude: '\\.test\\.tsx?$|/contract-data\\.ts$',
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.tsx', '.js', '.json', '.d.ts'],
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
+  },
+}

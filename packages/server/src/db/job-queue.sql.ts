@@ -1,0 +1,90 @@
+// The SQL that uses private tables of Graphile Worker, which may change with any release. Read from graphile-worker
+// 0.18.0: sql/000001.sql to sql/000020.sql, dist/sql/. Before upgrading Graphile Worker, read them again and change the
+// version in this comment. Jobs are added with its public functions, by the migrations' function `enqueue`.
+
+import type { Db } from './db.ts'
+
+const JOBS = 'graphile_worker._private_jobs'
+const TASKS = 'graphile_worker._private_tasks'
+
+const release = `update ${JOBS} set locked_by = null, locked_at = null`
+
+/**
+ * Releases the jobs of workers whose heartbeat stopped, and jobs locked under a name that no worker has: a fetch can
+ * reach the database after its runner ended, and a process can be killed before its first heartbeat. Ages use only
+ * the database's clock, so the clocks of processes need not agree.
+ */
+export async function releaseJobsOfTheDead(db: Db, deadAfterMs: number): Promise<void> {
+  await db.raw(
+    `with dead as (
+       delete from workers where seen_at < now() - :deadAfterMs * interval '1 millisecond' returning pool_ids
+     )
+     ${release}
+     where locked_by in (select unnest(pool_ids) from dead)
+       or locked_at < now() - :deadAfterMs * interval '1 millisecond'
+         and not exists (select from workers where locked_by = any(pool_ids))`,
+    { deadAfterMs },
+  )
+}
+
+/** Releases the jobs that a running runner has locked but does not have. */
+export async function releaseUnheldJobs(
+  db: Db,
+  poolId: string,
+  held: ReadonlySet<string>,
+  lockedForMs: number,
+): Promise<void> {
+  await db.raw(
+    `${release}
+     where locked_by = ? and locked_at < now() - ? * interval '1 millisecond' and id <> all(?::bigint[])`,
+    [poolId, lockedForMs, [...held]],
+  )
+}
+
+/** Call only while no other process works: every locked job then belongs to a process that is gone. */
+export async function releaseAllJobs(db: Db): Promise<void> {
+  await db.raw('delete from workers')
+  await db.raw(
+    `select graphile_worker.force_unlock_workers(array_agg(distinct locked_by))
+     from ${JOBS} where locked_by is not null having count(*) > 0`,
+  )
+}
+
+/** Counts the jobs of a task whose payload has this tenant, up to `atMost`. */
+export async function countJobsOfTenant(
+  db: Db,
+  task: string,
+  tenantId: string,
+  atMost: number,
+): Promise<number> {
+  const { rows } = await db.raw<{ rows: [{ count: number }] }>(
+    `select count(*)::integer as count from (
+       select from ${JOBS}
+       where task_id = (select id from ${TASKS} where identifier = ?) and payload ->> 'tenant_id' = ? limit ?
+     ) j`,
+    [task, tenantId, atMost],
+  )
+  return rows[0].count
+}
+
+/** Selects when the jobs that a worker could fetch now became due, in the order in which they are fetched. */
+export const dueJobs = (limit: string): string =>
+  `select run_at from ${JOBS} where is_available and run_at <= now() order by priority, run_at limit ${limit}`
+
+/**
+ * Whether a job with this key is running or will run; `orWaits` is the condition for a job that is not locked. A lock
+ * older than two minutes does not count: the response to the fetch may have been lost.
+ */
+const hasJob = (key: string, orWaits: string): string =>
+  `exists (select from ${JOBS} j
+     where j.key = ${key} and coalesce(j.locked_at > now() - interval '2 minutes', ${orWaits}))`
+
+export const hasJobSoon = (key: string): string => hasJob(key, `j.run_at < now() + interval '1 minute'`)
+export const hasJobWithAttempts = (key: string): string => hasJob(key, 'j.attempts < j.max_attempts')
+
+/** Jobs that have used all their attempts, by the time of the last one. */
+export const givenUpJobs = {
+  table: JOBS,
+  key: 'id',
+  isOver: 'attempts >= max_attempts and locked_at is null and updated_at < :before',
+}
