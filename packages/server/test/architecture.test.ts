@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { faults } from '../src/faults/catalogue.ts'
 
 const server = join(import.meta.dirname, '..')
 const packages = join(server, '..')
@@ -50,9 +51,9 @@ const breaches = (files: Source[], breaks: (imported: string, path: string) => b
 const folderOf = (path: string): string => path.split('/')[1] ?? ''
 
 /** Pure modules that every module may import. */
-const nouns = ['money', 'mobile-number', 'mode', 'errors', 'id', 'time', 'equal'].map(
-  name => `src/${name}.ts`,
-)
+const nouns = [
+  ...['money', 'mobile-number', 'mode', 'errors', 'id', 'time', 'equal', 'faults/fault', 'faults/rule'],
+].map(name => `src/${name}.ts`)
 const paymentNouns = ['method', 'payment', 'payment-code'].map(name => `src/payments/${name}.ts`)
 
 test('the import scanner finds known imports', () => {
@@ -201,6 +202,22 @@ describe('the use of libraries, SQL and the environment', () => {
       'src/db/postgres-binaries.ts',
       'src/sandbox-process.ts',
     ])
+  })
+})
+
+describe('a fault', () => {
+  const isCatalogue = (path: string) => folderOf(path) === 'faults'
+
+  test('is made from the catalogue, so that each language has a text for it', () => {
+    const makers = code.filter(({ text }) => /new GatewayError\(/.test(text)).map(({ path }) => path)
+    expect(makers).toEqual(['src/faults/fault.ts'])
+  })
+
+  test('of the catalogue can occur', () => {
+    const texts = code.filter(({ path }) => !isCatalogue(path)).map(({ text }) => text)
+    const named = (id: string) => texts.some(text => text.includes(`'${id}'`))
+    expect(Object.keys(faults).length).toBeGreaterThan(150)
+    expect(Object.keys(faults).filter(id => !named(id))).toEqual([])
   })
 })
 

@@ -193,7 +193,7 @@ describe('entitlements', () => {
 
   test.each<[unknown, string]>([
     [undefined, 'items: '],
-    [[{}], 'items.0.provider_account_id: must be the UUID of a provider account'],
+    [[{}], 'items.0.provider_account_id: is required'],
     [
       [{ provider_account_id: randomUUID() }],
       'items.0.provider_account_id: is no provider account that you can grant',
