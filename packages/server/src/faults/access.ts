@@ -24,20 +24,20 @@ export const accessFaults = {
   ...under('FORBIDDEN', {
     tenant_suspended: () => 'this tenant is suspended',
     role_not_allowed: ({ role, allowed }: { role: string; allowed: string[] }) =>
-      `a tenant of the role ${role} cannot call this; it is for ${allowed.join(', ')}`,
+      `this endpoint is for the role ${allowed.join(' or ')}; yours is ${role}`,
     session_key_limited: () => 'this key is for test payments in the dashboard; use an API key of your own',
-    session_of_another_site: () => 'a session is for pages of this service alone',
+    session_of_another_site: () => 'only pages of this service can use the session cookie',
     ledger_of_other_mode: ({ own, asked, what }: { own: string; asked: string; what: string }) =>
       `a ${own} key cannot see the ${asked} ${what}`,
     payments_of_other_mode: ({ own, asked }: { own: string; asked: string }) =>
       `a ${own} key cannot see ${asked} payments`,
     live_key_cannot_listen: () => 'a live key cannot listen; use a test key',
-    reconciliation_for_owner: () => 'only the Owner may have providers asked',
+    reconciliation_for_owner: () => 'only the Owner can query providers',
   }),
   ...under('RATE_LIMITED', {
     login_delayed: ({ seconds }: { seconds: number }) =>
       `too many failed log-ins; try again in ${duration(seconds)}`,
-    key_guesses_exceeded: () => 'too many API keys that nobody has came from your address; slow down',
+    key_guesses_exceeded: () => 'too many invalid API keys from your IP address; try again later',
     rate_exceeded: ({ credential, perSecond }: { credential: 'key' | 'user'; perSecond: number }) =>
       `this ${credential} may send ${perSecond} requests a second; slow down`,
   }),

@@ -13,5 +13,5 @@ export const notFoundFaults = under('NOT_FOUND', {
   unexpected_money_not_found: ({ id }: Id) => `unexpected money ${id} not found`,
   difference_not_found: ({ id }: Id) => `difference ${id} not found`,
   ledger_not_sealed: () =>
-    'no statement covers an entry of this ledger yet; what is posted is in one within some ten minutes',
+    'no entry of this ledger is sealed yet; entries are sealed within about ten minutes',
 })

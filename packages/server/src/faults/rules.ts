@@ -36,15 +36,14 @@ type Range = { min: number; max: number }
 const general = {
   required: () => 'is required',
   type_wrong: ({ type }: { type: string }) => types[type] ?? `must be of the type ${type}`,
-  format_wrong: ({ format }: { format: string }) =>
-    formats[format] ?? 'has characters or a form that is not allowed',
+  format_wrong: ({ format }: { format: string }) => formats[format] ?? 'has an invalid format',
   empty: () => 'must not be empty',
   characters_too_few: ({ min }: { min: number }) => `must be at least ${count(min, 'character')}`,
   characters_too_many: ({ max }: { max: number }) => `must be at most ${count(max, 'character')}`,
   characters_not_exact: ({ exact }: { exact: number }) => `must be exactly ${count(exact, 'character')}`,
-  items_too_few: ({ min }: { min: number }) => `must hold at least ${count(min, 'item')}`,
-  items_too_many: ({ max }: { max: number }) => `must hold at most ${count(max, 'item')}`,
-  items_not_exact: ({ exact }: { exact: number }) => `must hold exactly ${count(exact, 'item')}`,
+  items_too_few: ({ min }: { min: number }) => `must have at least ${count(min, 'item')}`,
+  items_too_many: ({ max }: { max: number }) => `must have at most ${count(max, 'item')}`,
+  items_not_exact: ({ exact }: { exact: number }) => `must have exactly ${count(exact, 'item')}`,
   number_too_small: ({ min }: { min: number }) => `must be at least ${min}`,
   number_too_large: ({ max }: { max: number }) => `must be at most ${max}`,
   number_not_above: ({ min }: { min: number }) => `must be greater than ${min}`,
@@ -52,7 +51,7 @@ const general = {
   not_multiple: ({ of }: { of: number }) => `must be a multiple of ${of}`,
   value_wrong: ({ value }: { value: string }) => `must be ${value}`,
   value_not_listed: ({ values }: Values) => `must be one of ${values.join(', ')}`,
-  fields_unknown: ({ fields }: { fields: string[] }) => `has fields that are not known: ${fields.join(', ')}`,
+  fields_unknown: ({ fields }: { fields: string[] }) => `has unknown fields: ${fields.join(', ')}`,
   name_not_allowed: () => 'has a name that is not allowed',
   form_not_allowed: () => 'is not of a form that is allowed',
 }
@@ -63,13 +62,13 @@ const own = {
   moment_malformed: () => 'must be a date, YYYY-MM-DD, or an ISO 8601 time with its zone',
   amount_not_positive: () => 'must be greater than zero',
   currency_unsupported: () => 'only IDR is supported',
-  channel_needed: ({ what }: { what: string }) => `a ${what} is needed; GET /v1/active-methods lists them`,
+  channel_needed: ({ what }: { what: string }) => `a ${what} is required; GET /v1/active-methods lists them`,
   method_mismatched: () => 'must equal method_type',
   whole_number_out_of_range: ({ min, max }: Range) =>
     `must be a whole number from ${min} to ${max}, in plain digits`,
   limit_out_of_range: ({ min, max }: Range) => `must be an integer from ${min} to ${max}, or null to inherit`,
   max_below_min: () => 'must not be below min_amount',
-  reason_needed: ({ keptWith }: { keptWith: string }) => `is needed; it is kept with the ${keptWith}`,
+  reason_needed: ({ keptWith }: { keptWith: string }) => `is required; it is stored with the ${keptWith}`,
   payment_id_malformed: () => 'must be the UUID of a payment, or its payment code',
   network_malformed: ({ example }: { example: string }) =>
     `must be an IPv4 or IPv6 address, or a network in CIDR notation such as ${example}`,
@@ -78,14 +77,14 @@ const own = {
   return_url_malformed: () => 'must be a URL of visible ASCII characters',
   return_url_insecure: () =>
     'must be an https URL; http is accepted for loopback addresses in test mode only',
-  groups_unknown: ({ values }: Values) => `must be of ${values.join(', ')}, with commas between`,
-  cursor_stale: () => 'is of nothing that is in this list now; begin without it',
+  groups_unknown: ({ values }: Values) => `must be a comma-separated list of ${values.join(', ')}`,
+  cursor_stale: () => 'refers to an item that no longer exists; restart without a cursor',
   digits_expected: ({ min, max }: Range) =>
     `must be ${min === max ? min : `${min} to ${max}`} ${max === 1 ? 'digit' : 'digits'}`,
   letters_and_digits_expected: () => 'must be letters and digits',
   terminal_id_malformed: ({ min, max }: Range) => `must be ${min} to ${max} letters and digits`,
   rsa_key_expected: ({ form }: { form: string }) => `must be an RSA key, ${form}`,
-  fields_needed_together: ({ fields }: { fields: string[] }) => `needs all of ${fields.join(', ')}`,
+  fields_needed_together: ({ fields }: { fields: string[] }) => `requires all of ${fields.join(', ')}`,
   input_invalid: ({ what }: { what: string }) => what,
 }
 

@@ -8,22 +8,22 @@ type InFile = { line: number; what: string }
 
 export const untranslatedFaults = {
   ...under('BAD_REQUEST', {
-    request_unfinished: () => 'the request did not come to its end in time',
-    not_http: () => 'this is not HTTP',
+    request_unfinished: () => 'the request was not complete in time',
+    not_http: () => 'the request is not valid HTTP',
     host_not_single: () => 'exactly one header is required',
     body_ended_early: () => 'ended early',
     body_too_slow: ({ firstSeconds, wholeSeconds }: Record<'firstSeconds' | 'wholeSeconds', number>) =>
-      `came too slowly; the first byte has ${firstSeconds} seconds and the whole ${wholeSeconds}`,
+      `arrived too slowly; the first byte is due within ${firstSeconds} seconds, the whole body within ${wholeSeconds}`,
     body_not_object: () => 'must be a JSON object',
     body_not_utf8: () => 'is not valid UTF-8',
     body_not_json: () => 'is not valid JSON',
     body_too_deep: ({ most }: { most: number }) => `is nested deeper than ${most} levels`,
     body_repeats_key: ({ key }: { key: string }) => `has the key ${key} twice in one object`,
-    connection_closed: () => 'the connection ended before the answer',
+    connection_closed: () => 'the connection was closed before the response',
     call_malformed: ({ detail }: Detail) => detail,
-    idempotency_key_needed: () => 'is needed, 1 to 255 visible ASCII characters, one for each order',
-    cursor_invalid: () => 'is none; send next_cursor as it came',
-    listen_cursor_invalid: () => 'is none; send the one of the answer before as it came',
+    idempotency_key_needed: () => 'is required: 1 to 255 visible ASCII characters, unique for each order',
+    cursor_invalid: () => 'is invalid; pass next_cursor back unchanged',
+    listen_cursor_invalid: () => 'is invalid; pass the cursor of the previous response back unchanged',
     settlement_line_invalid: ({ line, what }: InFile) => `line ${line}: ${what}`,
     settlement_value_invalid: ({ line, column, what }: InFile & { column: string }) =>
       `line ${line}, column ${column}: ${what}`,
@@ -34,7 +34,7 @@ export const untranslatedFaults = {
   ...under('NOT_FOUND', {
     route_not_found: ({ path }: { path: string }) => `route ${path} not found`,
     qr_code_not_found: ({ code }: { code: string }) => `QR code ${code} not found`,
-    ledger_statement_not_found: () => 'there is no statement about the ledger yet',
+    ledger_statement_not_found: () => 'the ledger has no statement yet',
     account_of_provider_not_found: ({ id, provider }: { id: string; provider: string }) =>
       `provider account ${id} of ${provider} not found`,
     call_not_found: ({ detail }: Detail) => detail,
@@ -58,11 +58,11 @@ export const untranslatedFaults = {
   }),
   ...under('RATE_LIMITED', {
     own_bodies_waiting: () =>
-      'too many of your requests wait for the rest of their body; nothing was done, try again',
+      'too many of your requests are waiting for the rest of their body; the request was not processed, retry',
     connection_requests_waiting: ({ most }: { most: number }) =>
-      `more than ${most} requests of one connection wait for their answers; nothing was done, try again`,
+      `more than ${most} requests are waiting for their responses on this connection; the request was not processed, retry`,
   }),
   ...under('SERVICE_UNAVAILABLE', {
-    dashboard_not_built: () => 'the dashboard is not built here; run `npm run build`, and load this again',
+    dashboard_not_built: () => 'the dashboard is not built; run `npm run build`, then reload the page',
   }),
 }

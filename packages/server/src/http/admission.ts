@@ -137,9 +137,9 @@ function share(from: From) {
 }
 
 const whose: Record<From, string> = {
-  strangers: 'your address',
-  merchants: 'your account',
-  providers: 'this provider account',
+  strangers: 'from your IP address',
+  merchants: 'of your tenant',
+  providers: 'of this provider account',
 }
 
 const ownIsFull = (from: From) =>

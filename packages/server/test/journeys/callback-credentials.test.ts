@@ -148,7 +148,7 @@ describe('replaced credentials', () => {
     [{ previous_credentials_hours: -1 }, 'previous_credentials_hours: must be at least 0'],
     [
       { previous_credentials_hours: 5 },
-      'previous_credentials_hours: needs credentials, unless it is 0 to end the previous ones',
+      'previous_credentials_hours: requires credentials, unless it is 0, which ends the previous ones',
     ],
     [
       { callback_sources: ['192.0.2.0/33'] },
