@@ -13,7 +13,7 @@ from schemathesis import cli, engine
 # positive_data_acceptance. Each pattern matches the beginning of the error message, which names the field.
 RULES_BEYOND_THE_SCHEMA = {
     # Cursors and tokens are opaque; the service knows which ones it issued.
-    "a cursor or token that was not issued": r"cursor: is |token: is not valid|current_password: is wrong",
+    "a cursor or token that was not issued": r"cursor: (is invalid|refers to)|token: is invalid|current_password: is wrong",
     # These depend on the build and on the provider in the path; GET /v1/providers lists them.
     "a provider or its credentials": r"provider: must be one of |credentials(\.\w+)?: ",
     # The other tenant or account must have a certain role, and a list names each account once.

@@ -40,7 +40,7 @@ export const moneyFaults = {
     period_sum_too_large: () =>
       'the totals of this period exceed 2^53 - 1 cents; choose fewer days or one mode',
     report_too_long: ({ most }: { most: number }) =>
-      `would have more than ${most} rows; choose fewer groups or days`,
+      `results in more than ${most} rows; choose fewer groups or days`,
     date_in_future: () => 'must not be in the future',
     amount_of_payment: () => 'is allowed for a refund or chargeback only',
     amount_reported: ({ amount }: { amount: number }) =>

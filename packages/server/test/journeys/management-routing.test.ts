@@ -304,7 +304,7 @@ describe('routing rules', () => {
   })
 
   test.each<[object, string]>([
-    [{ provider_account_id: randomUUID() }, 'provider_account_id: is no provider account that the tenant'],
+    [{ provider_account_id: randomUUID() }, 'provider_account_id: is not a provider account that the tenant'],
     [{ provider_account_id: 'x' }, 'provider_account_id: must be a UUID'],
     [{ position: -1 }, 'position: '],
     [{ method_type: 'cash' }, 'method_type: '],
