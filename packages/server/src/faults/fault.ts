@@ -14,10 +14,10 @@ type Given<Id extends FaultId> =
 
 /** The error for a fault of the catalogue. */
 export const fault = <Id extends FaultId>(id: Id, ...given: Given<Id>): GatewayError =>
-  new GatewayError(describe(id, ...given))
+  new GatewayError(detailsOf(id, ...given))
 
 /** The same as the argument of an error's constructor, for subclasses of GatewayError. */
-export function describe<Id extends FaultId>(id: Id, ...[params, options]: Given<Id>) {
+export function detailsOf<Id extends FaultId>(id: Id, ...[params, options]: Given<Id>) {
   const { code, text } = faults[id] as { code: ErrorCode; text: (params: unknown) => string }
   const { field, ...others } = options ?? {}
   const known = (params ?? {}) as Record<string, unknown>

@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream'
 import { crowd } from '../crowd.ts'
 import { GatewayError } from '../errors.ts'
-import { describe, fault } from '../faults/fault.ts'
+import { detailsOf, fault } from '../faults/fault.ts'
 import { bytesOf, MAX_BODY_BYTES, tooLarge, UnreadBodyError } from './body-size.ts'
 
 const TICK_MS = 250
@@ -84,11 +84,11 @@ export function isTooSlow({
 
 const tooSlow = () =>
   new UnreadBodyError(
-    describe(
+    detailsOf(
       'body_too_slow',
       { firstSeconds: FIRST_BYTE_MS / 1_000, wholeSeconds: WHOLE_MS / 1_000 },
       { field: 'body' },
     ),
   )
 
-const crowded = () => new UnreadBodyError(describe('own_bodies_waiting', {}, { retryAfterSeconds: 1 }))
+const crowded = () => new UnreadBodyError(detailsOf('own_bodies_waiting', {}, { retryAfterSeconds: 1 }))

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { GatewayError } from '../errors.ts'
-import { describe } from '../faults/fault.ts'
+import { detailsOf } from '../faults/fault.ts'
 
 export const MAX_BODY_BYTES = 256 * 1024
 
@@ -8,7 +8,7 @@ export const MAX_BODY_BYTES = 256 * 1024
 export class UnreadBodyError extends GatewayError {}
 
 export const tooLarge = (): UnreadBodyError =>
-  new UnreadBodyError(describe('body_too_large', { kib: MAX_BODY_BYTES / 1024 }))
+  new UnreadBodyError(detailsOf('body_too_large', { kib: MAX_BODY_BYTES / 1024 }))
 
 /**
  * The number of bytes that a body counts for in the limits. A larger body is rejected, unless it is an upload, which is
