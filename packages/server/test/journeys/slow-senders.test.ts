@@ -137,7 +137,7 @@ describe('a client that slowly sends', () => {
     const slowly = [
       400,
       'BAD_REQUEST',
-      'bad request: body: arrived too slowly; the first byte has 2 seconds and the whole 10',
+      'bad request: body: arrived too slowly; the first byte is due within 2 seconds, the whole body within 10',
     ]
     for (const answers of await Promise.all(slow)) {
       expect(answers.map(told)).toEqual([slowly])
