@@ -134,7 +134,9 @@ describe('a refund at the provider', () => {
       amount: 5n,
       event: { amount: 5n },
     })
-    expect(() => acceptance(returned(), paidPayment, { ...agreed, amount: 5n })).toThrow('must be the 70 cents')
+    expect(() => acceptance(returned(), paidPayment, { ...agreed, amount: 5n })).toThrow(
+      'must be the 70 cents',
+    )
     expect(() => acceptance(kept(), paidPayment, { ...agreed, amount: 70n })).toThrow('refund or chargeback')
   })
 
