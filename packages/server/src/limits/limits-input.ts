@@ -48,7 +48,5 @@ export const changesIn = (input: z.output<typeof limitsInput>): Partial<OwnLimit
 })
 
 export const tierPath = z.object({
-  tier: z
-    .enum(tiers)
-    .meta({ description: 'Name of the tier', example: 'starter' }),
+  tier: z.enum(tiers).meta({ description: 'Name of the tier', example: 'starter' }),
 })

@@ -59,11 +59,7 @@ const order = z.object({
     description: 'Phone number of the customer. Required by some e-wallets',
     example: '081234567890',
   }),
-  items: z
-    .array(item)
-    .max(100)
-    .default([])
-    .meta({ description: 'Items of the order, up to 100' }),
+  items: z.array(item).max(100).default([]).meta({ description: 'Items of the order, up to 100' }),
   expiry_minutes: z
     .int()
     .min(2)
@@ -79,11 +75,14 @@ const order = z.object({
       'URL to which the e-wallet redirects the payer afterwards. Must use `https`; in test mode, `http` on a loopback address is also allowed. If omitted, the payer sees a status page of this service. The e-wallet may append query parameters. A redirect does not prove that the payer paid: wait for the webhook.',
     example: 'https://shop.example.com/orders/1001',
   }),
-  customer_ip: z.union([z.ipv4(), z.ipv6()], rule('format_wrong', { format: 'ip' })).optional().meta({
-    description:
-      'IP address of the payer. Some e-wallets use it. Send the IPv4 address if you have both IPv4 and IPv6.',
-    example: '203.0.113.25',
-  }),
+  customer_ip: z
+    .union([z.ipv4(), z.ipv6()], rule('format_wrong', { format: 'ip' }))
+    .optional()
+    .meta({
+      description:
+        'IP address of the payer. Some e-wallets use it. Send the IPv4 address if you have both IPv4 and IPv6.',
+      example: '203.0.113.25',
+    }),
 })
 
 export const createPaymentInput = order.refine(

@@ -39,28 +39,19 @@ const callbackSources = z
 /** Rp10,000,000, in cents. */
 export const DEFAULT_INQUIRE_ABOVE = 1_000_000_000
 
-const inquireAbove = z
-  .int()
-  .min(0)
-  .max(100_000_000_000_000)
-  .nullable()
-  .meta({
-    description:
-      "Amount in cents above which a callback is confirmed by a status inquiry before the payment is credited; null means never. Applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty",
-    example: DEFAULT_INQUIRE_ABOVE,
-  })
+const inquireAbove = z.int().min(0).max(100_000_000_000_000).nullable().meta({
+  description:
+    "Amount in cents above which a callback is confirmed by a status inquiry before the payment is credited; null means never. Applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty",
+  example: DEFAULT_INQUIRE_ABOVE,
+})
 
 /** A month is longer than any key rotation at a provider takes. */
 const MAX_PREVIOUS_HOURS = 720
-export const previousCredentialsHours = z
-  .int()
-  .min(0)
-  .max(MAX_PREVIOUS_HOURS)
-  .meta({
-    description:
-      'Number of hours for which the replaced `credentials` still verify callbacks (default 24). 0 ends all previous credentials at once, even if `credentials` is omitted',
-    example: 24,
-  })
+export const previousCredentialsHours = z.int().min(0).max(MAX_PREVIOUS_HOURS).meta({
+  description:
+    'Number of hours for which the replaced `credentials` still verify callbacks (default 24). 0 ends all previous credentials at once, even if `credentials` is omitted',
+  example: 24,
+})
 
 export const createProviderAccountInput = z.object({
   mode: z.enum(modes),

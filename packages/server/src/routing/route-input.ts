@@ -57,12 +57,8 @@ export type RoutingRuleInput = z.output<typeof routingRuleInput>
 
 /** A payment as it would be created. The amount is parsed from text because it comes from the query string. */
 export const previewRouteInput = z.object({
-  mode: z
-    .enum(modes)
-    .meta({ description: 'Mode of the payment', example: 'test' }),
-  method_type: z
-    .enum(methodTypes)
-    .meta({ description: 'Payment method', example: 'virtual_account' }),
+  mode: z.enum(modes).meta({ description: 'Mode of the payment', example: 'test' }),
+  method_type: z.enum(methodTypes).meta({ description: 'Payment method', example: 'virtual_account' }),
   channel: channelCode.meta({ description: 'Channel code; `qris` for QRIS', example: 'bca' }),
   amount: queryInteger(1, Number(MAX_AMOUNT)).meta({
     description: 'Amount of the payment, in cents',
