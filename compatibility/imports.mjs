@@ -26,6 +26,7 @@ const sql = '\\.sql\\.ts$'
 /** Pure modules that every module may import. */
 const nouns = [
   ...['money', 'mobile-number', 'mode', 'errors', 'id', 'time', 'equal'].map(name => `${name}.ts`),
+  ...['faults/fault.ts', 'faults/rule.ts'],
   ...['method', 'payment', 'payment-code'].map(name => `payments/${name}.ts`),
 ]
 const providerInterface = ['provider', 'request', 'lenient', 'unreadable'].map(name => `providers/${name}.ts`)

@@ -220,7 +220,8 @@ test.each([
 ])('a delayed login says how long to wait: %s', async (locale, said) => {
   const { page, end } = await visit('/dashboard/login', { locale })
   const message = 'rate limited: too many failed log-ins; try again in 15 minutes'
-  const data = { code: 'TOO_MANY_REQUESTS', errorCode: 'RATE_LIMITED', httpStatus: 429 }
+  const fault = { fault: 'login_delayed', params: { seconds: 900 } }
+  const data = { code: 'TOO_MANY_REQUESTS', errorCode: 'RATE_LIMITED', httpStatus: 429, ...fault }
   const error = { message, code: -32029, data }
   await page.route('**/trpc/session.open', route => route.fulfill({ status: 429, json: { error } }))
   await page.locator('input[type=email]').fill(demo.client.email)
@@ -339,7 +340,11 @@ test('a payment rejected by its provider shows the reason at the form, and an in
         error: {
           message: 'provider error [midtrans]: refused: Transaction is rejected by FDS',
           code: -32603,
-          data: { code: 'INTERNAL_SERVER_ERROR', errorCode: 'PROVIDER_ERROR', httpStatus: 502 },
+          data: {
+            ...{ code: 'INTERNAL_SERVER_ERROR', errorCode: 'PROVIDER_ERROR', httpStatus: 502 },
+            fault: 'provider_refused',
+            params: { provider: 'midtrans', reason: 'refused: Transaction is rejected by FDS' },
+          },
         },
       },
     }),

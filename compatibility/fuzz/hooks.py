@@ -13,17 +13,17 @@ from schemathesis import cli, engine
 # positive_data_acceptance. Each pattern matches the beginning of the error message, which names the field.
 RULES_BEYOND_THE_SCHEMA = {
     # Cursors and tokens are opaque; the service knows which ones it issued.
-    "a cursor or token that was not issued": r"cursor: is |token: is not valid|current_password: is wrong",
+    "a cursor or token that was not issued": r"cursor: (is invalid|refers to)|token: is invalid|current_password: is wrong",
     # These depend on the build and on the provider in the path; GET /v1/providers lists them.
     "a provider or its credentials": r"provider: must be one of |credentials(\.\w+)?: ",
     # The other tenant or account must have a certain role, and a list names each account once.
-    "a relation": r"parent_id: |items\.\d+\.provider_account_id: is (no|in the list already)",
+    "a relation": r"parent_id: |items\.\d+\.provider_account_id: is (not a|already in the list)",
     # One field limits another.
     "one field against another": r"(items\.\d+\.)?max_amount: must not be below min_amount"
     r"|to: must (not be before from|be at most \d+ days)"
-    r"|previous_credentials_hours: needs credentials"
-    r"|date: is still to come"
-    r"|amount: (can be given for|is required, the provider|is more than|must be all|the provider reported)",
+    r"|previous_credentials_hours: requires credentials"
+    r"|date: must not be in the future"
+    r"|amount: (is allowed for|is required because|must be at most the|must be the)",
     # Channels and their limits differ by tenant; GET /v1/active-methods lists them.
     "a channel's limits": r"method_(type|detail\.\w+): .* is not enabled for this tenant"
     r"|(amount|expiry_minutes|customer_phone): .* for ",

@@ -59,7 +59,9 @@ test('a difference can be closed with a reason, and not without one', async () =
 })
 
 test('closing a closed difference reports the error of the service', async () => {
-  const { baseUrl } = await service(() => failure(409, 'CONFLICT', 'it is closed already: settled tomorrow'))
+  const { baseUrl } = await service(() =>
+    failure(409, 'CONFLICT', 'this difference is already closed: settled tomorrow'),
+  )
   const { stderr, exitCode } = await gapura(
     baseUrl,
     'reconciliation',
@@ -69,5 +71,5 @@ test('closing a closed difference reports the error of the service', async () =>
     'again',
   )
   expect(exitCode).not.toBe(0)
-  expect(stderr).toContain('it is closed already: settled tomorrow')
+  expect(stderr).toContain('this difference is already closed: settled tomorrow')
 })

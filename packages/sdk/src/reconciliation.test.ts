@@ -77,7 +77,7 @@ test('a stream that ends without its summary, or breaks, throws a ConnectionErro
 
 test('an error before the stream is thrown like that of every call', async () => {
   const { listening } = await listen(
-    failure(403, 'FORBIDDEN', 'forbidden: only the Owner may have providers asked'),
+    failure(403, 'FORBIDDEN', 'forbidden: only the Owner can query providers'),
   )
   await expect(listening).rejects.toMatchObject({ name: 'ForbiddenError', status: 403 })
 })

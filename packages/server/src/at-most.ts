@@ -1,4 +1,4 @@
-import { GatewayError } from './errors.ts'
+import { fault } from './faults/fault.ts'
 
 /**
  * Runs at most `most` calls per key at a time in this process; further calls fail with SERVICE_UNAVAILABLE. `what`
@@ -8,8 +8,7 @@ export function atMost(most: number, what: string): <T>(work: () => Promise<T>, 
   const underWay = new Map<string, number>()
   return async (work, key = '') => {
     const others = underWay.get(key) ?? 0
-    if (others >= most)
-      throw new GatewayError('SERVICE_UNAVAILABLE', `${what}; try again`, { retryAfterSeconds: 1 })
+    if (others >= most) throw fault('passwords_at_capacity', { what }, { retryAfterSeconds: 1 })
     underWay.set(key, others + 1)
     try {
       return await work()

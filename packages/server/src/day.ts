@@ -1,6 +1,7 @@
 // Days are Jakarta days, whatever the time zone of the reader or the server. Jakarta has no daylight saving time.
 
 import { z } from 'zod'
+import { rule } from './faults/rule.ts'
 import { after, wibClock } from './time.ts'
 
 const DAY_MS = 86_400_000
@@ -8,7 +9,7 @@ const DAY_MS = 86_400_000
 /** A period of time: `from` is inclusive, `before` is exclusive. */
 export type Period = { from: Date; before: Date }
 
-const NO_DAY = 'must be a date, YYYY-MM-DD'
+const NO_DAY = rule('format_wrong', { format: 'date' })
 
 /** Neither the calendar nor PostgreSQL has a year 0. */
 export const day = z.iso.date(NO_DAY).refine(date => !date.startsWith('0000'), NO_DAY)
@@ -31,7 +32,7 @@ export const daysBefore = (date: string, days: number): string =>
 const time = z.iso.datetime({ offset: true })
 
 /** A day or a point in time, as accepted by filters. */
-export const moment = z.union([day, time], 'must be a date, YYYY-MM-DD, or an ISO 8601 time with its zone')
+export const moment = z.union([day, time], rule('moment_malformed'))
 
 /** From the start of `from` to the end of `to`; each may be a day or a point in time. */
 export function periodBetween(from: string | undefined, to: string | undefined): Period {

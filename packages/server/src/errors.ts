@@ -25,33 +25,41 @@ export const statusOf = (code: ErrorCode): number => table[code].status
 export const trpcCodeOf = (code: ErrorCode) => table[code].trpc
 export const kindOf = (code: ErrorCode): string => table[code].kind
 
+type Fault = {
+  code: ErrorCode
+  /** What went wrong and, where it helps, what to do. */
+  detail: string
+  /** The whole message, as the caller sees it. */
+  message: string
+  /** The id in the catalogue of faults (faults/catalogue.ts), and the parameters of its text. */
+  fault: string
+  params: Record<string, unknown>
+  field?: string | undefined
+  retryAfterSeconds?: number
+  cause?: unknown
+}
+
+/** Made by `fault` (faults/fault.ts). */
 export class GatewayError extends Error {
   override name = 'GatewayError'
   readonly code: ErrorCode
+  readonly detail: string
+  readonly fault: string
+  readonly params: Record<string, unknown>
+  readonly field: string | undefined
   readonly retryAfterSeconds: number | undefined
 
-  /** detail: what went wrong and, where it helps, what to do. The caller sees it. */
-  constructor(
-    code: ErrorCode,
-    detail: string,
-    options: { retryAfterSeconds?: number; message?: string; cause?: unknown } = {},
-  ) {
-    super(options.message ?? `${table[code].kind}: ${detail}`, { cause: options.cause })
+  constructor({ code, detail, message, fault, params, field, retryAfterSeconds, cause }: Fault) {
+    super(message, { cause })
     this.code = code
-    this.retryAfterSeconds = options.retryAfterSeconds
+    this.detail = detail
+    this.fault = fault
+    this.params = params
+    this.field = field
+    this.retryAfterSeconds = retryAfterSeconds
   }
 
   get status(): number {
     return statusOf(this.code)
   }
 }
-
-/** The interface specification fixes this message for every Bearer credential that is not a valid access token. */
-export const invalidJwt = () => new GatewayError('UNAUTHORIZED', '', { message: 'Invalid JWT token' })
-
-export const paymentNotFound = (paymentId: string) =>
-  new GatewayError('NOT_FOUND', `payment ${paymentId} not found`)
-
-/** code: the provider's code, e.g. `midtrans`. */
-export const providerError = (code: string, detail: string, options: { retryAfterSeconds?: number } = {}) =>
-  new GatewayError('PROVIDER_ERROR', '', { ...options, message: `provider error [${code}]: ${detail}` })

@@ -2,7 +2,7 @@
 // source over its accounts. So a source that sends a thousand requests delays another by one turn. When the queue is
 // full, the longest queue loses its last waiter to a shorter one.
 
-import { GatewayError } from './errors.ts'
+import { fault } from './faults/fault.ts'
 
 type Waiter = { start(): void; refuse(): void }
 /** Sources, and their accounts, in the order of their next turns. */
@@ -43,7 +43,7 @@ export function fairTurns(most: { running: number; waiting: number; what: string
   return async ({ source, account }, work) => {
     await new Promise<void>((resolve, reject) => {
       const refuse = () =>
-        reject(new GatewayError('SERVICE_UNAVAILABLE', `${most.what}; try again`, { retryAfterSeconds: 1 }))
+        reject(fault('passwords_at_capacity', { what: most.what }, { retryAfterSeconds: 1 }))
       enter(source, account, { start: resolve, refuse })
       startNext()
     })

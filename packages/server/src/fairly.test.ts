@@ -10,14 +10,14 @@ test('an owner gets 429 beyond its own limit and 503 beyond the total limit, and
   await expect(again('a')).rejects.toMatchObject({
     code: 'RATE_LIMITED',
     retryAfterSeconds: 1,
-    message: 'rate limited: at most 2 exports of yours at a time; try again',
+    message: 'rate limited: you can run at most 2 exports at a time; retry once one has completed',
   })
   const others = Promise.withResolvers<string>()
   held.push(run('b', () => others.promise))
   await expect(again('b')).rejects.toMatchObject({
     code: 'SERVICE_UNAVAILABLE',
     retryAfterSeconds: 1,
-    message: 'service unavailable: too many exports at a time; try again',
+    message: 'service unavailable: too many exports are running; retry',
   })
   expect(await again('c')).toBe('done')
   first.resolve('first')

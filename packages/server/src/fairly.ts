@@ -1,5 +1,5 @@
-import { GatewayError } from './errors.ts'
 import { fairPlaces } from './fair-places.ts'
+import { fault } from './faults/fault.ts'
 
 export type Fairly = <T>(owner: string, work: () => Promise<T>) => Promise<T>
 
@@ -12,8 +12,8 @@ export function fairly({ all, own, what }: { all: number; own: number; what: str
   const places = fairPlaces(all)
   return async (owner, work) => {
     const bound = places.take(owner, own)
-    if (bound === 'own') throw refusal('RATE_LIMITED', `at most ${own} ${what} of yours at a time`)
-    if (bound === 'all') throw refusal('SERVICE_UNAVAILABLE', `too many ${what} at a time`)
+    if (bound === 'own') throw fault('own_work_at_capacity', { most: own, what }, { retryAfterSeconds: 1 })
+    if (bound === 'all') throw fault('work_at_capacity', { what }, { retryAfterSeconds: 1 })
     try {
       return await work()
     } finally {
@@ -21,6 +21,3 @@ export function fairly({ all, own, what }: { all: number; own: number; what: str
     }
   }
 }
-
-const refusal = (code: 'RATE_LIMITED' | 'SERVICE_UNAVAILABLE', detail: string) =>
-  new GatewayError(code, `${detail}; try again`, { retryAfterSeconds: 1 })

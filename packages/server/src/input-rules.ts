@@ -1,86 +1,106 @@
-// Replaces zod's default messages with the rule that the input breaks: `amount: is required`. Messages set in a
-// schema take precedence. Importing this file changes the messages of every schema that is loaded with it.
+// Replaces zod's default messages with the rule that the input breaks: `amount: is required`. Rules that a schema names
+// itself take precedence (faults/rule.ts). Importing this file changes the messages of every schema that is loaded with
+// it.
 
 import { z } from 'zod'
+import { namedRuleOf, type Rule, rule, textOf } from './faults/rule.ts'
 
-const count = (n: number | bigint, one: string): string => `${n} ${one}${n === 1 || n === 1n ? '' : 's'}`
+type Bound = { bound: number; isExact: boolean; isInclusive: boolean }
 
-/** Describes the limit of a number, text or list. */
-function boundOf(
-  origin: string,
-  bound: number | bigint,
-  {
-    most,
-    inclusive = true,
-    exact = false,
-  }: { most: boolean; inclusive?: boolean | undefined; exact?: boolean | undefined },
-): string {
-  const at = exact ? 'exactly' : most ? 'at most' : 'at least'
-  if (origin === 'string')
-    return !most && Number(bound) === 1 ? 'must not be empty' : `must be ${at} ${count(bound, 'character')}`
-  if (origin === 'array' || origin === 'set' || origin === 'map')
-    return `must hold ${at} ${count(bound, 'item')}`
-  if (inclusive) return `must be ${at} ${bound}`
-  return `must be ${most ? 'less' : 'greater'} than ${bound}`
-}
-
-const types: Record<string, string> = {
-  string: 'must be a string',
-  number: 'must be a number',
-  int: 'must be a whole number',
-  boolean: 'must be true or false',
-  array: 'must be an array',
-  object: 'must be an object',
-  record: 'must be an object',
-  null: 'must be null',
-}
-
-const formats: Record<string, string> = {
-  email: 'must be an e-mail address',
-  uuid: 'must be a UUID',
-  url: 'must be a URL',
-  ipv4: 'must be an IPv4 address',
-  ipv6: 'must be an IPv6 address',
-  cidrv4: 'must be an IPv4 network in CIDR notation',
-  cidrv6: 'must be an IPv6 network in CIDR notation',
-  date: 'must be a date, YYYY-MM-DD',
-  datetime: 'must be an ISO 8601 time with its zone',
-  base64: 'must be base64',
-}
-
-export const ruleOf: z.core.$ZodErrorMap = issue => {
-  if (issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value'))
-    return 'is required'
-  switch (issue.code) {
-    case 'invalid_type':
-      return types[issue.expected] ?? `must be of the type ${issue.expected}`
-    case 'too_small':
-      return boundOf(issue.origin, issue.minimum, {
-        most: false,
-        inclusive: issue.inclusive,
-        exact: issue.exact,
-      })
-    case 'too_big':
-      return boundOf(issue.origin, issue.maximum, {
-        most: true,
-        inclusive: issue.inclusive,
-        exact: issue.exact,
-      })
-    case 'invalid_value':
-      return issue.values.length === 1
-        ? `must be ${String(issue.values[0])}`
-        : `must be one of ${issue.values.map(String).join(', ')}`
-    case 'invalid_format':
-      return formats[issue.format] ?? 'has characters or a form that is not allowed'
-    case 'not_multiple_of':
-      return `must be a multiple of ${issue.divisor}`
-    case 'unrecognized_keys':
-      return `has fields that are not known: ${issue.keys.join(', ')}`
-    case 'invalid_key':
-      return 'has a name that is not allowed'
+function tooSmall(origin: string, { bound, isExact, isInclusive }: Bound): Rule {
+  switch (origin) {
+    case 'string':
+      if (isExact) return { id: 'characters_not_exact', params: { exact: bound } }
+      return bound === 1 ? { id: 'empty', params: {} } : { id: 'characters_too_few', params: { min: bound } }
+    case 'array':
+    case 'set':
+    case 'map':
+      return isExact
+        ? { id: 'items_not_exact', params: { exact: bound } }
+        : { id: 'items_too_few', params: { min: bound } }
     default:
-      return 'is not of a form that is allowed'
+      return { id: isInclusive ? 'number_too_small' : 'number_not_above', params: { min: bound } }
   }
 }
 
-z.config({ localeError: ruleOf })
+function tooLarge(origin: string, { bound, isExact, isInclusive }: Bound): Rule {
+  switch (origin) {
+    case 'string':
+      return isExact
+        ? { id: 'characters_not_exact', params: { exact: bound } }
+        : { id: 'characters_too_many', params: { max: bound } }
+    case 'array':
+    case 'set':
+    case 'map':
+      return isExact
+        ? { id: 'items_not_exact', params: { exact: bound } }
+        : { id: 'items_too_many', params: { max: bound } }
+    default:
+      return { id: isInclusive ? 'number_too_large' : 'number_not_below', params: { max: bound } }
+  }
+}
+
+/** The rule of zod's own that is broken. */
+function generalRule(issue: z.core.$ZodRawIssue | z.core.$ZodIssue): Rule {
+  switch (issue.code) {
+    case 'invalid_type':
+      return { id: 'type_wrong', params: { type: String(issue.expected) } }
+    case 'too_small':
+      return tooSmall(String(issue.origin), {
+        bound: Number(issue.minimum),
+        isExact: issue.exact === true,
+        isInclusive: issue.inclusive !== false,
+      })
+    case 'too_big':
+      return tooLarge(String(issue.origin), {
+        bound: Number(issue.maximum),
+        isExact: issue.exact === true,
+        isInclusive: issue.inclusive !== false,
+      })
+    case 'invalid_value': {
+      const values = (issue.values as unknown[]).map(String)
+      return values.length === 1
+        ? { id: 'value_wrong', params: { value: values[0] as string } }
+        : { id: 'value_not_listed', params: { values } }
+    }
+    case 'invalid_format':
+      return { id: 'format_wrong', params: { format: String(issue.format) } }
+    case 'not_multiple_of':
+      return { id: 'not_multiple', params: { of: Number(issue.divisor) } }
+    case 'unrecognized_keys':
+      return { id: 'fields_unknown', params: { fields: issue.keys as string[] } }
+    case 'invalid_key':
+      return { id: 'name_not_allowed', params: {} }
+    default:
+      return { id: 'form_not_allowed', params: {} }
+  }
+}
+
+const required = rule('required')
+
+export const messageOf: z.core.$ZodErrorMap = issue =>
+  issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value')
+    ? required
+    : textOf(generalRule(issue))
+
+/** The rule that a value breaks. A message that is no rule of ours, such as a provider's, is passed on. */
+export function ruleOf(issue: z.core.$ZodIssue): Rule {
+  const named = namedRuleOf(issue)
+  if (named) return named
+  const general = generalRule(issue)
+  return textOf(general) === issue.message
+    ? general
+    : { id: 'input_invalid', params: { what: issue.message } }
+}
+
+/** For a union that no member matches, the issue of the member that got furthest; the last one if several did. */
+export function furthest(issue: z.core.$ZodIssue): z.core.$ZodIssue {
+  if (issue.code !== 'invalid_union') return issue
+  const members = issue.errors.flatMap(([first]) => (first ? [furthest(first)] : []))
+  const [inside] = members.sort((a, b) => a.path.length - b.path.length).slice(-1)
+  // A rule that the schema names for the whole union says more than one member's.
+  if (!inside || (inside.path.length === 0 && namedRuleOf(issue))) return issue
+  return { ...inside, path: [...issue.path, ...inside.path] }
+}
+
+z.config({ localeError: messageOf })

@@ -4,8 +4,8 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import { GatewayError } from './errors.ts'
 import { fairPlaces } from './fair-places.ts'
+import { fault } from './faults/fault.ts'
 
 type Bounds = {
   bytesPerSecond: number
@@ -68,8 +68,7 @@ export function largeReads({ bytesPerSecond, burst, waiting, untaken, small }: B
   return async (reader, read) => {
     const account = accountOf(reader.owner)
     if (account.waiting === 0 && msUntilPaid(account) === 0) return readNow(account, reader, read)
-    if (account.waiting >= waiting)
-      throw refusal('too many of your reads of large answers wait for their turn')
+    if (account.waiting >= waiting) throw fault('own_reads_at_capacity', {}, { retryAfterSeconds: 1 })
     account.waiting++
     const turn = account.last.then(async () => {
       await pause(msUntilPaid(account))
@@ -80,9 +79,7 @@ export function largeReads({ bytesPerSecond, burst, waiting, untaken, small }: B
   }
 }
 
-const refusal = (detail: string) =>
-  new GatewayError('RATE_LIMITED', `${detail}; try again`, { retryAfterSeconds: 1 })
-const tooMuchUntaken = () => refusal('you have not taken your last answers yet')
+const tooMuchUntaken = () => fault('responses_not_received', {}, { retryAfterSeconds: 1 })
 
 const MIB = 1024 * 1024
 

@@ -1,10 +1,11 @@
 // Schema of a whole number in a query string. Only plain decimal digits are accepted (http/rest.ts).
 
 import { z } from 'zod'
+import { rule } from './faults/rule.ts'
 
 export function queryInteger(min: number, max: number) {
-  const rule = `must be a whole number from ${min} to ${max}, in plain digits`
-  return z.coerce.number(rule).int(rule).min(min, rule).max(max, rule)
+  const within = rule('whole_number_out_of_range', { min, max })
+  return z.coerce.number(within).int(within).min(min, within).max(max, within)
 }
 
 export const isQueryInteger = (schema: z.ZodType): boolean => {

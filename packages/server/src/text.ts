@@ -1,6 +1,7 @@
 // Free text from callers.
 
 import { z } from 'zod'
+import { rule } from './faults/rule.ts'
 
 /** Text that PostgreSQL and every provider can store: trimmed, without NUL, without lone surrogates. */
 export const text = (maxLength = 255) =>
@@ -9,9 +10,9 @@ export const text = (maxLength = 255) =>
     .trim()
     .refine(
       value => value.length <= maxLength || [...value].length <= maxLength,
-      `must be at most ${maxLength} characters`,
+      rule('characters_too_many', { max: maxLength }),
     )
-    .refine(value => !value.includes('\0') && value.isWellFormed(), 'must be well-formed text without NUL')
+    .refine(value => !value.includes('\0') && value.isWellFormed(), rule('text_malformed'))
     .meta({ maxLength })
 
 /** For the OpenAPI document: the text must not be empty after trimming. */

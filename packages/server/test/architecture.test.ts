@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { faults } from '../src/faults/catalogue.ts'
 
 const server = join(import.meta.dirname, '..')
 const packages = join(server, '..')
@@ -98,6 +99,22 @@ describe('the internals of a library', () => {
       ?.text.split('\n\n')[0]
       ?.replaceAll('\n//', '')
     expect(comment).toContain(`Read from ${name} ${dependencies[name]}:`)
+  })
+})
+
+describe('a fault', () => {
+  const isCatalogue = (path: string) => path.startsWith('src/faults/')
+
+  test('is made from the catalogue, so that each language has a text for it', () => {
+    const makers = code.filter(({ text }) => /new GatewayError\(/.test(text)).map(({ path }) => path)
+    expect(makers).toEqual(['src/faults/fault.ts'])
+  })
+
+  test('of the catalogue can occur', () => {
+    const texts = code.filter(({ path }) => !isCatalogue(path)).map(({ text }) => text)
+    const named = (id: string) => texts.some(text => text.includes(`'${id}'`))
+    expect(Object.keys(faults).length).toBeGreaterThan(150)
+    expect(Object.keys(faults).filter(id => !named(id))).toEqual([])
   })
 })
 

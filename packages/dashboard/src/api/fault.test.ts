@@ -1,24 +1,27 @@
+import { TRPCClientError } from '@trpc/client'
 import { expect, test } from 'vitest'
 import { faultOf } from './fault.ts'
 import { RestError } from './rest-error.ts'
 
-const saidOf = (message: string) => {
-  const { field, message: said } = faultOf(new RestError({ code: 'ANY', message }))
-  return [field, said]
-}
+const failure = (message: string, data: object) =>
+  TRPCClientError.from({ error: { message, code: -32600, data } })
 
-test('an error message is split into the field’s name and the rest, whoever reports it', () => {
-  expect(saidOf('bad request: callback_url: must be https')).toEqual(['callback_url', 'must be https'])
-  expect(saidOf('bad request: items.0.price: must be whole')).toEqual(['items.0.price', 'must be whole'])
-  expect(saidOf('provider error [xendit]: customer_phone: OVO needs it')).toEqual([
-    'customer_phone',
-    'OVO needs it',
-  ])
+test('the fault of a call has its id, its parameters and its field', () => {
+  const data = {
+    errorCode: 'BAD_REQUEST',
+    fault: 'number_too_small',
+    params: { min: 1 },
+    field: 'items.0.price',
+  }
+  expect(faultOf(failure('bad request: items.0.price: must be at least 1', data))).toEqual({
+    ...{ isOfPage: false, isPassing: false, code: 'BAD_REQUEST', id: 'number_too_small', params: { min: 1 } },
+    ...{ field: 'items.0.price', message: 'must be at least 1' },
+  })
 })
 
-test("a provider's own message names no field", () => {
-  const message = 'provider error [midtrans]: refused: Transaction is rejected by FDS'
-  expect(saidOf(message)).toEqual([undefined, message])
+test('an error of the REST API has its code and its English message', () => {
+  const error = new RestError({ code: 'BAD_REQUEST', message: 'bad request: line 3: is not CSV' })
+  expect(faultOf(error)).toMatchObject({ code: 'BAD_REQUEST', id: undefined, message: 'line 3: is not CSV' })
 })
 
 test.each([

@@ -1,4 +1,4 @@
-// Parses API errors. For example, `bad request: callback_url: must be https` is a message about one field.
+// Parses API errors. The tRPC API sends the id and the parameters of a fault, the REST API only an English message.
 
 import { TRPCClientError } from '@trpc/client'
 import { RestError } from './rest-error.ts'
@@ -9,8 +9,12 @@ export type Fault = {
   isOfPage: boolean
   /** Error code of the API; empty if no response was received. */
   code: string
+  /** The id in the service's catalogue of faults, and the parameters of its text. */
+  id: string | undefined
+  params: unknown
   /** The form field that the error is about. */
   field: string | undefined
+  /** In English, without the kind of the error. */
   message: string
   /** A retry of the same request may succeed. */
   isPassing: boolean
@@ -18,30 +22,22 @@ export type Fault = {
 
 const passing = ['SERVICE_UNAVAILABLE', 'RATE_LIMITED', '']
 
-/**
- * A provider's own message may contain a colon too. After a provider error, only a name with an underscore counts as
- * a field.
- */
-const aboutField =
-  /^(?:(?:bad request|conflict|forbidden): (?=[a-z_])|provider error \[.+?\]: (?=[a-z]+_))([\w.]+): (.*)$/s
+const kinds = /^(bad request|not found|conflict|forbidden|unauthorized|rate limited|service unavailable): /
+
+const unknown = { id: undefined, params: {}, field: undefined }
 
 export function faultOf(error: unknown): Fault {
   if (isScriptLost(error))
-    return { isOfPage: false, code: '', field: undefined, message: error.message, isPassing: true }
+    return { ...unknown, isOfPage: false, code: '', message: error.message, isPassing: true }
   if (!(error instanceof TRPCClientError || error instanceof RestError))
-    return { isOfPage: true, code: '', field: undefined, message: String(error), isPassing: false }
-  const code = error instanceof RestError ? error.code : String(error.data?.errorCode ?? '')
-  const [, field, said] = aboutField.exec(error.message) ?? []
+    return { ...unknown, isOfPage: true, code: '', message: String(error), isPassing: false }
+  const message = error.message.replace(kinds, '')
+  if (error instanceof RestError)
+    return { ...unknown, isOfPage: false, code: error.code, message, isPassing: passing.includes(error.code) }
+  const { errorCode: code = '', fault: id, params = {}, field } = error.data ?? {}
   return {
-    isOfPage: false,
-    code,
-    field,
-    message:
-      said ??
-      error.message.replace(
-        /^(bad request|not found|conflict|forbidden|unauthorized|rate limited|service unavailable): /,
-        '',
-      ),
+    ...{ isOfPage: false, code, id, params, field },
+    message: message.replace(`${field}: `, ''),
     isPassing: passing.includes(code),
   }
 }

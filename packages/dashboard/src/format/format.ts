@@ -5,7 +5,7 @@ import { type Language, useLanguage } from '../language/language.tsx'
 const zone = 'Asia/Jakarta'
 const locales: Record<Language, string> = { en: 'en-GB', id: 'id-ID' }
 
-type Formats = {
+export type Formats = {
   /** cents: an integer. */
   money(cents: number): string
   /** For the axis of a chart: `Rp 1.2 M`. */

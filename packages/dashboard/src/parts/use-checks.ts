@@ -1,12 +1,16 @@
-import { schemaResolver } from '@mantine/form'
-import { useComplaint } from '../language/complaint.ts'
-
-type Schema = Parameters<typeof schemaResolver>[0]
+import { furthest, ruleOf } from '@gapura/server/input-rules'
+import type { z } from 'zod'
+import { useFaultText } from '../language/fault-texts.ts'
 
 /** Validates form values with the server's own schema. Returns a translated message for each invalid field. */
-export function useChecks(schema: Schema): (values: object) => Record<string, string> {
-  const complaint = useComplaint()
-  const check = schemaResolver(schema, { sync: true })
-  return values =>
-    Object.fromEntries(Object.entries(check(values)).map(([field, said]) => [field, complaint(String(said))]))
+export function useChecks(schema: z.ZodType): (values: object) => Record<string, string> {
+  const textOf = useFaultText()
+  return values => {
+    const errors: Record<string, string> = {}
+    for (const each of schema.safeParse(values).error?.issues ?? []) {
+      const issue = furthest(each)
+      errors[issue.path.join('.')] ??= textOf({ ...ruleOf(issue), message: issue.message })
+    }
+    return errors
+  }
 }

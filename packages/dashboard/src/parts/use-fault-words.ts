@@ -1,25 +1,29 @@
 import { faultOf } from '../api/fault.ts'
-import { useComplaint } from '../language/complaint.ts'
+import { useFaultText } from '../language/fault-texts.ts'
 import { useWords, words } from '../language/language.tsx'
 
 const text = words({
   en: {
     broken: 'Something went wrong. Try again; if that does not help, reload the page.',
     away: 'The service is not responding. Check your connection, then try again.',
+    busy: 'The service is busy. Try again in a moment',
   },
   id: {
     broken: 'Terjadi kesalahan. Coba lagi; jika tidak berhasil, muat ulang halaman ini.',
     away: 'Layanan tidak merespons. Periksa koneksi Anda, lalu coba lagi.',
+    busy: 'Layanan sedang sibuk. Coba lagi sebentar lagi',
   },
 })
 
 /** Returns an error as a message for users, in their language. */
 export function useFaultWords(): (error: unknown) => string {
   const t = useWords(text)
-  const complaint = useComplaint()
+  const textOf = useFaultText()
   return error => {
-    const { isOfPage, code, message } = faultOf(error)
-    if (isOfPage) return t.broken
-    return code === '' ? t.away : complaint(message)
+    const fault = faultOf(error)
+    if (fault.isOfPage) return t.broken
+    if (fault.code === '') return t.away
+    // The REST API sends no fault id.
+    return fault.id === undefined && fault.isPassing ? t.busy : textOf(fault)
   }
 }

@@ -7,7 +7,7 @@ export const credentialsInput = ({ credentials: { properties, required } }: Prov
     Object.fromEntries(
       Object.keys(properties).map(name => [
         name,
-        required.includes(name) ? z.string().trim().min(1, 'must not be empty') : z.string(),
+        required.includes(name) ? z.string().trim().min(1) : z.string(),
       ]),
     ),
   )

@@ -64,7 +64,7 @@ export const accountExamples: Record<string, Example> = {
     request: { reset: { token: 'gp_reset_Zm9v', new_password: 'an even longer pass phrase' } },
     response: { reset: true },
     failures: {
-      BAD_REQUEST: ['token: is not valid; it was used, has expired or never was. Request another'],
+      BAD_REQUEST: ['token: is invalid: it was used, has expired or never existed; request another'],
     },
   },
   changePassword: {
@@ -91,7 +91,7 @@ export const accountExamples: Record<string, Example> = {
     },
     failures: {
       CONFLICT: [
-        '10 previous secrets still sign; wait until 2026-11-21T03:04:05.678Z, when the first of them expires, or send revoke_previous: true, which ends them all',
+        '10 previous secrets are still active; wait until 2026-11-21T03:04:05.678Z, when the first one expires, or send revoke_previous: true to end them all',
       ],
     },
   },
@@ -129,7 +129,9 @@ export const accountExamples: Record<string, Example> = {
       events: [{ id: id(2), ...signedExample(eventExamples['payment.paid']) }],
       cursor: 'MDE5OTAwMDAtMDAwMC03MDAwLTgwMDAtMDAwMDAwMDAwMDAy',
     },
-    failures: { BAD_REQUEST: ['cursor: is none; send the one of the answer before as it came'] },
+    failures: {
+      BAD_REQUEST: ['cursor: is invalid; pass the cursor of the previous response back unchanged'],
+    },
   },
   listAuditLog: {
     response: page({

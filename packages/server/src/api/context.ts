@@ -5,7 +5,8 @@ import type { App } from '../app.ts'
 import { isApiKey } from '../auth/api-key.ts'
 import type { Credential } from '../auth/auth.sql.ts'
 import { verifyAccessToken } from '../auth/token.ts'
-import { GatewayError, invalidJwt } from '../errors.ts'
+import { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import type { Limits } from '../limits/limits.ts'
 import type { Mode } from '../mode.ts'
 import type { Role, Tier } from '../tenants/tenant.ts'
@@ -85,11 +86,7 @@ export async function identify(
 }
 
 async function readCaller(app: App, authorization: string | undefined, findKey: FindKey): Promise<Caller> {
-  if (!authorization)
-    throw new GatewayError(
-      'UNAUTHORIZED',
-      'the Authorization header is missing; send `ApiKey <key>` or `Bearer <access token>`',
-    )
+  if (!authorization) throw fault('credential_missing')
   const [, scheme = '', credential = ''] = /^(\S+)\s+(\S+)\s*$/.exec(authorization) ?? []
   switch (scheme.toLowerCase()) {
     case 'apikey':
@@ -99,7 +96,7 @@ async function readCaller(app: App, authorization: string | undefined, findKey: 
     default:
       // A Bearer scheme without a token counts as an invalid token.
       if (/^bearer\b/i.test(authorization)) return userCaller(app, '')
-      throw new GatewayError('UNAUTHORIZED', 'unknown scheme; send `ApiKey <key>` or `Bearer <access token>`')
+      throw fault('scheme_unknown')
   }
 }
 
@@ -107,8 +104,8 @@ async function keyCaller(app: App, key: string, findKey: FindKey): Promise<Calle
   const hash = app.secrets.hash(key)
   const found = app.credentialAtHand(hash) ?? (isApiKey(key) ? await findKey(hash) : undefined)
   const isOver = found?.sessionId != null && (await app.isSessionOver(found.sessionId))
-  if (!found || isOver) throw new GatewayError('UNAUTHORIZED', 'the API key is invalid or revoked')
-  if (found.tenantStatus === 'suspended') throw new GatewayError('FORBIDDEN', 'this tenant is suspended')
+  if (!found || isOver) throw fault('api_key_invalid')
+  if (found.tenantStatus === 'suspended') throw fault('tenant_suspended')
   const isOfSession = found.sessionId !== null
   if (!isOfSession) app.noteKeyUse(found.keyId)
   return {
@@ -129,9 +126,8 @@ async function userCaller(app: App, token: string): Promise<Caller> {
     app.tenantOf(claims.sub),
     claims.sid !== undefined && app.isSessionOver(claims.sid),
   ])
-  if (isOver) throw invalidJwt()
-  if (!tenant || tenant.status === 'suspended')
-    throw new GatewayError('FORBIDDEN', 'this tenant is suspended')
+  if (isOver) throw fault('access_token_invalid')
+  if (!tenant || tenant.status === 'suspended') throw fault('tenant_suspended')
   return {
     kind: 'user',
     tenantId: tenant.id,

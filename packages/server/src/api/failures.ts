@@ -158,7 +158,7 @@ function usual(code: ErrorCode, operation: FailingOperation, meta: Meta): string
   switch (code) {
     case 'BAD_REQUEST':
       if (takesBody(meta)) return ['body: is not valid JSON']
-      return operation.hasCursor ? ['cursor: is none; send next_cursor as it came'] : []
+      return operation.hasCursor ? ['cursor: is invalid; pass next_cursor back unchanged'] : []
     case 'UNAUTHORIZED':
       return [
         'the Authorization header is missing; send `ApiKey <key>` or `Bearer <access token>`',
@@ -167,9 +167,7 @@ function usual(code: ErrorCode, operation: FailingOperation, meta: Meta): string
       ]
     case 'FORBIDDEN':
       return meta.roles && meta.roles.length > 0
-        ? [
-            `a tenant of the role ${strangerTo(meta.roles)} cannot call this; it is for ${meta.roles.join(', ')}`,
-          ]
+        ? [`this endpoint is for the role ${meta.roles.join(' or ')}; yours is ${strangerTo(meta.roles)}`]
         : ['this tenant is suspended']
     case 'NOT_FOUND':
       return [`${thingIn(operation.path)} ${idIn(operation.path)} not found`]

@@ -131,7 +131,7 @@ export const ownerExamples: Record<string, Example> = {
     request: { accept: { reason: agreed } },
     response: { ...overpaid, ...decided('accepted', agreed) },
     failures: {
-      CONFLICT: ['it is not known which payment this money is for; assign it to a payment, or refund it'],
+      CONFLICT: ['the payment that this money is for is unknown; assign it to a payment, or refund it'],
     },
   },
   assignUnexpectedMoney: {
@@ -146,13 +146,15 @@ export const ownerExamples: Record<string, Example> = {
     },
     failures: {
       NOT_FOUND: [`unexpected money ${overpaid.id} not found`, `payment ${charge.payment_id} not found`],
-      CONFLICT: [`it belongs to payment ${charge.payment_id}; accept or refund it`],
+      CONFLICT: [`this money belongs to payment ${charge.payment_id}; accept or refund it`],
     },
   },
   refundUnexpectedMoney: {
     request: { excess: { reason: agreed }, partial_amount: { amount: 1_500_000, reason: agreed } },
     response: { ...overpaid, ...decided('refunded', agreed) },
-    failures: { CONFLICT: ['the provider has taken this back already; a reversal can be accepted only'] },
+    failures: {
+      CONFLICT: ['the provider has already taken this money back; a reversal can only be accepted'],
+    },
   },
   dismissUnexpectedMoney: {
     request: { dismiss: { reason: agreed } },
@@ -174,12 +176,12 @@ export const ownerExamples: Record<string, Example> = {
   },
   inquireUnknownPayment: {
     response: { ...charge, outcome: 'pending', reason: null },
-    failures: { CONFLICT: ['its outcome is not unknown: it is pending'] },
+    failures: { CONFLICT: ['the outcome of this payment is known: it is pending'] },
   },
   resolveUnknownPayment: {
     request: { not_created: { decision: 'not_created', reason: lookedUp } },
     response: { ...charge, outcome: 'not_created', reason: lookedUp },
-    failures: { CONFLICT: ['its outcome is not unknown: it is pending'] },
+    failures: { CONFLICT: ['the outcome of this payment is known: it is pending'] },
   },
   getLedgerVerification: {
     response: {
@@ -230,7 +232,7 @@ export const ownerExamples: Record<string, Example> = {
       closed_by: 'owner',
       reason: settledLater,
     },
-    failures: { CONFLICT: [`it is closed already: ${settledLater}`] },
+    failures: { CONFLICT: [`this difference is already closed: ${settledLater}`] },
   },
   listProviderCallbacks: {
     response: page({

@@ -2,7 +2,7 @@
 // depend on its content. Ids are UUIDv7, so their order is chronological.
 
 import { z } from 'zod'
-import { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { isId } from '../id.ts'
 import { queryInteger } from '../query-integer.ts'
 
@@ -50,7 +50,7 @@ export function afterId({ cursor }: PageInput): string | undefined {
   return id
 }
 
-export const badCursor = () => new GatewayError('BAD_REQUEST', 'cursor: is none; send next_cursor as it came')
+export const badCursor = () => fault('cursor_invalid', {}, { field: 'cursor' })
 
 /** rows: read with a limit of one more than the page, to detect a next page. */
 export function toPage<Row extends { id: string }, View>(
@@ -82,8 +82,7 @@ export function toPart<Row, View>(
   view: (row: Row) => View,
 ): { items: View[]; next_cursor: string | null } {
   const before = cursor === undefined ? -1 : rows.findIndex(row => cursorOf(keyOf(row)) === cursor)
-  if (cursor !== undefined && before < 0)
-    throw new GatewayError('BAD_REQUEST', 'cursor: is of nothing that is in this list now; begin without it')
+  if (cursor !== undefined && before < 0) throw fault('cursor_stale', {}, { field: 'cursor' })
   const rest = rows.slice(before + 1)
   const part = rest.slice(0, limit)
   const last = part.at(-1)

@@ -84,7 +84,7 @@ export const paymentExamples: Record<string, Example> = {
       ],
       PROVIDER_ERROR: [
         '[midtrans]: refused: Transaction is rejected by FDS',
-        '[midtrans]: no answer within 10 s; the outcome is being asked for, repeat the request with the same X-Idempotency-Key',
+        '[midtrans]: no answer within 10 s; the outcome is being checked; repeat the request with the same X-Idempotency-Key',
       ],
     },
   },
@@ -141,7 +141,7 @@ export const paymentExamples: Record<string, Example> = {
     failures: {
       INVALID_STATE_TRANSITION: ['from pending to paid'],
       CONFLICT: [
-        'the provider does not confirm that the money arrived; to credit payment GP261120-7Q4M2ZK8XW anyway, send without_confirmation: true',
+        'the provider does not confirm that the money was received; to credit payment GP261120-7Q4M2ZK8XW anyway, send without_confirmation: true',
       ],
     },
   },
@@ -169,9 +169,7 @@ export const paymentExamples: Record<string, Example> = {
       proof: [{ side: 'right', hash: '19581e27de7ced00ff1ce50b2047e7a567c76b1cbaebabe5ef03f7c3017bb5b7' }],
     },
     failures: {
-      NOT_FOUND: [
-        'no statement covers an entry of this ledger yet; what is posted is in one within some ten minutes',
-      ],
+      NOT_FOUND: ['no entry of this ledger is sealed yet; entries are sealed within about ten minutes'],
     },
   },
   getBalance: {

@@ -58,7 +58,7 @@ export const reportExamples: Record<string, Example> = {
     csv: 'day,status,count,amount,amount_paid,amount_reversed\r\n2026-11-20,paid,1,10000000,10000000,0\r\n',
     failures: {
       BAD_REQUEST: [
-        'group_by: must be of day, status, method_type, provider, tenant, mode, with commas between',
+        'group_by: must be a comma-separated list of day, status, method_type, provider, tenant, mode',
       ],
     },
   },
@@ -87,14 +87,14 @@ export const reportExamples: Record<string, Example> = {
     },
     failures: {
       BAD_REQUEST: ['date: must be a date, YYYY-MM-DD'],
-      FORBIDDEN: ['only the Owner may have providers asked'],
+      FORBIDDEN: ['only the Owner can query providers'],
     },
   },
   uploadSettlement: {
     request: { one_line: 'reference,amount,fee\r\nGP261119-7Q4M2ZK8XW,100000.00,4000.00\r\n' },
     response: settlement,
     failures: {
-      BAD_REQUEST: ['date: is still to come'],
+      BAD_REQUEST: ['date: must not be in the future'],
       PAYLOAD_TOO_LARGE: ['the body exceeds 65536 KiB'],
       UNSUPPORTED_MEDIA_TYPE: ['send the body as text/csv'],
     },

@@ -74,7 +74,7 @@ const merchantLimits = { tenant_id: merchant.id, ...starterLimits }
 
 /** For lists whose rows may be removed between pages. */
 const goneCursor = {
-  BAD_REQUEST: ['cursor: is of nothing that is in this list now; begin without it'],
+  BAD_REQUEST: ['cursor: refers to an item that no longer exists; restart without a cursor'],
 }
 
 export const tenantExamples: Record<string, Example> = {
@@ -84,7 +84,7 @@ export const tenantExamples: Record<string, Example> = {
   updateTenant: {
     request: { suspend: { status: 'suspended' } },
     response: { ...merchant, status: 'suspended' },
-    failures: { CONFLICT: ['nobody suspends itself'] },
+    failures: { CONFLICT: ['you cannot suspend your own tenant'] },
   },
   listTierLimits: { response: page(starterLimits), failures: goneCursor },
   updateTierLimits: {

@@ -10,7 +10,8 @@ import { isDatabaseAway, isDatabaseBusy } from '../db/db.ts'
 import { inScope, scopeOfTenant } from '../db/scope.ts'
 import { shortageOf } from '../db/shortage.ts'
 import { type ErrorCode, GatewayError, statusOf, trpcCodeOf } from '../errors.ts'
-import '../input-rules.ts'
+import { fault } from '../faults/fault.ts'
+import { furthest, ruleOf } from '../input-rules.ts'
 import { scopeOf } from '../tenants/seen-tenants.ts'
 import type { Role } from '../tenants/tenant.ts'
 import type { Caller, Context, KeyCaller, UserCaller } from './context.ts'
@@ -64,13 +65,18 @@ const t = initTRPC
     },
   })
 
-/** An error in tRPC's protocol, with tRPC's codes. errorCode: the code of the REST API, which is more specific. */
-export function trpcShape({ code, message }: { code: ErrorCode; message: string }) {
+type Shown = Pick<GatewayError, 'code' | 'message' | 'fault' | 'params' | 'field'>
+
+/**
+ * An error in tRPC's protocol, with tRPC's codes. errorCode: the code of the REST API, which is more specific. fault,
+ * params, field: for clients that show the error in another language.
+ */
+export function trpcShape({ code, message, fault, params, field }: Shown) {
   const name = trpcCodeOf(code)
   return {
     message,
     code: TRPC_ERROR_CODES_BY_KEY[name],
-    data: { code: name, httpStatus: statusOf(code), errorCode: code },
+    data: { code: name, httpStatus: statusOf(code), errorCode: code, fault, params, field },
   }
 }
 
@@ -113,23 +119,11 @@ export function admitted(
   { caller }: Pick<Context, 'caller'>,
 ): Caller {
   if (caller instanceof GatewayError) throw caller
-  if (access === 'api_key' && caller.kind !== 'api_key')
-    throw new GatewayError('UNAUTHORIZED', 'this endpoint takes an API key: `Authorization: ApiKey <key>`')
-  if (access === 'user' && caller.kind !== 'user')
-    throw new GatewayError(
-      'UNAUTHORIZED',
-      'this endpoint takes an access token: `Authorization: Bearer <token>`',
-    )
-  if (caller.kind === 'api_key' && caller.isOfSession && !sessionKey)
-    throw new GatewayError(
-      'FORBIDDEN',
-      'this key is for test payments in the dashboard; use an API key of your own',
-    )
+  if (access === 'api_key' && caller.kind !== 'api_key') throw fault('api_key_required')
+  if (access === 'user' && caller.kind !== 'user') throw fault('access_token_required')
+  if (caller.kind === 'api_key' && caller.isOfSession && !sessionKey) throw fault('session_key_limited')
   if (roles.length > 0 && !roles.includes(caller.role))
-    throw new GatewayError(
-      'FORBIDDEN',
-      `a tenant of the role ${caller.role} cannot call this; it is for ${roles.join(', ')}`,
-    )
+    throw fault('role_not_allowed', { role: caller.role, allowed: roles })
   return caller
 }
 
@@ -140,47 +134,33 @@ export function gatewayErrorOf(error: unknown): GatewayError {
   if (thrown instanceof z.ZodError && error instanceof TRPCError && error.code === 'BAD_REQUEST')
     return badRequest(thrown)
   if (error instanceof TRPCError && error.code !== 'INTERNAL_SERVER_ERROR') return ofTrpc(error)
-  if (isDatabaseBusy(thrown))
-    return new GatewayError('SERVICE_UNAVAILABLE', 'what it needs is in use just now; try again', {
-      retryAfterSeconds: 1,
-      cause: thrown,
-    })
+  if (isDatabaseBusy(thrown)) return fault('database_busy', {}, { retryAfterSeconds: 1, cause: thrown })
   const shortage = shortageOf(thrown)
-  if (shortage !== undefined)
-    return new GatewayError('SERVICE_UNAVAILABLE', shortage, { retryAfterSeconds: 5, cause: thrown })
+  if (shortage !== undefined) return fault(shortage, {}, { retryAfterSeconds: 5, cause: thrown })
   if (isDatabaseAway(thrown))
-    return new GatewayError('SERVICE_UNAVAILABLE', 'the database cannot be reached; try again', {
-      retryAfterSeconds: 1,
-      cause: thrown,
-    })
-  return new GatewayError('INTERNAL_ERROR', 'unexpected fault', { cause: thrown })
+    return fault('database_unreachable', {}, { retryAfterSeconds: 1, cause: thrown })
+  return fault('unexpected', {}, { cause: thrown })
 }
 
 /** Reports only the first issue, with the name of its field. */
 function badRequest(error: z.ZodError): GatewayError {
-  const issue = deepest(error.issues[0])
-  const field = issue?.path.map(String).join('.') || 'body'
-  return new GatewayError('BAD_REQUEST', `${field}: ${issue?.message ?? 'is invalid'}`)
+  const issue = furthest(error.issues[0] as z.core.$ZodIssue)
+  const { id, params } = ruleOf(issue)
+  return fault(id, params, { field: issue.path.map(String).join('.') || 'body' })
 }
 
-/** For a union that no member matches, the first issue of its last member. */
-function deepest(issue: z.core.$ZodIssue | undefined): z.core.$ZodIssue | undefined {
-  if (issue?.code !== 'invalid_union' || issue.errors.length === 0) return issue
-  const last = issue.errors.at(-1)?.[0]
-  return last ? { ...last, path: [...issue.path, ...last.path] } : issue
-}
-
-function ofTrpc(error: TRPCError): GatewayError {
-  switch (error.code) {
+/** tRPC's own errors, such as a procedure that does not exist. */
+function ofTrpc({ code, message: detail }: TRPCError): GatewayError {
+  switch (code) {
     case 'NOT_FOUND':
-      return new GatewayError('NOT_FOUND', error.message)
+      return fault('call_not_found', { detail })
     case 'METHOD_NOT_SUPPORTED':
-      return new GatewayError('METHOD_NOT_ALLOWED', error.message)
+      return fault('call_method_not_allowed', { detail })
     case 'PAYLOAD_TOO_LARGE':
-      return new GatewayError('PAYLOAD_TOO_LARGE', error.message)
+      return fault('call_too_large', { detail })
     case 'UNSUPPORTED_MEDIA_TYPE':
-      return new GatewayError('UNSUPPORTED_MEDIA_TYPE', error.message)
+      return fault('call_type_wrong', { detail })
     default:
-      return new GatewayError('BAD_REQUEST', error.message)
+      return fault('call_malformed', { detail })
   }
 }

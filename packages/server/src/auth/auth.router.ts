@@ -23,7 +23,7 @@ const loginView = z
 
 const refreshToken = z
   .string()
-  .min(1, 'must not be empty')
+  .min(1)
   .max(255)
   .meta({ description: 'The refresh token from the login or the last refresh', example: 'gp_refresh_Zm9v' })
 

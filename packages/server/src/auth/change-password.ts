@@ -1,6 +1,6 @@
 import type { App } from '../app.ts'
 import { act } from '../audit/act.ts'
-import { GatewayError, invalidJwt } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { newId } from '../id.ts'
 import { checkPassword } from './check-password.ts'
 import { deviceToken } from './device.ts'
@@ -21,7 +21,7 @@ export async function changePassword(
 ): Promise<string> {
   const login = await findOwnLogin(app.db, tenantId, userId)
   // An access token can outlive its user.
-  if (!login) throw invalidJwt()
+  if (!login) throw fault('access_token_invalid')
   const { address, passwordHash: proven } = login
   const known = sessionId && `session ${sessionId}`
   if (
@@ -49,4 +49,4 @@ export async function changePassword(
   return deviceToken(app.secrets, { id: userId, passwordHash }, newId(), at)
 }
 
-const wrong = () => new GatewayError('BAD_REQUEST', 'current_password: is wrong')
+const wrong = () => fault('password_wrong', {}, { field: 'current_password' })

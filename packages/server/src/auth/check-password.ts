@@ -1,6 +1,6 @@
 import type { App } from '../app.ts'
 import type { Tx } from '../db/db.ts'
-import { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { enqueueAttackNote } from './attack-note.sql.ts'
 import { type Attempt, attemptOf } from './login-attempt.ts'
 import { countAttempt, forgetAttempts } from './login-throttle.sql.ts'
@@ -43,12 +43,5 @@ async function admit(app: Pick<App, 'db' | 'clock'>, attempt: Attempt, address: 
   const verdict = await countAttempt(app.db, attempt, at, note)
   if (verdict.isAdmitted) return
   const seconds = Math.ceil(verdict.waitMs / 1_000)
-  throw new GatewayError('RATE_LIMITED', `too many failed log-ins; try again in ${inWords(seconds)}`, {
-    retryAfterSeconds: seconds,
-  })
-}
-
-function inWords(seconds: number): string {
-  if (seconds === 1) return '1 second'
-  return seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`
+  throw fault('login_delayed', { seconds }, { retryAfterSeconds: seconds })
 }

@@ -1,6 +1,6 @@
 import type { App } from '../app.ts'
 import { act } from '../audit/act.ts'
-import { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { newId } from '../id.ts'
 import { deviceToken } from './device.ts'
 import { attemptOf } from './login-attempt.ts'
@@ -41,8 +41,4 @@ export async function confirmPasswordReset(
   return deviceToken(app.secrets, { id: user.id, passwordHash }, newId(), at)
 }
 
-const badToken = () =>
-  new GatewayError(
-    'BAD_REQUEST',
-    'token: is not valid; it was used, has expired or never was. Request another',
-  )
+const badToken = () => fault('reset_token_invalid', {}, { field: 'token' })

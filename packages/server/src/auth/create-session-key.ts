@@ -1,6 +1,6 @@
 import type { App } from '../app.ts'
 import { act } from '../audit/act.ts'
-import { invalidJwt } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { newId } from '../id.ts'
 import { newApiKey } from './api-key.ts'
 import { insertSessionKey } from './session-key.sql.ts'
@@ -17,7 +17,7 @@ export async function createSessionKey(
 ): Promise<{ key: string; seconds: number }> {
   const { tenantId, userId, sessionId } = caller
   // Access tokens of an earlier release have no session id; the next token has one.
-  if (sessionId === undefined) throw invalidJwt()
+  if (sessionId === undefined) throw fault('access_token_invalid')
   const id = newId()
   const key = newApiKey('test')
   return act(app, caller, async tx => {

@@ -1,6 +1,6 @@
 import type { App } from '../app.ts'
 import { act } from '../audit/act.ts'
-import { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { newId } from '../id.ts'
 import { getManagedTenant } from '../tenants/managed-tenant.ts'
 import type { Manager } from '../tenants/tenant.ts'
@@ -19,7 +19,7 @@ export async function createUser(
   const passwordHash = await hashPassword(password)
   return act(app, caller, async tx => {
     const user = await insertUser(tx, { id: newId(), tenantId: tenant.id, email, passwordHash })
-    if (!user) throw new GatewayError('CONFLICT', `email: ${email} is already in use`)
+    if (!user) throw fault('email_in_use', { email }, { field: 'email' })
     return {
       result: user,
       action: 'user.create',

@@ -4,7 +4,7 @@
 
 import { TokenBucket } from 'limiter'
 import { LRUCache } from 'lru-cache'
-import { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { turnsOfEach } from '../turns.ts'
 import type { Credential } from './auth.sql.ts'
 
@@ -64,11 +64,5 @@ function fullBucket(): TokenBucket {
 function refuseBeyond(bucket: TokenBucket): void {
   bucket.drip()
   if (bucket.content >= 1) return
-  throw new GatewayError(
-    'RATE_LIMITED',
-    'too many API keys that nobody has came from your address; slow down',
-    {
-      retryAfterSeconds: Math.ceil(bucket.getWaitTime(1) / 1_000),
-    },
-  )
+  throw fault('key_guesses_exceeded', {}, { retryAfterSeconds: Math.ceil(bucket.getWaitTime(1) / 1_000) })
 }

@@ -6,11 +6,11 @@ import { notBlank, text } from '../text.ts'
 
 export const createApiKeyInput = z.object({
   name: text()
-    .min(1, 'must not be empty')
+    .min(1)
     .default('API key')
     .meta({ ...notBlank, description: 'Name of the key, such as its purpose', example: 'web shop' }),
   mode: z
-    .enum(modes, `must be one of ${modes.join(', ')}`)
+    .enum(modes)
     .meta({ description: 'Mode of the key. A `live` key moves real money', example: 'test' }),
 })
 

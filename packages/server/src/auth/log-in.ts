@@ -1,5 +1,5 @@
 import type { App } from '../app.ts'
-import { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { newId } from '../id.ts'
 import { findLogin } from './auth.sql.ts'
 import { checkPassword } from './check-password.ts'
@@ -32,7 +32,7 @@ export async function logIn(
     known,
   })
   if (!holds || !user) throw wrong()
-  if (user.tenantStatus === 'suspended') throw new GatewayError('FORBIDDEN', 'this tenant is suspended')
+  if (user.tenantStatus === 'suspended') throw fault('tenant_suspended')
 
   const at = app.clock()
   const refreshToken = newRefreshToken()
@@ -48,4 +48,4 @@ export async function logIn(
   return { ...login, device: deviceToken(app.secrets, user, deviceId ?? newId(), at) }
 }
 
-const wrong = () => new GatewayError('UNAUTHORIZED', 'e-mail address or password is wrong')
+const wrong = () => fault('login_failed')

@@ -1,5 +1,6 @@
 import type { App } from '../app.ts'
 import { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { issueLogin, type Login } from './issue-login.ts'
 import { insertRefreshToken, lockRefreshToken, revokeFamily, spendRefreshToken } from './session.sql.ts'
 import { newRefreshToken, refreshTokenEnd, verdictOn } from './session.ts'
@@ -20,8 +21,7 @@ export async function refreshSession(
     const verdict = verdictOn(token, at)
     if (verdict === 'reused') await revokeFamily(tx, token.familyId, at)
     if (verdict !== 'good') return invalid()
-    if (token.user.tenantStatus === 'suspended')
-      return new GatewayError('FORBIDDEN', 'this tenant is suspended')
+    if (token.user.tenantStatus === 'suspended') return fault('tenant_suspended')
     await spendRefreshToken(tx, tokenHash, at)
     await insertRefreshToken(tx, {
       tokenHash: app.secrets.hash(next),
@@ -36,5 +36,4 @@ export async function refreshSession(
   return issueLogin(app, outcome.user, { refreshToken: next, familyId: outcome.familyId }, at)
 }
 
-const invalid = () =>
-  new GatewayError('UNAUTHORIZED', 'the refresh token is unknown, used, expired or revoked; log in again')
+const invalid = () => fault('refresh_token_invalid')

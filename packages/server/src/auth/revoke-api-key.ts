@@ -1,13 +1,13 @@
 import type { App } from '../app.ts'
 import { act } from '../audit/act.ts'
-import { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { isId } from '../id.ts'
 import type { Manager } from '../tenants/tenant.ts'
 import { getVisibleTenant } from '../tenants/visible-tenant.ts'
 import { type ApiKey, lockApiKey, revokeKey } from './key.sql.ts'
 import { viewApiKey } from './key-view.ts'
 
-export const apiKeyNotFound = (id: string) => new GatewayError('NOT_FOUND', `API key ${id} not found`)
+export const apiKeyNotFound = (id: string) => fault('api_key_not_found', { id })
 
 /** Permanent, and effective in every process within a second. Revoking a key again changes nothing. */
 export async function revokeApiKey(

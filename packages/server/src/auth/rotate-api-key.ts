@@ -1,6 +1,6 @@
 import type { App } from '../app.ts'
 import { act } from '../audit/act.ts'
-import { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { isId, newId } from '../id.ts'
 import type { Manager } from '../tenants/tenant.ts'
 import { getVisibleTenant } from '../tenants/visible-tenant.ts'
@@ -23,8 +23,8 @@ export async function rotateApiKey(
   return act(app, caller, async tx => {
     const old = isId(id) ? await lockApiKey(tx, tenant.id, id) : undefined
     if (!old) throw apiKeyNotFound(id)
-    if (old.revokedAt !== null) throw new GatewayError('CONFLICT', `API key ${id} is revoked`)
-    if (old.expiresAt !== null) throw new GatewayError('CONFLICT', `API key ${id} was already rotated`)
+    if (old.revokedAt !== null) throw fault('api_key_revoked', { id })
+    if (old.expiresAt !== null) throw fault('api_key_rotated', { id })
     const ended =
       graceMinutes > 0
         ? await expireKey(tx, tenant.id, old.id, graceMinutes)

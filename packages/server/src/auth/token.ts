@@ -4,7 +4,7 @@
 import type { CryptoKey } from 'jose'
 import { errors, exportJWK, generateKeyPair, importJWK, type JWK, jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'
-import { invalidJwt } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { newId } from '../id.ts'
 import { roles, tiers } from '../tenants/tenant.ts'
 
@@ -78,7 +78,7 @@ export async function verifyAccessToken(ring: KeyRing, token: string, at: Date):
     )
     return claims.parse(payload)
   } catch (error) {
-    if (error instanceof errors.JOSEError || error instanceof z.ZodError) throw invalidJwt()
+    if (error instanceof errors.JOSEError || error instanceof z.ZodError) throw fault('access_token_invalid')
     throw error
   }
 }

@@ -4,18 +4,10 @@ import { z } from 'zod'
 import { notBlank, text, trimmed } from '../text.ts'
 
 /** Not trimmed: the user must type exactly the password that was chosen. */
-export const newPassword = z
-  .string()
-  .min(8, 'must be at least 8 characters')
-  .max(1024, 'must be at most 1024 characters')
-  .meta({ example: 'correct horse battery staple' })
+export const newPassword = z.string().min(8).max(1024).meta({ example: 'correct horse battery staple' })
 
 /** A password chosen earlier, possibly under different rules. */
-const knownPassword = z
-  .string()
-  .min(1, 'must not be empty')
-  .max(1024)
-  .meta({ example: 'correct horse battery staple' })
+const knownPassword = z.string().min(1).max(1024).meta({ example: 'correct horse battery staple' })
 
 /**
  * The OpenAPI document shows only the first half of a pipe, and JSON Schema's `email` format differs from zod's rule.
@@ -24,7 +16,7 @@ const emailForm = trimmed(z.regexes.email.source.slice(1, -1))
 
 export const createUserInput = z.object({
   email: text()
-    .pipe(z.email('must be an e-mail address'))
+    .pipe(z.email())
     .meta({ ...emailForm, example: 'budi@example.com' }),
   password: newPassword,
 })
@@ -32,17 +24,17 @@ export const createUserInput = z.object({
 export const changePasswordInput = z.object({ current_password: knownPassword, new_password: newPassword })
 
 const email = text()
-  .min(1, 'must not be empty')
+  .min(1)
   .meta({ ...notBlank, example: 'client@example.com' })
 
 export const loginInput = z.object({ email, password: knownPassword })
 
 export const requestPasswordResetInput = z.object({
-  tenant_id: z.uuid('must be a UUID').meta({ example: '01990000-0000-7000-8000-000000000010' }),
+  tenant_id: z.uuid().meta({ example: '01990000-0000-7000-8000-000000000010' }),
   email,
 })
 
 export const confirmPasswordResetInput = z.object({
-  token: z.string().min(1, 'must not be empty').max(255).meta({ example: 'gp_reset_Zm9v' }),
+  token: z.string().min(1).max(255).meta({ example: 'gp_reset_Zm9v' }),
   new_password: newPassword,
 })

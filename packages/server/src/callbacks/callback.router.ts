@@ -3,6 +3,7 @@ import type { Context } from '../api/context.ts'
 import { afterId, type PageInput, pageInput, pageOf, pageWith } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
 import type { Db } from '../db/db.ts'
+import { rule } from '../faults/rule.ts'
 import { isId } from '../id.ts'
 import { ofTenant } from '../large-reads.ts'
 import { type Page, pageOfBytes } from '../page-bytes.ts'
@@ -54,10 +55,7 @@ export const callbackRouter = router({
         payment_id: z
           .string()
           .trim()
-          .refine(
-            given => isId(given) || isPaymentCode(given),
-            'must be the UUID of a payment, or its payment code',
-          )
+          .refine(given => isId(given) || isPaymentCode(given), rule('payment_id_malformed'))
           .meta({ pattern: `^(?:${paymentCodePattern}|${z.regexes.uuid().source.slice(1, -1)})$` })
           .optional()
           .meta({

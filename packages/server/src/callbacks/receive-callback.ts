@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
 import { coalesce } from '../coalesce.ts'
 import { isDatabaseAway } from '../db/db.ts'
-import { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { newId } from '../id.ts'
 import { addLogFields } from '../log.ts'
 import type { LoadedAccount } from '../provider-accounts/load-account.ts'
@@ -92,7 +92,7 @@ async function receive(
 ): Promise<CallbackReply> {
   const loaded = await app.accountOf(accountId)
   if (!loaded || loaded.provider.code !== providerCode) {
-    throw new GatewayError('NOT_FOUND', `provider account ${accountId} of ${providerCode} not found`)
+    throw fault('account_of_provider_not_found', { id: accountId, provider: providerCode })
   }
   const { provider, account, callbackRules } = loaded
   addLogFields({ provider: providerCode })
@@ -167,7 +167,7 @@ async function reject(
     headers: redacted(request.headers, name => isStrangersSecret(name) || isSecretOf(provider, name)),
     body: request.body,
   })
-  throw new GatewayError('UNAUTHORIZED', `callback refused: ${reason}`)
+  throw fault('callback_refused', { reason })
 }
 
 const isSecretOf = ({ secretHeaders }: AnyProvider, name: string): boolean =>

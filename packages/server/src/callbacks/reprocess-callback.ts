@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
 import { type Actor, act } from '../audit/act.ts'
 import type { Tx } from '../db/db.ts'
-import { GatewayError, providerError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { isId } from '../id.ts'
 import { ProviderError } from '../providers/provider.ts'
 import { answerQuestions } from './apply-callback.ts'
@@ -24,7 +24,7 @@ export async function reprocessCallback(
   { dryRun }: { dryRun: boolean },
 ): Promise<AppliedReport> {
   const callback = isId(id) ? await findCallback(app.db, id) : undefined
-  if (!callback) throw new GatewayError('NOT_FOUND', `provider callback ${id} not found`)
+  if (!callback) throw fault('provider_callback_not_found', { id })
   const read = await decided(app, callback)
   const apply = async (tx: Tx) => {
     const [settled] = await applyTogether(app, tx, [read], { isFinal: true })
@@ -55,7 +55,10 @@ async function decided(app: Deps, callback: Callback) {
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error
     const loaded = await app.accountOf(callback.providerAccountId)
-    throw providerError(loaded?.provider.code ?? 'unknown', error.message)
+    throw fault('provider_failed', {
+      provider: loaded?.provider.code ?? 'unknown',
+      reason: error.message,
+    })
   }
 }
 

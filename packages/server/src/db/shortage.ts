@@ -5,17 +5,19 @@ import type { Knex } from 'knex'
 
 const DISK_FULL = '53100'
 
-/** Messages by SQLSTATE. */
-const shortages: Record<string, string> = {
-  [DISK_FULL]: 'storage is full; try again later',
-  '53200': 'the database is out of memory; try again',
-  '53400': 'the database reached a limit of its configuration; try again',
+type Shortage = 'storage_full' | 'database_out_of_memory' | 'database_limit_reached'
+
+/** Faults by SQLSTATE. */
+const shortages: Record<string, Shortage> = {
+  [DISK_FULL]: 'storage_full',
+  '53200': 'database_out_of_memory',
+  '53400': 'database_limit_reached',
 }
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code)
 
-/** The message for the caller, if the error is a shortage. */
-export const shortageOf = (error: unknown): string | undefined => shortages[codeOf(error)]
+/** The fault that the caller gets, if the error is a shortage. */
+export const shortageOf = (error: unknown): Shortage | undefined => shortages[codeOf(error)]
 
 /** Whether a statement of this process found the disk full, and no check has found space since. */
 let isFull = false

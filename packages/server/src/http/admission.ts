@@ -16,6 +16,7 @@ import type { Pulse } from '../db/pulse.ts'
 import { GatewayError } from '../errors.ts'
 import { eventLoopTurns } from '../event-loop-turns.ts'
 import { type Bound, fairPlaces } from '../fair-places.ts'
+import { fault } from '../faults/fault.ts'
 import { arrivingBodies } from './arriving-body.ts'
 import { httpMetrics } from './http-metrics.ts'
 
@@ -93,7 +94,7 @@ export const inPlaceOfSource =
   (ctx, next) =>
     inPlace(admit.ownerOf({ caller: nobody, source: () => sourceOf(ctx.req) }), 0, next)
 
-const nobody = new GatewayError('UNAUTHORIZED', 'there is no credential')
+const nobody = fault('credential_missing')
 
 export type Share = ReturnType<typeof share>
 
@@ -136,22 +137,15 @@ function share(from: From) {
 }
 
 const whose: Record<From, string> = {
-  strangers: 'your address',
-  merchants: 'your account',
-  providers: 'this provider account',
+  strangers: 'from your IP address',
+  merchants: 'of your tenant',
+  providers: 'of this provider account',
 }
 
 const ownIsFull = (from: From) =>
-  new GatewayError(
-    'RATE_LIMITED',
-    `too many requests of ${whose[from]} are in flight; nothing was done, try again once one of them is answered`,
-    { retryAfterSeconds: RETRY_AFTER_SECONDS },
-  )
+  fault('own_requests_in_flight', { whose: whose[from] }, { retryAfterSeconds: RETRY_AFTER_SECONDS })
 
-const isFull = () =>
-  new GatewayError('SERVICE_UNAVAILABLE', 'the server is at capacity; nothing was done, try again', {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-  })
+const isFull = () => fault('server_at_capacity', {}, { retryAfterSeconds: RETRY_AFTER_SECONDS })
 
 /**
  * Rejects requests that may need the database while it does not respond. Callbacks are accepted for longer. The path is
@@ -164,13 +158,7 @@ export function whileDatabaseAnswers(pulse: Pulse): Koa.Middleware {
       const isCallback = path.startsWith('/v1/callbacks/')
       if (!isCallback || pulse.silentMs() > SILENT_MS.callbacks) {
         httpMetrics.refused.inc({ from: isCallback ? 'providers' : 'merchants', why: 'database' })
-        throw new GatewayError(
-          'SERVICE_UNAVAILABLE',
-          'the database does not keep up; nothing was done, try again',
-          {
-            retryAfterSeconds: RETRY_AFTER_SECONDS,
-          },
-        )
+        throw fault('database_slow', {}, { retryAfterSeconds: RETRY_AFTER_SECONDS })
       }
     }
     return next()

@@ -6,6 +6,7 @@ import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream'
 import { crowd } from '../crowd.ts'
 import { GatewayError } from '../errors.ts'
+import { detailsOf, fault } from '../faults/fault.ts'
 import { bytesOf, MAX_BODY_BYTES, tooLarge, UnreadBodyError } from './body-size.ts'
 
 const TICK_MS = 250
@@ -55,7 +56,7 @@ export function arrivingBodies(sizes: { most: number; own: number }, displaced: 
           forget()
           request.off('data', take)
           if (error instanceof GatewayError) reject(error)
-          else if (error) reject(new GatewayError('BAD_REQUEST', 'body: ended early', { cause: error }))
+          else if (error) reject(fault('body_ended_early', {}, { field: 'body', cause: error }))
           else resolve(body.chunks.length === 1 ? (body.chunks[0] as Buffer) : Buffer.concat(body.chunks))
         }
         const forget = finished(request, { writable: false }, end)
@@ -83,13 +84,11 @@ export function isTooSlow({
 
 const tooSlow = () =>
   new UnreadBodyError(
-    'BAD_REQUEST',
-    `body: came too slowly; the first byte has ${FIRST_BYTE_MS / 1_000} seconds and the whole ${WHOLE_MS / 1_000}`,
+    detailsOf(
+      'body_too_slow',
+      { firstSeconds: FIRST_BYTE_MS / 1_000, wholeSeconds: WHOLE_MS / 1_000 },
+      { field: 'body' },
+    ),
   )
 
-const crowded = () =>
-  new UnreadBodyError(
-    'RATE_LIMITED',
-    'too many of your requests wait for the rest of their body; nothing was done, try again',
-    { retryAfterSeconds: 1 },
-  )
+const crowded = () => new UnreadBodyError(detailsOf('own_bodies_waiting', {}, { retryAfterSeconds: 1 }))

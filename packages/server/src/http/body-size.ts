@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import { GatewayError } from '../errors.ts'
+import { detailsOf } from '../faults/fault.ts'
 
 export const MAX_BODY_BYTES = 256 * 1024
 
 /** The rest of the body is not read: the connection closes after the response. */
 export class UnreadBodyError extends GatewayError {}
 
-export const exceeds = (bytes: number): string => `the body exceeds ${bytes / 1024} KiB`
 export const tooLarge = (): UnreadBodyError =>
-  new UnreadBodyError('PAYLOAD_TOO_LARGE', exceeds(MAX_BODY_BYTES))
+  new UnreadBodyError(detailsOf('body_too_large', { kib: MAX_BODY_BYTES / 1024 }))
 
 /**
  * The number of bytes that a body counts for in the limits. A larger body is rejected, unless it is an upload, which is

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import type { Owner } from './admission.ts'
-import { bytesOf, exceeds, MAX_BODY_BYTES, tooLarge } from './body-size.ts'
+import { bytesOf, MAX_BODY_BYTES, tooLarge } from './body-size.ts'
 import { parseJson } from './json.ts'
 
 /**
@@ -34,9 +35,9 @@ export async function* readUpload(
   request: IncomingMessage,
   { type, maxBytes }: { type: string; maxBytes: number },
 ): AsyncGenerator<Buffer> {
-  if (typeOf(request) !== type) throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', `send the body as ${type}`)
+  if (typeOf(request) !== type) throw fault('body_type_wrong', { type })
   refuseCompressed(request)
-  const refused = new GatewayError('PAYLOAD_TOO_LARGE', exceeds(maxBytes))
+  const refused = fault('body_too_large', { kib: maxBytes / 1024 })
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw refused
   let size = 0
   try {
@@ -47,7 +48,7 @@ export async function* readUpload(
     }
   } catch (error) {
     if (error instanceof GatewayError) throw error
-    throw new GatewayError('BAD_REQUEST', 'body: ended early', { cause: error })
+    throw fault('body_ended_early', {}, { field: 'body', cause: error })
   }
 }
 
@@ -57,12 +58,11 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 export async function readJson(request: IncomingMessage, owner: Owner): Promise<Record<string, unknown>> {
   const bytes = await readBody(request, owner)
   if (bytes.length === 0) return {}
-  if (typeOf(request) !== 'application/json')
-    throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'send the body as application/json')
+  if (typeOf(request) !== 'application/json') throw fault('body_type_wrong', { type: 'application/json' })
   refuseCompressed(request)
   const value = parseJson(textOf(bytes))
   if (value === null || typeof value !== 'object' || Array.isArray(value))
-    throw new GatewayError('BAD_REQUEST', 'body: must be a JSON object')
+    throw fault('body_not_object', {}, { field: 'body' })
   return value as Record<string, unknown>
 }
 
@@ -78,13 +78,12 @@ function textOf(bytes: Buffer): string {
   try {
     return utf8.decode(bytes)
   } catch (error) {
-    throw new GatewayError('BAD_REQUEST', 'body: is not valid UTF-8', { cause: error })
+    throw fault('body_not_utf8', {}, { field: 'body', cause: error })
   }
 }
 
 /** A few compressed bytes could expand to gigabytes. */
 function refuseCompressed({ headers }: IncomingMessage): void {
   const encoding = headers['content-encoding']
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
-    throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'send the body without Content-Encoding')
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw fault('body_compressed')
 }

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache'
 import type { App } from '../app.ts'
 import { sourceOf } from '../auth/source.ts'
 import { callbackReception } from '../callbacks/receive-callback.ts'
-import { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { isId } from '../id.ts'
 import { turnsOfEach } from '../turns.ts'
 import { type Admission, inPlace } from './admission.ts'
@@ -29,7 +29,7 @@ export function mountCallbacks(
   async function ensureKnown(accountId: string, source: string): Promise<void> {
     if (known.has(accountId)) return
     const found = isId(accountId) && (await inTurn(source, () => app.accountOf(accountId)))
-    if (!found) throw new GatewayError('NOT_FOUND', `provider account ${accountId} not found`)
+    if (!found) throw fault('provider_account_not_found', { id: accountId })
     known.set(accountId, true)
   }
 
@@ -38,7 +38,7 @@ export function mountCallbacks(
   router.all('/v1/callbacks/:provider_code/:provider_account_id{/*endpoint}', async ctx => {
     if (ctx.method !== 'POST') {
       ctx.set('Allow', 'POST')
-      throw new GatewayError('METHOD_NOT_ALLOWED', `${ctx.method} ${ctx.path}; it takes POST`)
+      throw fault('method_not_allowed', { method: ctx.method, path: ctx.path, allow: 'POST' })
     }
     const { provider_code = '', provider_account_id = '' } = ctx.params
     const address = clientAddress(ctx.req)

@@ -6,7 +6,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import type Router from '@koa/router'
 import type { Context as KoaContext } from 'koa'
-import { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { kept, type Resource, resource } from '../resource.ts'
 import { ofPages, sendResource } from './send-resource.ts'
 
@@ -62,9 +62,5 @@ async function readAssets(): Promise<Map<string, Resource>> {
 }
 
 function explainMissing(cause: unknown): never {
-  throw new GatewayError(
-    'SERVICE_UNAVAILABLE',
-    'the dashboard is not built here; run `npm run build`, and load this again',
-    { retryAfterSeconds: 10, cause },
-  )
+  throw fault('dashboard_not_built', {}, { retryAfterSeconds: 10, cause })
 }

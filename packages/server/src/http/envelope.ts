@@ -17,7 +17,7 @@ export function fail(ctx: KoaContext, error: GatewayError, requestId: string): v
   if (error.code === 'UNAUTHORIZED') ctx.set('WWW-Authenticate', challengeTo(ctx.get('authorization')))
   const isTrpc = /^\/trpc(\/|$)/.test(ctx.path)
   ctx.body = isTrpc
-    ? JSON.stringify({ error: trpcShape(failureOf(error, requestId)) })
+    ? JSON.stringify({ error: trpcShape({ ...shownOf(error), ...failureOf(error, requestId) }) })
     : failureBody(error, requestId)
 }
 
@@ -32,6 +32,8 @@ export const failureOf = (error: GatewayError, requestId: string) => ({
   code: error.code,
   message: error.code === 'INTERNAL_ERROR' ? `internal error: ${requestId}` : error.message,
 })
+
+const shownOf = ({ fault, params, field }: GatewayError) => ({ fault, params, field })
 
 /** The caller's request id if it is safe in headers and logs; otherwise a generated one. */
 export function requestIdOf(given: string, make: () => string): string {

@@ -2,12 +2,10 @@
 // keep the first. So a proxy or a merchant's own check could read `{"amount":1,"amount":2}` differently from what is
 // charged.
 
-import { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 
 /** The deepest valid body is far below this limit: an array of objects in an object in the body. */
 const DEEPEST = 32
-
-const refusal = (what: string, cause?: unknown) => new GatewayError('BAD_REQUEST', `body: ${what}`, { cause })
 
 /** Throws BAD_REQUEST with the reason. */
 export function parseJson(text: string): unknown {
@@ -15,7 +13,7 @@ export function parseJson(text: string): unknown {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw refusal('is not valid JSON', error)
+    throw fault('body_not_json', {}, { field: 'body', cause: error })
   }
   refuseAmbiguous(text)
   return value
@@ -43,13 +41,13 @@ function refuseAmbiguous(text: string): void {
         at = end
       }
     }
-    if (open.length > DEEPEST) throw refusal(`is nested deeper than ${DEEPEST} levels`)
+    if (open.length > DEEPEST) throw fault('body_too_deep', { most: DEEPEST }, { field: 'body' })
   }
 }
 
 function noteKey(keys: Set<string>, quoted: string): void {
   const key = quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1)
-  if (keys.has(key)) throw refusal(`has the key ${shown(key)} twice in one object`)
+  if (keys.has(key)) throw fault('body_repeats_key', { key: shown(key) }, { field: 'body' })
   keys.add(key)
 }
 

@@ -5,7 +5,8 @@ import { once } from 'node:events'
 import type { Context as KoaContext } from 'koa'
 import type { Line } from '../api/context.ts'
 import { gatewayErrorOf, type LinesAsCsv } from '../api/trpc.ts'
-import { GatewayError } from '../errors.ts'
+import type { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { csvLine, type Value } from './csv.ts'
 import { failureOf, succeed } from './envelope.ts'
 
@@ -29,7 +30,7 @@ export function linesTo(ctx: KoaContext, { type, columns, rowOf = line => line }
         head: '',
         textOf: line => `${JSON.stringify(line)}\n`,
         // The last line reports the error.
-        broken: fault => `${JSON.stringify({ type: 'error', error: failureOf(fault, requestIdOf(ctx)) })}\n`,
+        broken: error => `${JSON.stringify({ type: 'error', error: failureOf(error, requestIdOf(ctx)) })}\n`,
       })
     case 'text/csv':
       return writeTo(ctx, {
@@ -58,7 +59,7 @@ export function linesTo(ctx: KoaContext, { type, columns, rowOf = line => line }
 
 /** Stops work for a client that has disconnected. */
 function throwIfGone({ res }: KoaContext): void {
-  if (res.destroyed) throw new GatewayError('BAD_REQUEST', 'the connection ended before the answer')
+  if (res.destroyed) throw fault('connection_closed')
 }
 
 const requestIdOf = (ctx: KoaContext): string => String(ctx.response.get('X-Request-Id'))
@@ -67,7 +68,7 @@ type Form = {
   contentType: string
   head: string
   textOf: (line: Line) => string
-  broken: ((fault: GatewayError) => string) | undefined
+  broken: ((error: GatewayError) => string) | undefined
 }
 
 function writeTo(ctx: KoaContext, { contentType, head, textOf, broken }: Form): Lines {

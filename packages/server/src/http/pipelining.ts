@@ -5,7 +5,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { App } from '../app.ts'
-import { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { failureBody } from './envelope.ts'
 import { httpMetrics } from './http-metrics.ts'
 import { securityHeadersOf } from './security-headers.ts'
@@ -36,15 +36,12 @@ export function boundPipelining(app: Pick<App, 'publicUrl'>, handle: RequestList
 }
 
 function refuse(app: Pick<App, 'publicUrl'>, response: ServerResponse): void {
-  const fault = new GatewayError(
-    'RATE_LIMITED',
-    `more than ${MOST_UNANSWERED} requests of one connection wait for their answers; nothing was done, try again`,
-  )
+  const failure = fault('connection_requests_waiting', { most: MOST_UNANSWERED })
   const requestId = randomUUIDv7()
-  const body = failureBody(fault, requestId)
+  const body = failureBody(failure, requestId)
   for (const [name, value] of securityHeadersOf(app)) response.setHeader(name, value)
   response
-    .writeHead(fault.status, {
+    .writeHead(failure.status, {
       'Content-Type': 'application/json',
       'Content-Length': Buffer.byteLength(body),
       'X-Request-Id': requestId,

@@ -4,7 +4,7 @@
 import type Router from '@koa/router'
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../db/db.ts'
-import { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { findPaymentOfCode } from '../payments/payment-list.sql.ts'
 import { drawQrCode, isDrawable } from '../payments/qr-code.ts'
 
@@ -34,8 +34,7 @@ export function mountQrPicture(router: Router, db: Db): void {
 
   async function draw(code: string): Promise<string> {
     const data = (await findPaymentOfCode(db, code))?.methodData
-    if (data?.type !== 'qris' || !isDrawable(data.qr_string))
-      throw new GatewayError('NOT_FOUND', `QR code ${code} not found`)
+    if (data?.type !== 'qris' || !isDrawable(data.qr_string)) throw fault('qr_code_not_found', { code })
     const picture = drawQrCode(data.qr_string)
     drawn.set(code, picture)
     return picture

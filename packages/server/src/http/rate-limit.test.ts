@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Caller } from '../api/context.ts'
-import { GatewayError } from '../errors.ts'
+import type { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { defaultLimits, type Limits } from '../limits/limits.ts'
 import type { Tier } from '../tenants/tenant.ts'
 import { rateLimit } from './rate-limit.ts'
@@ -108,7 +109,7 @@ test('a dashboard user has a bucket separate from other users and API keys', () 
 test('unauthenticated requests receive no rate-limit headers', () => {
   const call = limits()
   for (let sent = 0; sent < 200; sent++)
-    expect(call(new GatewayError('UNAUTHORIZED', 'who'))).toEqual({ headers: {}, error: undefined })
+    expect(call(fault('credential_missing'))).toEqual({ headers: {}, error: undefined })
 })
 
 describe('when the limits change, a bucket', () => {

@@ -9,6 +9,7 @@ import { TokenBucket } from 'limiter'
 import { LRUCache } from 'lru-cache'
 import type { Caller } from '../api/context.ts'
 import { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import type { Limits } from '../limits/limits.ts'
 
 /** calls: the number of tokens to take. Throws RATE_LIMITED if the caller has fewer. */
@@ -39,9 +40,9 @@ export function rateLimit(): RateLimit {
     setHeader('RateLimit-Policy', `"${tier}";q=${bucket.bucketSize};w=${limits.burstSeconds}`)
     setHeader('RateLimit', `"${tier}";r=${Math.floor(bucket.content)};t=${secondsToFull(bucket)}`)
     if (!isWithin) {
-      throw new GatewayError(
-        'RATE_LIMITED',
-        `this ${nounOf(caller)} may send ${limits.requestsPerSecond} requests a second; slow down`,
+      throw fault(
+        'rate_exceeded',
+        { credential: nounOf(caller), perSecond: limits.requestsPerSecond },
         {
           // The bucket may have refilled in the meantime; 0 would ask for an immediate retry.
           retryAfterSeconds: Math.max(1, Math.ceil(bucket.getWaitTime(calls) / 1_000)),
@@ -51,7 +52,7 @@ export function rateLimit(): RateLimit {
   }
 }
 
-const nounOf = ({ kind }: Caller): string => (kind === 'api_key' ? 'key' : 'user')
+const nounOf = ({ kind }: Caller) => (kind === 'api_key' ? 'key' : 'user')
 
 const sizeFor = ({ requestsPerSecond, burstSeconds }: Limits): number => requestsPerSecond * burstSeconds
 

@@ -8,7 +8,7 @@ import { z } from 'zod'
 import type { Context } from '../api/context.ts'
 import { appRouter, proceduresOf } from '../api/router.ts'
 import { admitted, type Meta } from '../api/trpc.ts'
-import { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { isQueryInteger } from '../query-integer.ts'
 import { type Admission, inPlace } from './admission.ts'
 import { readJson, readUpload } from './body.ts'
@@ -68,7 +68,7 @@ export function mountRest(routerOf: (path: string) => Router, contextOf: Context
       const operation = methods.get(ctx.method === 'HEAD' ? 'GET' : ctx.method)
       if (!operation) {
         ctx.set('Allow', allow)
-        throw new GatewayError('METHOD_NOT_ALLOWED', `${ctx.method} ${ctx.path}; it takes ${allow}`)
+        throw fault('method_not_allowed', { method: ctx.method, path: ctx.path, allow })
       }
       await call(contextOf, admit, ctx, operation)
     })

@@ -14,6 +14,7 @@ import type { App } from '../app.ts'
 import { sourceOf } from '../auth/source.ts'
 import { takePulse } from '../db/pulse.ts'
 import { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { currentProviderMs, withRequestId } from '../log.ts'
 import { isTracing } from '../tracing/span.ts'
 import { type Admission, admission, inPlace, inPlaceOfSource, whileDatabaseAnswers } from './admission.ts'
@@ -173,11 +174,11 @@ function answer(app: App): Koa.Middleware {
         await next()
         if (ctx.status === 404 && ctx.body === undefined && ctx.respond !== false) throw unanswered(ctx)
       } catch (error) {
-        const fault = gatewayErrorOf(error)
-        countFailure(ctx._matchedRoute, fault.code)
-        if (fault.code === 'INTERNAL_ERROR') app.log.error({ err: error }, 'request failed')
-        if (fault instanceof UnreadBodyError) endConnection(ctx)
-        fail(ctx, fault, requestId)
+        const failure = gatewayErrorOf(error)
+        countFailure(ctx._matchedRoute, failure.code)
+        if (failure.code === 'INTERNAL_ERROR') app.log.error({ err: error }, 'request failed')
+        if (failure instanceof UnreadBodyError) endConnection(ctx)
+        fail(ctx, failure, requestId)
       }
       tell(app, ctx, performance.now() - startedAt)
     }
@@ -192,7 +193,7 @@ const requireHost: Koa.Middleware = (ctx, next) => {
   const { httpVersion, rawHeaders } = ctx.req
   const count = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length
   if (count > 1 || (count === 0 && httpVersion === '1.1'))
-    throw new GatewayError('BAD_REQUEST', 'Host: exactly one header is required')
+    throw fault('host_not_single', {}, { field: 'Host' })
   return next()
 }
 
@@ -200,11 +201,10 @@ const requireHost: Koa.Middleware = (ctx, next) => {
 function unanswered(ctx: Koa.Context): GatewayError {
   const layers = (ctx.matched ?? []) as { methods: string[] }[]
   const methods = new Set(layers.flatMap(layer => layer.methods))
-  if (methods.size === 0 || methods.has(ctx.method))
-    return new GatewayError('NOT_FOUND', `route ${ctx.path} not found`)
+  if (methods.size === 0 || methods.has(ctx.method)) return fault('route_not_found', { path: ctx.path })
   const allow = [...methods].sort().join(', ')
   ctx.set('Allow', allow)
-  return new GatewayError('METHOD_NOT_ALLOWED', `${ctx.method} ${ctx.path}; it takes ${allow}`)
+  return fault('method_not_allowed', { method: ctx.method, path: ctx.path, allow })
 }
 
 function tell(app: App, ctx: Koa.Context, ms: number): void {
@@ -237,15 +237,15 @@ function mountTrpc(
   router.all('/trpc/*path', async ctx => {
     if (!['GET', 'HEAD', 'POST'].includes(ctx.method)) {
       ctx.set('Allow', 'GET, HEAD, POST')
-      throw new GatewayError('METHOD_NOT_ALLOWED', `${ctx.method} ${ctx.path}; it takes GET, HEAD, POST`)
+      throw fault('method_not_allowed', { method: ctx.method, path: ctx.path, allow: 'GET, HEAD, POST' })
     }
     const path = (ctx.params.path as string) ?? ''
     // The adapter would decode the path a second time.
-    if (path.includes('%')) throw new GatewayError('NOT_FOUND', `route ${ctx.path} not found`)
+    if (path.includes('%')) throw fault('route_not_found', { path: ctx.path })
     const names = new URLSearchParams(ctx.querystring).get('batch') === '1' ? path.split(',') : [path]
     // Prevents CSRF: a form on another site cannot send JSON, but could call procedures that need no body.
     if (ctx.method === 'POST' && !/^application\/json\b/i.test(ctx.get('content-type')))
-      throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'send JSON, with Content-Type: application/json')
+      throw fault('call_not_json')
     // A batch that is too large costs no more than the maximum; the adapter then rejects it.
     const calls = Math.min(names.length, MAX_BATCH)
     const context = await contextOf(ctx, (name, value) => ctx.set(name, value), calls)
@@ -318,10 +318,10 @@ const challengeFor = (errors: TRPCError[], authorization: string): Record<string
 function refuseMalformed(server: Listener, app: App): void {
   server.on('clientError', (error: Error & { code?: string }, socket) => {
     if (!socket.writable || error.code === 'ECONNRESET') return socket.destroy()
-    const fault = malformed(error.code)
-    const body = failureBody(fault, '')
+    const failure = malformed(error.code)
+    const body = failureBody(failure, '')
     const head = [
-      `HTTP/1.1 ${fault.status} ${STATUS_CODES[fault.status]}`,
+      `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}`,
       'Content-Type: application/json',
       `X-Request-Id: ${randomUUIDv7()}`,
       ...securityHeadersOf(app).map(([name, value]) => `${name}: ${value}`),
@@ -335,10 +335,10 @@ function refuseMalformed(server: Listener, app: App): void {
 function malformed(code: string | undefined): GatewayError {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return new GatewayError('PAYLOAD_TOO_LARGE', 'the headers are too large')
+      return fault('headers_too_large')
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new GatewayError('BAD_REQUEST', 'the request did not come to its end in time')
+      return fault('request_unfinished')
     default:
-      return new GatewayError('BAD_REQUEST', 'this is not HTTP')
+      return fault('not_http')
   }
 }

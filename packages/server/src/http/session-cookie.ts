@@ -4,7 +4,7 @@
 
 import type Koa from 'koa'
 import type { SessionCookie } from '../api/context.ts'
-import { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 
 /** The lifetime of the refresh token (auth/session.ts). */
 const MAX_AGE_SECONDS = 30 * 86_400
@@ -22,8 +22,7 @@ export function sessionCookie(ctx: Koa.Context, { publicUrl }: { publicUrl: stri
   return {
     read() {
       // SameSite=Strict still allows sibling subdomains; this header, which no script can set, excludes them.
-      if (!['', 'same-origin'].includes(ctx.get('sec-fetch-site')))
-        throw new GatewayError('FORBIDDEN', 'a session is for pages of this service alone')
+      if (!['', 'same-origin'].includes(ctx.get('sec-fetch-site'))) throw fault('session_of_another_site')
       return ctx.cookies.get(name)
     },
     keep: token => set(token, MAX_AGE_SECONDS),

@@ -1,7 +1,7 @@
 import type Router from '@koa/router'
 import { listPublicKeys } from '../auth/signing-key.sql.ts'
 import type { Db } from '../db/db.ts'
-import { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { findLastStatement } from '../ledger/statement.sql.ts'
 
 /**
@@ -10,7 +10,7 @@ import { findLastStatement } from '../ledger/statement.sql.ts'
 export function mountStatement(router: Router, db: Db): void {
   router.get('/.well-known/ledger-statement.json', async ctx => {
     const last = await findLastStatement(db)
-    if (!last) throw new GatewayError('NOT_FOUND', 'there is no statement about the ledger yet')
+    if (!last) throw fault('ledger_statement_not_found')
     ctx.body = { statement: last.statement, keys: await listPublicKeys(db) }
   })
 }

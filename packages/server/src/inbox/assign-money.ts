@@ -1,5 +1,5 @@
 import type { Actor } from '../audit/act.ts'
-import { GatewayError, paymentNotFound } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { isId } from '../id.ts'
 import { findPaymentOfAnyTenant, findPaymentOfCode } from '../payments/payment-list.sql.ts'
 import { type Deps, decideOnMoney } from './decide-on-money.ts'
@@ -14,20 +14,17 @@ export async function assignMoney(
 ): Promise<KeptMoney> {
   const find = isId(paymentId) ? findPaymentOfAnyTenant : findPaymentOfCode
   const found = await find(app.db, paymentId)
-  if (!found) throw paymentNotFound(paymentId)
+  if (!found) throw fault('payment_not_found', { id: paymentId })
   return decideOnMoney(app, owner, id, {
     verb: 'assign',
     reason: wanted.reason,
     assignedTo: { tenantId: found.tenantId, paymentId: found.id },
     judge: (money, payment) => {
       if (money.paymentId !== null && money.kind !== 'unknown_reference')
-        throw new GatewayError('CONFLICT', `it belongs to payment ${money.paymentId}; accept or refund it`)
+        throw fault('money_assigned', { paymentId: money.paymentId })
       const decision = acceptance(money, payment, wanted)
       if (money.mode !== found.mode)
-        throw new GatewayError(
-          'CONFLICT',
-          `it is ${money.mode} money, the payment is one of ${found.mode} mode`,
-        )
+        throw fault('money_of_other_mode', { money: money.mode, payment: found.mode })
       return decision
     },
   })

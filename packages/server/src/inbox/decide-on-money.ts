@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
 import { type Actor, act } from '../audit/act.ts'
 import type { Tx } from '../db/db.ts'
-import { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { isId } from '../id.ts'
 import { lockPayments, type PaymentKey } from '../payments/payment.sql.ts'
 import type { Payment } from '../payments/payment.ts'
@@ -40,7 +40,7 @@ export async function decideOnMoney(
     const [payment] = key ? await lockPayments(tx, [key]) : []
     const before = await lockUnexpectedMoney(tx, id)
     if (!assignedTo && before.paymentId !== found.paymentId)
-      throw new GatewayError('CONFLICT', `it was ${before.status} just now: ${before.reason}`)
+      throw fault('money_decided', { status: before.status, at: null, reason: String(before.reason) })
     const { status, credited, event, amount = before.amount } = await judge(before, payment, tx)
     const after: KeptMoney = {
       ...before,
@@ -74,7 +74,7 @@ export async function decideOnMoney(
   })
 }
 
-export const moneyNotFound = (id: string) => new GatewayError('NOT_FOUND', `unexpected money ${id} not found`)
+export const moneyNotFound = (id: string) => fault('unexpected_money_not_found', { id })
 
 const keyOf = ({ tenantId, paymentId }: KeptMoney): PaymentKey | undefined =>
   tenantId !== null && paymentId !== null ? { tenantId, paymentId } : undefined

@@ -1,12 +1,13 @@
 // Input schemas for the Owner's decisions in the inbox, also for browser forms.
 
 import { z } from 'zod'
+import { rule } from '../faults/rule.ts'
 import { MAX_AMOUNT } from '../money.ts'
 import { notBlank, text } from '../text.ts'
 
 const reasonKeptWith = (what: string) =>
   text()
-    .refine(reason => reason !== '', `is needed; it is kept with the ${what}`)
+    .refine(reason => reason !== '', rule('reason_needed', { keptWith: what }))
     .meta({ ...notBlank, description: `Reason for the decision, stored with the ${what}` })
 
 const cents = z.int().min(1).max(Number(MAX_AMOUNT)).optional()
@@ -37,6 +38,6 @@ export const refundMoneyInput = dismissMoneyInput.extend({
 })
 
 export const resolveUnknownPaymentInput = z.object({
-  decision: z.literal('not_created', 'must be not_created'),
+  decision: z.literal('not_created'),
   reason: reasonKeptWith('payment').meta({ example: 'not in the dashboard of the provider' }),
 })

@@ -92,7 +92,7 @@ describe('after a reversal,', () => {
   const part = kept({ kind: 'underpaid', status: 'accepted', receipt: '', credited: true })
 
   test('the money that paid the payment cannot be refunded as well, whichever receipt reports it', () => {
-    expect(() => refund(part, reversed, alone, wanted)).toThrow('the provider has taken back what paid')
+    expect(() => refund(part, reversed, alone, wanted)).toThrow('the provider has taken back the money')
   })
 
   const besides = { ...alone, creditedBesides: true, takenBack: true }
@@ -103,7 +103,7 @@ describe('after a reversal,', () => {
 
   test('further money of the same receipt cannot be refunded, unless it was received after the reversal', () => {
     const increase = kept({ kind: 'increase', status: 'accepted', receipt: 'r-1', credited: true })
-    expect(() => refund(increase, reversed, besides, wanted)).toThrow('the provider has taken back what paid')
+    expect(() => refund(increase, reversed, besides, wanted)).toThrow('the provider has taken back the money')
     const later = { ...besides, takenBack: false }
     expect(refund(increase, reversed, later, wanted).event).toMatchObject({ type: 'refunded', amount: 70n })
   })
@@ -134,7 +134,9 @@ describe('a refund at the provider', () => {
       amount: 5n,
       event: { amount: 5n },
     })
-    expect(() => acceptance(returned(), paidPayment, { ...agreed, amount: 5n })).toThrow('reported 70 cents')
+    expect(() => acceptance(returned(), paidPayment, { ...agreed, amount: 5n })).toThrow(
+      'must be the 70 cents',
+    )
     expect(() => acceptance(kept(), paidPayment, { ...agreed, amount: 70n })).toThrow('refund or chargeback')
   })
 
@@ -147,7 +149,7 @@ describe('a refund at the provider', () => {
     expect(dismissal(returned())).toEqual({ status: 'dismissed', credited: false })
     expect(() => dismissal(kept())).toThrow('only a refund or a chargeback')
     expect(() => dismissal(returned({ status: 'accepted' }))).toThrow('it was accepted')
-    expect(() => refund(returned(), paidPayment, alone, wanted)).toThrow('accept it, or dismiss it')
+    expect(() => refund(returned(), paidPayment, alone, wanted)).toThrow('accept or dismiss it')
   })
 })
 
@@ -201,27 +203,27 @@ describe('a decision', () => {
       'refund a reversal',
       () => refundOf(kept({ kind: 'reversal' }), paidPayment, {}),
       'CONFLICT',
-      /accepted only/,
+      /only be accepted/,
     ],
-    ['refund a return', () => refundOf(atProvider, paidPayment, {}), 'CONFLICT', /went back/],
+    ['refund a return', () => refundOf(atProvider, paidPayment, {}), 'CONFLICT', /was refunded to the payer/],
     ['refund twice', () => refundOf(kept({ status: 'refunded' }), paidPayment, {}), 'CONFLICT', /refunded/],
     [
       'refund more than was received',
       () => refundOf(kept({ credited: true }), paidPayment, {}, 71n),
       'BAD_REQUEST',
-      /more than/,
+      /at most the 70 cents/,
     ],
     [
       'refund more than was received and not credited',
       () => refundOf(kept(), paidPayment, {}, 71n),
       'BAD_REQUEST',
-      /more than/,
+      /at most the 70 cents/,
     ],
     [
       'refund a part of what was not credited',
       () => refundOf(kept(), paidPayment, {}, 69n),
       'BAD_REQUEST',
-      /all 70 cents/,
+      /the full 70 cents/,
     ],
   ])('cannot %s', (_, decide, code, message) => {
     if (code === 'INTERNAL') expect(decide).toThrow(message)

@@ -1,8 +1,8 @@
 // Determines how the Owner's decision on unexpected money changes its record and its payment. Each receipt is
 // credited at most once and refunded at most once. Pure.
 
-import { GatewayError } from '../errors.ts'
-import type { Cents } from '../money.ts'
+import { fault } from '../faults/fault.ts'
+import { type Cents, toJsonNumber } from '../money.ts'
 import type { Payment, PaymentEvent } from '../payments/payment.ts'
 import { hasOwnCredit, isOfOwnReceipt } from '../payments/plan-event.ts'
 import {
@@ -39,10 +39,9 @@ export function acceptance(
 ): Decision {
   if (money.status !== 'open') throw decided(money)
   if (isReturn(money)) return acceptedReturn(money, payment, { amount, reason })
-  if (amount !== undefined)
-    throw new GatewayError('BAD_REQUEST', 'amount: can be given for a refund or chargeback only')
+  if (amount !== undefined) throw fault('amount_of_payment', {}, { field: 'amount' })
   if (money.credited) return { status: 'accepted', credited: true }
-  if (!payment) throw unassigned('assign it to a payment, or refund it')
+  if (!payment) throw fault('money_unassigned', { or: 'refund' })
   if (isWhatPaid(payment, money)) return { status: 'accepted', credited: true }
   const sum = sumOf(money)
   const event: PaymentEvent =
@@ -65,16 +64,12 @@ function acceptedReturn(
   { amount, reason }: Acceptance,
 ): Decision {
   if (money.amount !== null && amount !== undefined && amount !== money.amount)
-    throw new GatewayError('BAD_REQUEST', `amount: the provider reported ${money.amount} cents`)
+    throw fault('amount_reported', { amount: toJsonNumber(money.amount) }, { field: 'amount' })
   const sum = money.amount ?? amount
-  if (sum === undefined)
-    throw new GatewayError('BAD_REQUEST', 'amount: is required, the provider did not report it')
-  if (!payment) throw unassigned('assign it to a payment, or dismiss it')
+  if (sum === undefined) throw fault('amount_not_reported', {}, { field: 'amount' })
+  if (!payment) throw fault('money_unassigned', { or: 'dismiss' })
   if (payment.status !== 'paid')
-    throw new GatewayError(
-      'CONFLICT',
-      `payment ${payment.paymentCode} is ${payment.status}, so nothing was credited that could be debited; dismiss the record, or wait until the payment is paid`,
-    )
+    throw fault('payment_not_paid', { paymentCode: payment.paymentCode, status: payment.status })
   return {
     status: 'accepted',
     credited: true,
@@ -90,11 +85,7 @@ function acceptedReturn(
 
 /** Dismisses a refund or chargeback, so that it is not debited. */
 export function dismissal(money: KeptMoney): Decision {
-  if (!isReturn(money))
-    throw new GatewayError(
-      'CONFLICT',
-      `only a refund or a chargeback can be dismissed; this is ${money.kind}`,
-    )
+  if (!isReturn(money)) throw fault('money_not_dismissible', { kind: money.kind })
   if (money.status !== 'open') throw decided(money)
   return { status: 'dismissed', credited: false }
 }
@@ -116,31 +107,20 @@ export function refund(
   }: { otherParts: boolean; creditedBesides: boolean; takenBack: boolean },
   { amount, reason }: Refund,
 ): Decision {
-  if (money.kind === 'reversal')
-    throw new GatewayError(
-      'CONFLICT',
-      'the provider has taken this back already; a reversal can be accepted only',
-    )
-  if (isReturn(money))
-    throw new GatewayError(
-      'CONFLICT',
-      'the provider reports that this went back to the payer; accept it, or dismiss it',
-    )
+  if (money.kind === 'reversal') throw fault('money_reversed')
+  if (isReturn(money)) throw fault('money_returned')
   if (money.status === 'refunded') throw decided(money)
   const sum = sumOf(money)
   if (amount !== undefined && amount > sum)
-    throw new GatewayError('BAD_REQUEST', `amount: is more than the ${sum} cents that arrived`)
+    throw fault('refund_exceeds_received', { received: toJsonNumber(sum) }, { field: 'amount' })
   if (!money.credited) {
     if (amount !== undefined && amount !== sum)
-      throw new GatewayError('BAD_REQUEST', `amount: must be all ${sum} cents, since none of it was credited`)
+      throw fault('refund_not_whole', { received: toJsonNumber(sum) }, { field: 'amount' })
     const isOver = money.kind === 'underpaid' && payment?.status === 'challenged' && !otherParts
     return { status: 'refunded', credited: false, ...(isOver && { event: { type: 'failed', reason } }) }
   }
   if (creditedBesides ? takenBack && payment && isTakenBackWith(payment, money) : payment?.reversedAt)
-    throw new GatewayError(
-      'CONFLICT',
-      'the provider has taken back what paid this payment; the ledger has the debit',
-    )
+    throw fault('payment_reversed')
   const event: PaymentEvent = {
     type: 'refunded',
     amount: amount ?? defaultRefund(money),
@@ -174,8 +154,5 @@ function sumOf({ id, amount }: KeptMoney): Cents {
   return amount
 }
 
-const unassigned = (what: string) =>
-  new GatewayError('CONFLICT', `it is not known which payment this money is for; ${what}`)
-
 const decided = ({ status, decidedAt, reason }: KeptMoney) =>
-  new GatewayError('CONFLICT', `it was ${status} at ${decidedAt?.toISOString()}: ${reason}`)
+  fault('money_decided', { status, at: decidedAt?.toISOString() ?? null, reason: String(reason) })

@@ -1,5 +1,5 @@
 import type { App } from '../app.ts'
-import { GatewayError, paymentNotFound } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { isId } from '../id.ts'
 import { type Payment, shownStatus } from '../payments/payment.ts'
 import { findPaymentOfAnyTenant } from '../payments/payment-list.sql.ts'
@@ -7,16 +7,13 @@ import { findPaymentOfAnyTenant } from '../payments/payment-list.sql.ts'
 /** Finds a payment of any tenant. Throws if it does not exist, or if its outcome is known. */
 export async function getUnknownPayment(app: Pick<App, 'db'>, id: string): Promise<Payment> {
   const payment = isId(id) ? await findPaymentOfAnyTenant(app.db, id) : undefined
-  if (!payment) throw paymentNotFound(id)
+  if (!payment) throw fault('payment_not_found', { id })
   if (payment.status !== 'unknown') throw notUnknown(payment)
   return payment
 }
 
 export const notUnknown = ({ status, failureReason }: Payment) =>
-  new GatewayError(
-    'CONFLICT',
-    `its outcome is not unknown: ${outcomeInWords(status)}${failureReason ? `, ${failureReason}` : ''}`,
-  )
+  fault('outcome_known', { outcome: outcomeInWords(status), reason: failureReason ?? null })
 
 function outcomeInWords(status: Payment['status']): string {
   switch (status) {

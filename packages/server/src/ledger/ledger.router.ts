@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Caller, modeOf } from '../api/context.ts'
 import { afterId, badCursor, pageInput, pageOf, toPage } from '../api/page.ts'
 import { router, tenantProcedure } from '../api/trpc.ts'
-import { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { type Mode, modes } from '../mode.ts'
 import { toJsonNumber } from '../money.ts'
 import { findBalance, findVersion, listEntries, sumHeld } from './ledger.sql.ts'
@@ -87,11 +87,7 @@ export const ledgerRouter = router({
     .query(async ({ ctx, input }) => {
       const mode = chosenMode(ctx.caller, input.mode, 'ledger')
       const head = await ctx.app.proveHead(ctx.caller.tenantId, mode)
-      if (!head)
-        throw new GatewayError(
-          'NOT_FOUND',
-          'no statement covers an entry of this ledger yet; what is posted is in one within some ten minutes',
-        )
+      if (!head) throw fault('ledger_not_sealed')
       return viewLedgerSeal(head)
     }),
 })
@@ -99,6 +95,6 @@ export const ledgerRouter = router({
 function chosenMode(caller: Caller, asked: Mode | undefined, what: string): Mode {
   const own = modeOf(caller)
   if (own !== null && asked !== undefined && asked !== own)
-    throw new GatewayError('FORBIDDEN', `a ${own} key cannot see the ${asked} ${what}`)
+    throw fault('ledger_of_other_mode', { own, asked, what })
   return own ?? asked ?? 'live'
 }

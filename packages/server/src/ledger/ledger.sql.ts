@@ -1,7 +1,7 @@
 import { afterCommit } from '../db/after-commit.ts'
 import type { Db, Tx } from '../db/db.ts'
 import { statement } from '../db/statement.ts'
-import { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { newId } from '../id.ts'
 import type { Mode } from '../mode.ts'
 import { type Cents, MAX_SUM } from '../money.ts'
@@ -59,10 +59,7 @@ async function insertEntries(tx: Tx, postings: Posting[], at: Date): Promise<unk
   }).catch((error: Error & { constraint?: string }) => {
     // A concurrent posting has used up the balance's remaining room since this one was planned.
     if (!exactness.has(error.constraint ?? '')) throw error
-    throw new GatewayError('SERVICE_UNAVAILABLE', 'the balance is being posted to; retry', {
-      retryAfterSeconds: 1,
-      cause: error,
-    })
+    throw fault('balance_busy', {}, { retryAfterSeconds: 1, cause: error })
   })
 }
 

@@ -2,12 +2,19 @@
 // (migrations/0039_limits.sql).
 
 import { z } from 'zod'
+import { rule } from '../faults/rule.ts'
 import { tiers } from '../tenants/tenant.ts'
 import type { OwnLimits } from './limits.ts'
 
 function limit(least: number, most: number, description: string, example: number) {
-  const rule = `must be an integer from ${least} to ${most}, or null to inherit`
-  return z.int(rule).min(least, rule).max(most, rule).nullable().optional().meta({ description, example })
+  const within = rule('limit_out_of_range', { min: least, max: most })
+  return z
+    .int(within)
+    .min(least, within)
+    .max(most, within)
+    .nullable()
+    .optional()
+    .meta({ description, example })
 }
 
 /** An omitted field is unchanged; null inherits. */
@@ -41,7 +48,5 @@ export const changesIn = (input: z.output<typeof limitsInput>): Partial<OwnLimit
 })
 
 export const tierPath = z.object({
-  tier: z
-    .enum(tiers, `must be one of ${tiers.join(', ')}`)
-    .meta({ description: 'Name of the tier', example: 'starter' }),
+  tier: z.enum(tiers).meta({ description: 'Name of the tier', example: 'starter' }),
 })

@@ -1,5 +1,5 @@
 import type { App } from '../app.ts'
-import { GatewayError, paymentNotFound } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { addLogFields } from '../log.ts'
 import type { Mode } from '../mode.ts'
 import { findPayment } from './payment.sql.ts'
@@ -16,7 +16,7 @@ export async function cancelPayment(
   mode: Mode | null,
 ): Promise<Payment> {
   const payment = await findPayment(app.db, tenantId, id, mode)
-  if (!payment || !isShown(payment.status)) throw paymentNotFound(id)
+  if (!payment || !isShown(payment.status)) throw fault('payment_not_found', { id })
   addLogFields({ paymentId: payment.id, paymentCode: payment.paymentCode })
   const applied = await app.record({
     tenantId,
@@ -25,6 +25,6 @@ export async function cancelPayment(
     cause: 'merchant',
   })
   if (applied.kind !== 'changed')
-    throw new GatewayError('INVALID_STATE_TRANSITION', `from ${applied.payment.status} to cancelled`)
+    throw fault('transition_refused', { from: applied.payment.status, to: 'cancelled' })
   return applied.payment
 }

@@ -99,7 +99,7 @@ describe('the list of accounts to charge', () => {
       expect.objectContaining({
         code,
         retryAfterSeconds: 1,
-        message: expect.stringContaining('nothing was done'),
+        message: expect.stringContaining('was not processed'),
       }),
     )
     expect(asked).toEqual([])

@@ -1,7 +1,8 @@
 // Selects the provider accounts at which a payment may be charged, in the order of the attempts.
 
 import type { App } from '../app.ts'
-import { GatewayError } from '../errors.ts'
+import type { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import type { Mode } from '../mode.ts'
 import type { Cents } from '../money.ts'
 import { limitExceeded, usualExpiryMinutes } from '../routing/limit.ts'
@@ -35,7 +36,7 @@ export async function chooseAccounts(
   const expiryMinutes = wanted.expiryMinutes ?? usualExpiryMinutes(chosen)
   const asked = { amount, expiryMinutes, customerPhone }
   const excess = limitExceeded(chosen, asked)
-  if (excess) throw new GatewayError('BAD_REQUEST', excess)
+  if (excess) throw excess
   const able = others.filter(other => !limitExceeded(other, asked))
   return { candidates: [chosen, ...able], expiryMinutes }
 }
@@ -74,11 +75,7 @@ export function takeFirstAccount(
   const taken = takeAccount(app, tenantId, candidates)
   if (taken) return taken
   const isOwn = candidates.some(each => app.health.chargeBound(watched(each), tenantId) === 'own')
-  throw new GatewayError(
-    isOwn ? 'RATE_LIMITED' : 'SERVICE_UNAVAILABLE',
-    `too many charges ${isOwn ? 'of yours ' : ''}are waiting for the provider; nothing was done, try again`,
-    { retryAfterSeconds: 1 },
-  )
+  throw fault(isOwn ? 'own_charges_at_capacity' : 'charges_at_capacity', {}, { retryAfterSeconds: 1 })
 }
 
 const watched = ({ accountId, provider }: Candidate) => ({ accountId, providerCode: provider.code })
@@ -91,12 +88,9 @@ function notOffered(
   const offered = activeMethods(providers, routes, mode)
     .flatMap(({ methods }) => methods.filter(method => method.type === methodType))
     .flatMap(method => method.channels.map(each => each.code))
-  const available =
-    offered.length > 0
-      ? `available: ${[...new Set(offered)].join(', ')}`
-      : `no ${methodType} channel is enabled`
-  return new GatewayError(
-    'BAD_REQUEST',
-    `${channelField[methodType]}: ${channel} is not enabled for this tenant; ${available}`,
+  return fault(
+    'channel_not_enabled',
+    { channel, method: methodType, available: [...new Set(offered)] },
+    { field: channelField[methodType] },
   )
 }

@@ -1,6 +1,7 @@
 // The input schema for creating a payment. Values are not coerced: the string "10" is not a valid amount.
 
 import { z } from 'zod'
+import { rule } from '../faults/rule.ts'
 import { MAX_AMOUNT } from '../money.ts'
 import { DEFAULT_EXPIRY_MINUTES } from '../routing/limit.ts'
 import { text, trimmed } from '../text.ts'
@@ -30,24 +31,24 @@ export const item = z
 
 const returnUrl = z
   .string()
-  .max(MAX_RETURN_URL_CHARACTERS, `must be at most ${MAX_RETURN_URL_CHARACTERS} characters`)
+  .max(MAX_RETURN_URL_CHARACTERS)
   .superRefine((text, context) => {
     const fault = returnUrlFault(text)
-    if (fault !== undefined) context.addIssue({ code: 'custom', message: fault })
+    if (fault !== undefined) context.addIssue({ code: 'custom', message: rule(fault) })
   })
 
 const order = z.object({
-  amount: z.int().min(1, 'must be greater than zero').max(Number(MAX_AMOUNT)).meta({
+  amount: z.int().min(1, rule('amount_not_positive')).max(Number(MAX_AMOUNT)).meta({
     description:
       'Amount in cents: 1 rupiah = 100 cents, so Rp100,000 is 10000000. Providers accept only whole rupiah',
     example: 10_000_000,
   }),
-  currency: z.literal('IDR', 'only IDR is supported'),
-  method_type: z.enum(methodTypes, `must be one of ${methodTypes.join(', ')}`),
+  currency: z.literal('IDR', rule('currency_unsupported')),
+  method_type: z.enum(methodTypes),
   method_detail: methodDetail,
   customer_name: text().default('').meta({ description: 'Name of the customer', example: 'Budi Santoso' }),
   customer_email: text()
-    .pipe(z.union([z.literal(''), z.email('must be an e-mail address')]))
+    .pipe(z.union([z.literal(''), z.email()]))
     .default('')
     .meta({
       ...trimmed(`(?:${z.regexes.email.source.slice(1, -1)})?`),
@@ -58,11 +59,7 @@ const order = z.object({
     description: 'Phone number of the customer. Required by some e-wallets',
     example: '081234567890',
   }),
-  items: z
-    .array(item)
-    .max(100, 'must hold at most 100 items')
-    .default([])
-    .meta({ description: 'Items of the order, up to 100' }),
+  items: z.array(item).max(100).default([]).meta({ description: 'Items of the order, up to 100' }),
   expiry_minutes: z
     .int()
     .min(2)
@@ -78,16 +75,19 @@ const order = z.object({
       'URL to which the e-wallet redirects the payer afterwards. Must use `https`; in test mode, `http` on a loopback address is also allowed. If omitted, the payer sees a status page of this service. The e-wallet may append query parameters. A redirect does not prove that the payer paid: wait for the webhook.',
     example: 'https://shop.example.com/orders/1001',
   }),
-  customer_ip: z.union([z.ipv4(), z.ipv6()], 'must be an IPv4 or IPv6 address').optional().meta({
-    description:
-      'IP address of the payer. Some e-wallets use it. Send the IPv4 address if you have both IPv4 and IPv6.',
-    example: '203.0.113.25',
-  }),
+  customer_ip: z
+    .union([z.ipv4(), z.ipv6()], rule('format_wrong', { format: 'ip' }))
+    .optional()
+    .meta({
+      description:
+        'IP address of the payer. Some e-wallets use it. Send the IPv4 address if you have both IPv4 and IPv6.',
+      example: '203.0.113.25',
+    }),
 })
 
 export const createPaymentInput = order.refine(
   ({ method_type, method_detail }) => method_detail.type === method_type,
-  { path: ['method_detail', 'type'], error: 'must equal method_type' },
+  { path: ['method_detail', 'type'], error: rule('method_mismatched') },
 )
 export type CreatePaymentInput = z.output<typeof createPaymentInput>
 
@@ -105,6 +105,4 @@ export const createPaymentBody = z
   .meta({ id: 'CreatePayment' })
 
 /** An X-Idempotency-Key has 1 to 255 visible ASCII characters. */
-export const idempotencyKey = z
-  .string()
-  .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters')
+export const idempotencyKey = z.string().regex(/^[\x21-\x7e]{1,255}$/)

@@ -5,7 +5,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { App } from '../app.ts'
-import { GatewayError, providerError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { newId } from '../id.ts'
 import { addLogFields } from '../log.ts'
 import type { Mode } from '../mode.ts'
@@ -59,7 +59,7 @@ export async function createPayment(
   input: CreatePaymentInput,
 ): Promise<Created> {
   if (input.return_url !== undefined && !isReturnUrlOfMode(input.return_url, caller.mode))
-    throw new GatewayError('BAD_REQUEST', 'return_url: must be an https URL for a live payment')
+    throw fault('return_url_not_https', {}, { field: 'return_url' })
   // A known key is replayed before routing, because later changes of the tenant's
   // permissions must not change the result.
   const known = await findPaymentByKey(app.db, caller.tenantId, caller.mode, idempotencyKey)
@@ -184,7 +184,7 @@ async function goOn(
   for (;;) {
     const next = repeatOf(payment, input, app.clock())
     if (next === 'conflict') {
-      throw new GatewayError('IDEMPOTENCY_CONFLICT', 'this X-Idempotency-Key was used with a different body')
+      throw fault('idempotency_key_reused')
     } else if (next === 'wait' && app.clock() < waitUntil) {
       await wait(step)
       step = Math.min(2 * step, WAIT_STEPS_MS.longest)
@@ -235,12 +235,13 @@ async function reread(app: Deps, payment: Payment): Promise<Payment> {
 /** Returns the payment, or throws the error for its internal status. An error with Retry-After can be retried. */
 function answer(payment: Payment): Payment {
   if (isShown(payment.status)) return payment
-  const detail = payment.failureReason ?? 'no answer yet'
-  if (payment.status === 'rejected') throw providerError(payment.provider, detail)
-  const known = payment.status === 'uncharged' ? 'nothing was created' : 'the outcome is being asked for'
-  throw providerError(
-    payment.provider,
-    `${detail}; ${known}, repeat the request with the same X-Idempotency-Key`,
-    { retryAfterSeconds: REPEAT_AFTER_SECONDS },
-  )
+  const { provider, failureReason } = payment
+  const detail = failureReason ?? 'no answer yet'
+  const [, field, reason = detail] = aboutField.exec(detail) ?? []
+  if (payment.status === 'rejected') throw fault('provider_refused', { provider, reason }, { field })
+  const id = payment.status === 'uncharged' ? 'provider_created_nothing' : 'provider_outcome_unknown'
+  throw fault(id, { provider, reason }, { field, retryAfterSeconds: REPEAT_AFTER_SECONDS })
 }
+
+/** An adapter names the field that its provider needs; a provider's own message may contain a colon, too. */
+const aboutField = /^([a-z]+_[\w.]+): (.*)$/s

@@ -2,8 +2,9 @@
 // flight that polls the database, so their number per key and per tenant is bounded. A repeat beyond the bound gets
 // the same response as one that has waited in vain.
 
-import { GatewayError } from '../errors.ts'
+import type { GatewayError } from '../errors.ts'
 import { fairPlaces } from '../fair-places.ts'
+import { fault } from '../faults/fault.ts'
 import type { Payment } from './payment.ts'
 
 /** The provider timeout is 10 s, so a client that retries every second sends about ten repeats. */
@@ -38,8 +39,4 @@ export function keyWaits({ ofKey = OF_KEY, ofTenant = OF_TENANT, ofAll = OF_ALL 
 }
 
 export const stillRunning = (): GatewayError =>
-  new GatewayError(
-    'IDEMPOTENCY_CONFLICT',
-    'the first request with this X-Idempotency-Key is still running; repeat it',
-    { retryAfterSeconds: RETRY_AFTER_SECONDS },
-  )
+  fault('idempotency_key_in_progress', {}, { retryAfterSeconds: RETRY_AFTER_SECONDS })

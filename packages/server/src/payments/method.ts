@@ -2,6 +2,7 @@
 // to pay with it (`method_data`).
 
 import { z } from 'zod'
+import { rule } from '../faults/rule.ts'
 import { notBlank } from '../text.ts'
 
 export const methodTypes = ['virtual_account', 'qris', 'e_wallet', 'over_the_counter'] as const
@@ -23,8 +24,8 @@ const channelCode = (what: string, example: string) =>
   z
     .string()
     .trim()
-    .min(1, `a ${what} is needed; GET /v1/active-methods lists them`)
-    .max(255, 'must be at most 255 characters')
+    .min(1, rule('channel_needed', { what }))
+    .max(255)
     .meta({
       ...notBlank,
       description: `Channel code of the ${what} from \`GET /v1/active-methods\`, case-insensitive`,

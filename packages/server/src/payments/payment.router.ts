@@ -4,7 +4,7 @@ import { afterId, pageInput, pageOf, pageWith } from '../api/page.ts'
 import { keyProcedure, router, tenantProcedure, userProcedure } from '../api/trpc.ts'
 import { moment, periodBetween } from '../day.ts'
 import type { Db } from '../db/db.ts'
-import { GatewayError, paymentNotFound } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { isId } from '../id.ts'
 import { ofTenant } from '../large-reads.ts'
 import { listEntriesOfPayment } from '../ledger/ledger.sql.ts'
@@ -86,11 +86,7 @@ export const paymentRouter = router({
     .output(paymentView)
     .mutation(async ({ ctx, input }) => {
       const key = idempotencyKey.safeParse(ctx.idempotencyKey)
-      if (!key.success)
-        throw new GatewayError(
-          'BAD_REQUEST',
-          'X-Idempotency-Key: is needed, 1 to 255 visible ASCII characters, one for each order',
-        )
+      if (!key.success) throw fault('idempotency_key_needed', {}, { field: 'X-Idempotency-Key' })
       const { payment, replayed } = await createPayment(ctx.app, ctx.caller, key.data, input)
       if (replayed) ctx.setHeader('Idempotency-Replayed', 'true')
       return viewPayment(payment)
@@ -179,7 +175,7 @@ export const paymentRouter = router({
     .input(paymentId)
     .output(paymentView)
     .mutation(async ({ ctx, input }) => {
-      if (!isId(input.payment_id)) throw paymentNotFound(input.payment_id)
+      if (!isId(input.payment_id)) throw fault('payment_not_found', { id: input.payment_id })
       return viewPayment(
         await cancelPayment(ctx.app, ctx.caller.tenantId, input.payment_id, modeOf(ctx.caller)),
       )
@@ -278,10 +274,10 @@ function filterOf(
 ): PaymentFilter {
   const own = modeOf(caller)
   if (own !== null && mode !== undefined && mode !== own)
-    throw new GatewayError('FORBIDDEN', `a ${own} key cannot see ${mode} payments`)
+    throw fault('payments_of_other_mode', { own, asked: mode })
   const wanted = knownProvider(app.providers, provider)
   const createdIn = periodBetween(from, to)
-  if (createdIn.from >= createdIn.before) throw new GatewayError('BAD_REQUEST', 'to: must not be before from')
+  if (createdIn.from >= createdIn.before) throw fault('period_ends_before_start', {}, { field: 'to' })
   const only = own ?? mode
   return {
     tenantId: caller.tenantId,
@@ -300,7 +296,7 @@ async function lookUp<Found extends ShownPayment>(
   find: (db: Db, tenantId: string, id: string, mode: Mode | null) => Promise<Found | undefined>,
 ): Promise<Found> {
   const payment = isId(id) ? await find(ctx.app.db, ctx.caller.tenantId, id, modeOf(ctx.caller)) : undefined
-  if (!payment || !isShown(payment.status)) throw paymentNotFound(id)
+  if (!payment || !isShown(payment.status)) throw fault('payment_not_found', { id })
   addLogFields({ paymentId: payment.id, paymentCode: payment.paymentCode })
   return payment
 }

@@ -1,6 +1,6 @@
 // Applies one event of a batch: the payment's new state, its records, its posting and its webhook.
 
-import { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import type { Posting } from '../ledger/posting.ts'
 import { MAX_SUM } from '../money.ts'
 import { type PaymentEventType, webhookEvent } from '../webhooks/event.ts'
@@ -54,10 +54,7 @@ export function recordStep(batch: Batch, report: Report, wanted: PaymentEvent): 
  */
 function withoutCredit(event: PaymentEvent): PaymentEvent {
   if (event.type !== 'paid' || event.acceptedId !== undefined || event.unconfirmed !== undefined)
-    throw new GatewayError(
-      'CONFLICT',
-      `the balance would pass ${MAX_SUM} cents, which is the most that it can hold; try again once it is lower`,
-    )
+    throw fault('balance_full', { most: String(MAX_SUM) })
   const { type: _, amountPaid, ...arrival } = event
   const reason = `not credited: the balance would pass ${MAX_SUM} cents, so the ${amountPaid} cents wait for the operator`
   return { ...arrival, type: 'underpaid', received: amountPaid, reason }

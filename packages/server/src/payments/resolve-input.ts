@@ -1,13 +1,14 @@
 // The input schema for the Owner's decision on a challenged payment, also for browser forms.
 
 import { z } from 'zod'
+import { rule } from '../faults/rule.ts'
 import { notBlank, text } from '../text.ts'
 
 export const decisions = ['accept', 'reject'] as const
 export type Decision = (typeof decisions)[number]
 
 export const resolvePaymentInput = z.object({
-  decision: z.enum(decisions, `must be one of ${decisions.join(', ')}`).meta({
+  decision: z.enum(decisions).meta({
     description:
       '`accept`: the payment becomes paid after the provider confirms it. `reject`: the payment becomes failed',
   }),
@@ -16,7 +17,7 @@ export const resolvePaymentInput = z.object({
       'With `accept`: credit the full amount even if the provider does not confirm that it received the money (default false). The credit is reversed if the provider later reports the payment as expired, failed or cancelled. Has no effect if only part of the amount was received',
   }),
   reason: text()
-    .refine(reason => reason !== '', 'is needed; it is kept with the payment')
+    .refine(reason => reason !== '', rule('reason_needed', { keptWith: 'payment' }))
     .meta({
       ...notBlank,
       description: 'Reason for the decision. The merchant can read it',

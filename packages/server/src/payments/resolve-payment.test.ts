@@ -118,7 +118,7 @@ describe('accepting a payment held on suspicion of fraud', () => {
   test('credits nothing if the provider does not confirm the money, and explains how to credit it anyway', async () => {
     const payment = await challenged()
     await expect(resolve(payment, { decision: 'accept' })).rejects.toThrow(
-      `the provider does not confirm that the money arrived; to credit payment ${payment.paymentCode} anyway`,
+      `the provider does not confirm that the money was received; to credit payment ${payment.paymentCode} anyway`,
     )
     expect(await stored(payment)).toMatchObject({ status: 'challenged' })
     expect(await balance()).toBe(0n)
@@ -130,7 +130,7 @@ describe('accepting a payment held on suspicion of fraud', () => {
     inquire = async () => {
       throw new ProviderError('unknown', 'no answer within 10 s')
     }
-    await expect(resolve(payment, { decision: 'accept' })).rejects.toThrow('the provider did not answer')
+    await expect(resolve(payment, { decision: 'accept' })).rejects.toThrow('the provider did not respond')
     expect(await stored(payment)).toMatchObject({ status: 'challenged' })
   })
 
@@ -304,7 +304,7 @@ describe('a partial payment', () => {
     await db.raw("update unexpected_money set status = 'refunded', decided_at = now() where payment_id = ?", [
       payment.id,
     ])
-    await expect(resolve(payment, { decision: 'accept' })).rejects.toThrow('was given back to the payer')
+    await expect(resolve(payment, { decision: 'accept' })).rejects.toThrow('was refunded to the payer')
     expect(await stored(payment)).toMatchObject({ status: 'challenged' })
   })
 

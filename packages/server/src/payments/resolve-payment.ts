@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
 import { type Actor, act } from '../audit/act.ts'
 import type { Tx } from '../db/db.ts'
-import { GatewayError, paymentNotFound } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { isId } from '../id.ts'
 import { addLogFields } from '../log.ts'
 import { settleChallenge } from './ask-provider.ts'
@@ -32,7 +32,7 @@ export async function resolvePayment(
   resolution: Resolution,
 ): Promise<Payment> {
   const found = isId(id) ? await findPaymentOfAnyTenant(app.db, id) : undefined
-  if (!found || !isShown(found.status)) throw paymentNotFound(id)
+  if (!found || !isShown(found.status)) throw fault('payment_not_found', { id })
   addLogFields({ paymentId: found.id, paymentCode: found.paymentCode })
   if (found.status !== 'challenged') throw notChallenged(found, resolution.decision)
   // For a reported partial payment the provider has nothing left to confirm.
@@ -48,11 +48,8 @@ export async function resolvePayment(
   if (payment.status === statusAfter[resolution.decision])
     return noteOutcome(app, owner, { before: found, after: payment }, resolution, asked)
   if (payment.status !== 'challenged') throw notChallenged(payment, resolution.decision)
-  const answer = isAnswered ? 'does not confirm that the money arrived' : 'did not answer'
-  throw new GatewayError(
-    'CONFLICT',
-    `the provider ${answer}; to credit payment ${payment.paymentCode} anyway, send without_confirmation: true`,
-  )
+  const { paymentCode } = payment
+  throw fault(isAnswered ? 'payment_not_confirmed' : 'provider_silent', { paymentCode })
 }
 
 /** The provider's response decided the payment; the audit log records which Owner requested the decision. */
@@ -121,8 +118,7 @@ async function eventOf(
       reference: referenceOf(payment),
     }
   const part = await largestPart(tx, payment)
-  if (!part || part.amount === null)
-    throw new GatewayError('CONFLICT', 'what arrived of this payment was given back to the payer')
+  if (!part || part.amount === null) throw fault('received_was_refunded')
   await updateUnexpectedMoney(tx, [{ ...part, status: 'accepted', credited: true, decidedAt: now, reason }])
   return {
     type: 'paid',
@@ -152,4 +148,4 @@ async function largestPart(
 const facts = ({ status, amountPaid }: Payment) => ({ status, amount_paid: amountPaid?.toString() ?? null })
 
 const notChallenged = ({ status }: Payment, decision: Decision) =>
-  new GatewayError('INVALID_STATE_TRANSITION', `from ${status} to ${statusAfter[decision]}`)
+  fault('transition_refused', { from: status, to: statusAfter[decision] })

@@ -12,13 +12,12 @@ export const MAX_RETURN_URL_CHARACTERS = 255
 /** Browsers percent-encode all other characters, and providers may decode them differently. */
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/
 
-/** Returns the error in a return URL, or undefined if it is valid in either mode. Test-only URLs pass here. */
-export function returnUrlFault(text: string): string | undefined {
-  if (!VISIBLE_ASCII.test(text) || !URL.canParse(text)) return 'must be a URL of visible ASCII characters'
+/** Returns the fault of a return URL, or undefined if it is valid in either mode. Test-only URLs pass here. */
+export function returnUrlFault(text: string) {
+  if (!VISIBLE_ASCII.test(text) || !URL.canParse(text)) return 'return_url_malformed'
   const url = new URL(text)
-  if (url.protocol !== 'https:' && !isLoopbackHttp(url))
-    return 'must be an https URL; http is accepted for loopback addresses in test mode only'
-  if (url.username || url.password) return 'must not contain a user name or password'
+  if (url.protocol !== 'https:' && !isLoopbackHttp(url)) return 'return_url_insecure'
+  if (url.username || url.password) return 'url_with_credentials'
   return undefined
 }
 

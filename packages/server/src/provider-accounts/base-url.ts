@@ -1,6 +1,7 @@
 // The URL of an account's provider, if it is not the provider's own host.
 
 import { z } from 'zod'
+import { rule } from '../faults/rule.ts'
 import { httpUrl } from '../text.ts'
 
 /**
@@ -10,8 +11,8 @@ import { httpUrl } from '../text.ts'
 export const baseUrl = z
   .string()
   .trim()
-  .max(2048, 'must be at most 2048 characters')
-  .refine(isPlainHttp, 'must be an http or https URL without user, query or fragment')
+  .max(2048)
+  .refine(isPlainHttp, rule('url_not_plain'))
   .transform(text => new URL(text).href.replace(/\/+$/, ''))
   .meta({ ...httpUrl, example: 'https://api.sandbox.midtrans.com' })
 

@@ -2,7 +2,8 @@
 // Once stored, they never appear in a response, a log or the audit log.
 
 import { z } from 'zod'
-import { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
+import { furthest, ruleOf } from '../input-rules.ts'
 import type { AnyProvider } from '../providers/provider.ts'
 import type { Secrets } from '../secrets.ts'
 
@@ -18,9 +19,9 @@ export async function sealCredentials(
 ): Promise<string> {
   const parsed = provider.credentials.safeParse(given)
   if (!parsed.success) {
-    const issue = parsed.error.issues[0]
-    const field = ['credentials', ...(issue?.path ?? [])].join('.')
-    throw new GatewayError('BAD_REQUEST', `${field}: ${issue?.message ?? 'are invalid'}`)
+    const issue = furthest(parsed.error.issues[0] as z.core.$ZodIssue)
+    const { id, params } = ruleOf(issue)
+    throw fault(id, params, { field: ['credentials', ...issue.path].join('.') })
   }
   return secrets.seal(JSON.stringify(given), credentialsPlace(accountId))
 }

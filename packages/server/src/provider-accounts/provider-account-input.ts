@@ -1,12 +1,13 @@
 // Input schemas of provider accounts, also for browser forms. The required credentials depend on the provider.
 
 import { z } from 'zod'
+import { rule } from '../faults/rule.ts'
 import { modes } from '../mode.ts'
 import { notBlank, text } from '../text.ts'
 import { baseUrl } from './base-url.ts'
 
 const accountName = text()
-  .min(1, 'must not be empty')
+  .min(1)
   .meta({ ...notBlank, example: 'Midtrans of PT Toko Budi' })
 const credentials = z.record(z.string(), z.unknown()).meta({
   description:
@@ -25,13 +26,10 @@ const callbackSources = z
     z
       .string()
       .trim()
-      .max(64, 'must be at most 64 characters')
-      .refine(
-        isNetwork,
-        'must be an IPv4 or IPv6 address, or a network in CIDR notation such as 192.0.2.0/24',
-      ),
+      .max(64)
+      .refine(isNetwork, rule('network_malformed', { example: '192.0.2.0/24' })),
   )
-  .max(100, 'must have at most 100 items')
+  .max(100)
   .meta({
     description:
       'IP addresses and networks (CIDR) from which callbacks are accepted. A callback from another address is rejected with 401. An empty list accepts any address',
@@ -41,31 +39,22 @@ const callbackSources = z
 /** Rp10,000,000, in cents. */
 export const DEFAULT_INQUIRE_ABOVE = 1_000_000_000
 
-const inquireAbove = z
-  .int('must be an integer number of cents')
-  .min(0, 'must be at least 0')
-  .max(100_000_000_000_000, 'must be at most 100000000000000')
-  .nullable()
-  .meta({
-    description:
-      "Amount in cents above which a callback is confirmed by a status inquiry before the payment is credited; null means never. Applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty",
-    example: DEFAULT_INQUIRE_ABOVE,
-  })
+const inquireAbove = z.int().min(0).max(100_000_000_000_000).nullable().meta({
+  description:
+    "Amount in cents above which a callback is confirmed by a status inquiry before the payment is credited; null means never. Applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty",
+  example: DEFAULT_INQUIRE_ABOVE,
+})
 
 /** A month is longer than any key rotation at a provider takes. */
 const MAX_PREVIOUS_HOURS = 720
-export const previousCredentialsHours = z
-  .int('must be an integer')
-  .min(0, 'must be at least 0')
-  .max(MAX_PREVIOUS_HOURS, `must be at most ${MAX_PREVIOUS_HOURS}`)
-  .meta({
-    description:
-      'Number of hours for which the replaced `credentials` still verify callbacks (default 24). 0 ends all previous credentials at once, even if `credentials` is omitted',
-    example: 24,
-  })
+export const previousCredentialsHours = z.int().min(0).max(MAX_PREVIOUS_HOURS).meta({
+  description:
+    'Number of hours for which the replaced `credentials` still verify callbacks (default 24). 0 ends all previous credentials at once, even if `credentials` is omitted',
+  example: 24,
+})
 
 export const createProviderAccountInput = z.object({
-  mode: z.enum(modes, `must be one of ${modes.join(', ')}`),
+  mode: z.enum(modes),
   name: accountName,
   credentials,
   base_url: baseUrl.nullable().default(null).meta(ownHost),

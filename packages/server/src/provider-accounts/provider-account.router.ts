@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { afterId, pageInput, pageOf, partInput, toPage, toPart } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
 import type { App } from '../app.ts'
-import { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { toJsonNumber } from '../money.ts'
 import { listedMethodTypes, methodNames } from '../payments/method.ts'
 import type { AnyProvider, Channel } from '../providers/provider.ts'
@@ -194,7 +194,7 @@ export const providerAccountRouter = router({
 
 function getProvider(app: App, code: string): AnyProvider {
   const provider = app.providers.get(code)
-  if (!provider) throw new GatewayError('NOT_FOUND', `provider ${code} not found`)
+  if (!provider) throw fault('provider_not_found', { code })
   return provider
 }
 

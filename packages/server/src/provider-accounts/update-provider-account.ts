@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { App } from '../app.ts'
 import { type Actor, act } from '../audit/act.ts'
 import type { Tx } from '../db/db.ts'
-import { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { isId, newId } from '../id.ts'
 import type { Cents } from '../money.ts'
 import type { AnyProvider } from '../providers/provider.ts'
@@ -49,13 +49,10 @@ export async function updateProviderAccount(
 ): Promise<ProviderAccountRecord> {
   const { credentials, previousCredentialsHours: hours } = changes
   if (credentials === undefined && hours !== undefined && hours !== 0)
-    throw new GatewayError(
-      'BAD_REQUEST',
-      'previous_credentials_hours: needs credentials, unless it is 0 to end the previous ones',
-    )
+    throw fault('previous_credentials_without_new', {}, { field: 'previous_credentials_hours' })
   return act(app, owner, async tx => {
     const before = isId(accountId) ? await lockProviderAccount(tx, provider.code, accountId) : undefined
-    if (!before) throw new GatewayError('NOT_FOUND', `provider account ${accountId} not found`)
+    if (!before) throw fault('provider_account_not_found', { id: accountId })
     const { id, name, enabled } = before
     const replacement = credentials && (await replacementOf(app, provider, before, credentials))
     if (replacement !== undefined || hours === 0) await keepPrevious(app, tx, before, replacement, hours)

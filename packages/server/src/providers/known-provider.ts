@@ -1,4 +1,4 @@
-import { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import type { AnyProvider } from './provider.ts'
 
 /** Validates the provider code in a filter. Throws BAD_REQUEST if this build has no such provider. */
@@ -7,6 +7,6 @@ export function knownProvider(
   code: string | undefined,
 ): string | undefined {
   if (code !== undefined && !providers.has(code))
-    throw new GatewayError('BAD_REQUEST', `provider: must be one of ${[...providers.keys()].join(', ')}`)
+    throw fault('provider_unknown', { known: [...providers.keys()] }, { field: 'provider' })
   return code
 }

@@ -1,6 +1,6 @@
 import type { App } from '../app.ts'
 import { type Actor, act } from '../audit/act.ts'
-import { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { isId } from '../id.ts'
 import { closeDifference as close, type KeptDifference, lockDifference } from './difference.sql.ts'
 
@@ -15,9 +15,8 @@ export const closeDifference = (
 ): Promise<KeptDifference> =>
   act(app, owner, async tx => {
     const before = isId(id) ? await lockDifference(tx, id) : undefined
-    if (!before) throw new GatewayError('NOT_FOUND', `difference ${id} not found`)
-    if (before.closed_at)
-      throw new GatewayError('CONFLICT', `it is closed already${before.reason ? `: ${before.reason}` : ''}`)
+    if (!before) throw fault('difference_not_found', { id })
+    if (before.closed_at) throw fault('difference_closed', { reason: before.reason })
     const after = await close(tx, id, reason)
     const { kind, between, reference, payment_id } = after
     return {

@@ -2,7 +2,8 @@
 
 import { z } from 'zod'
 import { day } from '../day.ts'
-import { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
+import { rule } from '../faults/rule.ts'
 import { modes } from '../mode.ts'
 import { methodTypes } from '../payments/method.ts'
 import { shownStatuses } from '../payments/payment.ts'
@@ -26,7 +27,7 @@ const isGroup = (name: string): name is Group => (groups as readonly string[]).i
 export const groupList = z
   .string()
   .transform(names => [...new Set(names.split(',').map(name => name.trim()))].filter(name => name !== ''))
-  .refine(names => names.every(isGroup), `must be of ${groups.join(', ')}, with commas between`)
+  .refine(names => names.every(isGroup), rule('groups_unknown', { values: [...groups] }))
   .transform(names => names.filter(isGroup))
 
 export const reportColumns = (grouping: readonly Group[]): string[] => [
@@ -66,10 +67,6 @@ export const MAX_DAYS = 366
 /** Converts a total from the database's text. A total that JSON cannot represent exactly needs a shorter period. */
 export function sumOf(text: string): number {
   const sum = Number(text)
-  if (!Number.isSafeInteger(sum))
-    throw new GatewayError(
-      'BAD_REQUEST',
-      'from: the sums of this period are beyond 2^53 - 1 cents; choose fewer days or one mode',
-    )
+  if (!Number.isSafeInteger(sum)) throw fault('period_sum_too_large', {}, { field: 'from' })
   return sum
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { App } from '../app.ts'
 import type { Period } from '../day.ts'
-import { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { columnsOf, type Group, MAX_ROWS, type reportView, sumOf } from './payment-report.ts'
 import { type Scope, sumPayments } from './report.sql.ts'
 
@@ -12,11 +12,7 @@ export async function reportPayments(
   grouping: readonly Group[],
 ): Promise<z.output<typeof reportView>> {
   const rows = await sumPayments(app.db, scope, period, grouping, MAX_ROWS + 1)
-  if (rows.length > MAX_ROWS)
-    throw new GatewayError(
-      'BAD_REQUEST',
-      `group_by: makes more than ${MAX_ROWS} rows; choose fewer groups or days`,
-    )
+  if (rows.length > MAX_ROWS) throw fault('report_too_long', { most: MAX_ROWS }, { field: 'group_by' })
   const columns = grouping.flatMap(group => columnsOf[group])
   return {
     items: rows.map(row => ({

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { Context, UserCaller } from '../api/context.ts'
 import { router, userProcedure } from '../api/trpc.ts'
 import { day, dayOf, daysBefore, daysOf, type Period, periodOfDays } from '../day.ts'
-import { GatewayError } from '../errors.ts'
 import { fairly } from '../fairly.ts'
+import { fault } from '../faults/fault.ts'
 import { type Mode, modes } from '../mode.ts'
 import { type Group, groupList, groups, MAX_DAYS, reportColumns, reportView } from './payment-report.ts'
 import { type Question, reconcileDay } from './reconcile-day.ts'
@@ -112,8 +112,7 @@ export const reportRouter = router({
     .output(reconciliationView)
     .query(({ ctx, input: { source, date = dayOf(ctx.app.clock()), mode } }) => {
       const isOwner = ctx.caller.role === 'owner'
-      if (source === 'inquiry' && !isOwner)
-        throw new GatewayError('FORBIDDEN', 'only the Owner may have providers asked')
+      if (source === 'inquiry' && !isOwner) throw fault('reconciliation_for_owner')
       const period = periodOfDays(date, date)
       return withConnection(ctx.caller.tenantId, () =>
         reconcile(ctx, { ...scopeOf(ctx.caller, mode), date, period, source, isOwner }),
@@ -151,8 +150,8 @@ const scopeOf = (caller: UserCaller, mode: Mode | 'all'): Scope => ({
 function periodOf(from: string, to: string): Period {
   const period = periodOfDays(from, to)
   const days = daysOf(period)
-  if (days < 1) throw new GatewayError('BAD_REQUEST', 'to: must not be before from')
-  if (days > MAX_DAYS) throw new GatewayError('BAD_REQUEST', `to: must be at most ${MAX_DAYS} days from from`)
+  if (days < 1) throw fault('period_ends_before_start', {}, { field: 'to' })
+  if (days > MAX_DAYS) throw fault('period_too_long', { days: MAX_DAYS }, { field: 'to' })
   return period
 }
 
@@ -162,6 +161,6 @@ const withMode = (grouping: Group[], mode: unknown): Group[] =>
 
 function groupingOf(names: string | undefined): Group[] {
   const parsed = groupList.safeParse(names ?? '')
-  if (!parsed.success) throw new GatewayError('BAD_REQUEST', `group_by: ${parsed.error.issues[0]?.message}`)
+  if (!parsed.success) throw fault('groups_unknown', { values: [...groups] }, { field: 'group_by' })
   return parsed.data
 }

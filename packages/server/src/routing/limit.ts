@@ -1,7 +1,9 @@
 // Checks a payment against a channel's limits: amount, expiry and whether the payer has a required mobile number.
 
+import type { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { mobileNumberOf } from '../mobile-number.ts'
-import { type Cents, isWholeRupiah } from '../money.ts'
+import { type Cents, isWholeRupiah, toJsonNumber } from '../money.ts'
 import type { Candidate } from './route.ts'
 
 export const DEFAULT_EXPIRY_MINUTES = 60
@@ -15,24 +17,25 @@ export function usualExpiryMinutes({ channel }: Candidate): number {
 /** customerPhone: absent if it is not known yet; it is then not checked. */
 export type Asked = { amount: Cents; expiryMinutes: number; customerPhone?: string }
 
-/** Returns a message that starts with the field. Undefined if the account accepts the payment. */
+/** Returns the fault of the first limit that is exceeded. Undefined if the account accepts the payment. */
 export function limitExceeded(
   { provider, channel }: Candidate,
   { amount, expiryMinutes, customerPhone }: Asked,
-): string | undefined {
+): GatewayError | undefined {
   const { wholeRupiah, minAmount, maxAmount, minExpiryMinutes, maxExpiryMinutes, mobileNumber } =
     channel.limits
-  const says = (field: string, limit: string) => `${field}: ${provider.name} ${limit} for ${channel.name}`
-  if (wholeRupiah && !isWholeRupiah(amount))
-    return says('amount', 'takes whole rupiah only (a multiple of 100 cents)')
+  const at = { provider: provider.name, channel: channel.name }
+  const field = 'amount'
+  if (wholeRupiah && !isWholeRupiah(amount)) return fault('whole_rupiah_only', at, { field })
   if (minAmount !== undefined && amount < minAmount)
-    return says('amount', `takes at least ${minAmount} cents`)
-  if (maxAmount !== undefined && amount > maxAmount) return says('amount', `takes at most ${maxAmount} cents`)
+    return fault('channel_amount_too_small', { ...at, min: toJsonNumber(minAmount) }, { field })
+  if (maxAmount !== undefined && amount > maxAmount)
+    return fault('channel_amount_too_large', { ...at, max: toJsonNumber(maxAmount) }, { field })
   if (expiryMinutes < minExpiryMinutes)
-    return says('expiry_minutes', `takes at least ${minExpiryMinutes} minutes`)
+    return fault('channel_expiry_too_short', { ...at, min: minExpiryMinutes }, { field: 'expiry_minutes' })
   if (expiryMinutes > maxExpiryMinutes)
-    return says('expiry_minutes', `takes at most ${maxExpiryMinutes} minutes`)
+    return fault('channel_expiry_too_long', { ...at, max: maxExpiryMinutes }, { field: 'expiry_minutes' })
   if (mobileNumber && customerPhone !== undefined && mobileNumberOf(customerPhone) === undefined)
-    return says('customer_phone', "needs the payer's mobile number, such as 081234567890,")
+    return fault('mobile_number_needed', at, { field: 'customer_phone' })
   return undefined
 }

@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
 import { act } from '../audit/act.ts'
 import type { Tx } from '../db/db.ts'
-import { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { getManagedTenant } from '../tenants/managed-tenant.ts'
 import { lockTenant } from '../tenants/tenant.sql.ts'
 import type { Manager } from '../tenants/tenant.ts'
@@ -59,7 +59,7 @@ const told = ({ entitlements, ruleCount }: Snapshot) => ({
 function refuseRepeats(wanted: Entitlement[]): void {
   const ids = wanted.map(each => each.providerAccountId)
   const repeat = ids.findIndex((id, index) => ids.indexOf(id) < index)
-  if (repeat >= 0) throw fault(repeat, 'is in the list already')
+  if (repeat >= 0) throw fault('repeated_account', {}, { field: fieldOf(repeat) })
 }
 
 /**
@@ -78,8 +78,7 @@ async function refuseUngrantable(
       : await listAccountIds(tx),
   )
   const ungrantable = wanted.findIndex(each => !grantable.has(each.providerAccountId))
-  if (ungrantable >= 0) throw fault(ungrantable, 'is no provider account that you can grant')
+  if (ungrantable >= 0) throw fault('account_not_grantable', {}, { field: fieldOf(ungrantable) })
 }
 
-const fault = (index: number, what: string) =>
-  new GatewayError('BAD_REQUEST', `items.${index}.provider_account_id: ${what}`)
+const fieldOf = (index: number): string => `items.${index}.provider_account_id`

@@ -1,6 +1,6 @@
 import type { App } from '../app.ts'
 import { act } from '../audit/act.ts'
-import { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import type { AnyProvider } from '../providers/provider.ts'
 import { getManagedTenant } from '../tenants/managed-tenant.ts'
 import { lockTenant } from '../tenants/tenant.sql.ts'
@@ -23,8 +23,7 @@ export async function replaceRoutingRules(
     const entitled = await listEntitlements(tx, tenant.id)
     rules.forEach((rule, index) => {
       const account = entitled.find(each => each.providerAccountId === rule.providerAccountId)
-      if (!account)
-        throw fault(index, 'provider_account_id', 'is no provider account that the tenant is entitled to')
+      if (!account) throw fault('account_not_entitled', {}, { field: `items.${index}.provider_account_id` })
       refuseUnoffered(app.providers.get(account.providerCode), rule, index)
     })
     const before = await listRules(tx, tenant.id)
@@ -50,15 +49,16 @@ function refuseUnoffered(
   if (!provider) return
   const methods = provider.methods.filter(({ type }) => methodType === null || type === methodType)
   if (methods.length === 0)
-    throw fault(index, 'method_type', `${methodType} is not offered by ${provider.name}`)
+    throw fault(
+      'method_not_offered',
+      { method: String(methodType), provider: provider.name },
+      { field: `items.${index}.method_type` },
+    )
   const offered = methods.flatMap(method => method.channels.map(({ code }) => code))
   if (channel !== null && !offered.includes(channel))
     throw fault(
-      index,
-      'channel',
-      `${channel} is not offered by ${provider.name}; it has ${offered.join(', ')}`,
+      'channel_not_offered',
+      { channel, provider: provider.name, offered },
+      { field: `items.${index}.channel` },
     )
 }
-
-const fault = (index: number, field: string, what: string) =>
-  new GatewayError('BAD_REQUEST', `items.${index}.${field}: ${what}`)

@@ -1,25 +1,18 @@
 // Input schemas of a tenant's entitlements and routing rules, also for browser forms.
 
 import { z } from 'zod'
+import { rule } from '../faults/rule.ts'
 import { modes } from '../mode.ts'
 import { MAX_AMOUNT } from '../money.ts'
 import { methodTypes } from '../payments/method.ts'
 import { queryInteger } from '../query-integer.ts'
 import { notBlank } from '../text.ts'
 
-const accountId = z
-  .uuid('must be the UUID of a provider account')
-  .meta({ example: '01990000-0000-7000-8000-000000000014' })
+const accountId = z.uuid().meta({ example: '01990000-0000-7000-8000-000000000014' })
 const bound = (description: string) =>
   z.int().min(0).max(Number(MAX_AMOUNT)).nullable().default(null).meta({ description, example: null })
 
-const channelCode = z
-  .string()
-  .trim()
-  .toLowerCase()
-  .min(1, 'must not be empty')
-  .max(64, 'must be at most 64 characters')
-  .meta(notBlank)
+const channelCode = z.string().trim().toLowerCase().min(1).max(64).meta(notBlank)
 
 export const entitlementInput = z
   .object({
@@ -57,19 +50,15 @@ export const routingRuleInput = z
   })
   .refine(({ min_amount, max_amount }) => (min_amount ?? 0) <= (max_amount ?? Number.POSITIVE_INFINITY), {
     path: ['max_amount'],
-    error: 'must not be below min_amount',
+    error: rule('max_below_min'),
   })
   .meta({ id: 'RoutingRuleInput' })
 export type RoutingRuleInput = z.output<typeof routingRuleInput>
 
 /** A payment as it would be created. The amount is parsed from text because it comes from the query string. */
 export const previewRouteInput = z.object({
-  mode: z
-    .enum(modes, `must be one of ${modes.join(', ')}`)
-    .meta({ description: 'Mode of the payment', example: 'test' }),
-  method_type: z
-    .enum(methodTypes, `must be one of ${methodTypes.join(', ')}`)
-    .meta({ description: 'Payment method', example: 'virtual_account' }),
+  mode: z.enum(modes).meta({ description: 'Mode of the payment', example: 'test' }),
+  method_type: z.enum(methodTypes).meta({ description: 'Payment method', example: 'virtual_account' }),
   channel: channelCode.meta({ description: 'Channel code; `qris` for QRIS', example: 'bca' }),
   amount: queryInteger(1, Number(MAX_AMOUNT)).meta({
     description: 'Amount of the payment, in cents',
@@ -79,8 +68,8 @@ export const previewRouteInput = z.object({
 
 /** The items replace all existing ones. */
 export const entitlementsInput = z.object({
-  items: z.array(entitlementInput).max(100, 'must hold at most 100 items'),
+  items: z.array(entitlementInput).max(100),
 })
 export const routingRulesInput = z.object({
-  items: z.array(routingRuleInput).max(500, 'must hold at most 500 items'),
+  items: z.array(routingRuleInput).max(500),
 })

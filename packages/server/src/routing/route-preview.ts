@@ -51,5 +51,5 @@ export function previewRoute(providers: Providers, routes: Routes, wanted: Wante
  */
 export function refusalOf(candidate: Previewed, likeliest: Previewed, amount: Cents): string | undefined {
   const first = candidate.place === likeliest.place ? candidate : likeliest
-  return limitExceeded(candidate, { amount, expiryMinutes: usualExpiryMinutes(first) })
+  return limitExceeded(candidate, { amount, expiryMinutes: usualExpiryMinutes(first) })?.detail
 }

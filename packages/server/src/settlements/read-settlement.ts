@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { CsvError, type InfoRecord, parse } from 'csv-parse'
-import { GatewayError } from '../errors.ts'
+import type { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { MAX_SUM } from '../money.ts'
 import { columnsOf, readLine, type SettlementLine } from './settlement-line.ts'
 
@@ -50,10 +51,11 @@ export async function* readSettlement(csv: AsyncIterable<Buffer>): AsyncGenerato
 }
 
 const tooMuch = ({ line }: SettlementLine) =>
-  new GatewayError(
-    'BAD_REQUEST',
-    `line ${line}, column amount: the file adds up to more than ${MAX_SUM} cents`,
-  )
+  fault('settlement_value_invalid', {
+    line,
+    column: 'amount',
+    what: `the file adds up to more than ${MAX_SUM} cents`,
+  })
 
 type Parsed = { record: Record<string, string>; info: InfoRecord }
 
@@ -65,5 +67,5 @@ function notCsv(error: CsvError): GatewayError {
       : error.code === 'CSV_MAX_RECORD_SIZE'
         ? `is longer than ${MAX_LINE_BYTES} bytes; is a quote left open?`
         : 'is not CSV; a field with a comma or a quote stands in quotes, its quotes doubled'
-  return new GatewayError('BAD_REQUEST', `line ${line}: ${what}`, { cause: error })
+  return fault('settlement_line_invalid', { line, what }, { cause: error })
 }

@@ -3,7 +3,7 @@
 // settlement with gaps would report differences for the missing payments.
 
 import { z } from 'zod'
-import { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { CENTS_PER_RUPIAH, type Cents } from '../money.ts'
 import { withDashes } from '../payments/payment-code.ts'
 
@@ -69,7 +69,7 @@ const missingReference = (line: number): never => {
 
 /** The invalid value is not quoted, since it may be a customer's name in the wrong column. */
 const atFault = (line: number, column: string, what: string) =>
-  new GatewayError('BAD_REQUEST', `line ${line}, column ${column}: ${what}`)
+  fault('settlement_value_invalid', { line, column, what })
 
 const oneOf =
   <Value extends string>(values: readonly Value[]) =>

@@ -3,7 +3,7 @@ import { afterId, pageInput, pageOf, toPage } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
 import type { App } from '../app.ts'
 import { day } from '../day.ts'
-import { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { isId } from '../id.ts'
 import { isAccountOf, listSettlements } from './settlement.sql.ts'
 import { settlementView, viewSettlement } from './settlement-view.ts'
@@ -41,7 +41,7 @@ export const settlementRouter = router({
     .output(settlementView)
     .mutation(async ({ ctx, input: { provider_code, account_id, date } }) => {
       const accountId = await accountOf(ctx.app, provider_code, account_id)
-      if (!ctx.upload) throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'send the file as the body of a PUT')
+      if (!ctx.upload) throw fault('upload_needed')
       return viewSettlement(await uploadSettlement(ctx.app, ctx.caller, { accountId, date }, ctx.upload))
     }),
 
@@ -73,6 +73,6 @@ async function accountOf(
   id: string,
 ): Promise<string> {
   if (!isId(id) || !app.providers.has(providerCode) || !(await isAccountOf(app.db, providerCode, id)))
-    throw new GatewayError('NOT_FOUND', `provider account ${id} not found`)
+    throw fault('provider_account_not_found', { id })
   return id
 }

@@ -1,8 +1,8 @@
 import type { App } from '../app.ts'
 import { type Actor, act } from '../audit/act.ts'
 import { dayOf } from '../day.ts'
-import { GatewayError } from '../errors.ts'
 import { fairly } from '../fairly.ts'
+import { fault } from '../faults/fault.ts'
 import { readSettlement } from './read-settlement.ts'
 import {
   type AccountDay,
@@ -29,7 +29,7 @@ export async function uploadSettlement(
   csv: AsyncIterable<Buffer>,
 ): Promise<Settlement> {
   const at = app.clock()
-  if (accountDay.date > dayOf(at)) throw new GatewayError('BAD_REQUEST', 'date: is still to come')
+  if (accountDay.date > dayOf(at)) throw fault('date_in_future', {}, { field: 'date' })
   return withConnection(owner?.tenantId ?? '', () =>
     act(app, owner, async tx => {
       await lockAccountDay(tx, accountDay)

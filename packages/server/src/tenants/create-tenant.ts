@@ -2,7 +2,7 @@ import type { App } from '../app.ts'
 import { act } from '../audit/act.ts'
 import type { Tx } from '../db/db.ts'
 import { withTenantInScope } from '../db/scope.ts'
-import { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { newId } from '../id.ts'
 import { ensureEndpoint } from '../webhooks/read-endpoint.ts'
 import { findTenant, insertTenant } from './tenant.sql.ts'
@@ -21,7 +21,7 @@ export async function createTenant(
   const id = newId()
   const run = async (tx: Tx) => {
     if (parentId !== null && (await findTenant(tx, parentId))?.role !== 'partner')
-      throw new GatewayError('BAD_REQUEST', 'parent_id: is no partner')
+      throw fault('parent_not_partner', {}, { field: 'parent_id' })
     const tenant = await insertTenant(tx, { ...wanted, id, parentId, status: 'active' })
     if (tenant.role === 'client') await ensureEndpoint({ ...app, db: tx }, tenant.id)
     return {
@@ -39,16 +39,13 @@ export async function createTenant(
 /** Returns the id of the parent tenant. Throws if the caller may not create such a tenant. */
 function parentOf(caller: Manager, { role, tier, parentId }: NewTenant): string | null {
   if (caller?.role === 'partner') {
-    if (role !== 'client') throw new GatewayError('FORBIDDEN', 'a partner creates clients only')
-    if (isAbove(tier, caller.tier))
-      throw new GatewayError('FORBIDDEN', `a partner of the tier ${caller.tier} gives no higher one`)
-    if (parentId !== null && parentId !== caller.tenantId)
-      throw new GatewayError('FORBIDDEN', 'a partner creates clients below itself')
+    if (role !== 'client') throw fault('partner_creates_clients_only')
+    if (isAbove(tier, caller.tier)) throw fault('partner_tier_exceeded', { tier: caller.tier })
+    if (parentId !== null && parentId !== caller.tenantId) throw fault('partner_creates_below_itself')
     return caller.tenantId
   }
-  if (caller && role === 'owner')
-    throw new GatewayError('FORBIDDEN', 'an owner is created on the server, not through the API')
+  if (caller && role === 'owner') throw fault('owner_created_on_server')
   if (parentId !== null && role !== 'client')
-    throw new GatewayError('BAD_REQUEST', `parent_id: a ${role} stands below nobody`)
+    throw fault('parent_not_allowed', { role }, { field: 'parent_id' })
   return parentId
 }

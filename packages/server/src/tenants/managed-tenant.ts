@@ -1,5 +1,5 @@
 import type { App } from '../app.ts'
-import { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { type Manager, manages, type TenantRecord } from './tenant.ts'
 import { getVisibleTenant } from './visible-tenant.ts'
 
@@ -10,6 +10,6 @@ export async function getManagedTenant(
   id: string,
 ): Promise<TenantRecord> {
   const tenant = await getVisibleTenant(app, caller, id)
-  if (!manages(caller, tenant)) throw new GatewayError('FORBIDDEN', `tenant ${id} is managed by the Owner`)
+  if (!manages(caller, tenant)) throw fault('tenant_managed_by_owner', { id })
   return tenant
 }

@@ -6,7 +6,7 @@ import { notBlank, text } from '../text.ts'
 import { roles, tenantStatuses, tiers } from './tenant.ts'
 
 const tenantName = text()
-  .min(1, 'must not be empty')
+  .min(1)
   .meta({ ...notBlank, example: 'Toko Budi' })
 
 export const createTenantInput = z.object({
@@ -14,7 +14,7 @@ export const createTenantInput = z.object({
   role: z.enum(roles).default('client').meta({ example: 'client' }),
   tier: z.enum(tiers).default('starter').meta({ example: 'starter' }),
   parent_id: z
-    .uuid('must be the UUID of a partner')
+    .uuid()
     .nullable()
     .default(null)
     .meta({ description: 'ID of the Partner that manages the new Client. Only the Owner can set it' }),

@@ -3,7 +3,7 @@ import { afterId, pageInput, pageOf, toPage } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
 import { findUser } from '../auth/user.sql.ts'
 import { userView, viewUser } from '../auth/user-view.ts'
-import { invalidJwt } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { text } from '../text.ts'
 import { createTenant } from './create-tenant.ts'
 import { findTenant, listTenants } from './tenant.sql.ts'
@@ -120,7 +120,7 @@ export const tenantRouter = router({
         findUser(ctx.app.db, tenantId, userId),
       ])
       // An access token can outlive its user.
-      if (!tenant || !user) throw invalidJwt()
+      if (!tenant || !user) throw fault('access_token_invalid')
       return { ...viewTenant(tenant), user: viewUser(user) }
     }),
 })

@@ -1,6 +1,6 @@
 import type { App } from '../app.ts'
 import { act } from '../audit/act.ts'
-import { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { getManagedTenant } from './managed-tenant.ts'
 import { lockTenant, updateTenantRow } from './tenant.sql.ts'
 import type { Manager, Tenant, TenantRecord } from './tenant.ts'
@@ -17,14 +17,13 @@ export async function updateTenant(
 ): Promise<TenantRecord> {
   const { id, role } = await getManagedTenant(app, caller, tenantId)
   if (changes.tier !== undefined && caller && caller.role !== 'owner')
-    throw new GatewayError('FORBIDDEN', 'tier: only the Owner sets it')
-  if (changes.status === 'suspended' && id === caller?.tenantId)
-    throw new GatewayError('CONFLICT', 'nobody suspends itself')
+    throw fault('tier_set_by_owner', {}, { field: 'tier' })
+  if (changes.status === 'suspended' && id === caller?.tenantId) throw fault('own_tenant_suspended')
   return act(app, caller, async tx => {
     const before = await lockTenant(tx, id)
     const { name = before.name, tier = before.tier, status = before.status } = changes
     const after = await updateTenantRow(tx, { id, name, tier, status })
-    if (!after) throw new GatewayError('CONFLICT', `the last active ${role} stays`)
+    if (!after) throw fault('last_active_tenant', { role })
     return {
       result: after,
       action: 'tenant.update',

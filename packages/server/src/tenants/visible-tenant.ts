@@ -1,10 +1,10 @@
 import type { App } from '../app.ts'
-import { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { isId } from '../id.ts'
 import { findTenant } from './tenant.sql.ts'
 import { sees, type TenantRecord, type Viewer } from './tenant.ts'
 
-export const tenantNotFound = (id: string) => new GatewayError('NOT_FOUND', `tenant ${id} not found`)
+export const tenantNotFound = (id: string) => fault('tenant_not_found', { id })
 
 /**
  * Returns the tenant if the caller may see it: the Owner sees all tenants, a Partner its own Clients, and every

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { modeOf } from '../api/context.ts'
 import { router, tenantProcedure } from '../api/trpc.ts'
-import { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { queryInteger } from '../query-integer.ts'
 import { listenForEvents } from './listen.ts'
 
@@ -52,11 +52,10 @@ export const listenRouter = router({
     )
     .output(heardView)
     .query(async ({ ctx, input }) => {
-      if (modeOf(ctx.caller) === 'live')
-        throw new GatewayError('FORBIDDEN', 'a live key cannot listen; use a test key')
+      if (modeOf(ctx.caller) === 'live') throw fault('live_key_cannot_listen')
       const after = input.cursor && Buffer.from(input.cursor, 'base64url').toString('latin1')
       if (after !== undefined && !position.test(after)) {
-        throw new GatewayError('BAD_REQUEST', 'cursor: is none; send the one of the answer before as it came')
+        throw fault('listen_cursor_invalid', {}, { field: 'cursor' })
       }
       const reader = { owner: ctx.caller.tenantId, whenTaken: ctx.whenTaken }
       const heard = await listenForEvents(ctx.app, reader, after, input.wait_seconds * 1_000)

@@ -19,16 +19,15 @@ export function isPublicAddress(address: string): boolean {
 /** localhost and its subdomains mean this machine, whatever a name server returns (RFC 6761, 6.3). */
 export const isThisMachine = (name: string): boolean => /(^|\.)localhost\.?$/i.test(name)
 
-/** Checks a callback URL before it is stored; any port is allowed. Returns what is wrong with it, or undefined. */
-export function callbackUrlFault(text: string, allowPrivate: boolean): string | undefined {
-  if (!URL.canParse(text)) return 'must be a URL'
+/** Checks a callback URL before it is stored; any port is allowed. Returns its fault, or undefined. */
+export function callbackUrlFault(text: string, allowPrivate: boolean) {
+  if (!URL.canParse(text)) return 'url_malformed'
   const url = new URL(text)
-  if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:'))
-    return 'must begin with https://'
-  if (url.username || url.password) return 'must not carry a user name or password'
+  if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) return 'url_not_https'
+  if (url.username || url.password) return 'url_with_credentials'
   const host = url.hostname.replace(/^\[|\]$/g, '')
   if (allowPrivate) return undefined
-  if (isIP(host) !== 0 && !isPublicAddress(host)) return 'must not name a private or reserved address'
-  if (isThisMachine(host)) return 'must not name this machine'
+  if (isIP(host) !== 0 && !isPublicAddress(host)) return 'url_names_private_address'
+  if (isThisMachine(host)) return 'url_names_this_machine'
   return undefined
 }

@@ -1,12 +1,12 @@
 import type { App } from '../app.ts'
 import { type Actor, act } from '../audit/act.ts'
-import { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { isId } from '../id.ts'
 import { type Delivery, findDelivery, reopenEvent } from './delivery.sql.ts'
 import { noCallbackUrl } from './send-test-event.ts'
 import { findEndpoint } from './webhook.sql.ts'
 
-export const eventNotFound = (id: string) => new GatewayError('NOT_FOUND', `webhook event ${id} not found`)
+export const eventNotFound = (id: string) => fault('webhook_event_not_found', { id })
 
 /** Gives a settled event one more attempt. */
 export async function redeliverEvent(
@@ -21,8 +21,7 @@ export async function redeliverEvent(
     const reopened = await reopenEvent(tx, tenantId, eventId, app.clock())
     // Checks the endpoint, not the event, whose last attempt may end between the two statements.
     if (!reopened && !(await findEndpoint(tx, tenantId))?.callbackUrl) throw noCallbackUrl()
-    if (!reopened)
-      throw new GatewayError('CONFLICT', `event ${eventId} is being delivered; wait for its attempts to end`)
+    if (!reopened) throw fault('event_being_delivered', { id: eventId })
     const delivery = (await findDelivery(tx, tenantId, eventId)) as Delivery
     return {
       result: delivery,

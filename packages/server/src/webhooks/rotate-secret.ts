@@ -1,6 +1,6 @@
 import type { App } from '../app.ts'
 import { type Actor, act } from '../audit/act.ts'
-import { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { after } from '../time.ts'
 import { webhookSecretPlace } from './endpoint-secrets.ts'
 import { type EndpointShown, ensureEndpoint, readEndpoint } from './read-endpoint.ts'
@@ -42,7 +42,4 @@ export async function rotateSecret(
 }
 
 const tooMany = (earliest: Date) =>
-  new GatewayError(
-    'CONFLICT',
-    `${MAX_PREVIOUS} previous secrets still sign; wait until ${earliest.toISOString()}, when the first of them expires, or send revoke_previous: true, which ends them all`,
-  )
+  fault('too_many_webhook_secrets', { most: MAX_PREVIOUS, until: earliest.toISOString() })

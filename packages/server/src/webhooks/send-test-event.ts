@@ -1,12 +1,11 @@
 import type { App } from '../app.ts'
 import { type Actor, act } from '../audit/act.ts'
-import { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { type Delivery, findDelivery } from './delivery.sql.ts'
 import { testEvent } from './event.ts'
 import { findEndpoint, insertEvents } from './webhook.sql.ts'
 
-export const noCallbackUrl = () =>
-  new GatewayError('CONFLICT', 'there is no callback URL; set one with PUT /v1/account/webhook')
+export const noCallbackUrl = () => fault('callback_url_missing')
 
 /** Takes the same path as every other event, so that its result is representative. */
 export async function sendTestEvent(

@@ -8,7 +8,7 @@ export const callbackUrlInput = z.object({
   callback_url: z
     .string()
     .trim()
-    .max(2048, 'must be at most 2048 characters')
+    .max(2048)
     .nullable()
     .meta({
       ...httpUrl,

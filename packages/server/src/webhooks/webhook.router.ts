@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { afterId, pageInput, pageOf, pageWith } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
-import { GatewayError } from '../errors.ts'
+import { fault } from '../faults/fault.ts'
 import { isId } from '../id.ts'
 import { ofTenant } from '../large-reads.ts'
 import { pageOfBytes } from '../page-bytes.ts'
@@ -60,11 +60,11 @@ export const webhookRouter = router({
     .input(callbackUrlInput)
     .output(endpointView)
     .mutation(({ ctx, input }) => {
-      const fault =
+      const broken =
         input.callback_url === null
           ? undefined
           : callbackUrlFault(input.callback_url, ctx.app.webhookAllowPrivate)
-      if (fault) throw new GatewayError('BAD_REQUEST', `callback_url: ${fault}`)
+      if (broken) throw fault(broken, {}, { field: 'callback_url' })
       return configureEndpoint(ctx.app, ctx.caller, input.callback_url)
     }),
 
@@ -153,7 +153,7 @@ export const webhookRouter = router({
     })
     .input(
       z.object({
-        since: z.iso.datetime({ offset: true, error: 'must be an ISO 8601 time with its zone' }).meta({
+        since: z.iso.datetime({ offset: true }).meta({
           description: 'Only events at or after this time (inclusive)',
           example: '2026-11-20T00:00:00Z',
         }),

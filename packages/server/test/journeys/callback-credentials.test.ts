@@ -148,14 +148,14 @@ describe('replaced credentials', () => {
     [{ previous_credentials_hours: -1 }, 'previous_credentials_hours: must be at least 0'],
     [
       { previous_credentials_hours: 5 },
-      'previous_credentials_hours: needs credentials, unless it is 0 to end the previous ones',
+      'previous_credentials_hours: requires credentials, unless it is 0, which ends the previous ones',
     ],
     [
       { callback_sources: ['192.0.2.0/33'] },
       'callback_sources.0: must be an IPv4 or IPv6 address, or a network in CIDR notation such as 192.0.2.0/24',
     ],
     [{ inquire_above: -1 }, 'inquire_above: must be at least 0'],
-    [{ inquire_above: 0.5 }, 'inquire_above: must be an integer number of cents'],
+    [{ inquire_above: 0.5 }, 'inquire_above: must be a whole number'],
   ])('cannot be set with %j, and the error names the invalid field', async (body, message) => {
     const shop = await shopAt('midtrans')
     expect(refusal(await owner('PATCH', pathOf(shop), body))).toEqual([

@@ -64,7 +64,7 @@ describe('accepting a challenged payment', () => {
     expect(refusal(await resolve(payment, 'accept'))).toEqual([
       409,
       'CONFLICT',
-      `conflict: the provider does not confirm that the money arrived; to credit payment ${payment.payment_code} anyway, send without_confirmation: true`,
+      `conflict: the provider does not confirm that the money was received; to credit payment ${payment.payment_code} anyway, send without_confirmation: true`,
     ])
     expect(await statusOf(payment)).toBe('challenged')
     expect(await entriesOf(payment)).toEqual([])

@@ -73,7 +73,7 @@ test('while the database hangs, new requests are shed before waiting ones time o
     return answer?.status === 503 && { answer, answered }
   })
   expect(late.answer.error.message).toBe(
-    'service unavailable: the database does not keep up; nothing was done, try again',
+    'service unavailable: the database is overloaded; the request was not processed, retry',
   )
   expect(late.answer.headers.get('retry-after')).toBe('1')
   expect(late.answered).toBeLessThan(keys.length)
@@ -81,7 +81,7 @@ test('while the database hangs, new requests are shed before waiting ones time o
   expect(await readiness()).toEqual(notReady)
   for (const answer of await Promise.all(waiting)) expect(answer).toMatchObject(unavailable(/try again$/))
   // New requests fail at once for as long as the database hangs.
-  expect(await merchant.create()).toMatchObject(unavailable(/nothing was done, try again$/))
+  expect(await merchant.create()).toMatchObject(unavailable(/the request was not processed, retry$/))
 
   proxy.mend()
   await untilWell()

@@ -135,7 +135,7 @@ const takes = (operation: Documented, name: string): boolean => operation.securi
 const callerOf = (operation: Documented, { auth }: Scene): string | undefined => {
   if (operation.security.length === 0) return undefined
   if (takes(operation, 'ApiKey')) return auth.key
-  return says(operation, 403, /a tenant of the role client/) ? auth.owner : auth.user
+  return says(operation, 403, /yours is client$/) ? auth.owner : auth.user
 }
 
 const says = (operation: Documented, status: number, words: RegExp): boolean =>

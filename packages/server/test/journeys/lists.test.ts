@@ -290,7 +290,7 @@ describe('a list that is replaced as a whole, or is built in', () => {
     expect((await put('/routing-rules', rules.items)).data).toEqual(rules)
     const answer = await get(`${path}?limit=2&cursor=${page.next_cursor}`, owner)
     expect(answer.error.message).toBe(
-      'bad request: cursor: is of nothing that is in this list now; begin without it',
+      'bad request: cursor: refers to an item that no longer exists; restart without a cursor',
     )
   })
 })

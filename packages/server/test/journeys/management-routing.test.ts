@@ -193,10 +193,10 @@ describe('entitlements', () => {
 
   test.each<[unknown, string]>([
     [undefined, 'items: '],
-    [[{}], 'items.0.provider_account_id: must be the UUID of a provider account'],
+    [[{}], 'items.0.provider_account_id: is required'],
     [
       [{ provider_account_id: randomUUID() }],
-      'items.0.provider_account_id: is no provider account that you can grant',
+      'items.0.provider_account_id: is not a provider account that you can grant',
     ],
     [[{ provider_account_id: 'A', priority: -1 }], 'items.0.provider_account_id: '],
   ])('are rejected with the invalid field: %o', async (list, message) => {
@@ -211,7 +211,7 @@ describe('entitlements', () => {
     expect(refusal(await grant(as.owner, id, account, account.toUpperCase()))).toEqual([
       400,
       'BAD_REQUEST',
-      'bad request: items.1.provider_account_id: is in the list already',
+      'bad request: items.1.provider_account_id: is already in the list',
     ])
   })
 
@@ -231,7 +231,7 @@ describe('entitlements', () => {
     expect(refusal(await grant(partner.call, client, own, foreign))).toEqual([
       400,
       'BAD_REQUEST',
-      'bad request: items.1.provider_account_id: is no provider account that you can grant',
+      'bad request: items.1.provider_account_id: is not a provider account that you can grant',
     ])
     expect(await granted(client)).toEqual([own, given])
     expect((await grant(partner.call, partner.id, own, foreign)).status).toBe(403)
@@ -304,8 +304,8 @@ describe('routing rules', () => {
   })
 
   test.each<[object, string]>([
-    [{ provider_account_id: randomUUID() }, 'provider_account_id: is no provider account that the tenant'],
-    [{ provider_account_id: 'x' }, 'provider_account_id: must be the UUID'],
+    [{ provider_account_id: randomUUID() }, 'provider_account_id: is not a provider account that the tenant'],
+    [{ provider_account_id: 'x' }, 'provider_account_id: must be a UUID'],
     [{ position: -1 }, 'position: '],
     [{ method_type: 'cash' }, 'method_type: '],
     [{ method_type: 'cardless_credit' }, 'method_type: '],

@@ -203,9 +203,12 @@ describe('a new tenant', () => {
     [{ name: 'a\0b' }, 'name: must be well-formed'],
     [{ name: 'x', role: 'king' }, 'role: '],
     [{ name: 'x', tier: 1 }, 'tier: '],
-    [{ name: 'x', parent_id: 'y' }, 'parent_id: must be the UUID of a partner'],
-    [{ name: 'x', parent_id: randomUUID() }, 'parent_id: is no partner'],
-    [{ name: 'x', role: 'partner', parent_id: randomUUID() }, 'parent_id: a partner stands below nobody'],
+    [{ name: 'x', parent_id: 'y' }, 'parent_id: must be a UUID'],
+    [{ name: 'x', parent_id: randomUUID() }, 'parent_id: must be a partner tenant'],
+    [
+      { name: 'x', role: 'partner', parent_id: randomUUID() },
+      'parent_id: must be null: a partner has no parent',
+    ],
   ])('is rejected with the invalid field: %o', async (body, message) => {
     const [status, code, told] = refusal(await made(as.owner, body))
     expect([status, code]).toEqual([400, 'BAD_REQUEST'])
@@ -214,7 +217,7 @@ describe('a new tenant', () => {
 
   test('cannot be below a Client, which the database also enforces', async () => {
     const answer = await made(as.owner, { name: 'x', parent_id: demo.client.tenant_id })
-    expect(refusal(answer)[2]).toBe('bad request: parent_id: is no partner')
+    expect(refusal(answer)[2]).toBe('bad request: parent_id: must be a partner tenant')
     await expect(
       app.db.raw('update tenants set parent_id = ? where id = ?', [
         demo.client.tenant_id,
@@ -290,7 +293,7 @@ describe('a tenant', () => {
     expect(refusal(await as.partner('PATCH', path, { tier: 'starter' }))).toEqual([
       403,
       'FORBIDDEN',
-      'forbidden: tier: only the Owner sets it',
+      'forbidden: tier: can be changed by the Owner only',
     ])
     expect((await as.partner('PATCH', path, { name: 'Toko Budi' })).data.tier).toBe('enterprise')
   })
@@ -300,7 +303,7 @@ describe('a tenant', () => {
       expect(refusal(await as.owner('PATCH', `/v1/tenants/${id}`, { status: 'suspended' }))).toEqual([
         409,
         'CONFLICT',
-        'conflict: nobody suspends itself',
+        'conflict: you cannot suspend your own tenant',
       ])
   })
 

@@ -80,7 +80,7 @@ describe('a refund that the provider reports', () => {
     })
     expect([await shop.balance(), await held()]).toEqual([before, 3_000_000])
     expect(await toldOf(payment, 1)).toEqual([['payment.paid']])
-    expect(refusal(await decide(record.id, 'refund'))[2]).toMatch(/accept it, or dismiss it$/)
+    expect(refusal(await decide(record.id, 'refund'))[2]).toMatch(/accept or dismiss it$/)
 
     expect((await decide(record.id, 'accept')).data).toMatchObject({ status: 'accepted', in_ledger: true })
     expect([await shop.balance(), await held()]).toEqual([before - 3_000_000, 0])
@@ -124,7 +124,7 @@ describe('a refund that the provider reports', () => {
     expect(refusal(await decide(id, 'accept'))).toEqual([
       400,
       'BAD_REQUEST',
-      'bad request: amount: is required, the provider did not report it',
+      'bad request: amount: is required because the provider did not report it',
     ])
     expect((await decide(id, 'accept', { amount: 2_500_000 })).data).toMatchObject({ amount: 2_500_000 })
     expect(await entriesOf(payment)).toContainEqual(['debit', 2_500_000])

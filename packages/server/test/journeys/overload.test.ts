@@ -128,7 +128,7 @@ test('a tenant at its limit of requests in flight gets 429 at once, and others a
     error: {
       code: 'RATE_LIMITED',
       message:
-        'rate limited: too many requests of your account are in flight; nothing was done, try again once one of them is answered',
+        'rate limited: too many requests of your tenant are in flight; the request was not processed, retry once another has completed',
     },
   })
   expect(refused.headers.get('retry-after')).toBe('1')

@@ -18,7 +18,7 @@ describe('a password reset', () => {
   const BAD_TOKEN = [
     400,
     'BAD_REQUEST',
-    'bad request: token: is not valid; it was used, has expired or never was. Request another',
+    'bad request: token: is invalid: it was used, has expired or never existed; request another',
   ]
 
   async function mailed(user: User, count = 1): Promise<string> {

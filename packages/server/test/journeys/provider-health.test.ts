@@ -103,7 +103,9 @@ test.each([
     app.health.chargeBound = () => bound
     const refused = await shop.create({}, key)
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([status, '1'])
-    expect(refused.error?.message).toContain('are waiting for the provider; nothing was done, try again')
+    expect(refused.error?.message).toContain(
+      'are waiting for the provider; the request was not processed, retry',
+    )
     expect(await stored()).toEqual(before)
     app.health.chargeBound = chargeBound
     expect((await shop.create({}, key)).status).toBe(200)

@@ -88,7 +88,9 @@ describe('a reconciliation difference', () => {
     expect((await close(id, ' ')).status).toBe(400)
     const { data } = await close(id, 'a rounding of theirs')
     expect(data).toMatchObject({ id, closed_by: 'owner', reason: 'a rounding of theirs' })
-    expect((await close(id, 'again')).error.message).toContain('it is closed already: a rounding of theirs')
+    expect((await close(id, 'again')).error.message).toContain(
+      'this difference is already closed: a rounding of theirs',
+    )
     expect((await close('none', 'x')).status).toBe(404)
     const { data: log } = await call('GET', '/v1/audit-log?limit=1')
     expect(log.items[0]).toMatchObject({

@@ -105,7 +105,7 @@ describe('a client that slowly sends', () => {
   beforeAll(async () => {
     url = await serverWith({ headersTimeout: 200, requestTimeout: 400, connectionsCheckingInterval: 50 })
   })
-  const late = [400, 'BAD_REQUEST', 'bad request: the request did not come to its end in time']
+  const late = [400, 'BAD_REQUEST', 'bad request: the request was not complete in time']
   const told = ({ status, body }: RawAnswer) => {
     const { error } = JSON.parse(body)
     return [status, error.data?.code ?? error.code, error.message]
@@ -137,7 +137,7 @@ describe('a client that slowly sends', () => {
     const slowly = [
       400,
       'BAD_REQUEST',
-      'bad request: body: came too slowly; the first byte has 2 seconds and the whole 10',
+      'bad request: body: arrived too slowly; the first byte is due within 2 seconds, the whole body within 10',
     ]
     for (const answers of await Promise.all(slow)) {
       expect(answers.map(told)).toEqual([slowly])

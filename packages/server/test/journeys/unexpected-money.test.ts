@@ -58,7 +58,7 @@ describe('a second payment for a paid payment', () => {
     expect(refusal(await decide(id, 'refund', { amount: 100 }))).toEqual([
       400,
       'BAD_REQUEST',
-      'bad request: amount: must be all 7000000 cents, since none of it was credited',
+      'bad request: amount: must be the full 7000000 cents, because none was credited',
     ])
     expect((await decide(id, 'refund')).data).toMatchObject({ status: 'refunded', in_ledger: false })
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
@@ -90,7 +90,7 @@ describe('an overpayment', () => {
     expect(refusal(await decide(record.id, 'refund', { amount: 12_000_001 }))).toEqual([
       400,
       'BAD_REQUEST',
-      'bad request: amount: is more than the 12000000 cents that arrived',
+      'bad request: amount: must be at most the 12000000 cents received',
     ])
     await decide(record.id, 'refund')
     expect(await entriesOf(payment)).toEqual([
@@ -163,7 +163,7 @@ describe('an underpayment', () => {
     expect(refusal(resolve)).toEqual([
       409,
       'CONFLICT',
-      'conflict: what arrived of this payment was given back to the payer',
+      'conflict: the money received for this payment was refunded to the payer',
     ])
     await decide(lesser.id, 'accept')
     expect((await shop.get(payment.id)).data).toMatchObject({ status: 'paid', amount_paid: 3_000_000 })
@@ -234,7 +234,7 @@ describe('a reversal after settlement', () => {
       `payment ${payment.payment_code} reversed by the provider: provider reported deny`,
     ])
     expect(await callbacksOf(payment)).toMatchObject({ ignored: 1, applied: 2 })
-    expect(refusal(await decide(record.id, 'refund'))[2]).toMatch(/a reversal can be accepted only$/)
+    expect(refusal(await decide(record.id, 'refund'))[2]).toMatch(/a reversal can only be accepted$/)
     expect((await decide(record.id, 'accept')).data).toMatchObject({ status: 'accepted', in_ledger: true })
     expect(await entriesOf(payment)).toHaveLength(2)
   })
@@ -248,7 +248,7 @@ describe('a reversal after settlement', () => {
     expect(refusal(await decide(late.id, 'refund'))).toEqual([
       409,
       'CONFLICT',
-      'conflict: the provider has taken back what paid this payment; the ledger has the debit',
+      'conflict: the provider has taken back the money that paid this payment; the ledger has the debit',
     ])
     expect(await entriesOf(payment)).toHaveLength(2)
   })

@@ -161,7 +161,7 @@ describe('an operator who makes a status inquiry', () => {
     expect(refusal(await inquire(payment))).toEqual([
       409,
       'CONFLICT',
-      'conflict: its outcome is not unknown: it is pending',
+      'conflict: the outcome of this payment is known: it is pending',
     ])
   })
 
@@ -174,7 +174,7 @@ describe('an operator who makes a status inquiry', () => {
       reason: 'the provider has no such order',
     })
     expect(refusal(await inquire(payment))[2]).toBe(
-      'conflict: its outcome is not unknown: nothing was created, the provider has no such order',
+      'conflict: the outcome of this payment is known: nothing was created, the provider has no such order',
     )
   })
 })

@@ -57,7 +57,7 @@ describe('money received under an unknown reference', () => {
     expect(refusal(await decide(id, 'accept'))).toEqual([
       409,
       'CONFLICT',
-      'conflict: it is not known which payment this money is for; assign it to a payment, or refund it',
+      'conflict: the payment that this money is for is unknown; assign it to a payment, or refund it',
     ])
   })
 
@@ -117,14 +117,14 @@ describe('money received under an unknown reference', () => {
     expect(refusal(await assigned(id, live.id))).toEqual([
       409,
       'CONFLICT',
-      'conflict: it is test money, the payment is one of live mode',
+      'conflict: the money is in test mode, but the payment is in live mode',
     ])
     for (const none of [randomUUID(), 'none']) expect((await assigned(id, none)).status).toBe(404)
     const late = await recordOf(await paid(12_000_000))
     expect(refusal(await assigned(late.id, (await created()).id))).toEqual([
       409,
       'CONFLICT',
-      `conflict: it belongs to payment ${late.payment_id}; accept or refund it`,
+      `conflict: this money belongs to payment ${late.payment_id}; accept or refund it`,
     ])
     expect((await owner('GET', `/v1/unexpected-money/${id}`)).data.status).toBe('open')
   })

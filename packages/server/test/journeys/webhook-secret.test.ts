@@ -95,7 +95,7 @@ test('at most ten previous secrets sign, and an eleventh rotation is rejected un
   const refused = await rotateSecret()
   expect(codeOf(refused)).toEqual([409, 'CONFLICT'])
   expect(refused.error.message).toMatch(
-    /^conflict: 10 previous secrets still sign; wait until \d{4}-.*Z, .*revoke_previous/,
+    /^conflict: 10 previous secrets are still active; wait until \d{4}-.*Z, .*revoke_previous/,
   )
   expect(await signers(hook, secrets)).toEqual({ verify: Array(11).fill(true), all: true })
   // Concurrent rotations cannot exceed the limit either.

@@ -1,11 +1,13 @@
 import { z } from 'zod'
+import { rule } from '../../faults/rule.ts'
 import { privateKey, providerPublicKey } from '../snap/credentials.ts'
 
 /** A bank's BIN, without padding. */
-const serviceId = z.string().regex(/^\d{1,8}$/, 'must be 1 to 8 digits')
+const serviceId = z.string().regex(/^\d{1,8}$/, rule('digits_expected', { min: 1, max: 8 }))
 
 /** The three QRIS fields must be given together. */
 const qrisFields = ['qris_merchant_id', 'qris_terminal_id', 'qris_postal_code'] as const
+const needsAll = rule('fields_needed_together', { fields: [...qrisFields] })
 
 /**
  * secret_key signs the requests of both of DOKU's APIs. The BINs, va_numbers and the QRIS fields apply to SNAP only.
@@ -24,34 +26,28 @@ export const credentials = z
     partner_service_id_maybank: serviceId.optional(),
     partner_service_id_sinarmas: serviceId.optional(),
     /** Who chooses the number of a SNAP virtual account, as agreed with DOKU (MGPC or DGPC). Default: merchant. */
-    va_numbers: z.enum(['merchant', 'doku'], 'must be merchant or doku').optional(),
+    va_numbers: z.enum(['merchant', 'doku']).optional(),
     /** DOKU calls this "Mall ID". */
     qris_merchant_id: z
       .string()
-      .regex(/^\w{1,64}$/, 'must be letters and digits')
+      .regex(/^\w{1,64}$/, rule('letters_and_digits_expected'))
       .optional(),
     qris_terminal_id: z
       .string()
-      .regex(/^[A-Za-z0-9]{3,16}$/, 'must be 3 to 16 letters and digits')
+      .regex(/^[A-Za-z0-9]{3,16}$/, rule('terminal_id_malformed', { min: 3, max: 16 }))
       .optional(),
     qris_postal_code: z
       .string()
-      .regex(/^\d{5}$/, 'must be 5 digits')
+      .regex(/^\d{5}$/, rule('digits_expected', { min: 5, max: 5 }))
       .optional(),
     /** The first part of the path for the Alfa group. Default: the one on DOKU's documentation page. */
-    alfa_path: z
-      .enum(
-        ['alfa-virtual-account', 'alfa-online-to-offline'],
-        'must be alfa-virtual-account or alfa-online-to-offline',
-      )
-      .optional(),
+    alfa_path: z.enum(['alfa-virtual-account', 'alfa-online-to-offline']).optional(),
     private_key: privateKey,
     provider_public_key: providerPublicKey,
   })
   .superRefine((given, context) => {
     const missing = qrisFields.filter(field => given[field] === undefined)
     if (missing.length === qrisFields.length) return
-    for (const field of missing)
-      context.addIssue({ code: 'custom', path: [field], message: `needs all of ${qrisFields.join(', ')}` })
+    for (const field of missing) context.addIssue({ code: 'custom', path: [field], message: needsAll })
   })
 export type Credentials = z.output<typeof credentials>

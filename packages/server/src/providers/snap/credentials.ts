@@ -1,18 +1,22 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { z } from 'zod'
+import { rule } from '../../faults/rule.ts'
 
 /** Rejects an invalid key when it is entered; otherwise only the first payment would show the error. */
 const rsaKey = (read: (pem: string) => { asymmetricKeyType?: string | undefined }, form: string) =>
   z
     .string()
     .min(1)
-    .refine(pem => {
-      try {
-        return read(pem).asymmetricKeyType === 'rsa'
-      } catch {
-        return false
-      }
-    }, `must be an RSA key, ${form}`)
+    .refine(
+      pem => {
+        try {
+          return read(pem).asymmetricKeyType === 'rsa'
+        } catch {
+          return false
+        }
+      },
+      rule('rsa_key_expected', { form }),
+    )
 
 /** Our private key. The acquirer has the public one. */
 export const privateKey = rsaKey(createPrivateKey, 'PKCS#8 PEM')

@@ -1,0 +1,44 @@
+// Who may call, and as what.
+
+import { under } from './under.ts'
+
+const authorization = '`ApiKey <key>` or `Bearer <access token>`'
+
+/** Seconds up to two minutes, then minutes. */
+function duration(seconds: number): string {
+  if (seconds === 1) return '1 second'
+  return seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`
+}
+
+export const accessFaults = {
+  ...under('UNAUTHORIZED', {
+    credential_missing: () => `the Authorization header is missing; send ${authorization}`,
+    scheme_unknown: () => `unknown scheme; send ${authorization}`,
+    api_key_required: () => 'this endpoint takes an API key: `Authorization: ApiKey <key>`',
+    access_token_required: () => 'this endpoint takes an access token: `Authorization: Bearer <token>`',
+    api_key_invalid: () => 'the API key is invalid or revoked',
+    access_token_invalid: () => 'Invalid JWT token',
+    login_failed: () => 'e-mail address or password is wrong',
+    refresh_token_invalid: () => 'the refresh token is unknown, used, expired or revoked; log in again',
+  }),
+  ...under('FORBIDDEN', {
+    tenant_suspended: () => 'this tenant is suspended',
+    role_not_allowed: ({ role, allowed }: { role: string; allowed: string[] }) =>
+      `this endpoint is for the role ${allowed.join(' or ')}; yours is ${role}`,
+    session_key_limited: () => 'this key is for test payments in the dashboard; use an API key of your own',
+    session_of_another_site: () => 'only pages of this service can use the session cookie',
+    ledger_of_other_mode: ({ own, asked, what }: { own: string; asked: string; what: string }) =>
+      `a ${own} key cannot see the ${asked} ${what}`,
+    payments_of_other_mode: ({ own, asked }: { own: string; asked: string }) =>
+      `a ${own} key cannot see ${asked} payments`,
+    live_key_cannot_listen: () => 'a live key cannot listen; use a test key',
+    reconciliation_for_owner: () => 'only the Owner can query providers',
+  }),
+  ...under('RATE_LIMITED', {
+    login_delayed: ({ seconds }: { seconds: number }) =>
+      `too many failed log-ins; try again in ${duration(seconds)}`,
+    key_guesses_exceeded: () => 'too many invalid API keys from your IP address; try again later',
+    rate_exceeded: ({ credential, perSecond }: { credential: 'key' | 'user'; perSecond: number }) =>
+      `this ${credential} may send ${perSecond} requests a second; slow down`,
+  }),
+}

@@ -1,0 +1,51 @@
+// Tenants, users, keys, provider accounts, routes and webhooks.
+
+import { under } from './under.ts'
+
+export const accountFaults = {
+  ...under('FORBIDDEN', {
+    partner_creates_clients_only: () => 'a partner can create clients only',
+    partner_tier_exceeded: ({ tier }: { tier: string }) =>
+      `a partner cannot give a tier above its own (${tier})`,
+    partner_creates_below_itself: () => 'a partner can create only its own clients; omit parent_id',
+    owner_created_on_server: () => 'an owner can be created on the server only, not through the API',
+    tenant_managed_by_owner: ({ id }: { id: string }) => `tenant ${id} is managed by the Owner`,
+    tier_set_by_owner: () => 'can be changed by the Owner only',
+  }),
+  ...under('BAD_REQUEST', {
+    parent_not_partner: () => 'must be a partner tenant',
+    parent_not_allowed: ({ role }: { role: string }) => `must be null: a ${role} has no parent`,
+    password_wrong: () => 'is wrong',
+    reset_token_invalid: () => 'is invalid: it was used, has expired or never existed; request another',
+    previous_credentials_without_new: () =>
+      'requires credentials, unless it is 0, which ends the previous ones',
+    provider_unknown: ({ known }: { known: string[] }) => `must be one of ${known.join(', ')}`,
+    repeated_account: () => 'is already in the list',
+    account_not_grantable: () => 'is not a provider account that you can grant',
+    account_not_entitled: () => 'is not a provider account that the tenant is entitled to',
+    method_not_offered: ({ method, provider }: { method: string; provider: string }) =>
+      `${method} is not offered by ${provider}`,
+    channel_not_offered: ({
+      channel,
+      provider,
+      offered,
+    }: Record<'channel' | 'provider', string> & { offered: string[] }) =>
+      `${channel} is not offered by ${provider}; it has ${offered.join(', ')}`,
+    url_malformed: () => 'must be a URL',
+    url_not_https: () => 'must begin with https://',
+    url_names_private_address: () => 'must not name a private or reserved address',
+    url_names_this_machine: () => 'must not name this machine',
+  }),
+  ...under('CONFLICT', {
+    own_tenant_suspended: () => 'you cannot suspend your own tenant',
+    last_active_tenant: ({ role }: { role: string }) => `the last active ${role} cannot be suspended`,
+    email_in_use: ({ email }: { email: string }) => `${email} is already in use`,
+    api_key_revoked: ({ id }: { id: string }) => `API key ${id} is revoked`,
+    api_key_rotated: ({ id }: { id: string }) => `API key ${id} was already rotated`,
+    event_being_delivered: ({ id }: { id: string }) =>
+      `event ${id} is being delivered; wait for its attempts to end`,
+    callback_url_missing: () => 'there is no callback URL; set one with PUT /v1/account/webhook',
+    too_many_webhook_secrets: ({ most, until }: { most: number; until: string }) =>
+      `${most} previous secrets are still active; wait until ${until}, when the first one expires, or send revoke_previous: true to end them all`,
+  }),
+}

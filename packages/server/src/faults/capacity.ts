@@ -1,0 +1,31 @@
+// Load shedding and unavailable resources. A retry may succeed.
+
+import { under } from './under.ts'
+
+export const capacityFaults = {
+  ...under('RATE_LIMITED', {
+    own_requests_in_flight: ({ whose }: { whose: string }) =>
+      `too many requests ${whose} are in flight; the request was not processed, retry once another has completed`,
+    own_work_at_capacity: ({ most, what }: { most: number; what: string }) =>
+      `you can run at most ${most} ${what} at a time; retry once one has completed`,
+    own_charges_at_capacity: () =>
+      'too many of your charges are waiting for the provider; the request was not processed, retry',
+    own_reads_at_capacity: () => 'too many of your requests for large responses are waiting; retry',
+    responses_not_received: () => 'you have not yet received your previous responses; read them, then retry',
+  }),
+  ...under('SERVICE_UNAVAILABLE', {
+    server_at_capacity: () => 'the server is at capacity; the request was not processed, retry',
+    work_at_capacity: ({ what }: { what: string }) => `too many ${what} are running; retry`,
+    passwords_at_capacity: ({ what }: { what: string }) => `${what}; try again`,
+    charges_at_capacity: () =>
+      'too many charges are waiting for the provider; the request was not processed, retry',
+    database_slow: () => 'the database is overloaded; the request was not processed, retry',
+    database_busy: () => 'the resource is locked by another request; retry',
+    database_unreachable: () => 'the database cannot be reached; try again',
+    storage_full: () => 'storage is full; try again later',
+    database_out_of_memory: () => 'the database is out of memory; try again',
+    database_limit_reached: () => 'the database reached a limit of its configuration; try again',
+    balance_busy: () => 'the balance is locked by another posting; retry',
+  }),
+  ...under('INTERNAL_ERROR', { unexpected: () => 'unexpected fault' }),
+}

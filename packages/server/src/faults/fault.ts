@@ -1,0 +1,47 @@
+import { type ErrorCode, GatewayError, kindOf } from '../errors.ts'
+import { type FaultId, type FaultParams, faults } from './catalogue.ts'
+
+type Options = {
+  /** The path of the input field that the fault is about, such as `items.0.price`. */
+  field?: string | undefined
+  retryAfterSeconds?: number
+  cause?: unknown
+}
+type Given<Id extends FaultId> =
+  Record<never, never> extends FaultParams<Id>
+    ? [params?: FaultParams<Id>, options?: Options]
+    : [params: FaultParams<Id>, options?: Options]
+
+/** The error for a fault of the catalogue. */
+export const fault = <Id extends FaultId>(id: Id, ...given: Given<Id>): GatewayError =>
+  new GatewayError(detailsOf(id, ...given))
+
+/** The same as the argument of an error's constructor, for subclasses of GatewayError. */
+export function detailsOf<Id extends FaultId>(id: Id, ...[params, options]: Given<Id>) {
+  const { code, text } = faults[id] as { code: ErrorCode; text: (params: unknown) => string }
+  const { field, ...others } = options ?? {}
+  const known = (params ?? {}) as Record<string, unknown>
+  const what = text(known)
+  const detail = field === undefined ? what : `${field}: ${what}`
+  return {
+    ...others,
+    code,
+    detail,
+    message: messageOf(id, code, detail, known),
+    fault: id,
+    params: known,
+    field,
+  }
+}
+
+function messageOf(
+  id: FaultId,
+  code: ErrorCode,
+  detail: string,
+  { provider }: Record<string, unknown>,
+): string {
+  // The interface specification fixes this message for every Bearer credential that is not a valid access token.
+  if (id === 'access_token_invalid') return detail
+  if (code === 'PROVIDER_ERROR') return `${kindOf(code)} [${provider}]: ${detail}`
+  return `${kindOf(code)}: ${detail}`
+}

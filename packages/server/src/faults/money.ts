@@ -1,0 +1,99 @@
+// Payments, unexpected money, the ledger, reports and reconciliation. Amounts are in cents.
+
+import { under } from './under.ts'
+
+type OfChannel = { provider: string; channel: string }
+type Transition = { from: string; to: string }
+type ProviderFailure = { provider: string; reason: string }
+
+const limits = {
+  whole_rupiah_only: ({ provider, channel }: OfChannel) =>
+    `${provider} takes whole rupiah only (a multiple of 100 cents) for ${channel}`,
+  channel_amount_too_small: ({ provider, channel, min }: OfChannel & { min: number }) =>
+    `${provider} takes at least ${min} cents for ${channel}`,
+  channel_amount_too_large: ({ provider, channel, max }: OfChannel & { max: number }) =>
+    `${provider} takes at most ${max} cents for ${channel}`,
+  channel_expiry_too_short: ({ provider, channel, min }: OfChannel & { min: number }) =>
+    `${provider} takes at least ${min} minutes for ${channel}`,
+  channel_expiry_too_long: ({ provider, channel, max }: OfChannel & { max: number }) =>
+    `${provider} takes at most ${max} minutes for ${channel}`,
+  mobile_number_needed: ({ provider, channel }: OfChannel) =>
+    `${provider} needs the payer's mobile number, such as 081234567890, for ${channel}`,
+}
+
+export const moneyFaults = {
+  ...under('BAD_REQUEST', {
+    ...limits,
+    channel_not_enabled: ({
+      channel,
+      method,
+      available,
+    }: {
+      channel: string
+      method: string
+      available: string[]
+    }) =>
+      `${channel} is not enabled for this tenant; ${available.length > 0 ? `available: ${available.join(', ')}` : `no ${method} channel is enabled`}`,
+    return_url_not_https: () => 'must be an https URL for a live payment',
+    period_ends_before_start: () => 'must not be before from',
+    period_too_long: ({ days }: { days: number }) => `must be at most ${days} days after from`,
+    period_sum_too_large: () =>
+      'the totals of this period exceed 2^53 - 1 cents; choose fewer days or one mode',
+    report_too_long: ({ most }: { most: number }) =>
+      `results in more than ${most} rows; choose fewer groups or days`,
+    date_in_future: () => 'must not be in the future',
+    amount_of_payment: () => 'is allowed for a refund or chargeback only',
+    amount_reported: ({ amount }: { amount: number }) =>
+      `must be the ${amount} cents that the provider reported`,
+    amount_not_reported: () => 'is required because the provider did not report it',
+    refund_exceeds_received: ({ received }: { received: number }) =>
+      `must be at most the ${received} cents received`,
+    refund_not_whole: ({ received }: { received: number }) =>
+      `must be the full ${received} cents, because none was credited`,
+  }),
+  ...under('IDEMPOTENCY_CONFLICT', {
+    idempotency_key_reused: () => 'this X-Idempotency-Key was used with a different body',
+    idempotency_key_in_progress: () =>
+      'the first request with this X-Idempotency-Key is still running; repeat it',
+  }),
+  ...under('INVALID_STATE_TRANSITION', {
+    transition_refused: ({ from, to }: Transition) => `from ${from} to ${to}`,
+  }),
+  ...under('CONFLICT', {
+    payment_not_confirmed: ({ paymentCode }: { paymentCode: string }) =>
+      `the provider does not confirm that the money was received; to credit payment ${paymentCode} anyway, send without_confirmation: true`,
+    provider_silent: ({ paymentCode }: { paymentCode: string }) =>
+      `the provider did not respond; to credit payment ${paymentCode} anyway, send without_confirmation: true`,
+    received_was_refunded: () => 'the money received for this payment was refunded to the payer',
+    outcome_known: ({ outcome, reason }: { outcome: string; reason: string | null }) =>
+      `the outcome of this payment is known: ${outcome}${reason ? `, ${reason}` : ''}`,
+    payment_not_paid: ({ paymentCode, status }: { paymentCode: string; status: string }) =>
+      `payment ${paymentCode} is ${status}, so there is no credit to debit; dismiss the record, or wait until the payment is paid`,
+    money_assigned: ({ paymentId }: { paymentId: string }) =>
+      `this money belongs to payment ${paymentId}; accept or refund it`,
+    money_of_other_mode: ({ money, payment }: { money: string; payment: string }) =>
+      `the money is in ${money} mode, but the payment is in ${payment} mode`,
+    money_unassigned: ({ or }: { or: 'refund' | 'dismiss' }) =>
+      `the payment that this money is for is unknown; assign it to a payment, or ${or} it`,
+    money_not_dismissible: ({ kind }: { kind: string }) =>
+      `only a refund or a chargeback can be dismissed; this is ${kind}`,
+    money_reversed: () => 'the provider has already taken this money back; a reversal can only be accepted',
+    money_returned: () => 'the provider reports that this was refunded to the payer; accept or dismiss it',
+    payment_reversed: () =>
+      'the provider has taken back the money that paid this payment; the ledger has the debit',
+    money_decided: ({ status, at, reason }: { status: string; at: string | null; reason: string }) =>
+      `it was ${status} ${at === null ? 'just now' : `at ${at}`}: ${reason}`,
+    difference_closed: ({ reason }: { reason: string | null }) =>
+      `this difference is already closed${reason ? `: ${reason}` : ''}`,
+    balance_full: ({ most }: { most: string }) =>
+      `the balance would pass ${most} cents, which is the most that it can hold; try again once it is lower`,
+  }),
+  ...under('PROVIDER_ERROR', {
+    provider_refused: ({ reason }: ProviderFailure) => reason,
+    provider_outcome_unknown: ({ reason }: ProviderFailure) =>
+      `${reason}; the outcome is being checked; repeat the request with the same X-Idempotency-Key`,
+    provider_created_nothing: ({ reason }: ProviderFailure) =>
+      `${reason}; nothing was created, repeat the request with the same X-Idempotency-Key`,
+    provider_failed: ({ reason }: ProviderFailure) => reason,
+  }),
+}

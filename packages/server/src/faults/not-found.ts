@@ -1,0 +1,17 @@
+import { under } from './under.ts'
+
+type Id = { id: string }
+
+export const notFoundFaults = under('NOT_FOUND', {
+  payment_not_found: ({ id }: Id) => `payment ${id} not found`,
+  tenant_not_found: ({ id }: Id) => `tenant ${id} not found`,
+  api_key_not_found: ({ id }: Id) => `API key ${id} not found`,
+  provider_not_found: ({ code }: { code: string }) => `provider ${code} not found`,
+  provider_account_not_found: ({ id }: Id) => `provider account ${id} not found`,
+  webhook_event_not_found: ({ id }: Id) => `webhook event ${id} not found`,
+  provider_callback_not_found: ({ id }: Id) => `provider callback ${id} not found`,
+  unexpected_money_not_found: ({ id }: Id) => `unexpected money ${id} not found`,
+  difference_not_found: ({ id }: Id) => `difference ${id} not found`,
+  ledger_not_sealed: () =>
+    'no entry of this ledger is sealed yet; entries are sealed within about ten minutes',
+})

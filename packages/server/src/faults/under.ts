@@ -1,0 +1,9 @@
+import type { ErrorCode } from '../errors.ts'
+
+type Texts = Record<string, (params: never) => string>
+
+/** Gives each text the error code that its fault has. */
+export const under = <Code extends ErrorCode, const All extends Texts>(code: Code, texts: All) =>
+  Object.fromEntries(Object.entries(texts).map(([id, text]) => [id, { code, text }])) as {
+    [Id in keyof All]: { code: Code; text: All[Id] }
+  }
