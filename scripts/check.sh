@@ -46,6 +46,7 @@ check 'OpenAPI document (Redocly)' redocly lint openapi/openapi.json
 check 'OpenAPI document (Spectral)' spectral lint openapi/openapi.json --fail-severity=hint
 check 'no breaking change in /v1' node packages/server/src/api/check-baseline.ts
 check 'changesets' changesets_exist
+check 'plain words' node scripts/check-words.mjs
 check 'known vulnerabilities in packages' bash scripts/audit.sh
 check 'generated files' generated_files_are_current
 

@@ -161,7 +161,7 @@ function writableHome() {
     if (home) accessSync(home, constants.W_OK)
     if (home) return home
   } catch {
-    // Users such as nobody have no writable home.
+    // Users such as `nobody` have no writable home.
   }
   return modules
 }

@@ -271,7 +271,7 @@ test('a logout ends the session: in this window, after going back, and with the 
   await dashboard.end()
 })
 
-test('a logout in one window logs out all windows of this browser and tells their users', async () => {
+test('a logout in one window logs out all windows of this browser and shows why', async () => {
   const dashboard = await logIn(demo.client)
   const { page } = dashboard
   await dashboard.go('/payments?status=paid')

@@ -46,7 +46,7 @@ test.each([
   expect(stderr).toBe('')
 })
 
-test('a hint on stderr tells how to see the rest of a list', async () => {
+test('a hint on stderr shows how to see the rest of a list', async () => {
   const { stdout, stderr } = await list('--limit', '2')
   expect(stdout.split('\n')).toHaveLength(4)
   expect(stderr).toBe('More items are available: add --all, or continue with\n  --cursor 2\n')

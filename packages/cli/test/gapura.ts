@@ -14,11 +14,11 @@ type Env = Record<string, string>
 
 export type Home = {
   file: string
-  /** Runs it where nobody is there to ask; input: what stdin holds. */
+  /** Runs it without a terminal. input: the content of stdin. */
   gapura(args: string[], options?: { env?: Env; input?: string }): Promise<Ended>
   /** Runs it on a terminal of 80 columns. */
   terminal(args: string[], env?: Env): Terminal
-  /** What is kept in the profiles; writes them. */
+  /** Returns the stored profiles, or writes them. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into it as a stranger would
   profiles(written?: object): any
 }

@@ -18,7 +18,7 @@ afterAll(() => stop?.())
 
 type Who = 'owner' | 'partner' | 'client' | 'client2'
 
-/** A home in which somebody is logged in. */
+/** A home directory with a stored login. */
 async function loggedIn(who: Who): Promise<Home> {
   const home = newHome()
   const { email, password } = demo[who]
@@ -45,7 +45,7 @@ const simulate = (payment: { payment_code: string }, outcome: string, rest: obje
     body: JSON.stringify({ payment_code: payment.payment_code, outcome, ...rest }),
   })
 
-/** A receiver of webhooks: keeps those that verify, answers as told. */
+/** A receiver of webhooks that stores verified ones and responds with the given status. */
 async function receiver(status: () => number) {
   const got: { id: string; type: string; status: 'verified' | 'refused' }[] = []
   let secrets: string[] = []
@@ -73,7 +73,7 @@ async function receiver(status: () => number) {
   }
 }
 
-/** Asks again until what is asked for is so. */
+/** Repeats the call until its result is as wanted. */
 async function until<T>(ask: () => Promise<T>, isSo: (answer: T) => boolean): Promise<T> {
   for (;;) {
     const answer = await ask()

@@ -1,4 +1,4 @@
-// A stand-in for the service: answers with the examples of the API document, or as a test tells it to.
+// A stand-in for the service: returns the examples of the API document, or what a test defines.
 
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'

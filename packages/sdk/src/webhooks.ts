@@ -14,7 +14,7 @@ type Bytes = Uint8Array<ArrayBuffer>
 
 /**
  * The body of a webhook: a payment changed its status, money moved for a payment that stays paid, or a test of the
- * callback URL. `type` tells them apart. New types may be added; ignore types that you do not know.
+ * callback URL. `type` distinguishes them. New types may be added; ignore types that you do not know.
  *
  * @example
  * function handle(event: WebhookEvent) {

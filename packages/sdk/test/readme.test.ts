@@ -60,7 +60,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** The receiver of the read-me goes on for ever; whoever waits for it asks until it answers. */
+/** The README's receiver has no signal that it is ready, so the request is repeated until it responds. */
 async function answered(url: string, init: RequestInit): Promise<Response> {
   for (;;) {
     try {

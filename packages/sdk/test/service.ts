@@ -1,4 +1,4 @@
-// A stand-in for the service: answers what a test tells it to, in order, and keeps what it was asked.
+// A stand-in for the service: returns the responses that a test defines, in order, and stores the requests.
 
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -34,7 +34,7 @@ export function newOrderId(): string {
   return `PAY-${randomUUID().slice(0, 18)}`
 }
 
-/** The body of a charge; a BCA virtual account unless told otherwise. */
+/** The body of a charge; by default a BCA virtual account. */
 export function charge(over: Record<string, unknown> = {}, orderId = newOrderId(), amount = 44000): Json {
   return {
     payment_type: 'bank_transfer',

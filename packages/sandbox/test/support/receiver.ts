@@ -17,7 +17,7 @@ const parsed = (text: string, type = '') =>
     ? Object.fromEntries(new URLSearchParams(text))
     : JSON.parse(text || 'null')
 
-/** A merchant's callback address: keeps what arrives and answers as told. */
+/** A merchant's callback address: stores the calls and responds as `reply` says. */
 export async function startReceiver(
   reply: (call: Received, count: number) => Reply = () => ({ status: 200 }),
 ) {

@@ -21,7 +21,7 @@ afterAll(async () => {
   await server.stop()
 })
 
-test('a user without the right to create the role is told what to run, and running it is sufficient', async () => {
+test('a user without the right to create the role is shown what to run, and running it is sufficient', async () => {
   const advice = 'create role gapura_tenant nologin; grant gapura_tenant to gapura_owner;'
   await expect(migrate(server.ownerUrl)).rejects.toThrow(`As a superuser run: ${advice}`)
   await admin.raw('create role gapura_tenant nologin')

@@ -331,7 +331,7 @@ describe('money received', () => {
     )
   })
 
-  // Hypothesis: reports arrive in any order and any number of times, and one of them is of the full amount.
+  // Hypothesis: reports arrive in any order and any number of times, and one of them reports the full amount.
   test('in full makes the payment paid with the first full amount and one credit, whatever else is reported and when', () => {
     const amount = 1_000n
     const report = fc.oneof(

@@ -158,7 +158,7 @@ test('the live feed ends at logout, and other sessions of the tenant keep receiv
   expect(other.isOver).toBe(false)
 })
 
-test('a tenant can open sixteen live feeds, and one more is told to retry until one is closed', async () => {
+test('a tenant can open sixteen live feeds, and one more gets the advice to retry until one is closed', async () => {
   const pages = await Promise.all(Array.from({ length: 16 }, () => openPage(client)))
   const refused = await openPage(client)
   await until('it is refused', () => refused.isOver)

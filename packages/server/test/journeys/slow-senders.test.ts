@@ -111,7 +111,7 @@ describe('a client that slowly sends', () => {
     return [status, error.data?.code ?? error.code, error.message]
   }
 
-  test('its headers is disconnected and delays nobody else', async () => {
+  test('its headers is disconnected and delays no other caller', async () => {
     // Long enough for a normal request on a machine under load.
     const url = await serverWith({ headersTimeout: 5_000, connectionsCheckingInterval: 50 })
     const slow = Promise.all(Array.from({ length: 100 }, () => exchange(url, `${methods}\r\n`, auth)))
