@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs'
 /** Each with what to write instead. */
 const words = [
   [/\b(un)?told\b|\btells\b/i, 'notifies, reports, returns, logs, shows or distinguishes'],
-  [/\bnobody\b|\bwhoever\b|\bsomebody\b/i, 'name the user, caller, tenant, process or operator'],
+  [/(?<!["`])\bnobody\b|\bwhoever\b|\bsomebody\b/i, 'name the user, caller, tenant, process or operator'],
   [/\b(is|are|was|were|be) asked\b(?! to\b)/i, 'is polled or requested'],
   [/\bfor want of\b/i, 'because … is missing'],
   [/^so (it|they) (is|are|does|do)\b/i, 'the sentence in full'],
@@ -16,7 +16,7 @@ const words = [
   [/\bas (ill|well) as may be\b|\bas (much|many|long) as may be\b/i, 'the number, or "up to"'],
   [/\bis of (a|an|the|its|another|one)\b/i, 'belongs to, or is stored in'],
   [/\bstands? in for\b/i, 'replaces'],
-  [/\b(gives?|given|gave|puts?) back\b/i, 'returns, releases or refunds'],
+  [/\b(gives?|gave|puts?) back\b/i, 'returns, releases or refunds'],
   [/\bwhat came\b|\bwhat is asked\b|\bwhat is kept\b/i, 'the name of the thing'],
   [/\bat hand\b|\bby and by\b|\bthereof\b|\bwhereupon\b|\blest\b/i, 'ordinary words'],
 ]
@@ -41,6 +41,8 @@ function* texts() {
   for (const path of files('*.ts', '*.tsx', '*.mjs')) {
     const source = readFileSync(path, 'utf8')
     for (const [line, text] of commentsOf(source)) yield [`${path}:${line}`, text]
+    if (/^packages\/\w+\/src\//.test(path) && !/\.test\.|\.sql\./.test(path))
+      for (const [line, text] of messagesOf(source)) yield [`${path}:${line}`, text]
     if (/\.(test|contract)\.tsx?$/.test(path))
       for (const [line, text] of titlesOf(source)) yield [`${path}:${line}`, text]
   }

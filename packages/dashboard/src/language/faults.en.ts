@@ -126,7 +126,7 @@ export const faultTexts: FaultTexts = {
   outcome_known: 'The outcome of this payment is known by now',
   payment_not_paid: 'The payment is not paid, so nothing can be debited',
   money_assigned: 'This money belongs to a payment already; accept or refund it',
-  money_of_other_mode: 'The money is of one mode, the payment of the other',
+  money_of_other_mode: 'The money and the payment are of different modes',
   money_unassigned: 'Which payment this money is for is unknown; assign it to a payment first',
   money_not_dismissible: 'Only a refund or a chargeback can be dismissed',
   money_reversed: 'The provider has taken this back already',

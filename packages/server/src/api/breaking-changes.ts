@@ -20,7 +20,7 @@ export function breakingChanges(before: Json, after: Json): string[] {
     ...operationsOf(before, 'webhooks').flatMap(({ path, method, operation }) => {
       const at = `webhook ${path}`
       const now = operationAt(after, 'webhooks', path, method)
-      if (!now) return [`${at}: is gone; go on sending it`]
+      if (!now) return [`${at}: is gone; keep sending it`]
       return webhookChanges({ documents, at }, operation, now)
     }),
   ]
@@ -60,7 +60,7 @@ function webhookChanges(place: Place, before: Json, after: Json): string[] {
   const kept = new Set(parametersOf(documents.after, after).map(({ name }) => name))
   const gone = parametersOf(documents.before, before)
     .filter(({ name }) => !kept.has(name))
-    .map(({ name }) => `${at}: the header ${name} is gone; go on sending it`)
+    .map(({ name }) => `${at}: the header ${name} is gone; keep sending it`)
   return [...gone, ...contentChanges(place, before.requestBody, after.requestBody, 'answered', 'body')]
 }
 
@@ -71,7 +71,7 @@ function securityChanges({ at }: Place, before: Json, after: Json): string[] {
   if (old.size === 0) return now.size === 0 ? [] : [`${at}: needs a credential now; leave it open`]
   return [...old]
     .filter(each => now.size > 0 && !now.has(each))
-    .map(each => `${at}: does not take ${Object.keys(JSON.parse(each)).join()} any more; go on taking it`)
+    .map(each => `${at}: does not take ${Object.keys(JSON.parse(each)).join()} any more; keep accepting it`)
 }
 
 const parametersOf = (document: Json, { parameters }: Json): Named[] =>
@@ -105,11 +105,13 @@ function responseChanges(place: Place, before: Json, after: Json): string[] {
   return Object.entries((before.responses ?? {}) as Record<string, Json>).flatMap(([status, response]) => {
     const kept = now[status]
     if (!kept)
-      return [`${at}: the answer ${status} is gone; go on telling it so, another would not be understood`]
+      return [
+        `${at}: the answer ${status} is gone; keep using it, since clients may not understand another one`,
+      ]
     const [old, current] = [follow(documents.before, response), follow(documents.after, kept)]
     const headers = Object.keys((old.headers ?? {}) as Json)
       .filter(name => !(name in ((current.headers ?? {}) as Json)))
-      .map(name => `${at}: ${status}: the header ${name} is gone; go on sending it`)
+      .map(name => `${at}: ${status}: the header ${name} is gone; keep sending it`)
     return [...headers, ...contentChanges(place, old, current, 'answered', status)]
   })
 }

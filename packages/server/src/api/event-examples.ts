@@ -55,6 +55,6 @@ export const eventExamples: Record<EventType, object> = {
     created_at: at,
     mode: 'test',
     previous_status: null,
-    data: { message: 'A test of this callback URL; it tells of no payment.' },
+    data: { message: 'A test of this callback URL; it concerns no payment.' },
   },
 }

@@ -34,7 +34,9 @@ export function schemaChanges(
     return [change('was of one shape and is one of several now', 'keep the one shape')]
   return [
     ...typeChanges(old, now, direction).map(what => change(what, 'add a field of the new type beside it')),
-    ...valueChanges(old, now, direction).map(what => change(what, 'go on taking and documenting the value')),
+    ...valueChanges(old, now, direction).map(what =>
+      change(what, 'keep accepting and documenting the value'),
+    ),
     ...(direction === 'sent' ? limitChanges(old, now) : formatChanges(old, now)).map(what =>
       change(what, 'keep what was allowed'),
     ),

@@ -301,10 +301,10 @@ describe('a report that only the provider can confirm', () => {
     const unproven = reportOf({ type: 'unproven', reason: 'not signed' })
     expect((await applied(unproven, { answer: answerOf({ type: 'pending' }) })).callback).toMatchObject({
       status: 'ignored',
-      reason: 'the provider was asked: a report of pending changes nothing',
+      reason: 'status inquiry: a report of pending changes nothing',
     })
     expect((await applied(unproven, { answer: answerOf('absent') })).callback).toMatchObject({
-      reason: 'the provider was asked: not signed',
+      reason: 'status inquiry: not signed',
     })
   })
 
@@ -352,12 +352,12 @@ describe('a report that needs confirmation', () => {
   test('credits nothing if the provider does not know the payment or still waits for the payer', async () => {
     expect((await confirm(answerOf('absent'))).callback).toMatchObject({
       status: 'ignored',
-      reason: 'the provider was asked: it has no such payment',
+      reason: 'status inquiry: it has no such payment',
     })
     const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '9' } as const
     expect((await confirm(answerOf({ type: 'pending', methodData }))).callback).toMatchObject({
       status: 'ignored',
-      reason: 'the provider was asked: a report of pending changes nothing',
+      reason: 'status inquiry: a report of pending changes nothing',
     })
     expect(await stored()).toEqual(payment)
   })

@@ -207,10 +207,10 @@ function told(message: Message, recorded: Recorded): AppliedReport {
 
 function reasonOfNothing({ report, answer, needsConfirmation }: Message): string {
   const word = answer?.word
-  if (needsConfirmation && word === 'absent') return 'the provider was asked: it has no such payment'
+  if (needsConfirmation && word === 'absent') return 'status inquiry: it has no such payment'
   const { fact } = word !== undefined && typeof word !== 'string' ? word : report
   const reason = 'reason' in fact ? fact.reason : `a report of ${fact.type} changes nothing`
-  return answer === undefined ? reason : `the provider was asked: ${reason}`
+  return answer === undefined ? reason : `status inquiry: ${reason}`
 }
 
 const outcome = (

@@ -185,7 +185,7 @@ describe('a report of payment that only a static token proves', () => {
     const id = await settled(reported(payment))
     expect(await callbackOf(id)).toEqual({
       status: 'ignored',
-      reason: 'the provider was asked: it has no such payment',
+      reason: 'status inquiry: it has no such payment',
     })
     expect(await stateOf(payment)).toEqual({ status: 'pending', entries: [] })
   })

@@ -94,7 +94,7 @@ export function testEvent(tenantId: string, at: Date): WebhookEvent {
       created_at: at.toISOString(),
       mode,
       previous_status: null,
-      data: { message: 'A test of this callback URL; it tells of no payment.' },
+      data: { message: 'A test of this callback URL; it concerns no payment.' },
     }),
     createdAt: at,
   }

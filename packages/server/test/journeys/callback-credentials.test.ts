@@ -268,7 +268,7 @@ describe('a leaked static token', () => {
       const { data } = await owner('GET', `/v1/provider-callbacks?payment_id=${payment.id}&status=ignored`)
       return data.items.length > 0 && data
     })
-    expect(items[0].reason).toBe('the provider was asked: a report of pending changes nothing')
+    expect(items[0].reason).toBe('status inquiry: a report of pending changes nothing')
     expect(await statusOf(shop, payment)).toBe('pending')
     expect((await shop.ledger(payment.id)).data).toEqual([])
 

@@ -103,7 +103,7 @@ describe('a callback is rejected', () => {
     [
       'a digit moved to merchantCode',
       { merchantCode: 'DXXXX1', amount: '50000' },
-      'merchantCode is of another project',
+      'merchantCode belongs to another project',
     ],
   ])('with %s', (_, over, reason) => {
     expect(receive(duitku, account(), requestOf(formOf(over)))).toEqual({ verified: false, reason })

@@ -29,7 +29,7 @@ export function forgeryOf(credentials: Credentials, form: URLSearchParams): stri
     string,
     string,
   ]
-  if (merchantCode !== credentials.merchant_code) return 'merchantCode is of another project'
+  if (merchantCode !== credentials.merchant_code) return 'merchantCode belongs to another project'
   const expected = signatureOf(credentials, [merchantCode, amount, merchantOrderId])
   return isEqualSecret(signature, expected) ? undefined : 'signature does not match'
 }

@@ -214,7 +214,7 @@ function ofFlat(message: object): CallbackReport | string {
     return report(it.external_id, it.fixed_payment_code_id, fact)
   }
   if (accountCreated.safeParse(message).success) return 'a fixed virtual account was created'
-  throw new UnreadableError('the message is of an unknown kind')
+  throw new UnreadableError('the kind of the message is unknown')
 }
 
 function flatFact(it: {
