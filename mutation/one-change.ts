@@ -1,7 +1,7 @@
 // Loaded before each test file in a process that tests one mutant. Activates the mutant and stops an endless loop
 // that it creates: the mutated code reads `hitLimit` every time it runs.
 
-const ENDS_AFTER_MS = 8_000
+const ENDS_AFTER_MS = 20_000
 
 const endsAtMs = Date.now() + ENDS_AFTER_MS
 const state = {

@@ -55,9 +55,10 @@ class AsNamed extends BaseSequencer {
 const inProcesses = {
   setupFiles: ['test/support/end-of-file.ts', join(import.meta.dirname, 'one-change.ts')],
   bail: 1,
-  testTimeout: 6_000,
-  hookTimeout: 5_000,
+  testTimeout: 15_000,
+  hookTimeout: 15_000,
   teardownTimeout: 1_000,
+  expect: { poll: { timeout: 10_000 } },
 }
 
 const inOneProcess = {
@@ -66,6 +67,7 @@ const inOneProcess = {
   isolate: false,
   testTimeout: 120_000,
   hookTimeout: 120_000,
+  expect: { poll: { timeout: 10_000 } },
   dangerouslyIgnoreUnhandledErrors: true,
 }
 
