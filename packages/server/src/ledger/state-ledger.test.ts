@@ -66,7 +66,7 @@ describe('a signed statement', () => {
     expect(await findLastStatement(database.db)).toMatchObject({ statement, root })
     const said = await readStatement(await listPublicKeys(database.db), statement)
     expect(said).toEqual({ round: (await roundsOf())[0], root, statedAt: clock() })
-    expect(logged).toEqual([[{ statement }, 'ledger statement']])
+    expect(logged).toEqual([[{ statement }, 'ledger statement signed']])
   })
 
   test('is made again when the last one is too old, and by one process at a time', async () => {

@@ -20,7 +20,7 @@ export type PaymentFilter = Kinds & { tenantId: string; createdIn: Period; searc
 
 /**
  * Lists payments older than `afterId`, newest first. Reads the newest payments until the page is full. If it is not
- * full after RECENT payments, the page is filled from older ones, by kind. Most lists match most payments, so they need
+ * full after `limit` + RECENT payments, the page is filled from older ones, by kind. Most lists match most payments, so they need
  * only the first part. Both parts read a limited number of rows, whatever the size of the table.
  */
 export async function listPayments(
@@ -29,7 +29,7 @@ export async function listPayments(
   afterId: string | undefined,
   limit: number,
 ): Promise<Payment[]> {
-  const values = { ...kinds, ...boundsOf(createdIn, afterId), limit, recent: RECENT }
+  const values = { ...kinds, ...boundsOf(createdIn, afterId), limit, recent: limit + RECENT }
   if (search !== undefined) return searchPayments(db, search, values)
   const found = await listRecent(db, values)
   const [last] = found.length < limit ? await lastOfRecent(db, values) : []
@@ -51,7 +51,7 @@ function boundsOf(period: Period, afterId: string | undefined) {
   return { from: period.from, before: period.before, fromId, beforeId: turned ? afterId : beforeId }
 }
 
-/** The number of newest payments that a list reads before it looks up each kind. */
+/** The number of newest payments that a list reads beyond a page before it looks up each kind. */
 export const RECENT = 200
 
 const inRange = 'p.tenant_id = :tenantId and p.id >= :fromId and p.id < :beforeId'
@@ -66,7 +66,7 @@ const listRecent = statement<Payment>(
    where ${matches} order by p.id desc limit :limit`,
 )
 
-/** Returns the oldest of the newest RECENT payments, or nothing if there are fewer. */
+/** Returns the oldest of the newest `recent` payments, or nothing if there are fewer. */
 const lastOfRecent = statement<{ id: string }>(
   `select p.id from payments p where ${inRange} order by p.id desc offset :recent - 1 limit 1`,
 )

@@ -218,6 +218,6 @@ test('the Owner is notified by mail once, and a mail that could not be sent is s
   await tellOwner(there)
   await tellOwner(there)
   expect(mails).toEqual([
-    expect.objectContaining({ to: 'owner@example.com', text: expect.stringContaining('found a difference') }),
+    expect.objectContaining({ to: 'owner@example.com', text: expect.stringContaining('found 1 difference') }),
   ])
 })

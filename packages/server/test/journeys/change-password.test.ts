@@ -58,7 +58,7 @@ describe('a password change', () => {
     const mail = await until('the mail', async () => (await mailsTo(service.dataDir, user.email))[0])
     await users.changePassword(session.access_token, user.password, NEXT)
     const { status, error } = await users.confirmReset(resetTokenIn(mail), 'a password of somebody else')
-    expect([status, error.message]).toEqual([400, expect.stringMatching(/^bad request: token: is not valid/)])
+    expect([status, error.message]).toEqual([400, expect.stringMatching(/^bad request: token: is invalid/)])
   })
 
   test('is in the audit log without either password', async () => {

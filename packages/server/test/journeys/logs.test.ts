@@ -52,7 +52,7 @@ test('the log line of a request names the request, the tenant and the payment', 
 
 test('a warning during a request has the same fields as its log line', async () => {
   const { headers } = await merchant.create({ customer_name: 'SANDBOX NOT JSON' })
-  const warned = await lineOf(headers.get('x-request-id') as string, 'charge not accepted')
+  const warned = await lineOf(headers.get('x-request-id') as string, 'charge not accepted by the provider')
   expect(warned).toMatchObject({
     tenantId: demo.client.tenant_id,
     paymentId: expect.any(String),

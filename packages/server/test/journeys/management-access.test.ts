@@ -49,7 +49,7 @@ describe('an API key', () => {
   })
 
   test.each<[object, string]>([
-    [{}, 'mode: must be one of live, test'],
+    [{}, 'mode: is required'],
     [{ mode: 'production' }, 'mode: must be one of live, test'],
     [{ mode: 'test', name: '' }, 'name: must not be empty'],
     [{ mode: 'test', name: 1 }, 'name: '],

@@ -71,7 +71,7 @@ function onRead(hear: (read: number, asked: { text: string }) => void) {
     ...args: unknown[]
   ) {
     const asked = args[0] as { text?: string }
-    if (asked.text?.includes('newest.id')) hear(++reads, asked as { text: string })
+    if (asked.text?.includes('from (select * from payments p where')) hear(++reads, asked as { text: string })
     return Reflect.apply(query, this, args)
   } as typeof query)
 }
@@ -161,7 +161,8 @@ describe('an export', () => {
 
   test('that fails midway says so in its last line, and as CSV breaks the connection', async () => {
     const listening = onRead((read, asked) => {
-      if (read % 3 === 0) asked.text = 'broken'
+      // Without the name of the prepared statement, which stays as it is.
+      if (read % 3 === 0) Object.assign(asked, { name: undefined, text: 'broken' })
     })
     const lines = await linesOf()
     expect(lines).toHaveLength(251)

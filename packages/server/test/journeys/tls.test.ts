@@ -149,7 +149,7 @@ test.each([
   [
     'an invalid private key',
     { keyFile: tls.certFile },
-    'GAPURA_TLS_CERT, GAPURA_TLS_KEY: not a certificate and its key in PEM',
+    'GAPURA_TLS_CERT, GAPURA_TLS_KEY: must be a certificate and its key in PEM format',
   ],
 ])('%s is reported at startup', async (_, files, message) => {
   expect(() => createTlsServer({}, () => {}, { ...tls, ...files })).toThrow(message)
