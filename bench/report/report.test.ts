@@ -94,7 +94,7 @@ test('page and terminal show the machine, its settings, each line by data size, 
       'Medians of 5 rounds of about 5 s',
       'With 50,000 payments in the database',
       'With 5,000,000 payments in the database',
-      'Flatness',
+      'Effect of database size',
       'create: 5,000,000 payments; 50,000',
     ])
       expect(text).toContain(told)

@@ -141,7 +141,7 @@ test('the page shows each attempt with its response', async () => {
   const headers = { 'x-override-notification': merchant.url }
   const { body } = await call(`${sandbox.url}/midtrans/v2/charge`, charge(), { headers })
   const page = async () => (await fetch(`${sandbox.url}/orders/${body.transaction_id}`)).text()
-  await until(async () => (await page()).includes('try 2'))
+  await until(async () => (await page()).includes('attempt 2'))
   expect(await page()).toContain('HTTP 500')
   expect(await page()).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
   expect(await page()).not.toContain('<script>alert')
