@@ -29,18 +29,18 @@ async function chosen(order: string[], overrides: Partial<Wanted> = {}): Promise
   return candidates.map(({ accountId }) => accountId)
 }
 
-test('every account that accepts the payment unchanged is a fallback for the first', async () => {
+test('every account that accepts the payment unchanged is a fallback for the first account', async () => {
   expect(await chosen(['north', 'south', 'west', 'east'])).toEqual(['north', 'south', 'west', 'east'])
 })
 
-test('an account that needs the phone number, or has a lower limit, is skipped for the next one', async () => {
+test('an account that requires a phone number, or has a lower amount limit, is skipped as a fallback', async () => {
   const order = ['north', 'south', 'west', 'east']
   for (const customerPhone of ['', '0812', '0217654321'])
     expect(await chosen(order, { customerPhone })).toEqual(['north', 'west', 'east'])
   expect(await chosen(order, { amount: 1_100n })).toEqual(['north', 'south', 'east'])
 })
 
-test('an order that the first account does not accept is a bad request that names field and provider, whatever the fallbacks', async () => {
+test('an order that the first account rejects is a bad request naming field and provider, whatever the fallbacks accept', async () => {
   const refused = (first: string, overrides: Partial<Wanted>) =>
     expect(chosen([first, 'east'], overrides)).rejects
   await refused('south', { customerPhone: '0812' }).toMatchObject({
