@@ -62,7 +62,7 @@ test('of several unreadable callbacks with the same bytes one is stored, whether
   expect(rows).toEqual([{ repeats: 1 }])
 })
 
-test('a repeated unreadable callback is recognised by its path and bytes at its account, and causes one further inquiry', async () => {
+test('a repeated unreadable callback is recognised by account, path and bytes, and causes one further inquiry', async () => {
   const [id = ''] = await kept('b')
   await done(id, now)
   await dropJobs()

@@ -60,7 +60,7 @@ const happens = ({ tenantId, id: paymentId }: Payment, event: PaymentEvent) =>
 const keptOf = async ({ tenantId, id }: Payment): Promise<Payment> =>
   (await findPayment(db, tenantId, id, null)) as Payment
 
-test('a payment that closed while its provider was unavailable is polled until the provider responds, and its money is found', async () => {
+test('a payment that closed while its provider was unavailable is polled until it responds, and its money is found', async () => {
   const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db) })
   answer = async () => {
     throw new ProviderError('unavailable', 'could not be reached')
@@ -251,7 +251,7 @@ test('at an account with a low inquiry limit, the payments of different tenants 
   await db.raw('update payments set next_check_at = null where tenant_id = ?', [crowding])
 })
 
-test('an account whose provider hangs uses at most half of the slots, and payments of other accounts are checked meanwhile', async () => {
+test('an account whose provider hangs uses at most half of the slots, and other accounts are checked meanwhile', async () => {
   const [hanging, other] = [newId(), newId()]
   const due = (providerAccountId: string, nextCheckAt: Date) =>
     makePayment({ status: 'charging', transitionCount: 0, providerAccountId, nextCheckAt })

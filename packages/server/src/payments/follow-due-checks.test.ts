@@ -97,7 +97,7 @@ describe('a pending payment', () => {
     expect(asked).toEqual([payment.paymentCode])
   })
 
-  test('whose provider did not respond is checked again after five minutes, or at its next scheduled step if that is sooner', async () => {
+  test('whose provider did not respond is checked after five minutes, or at its next scheduled step if that is sooner', async () => {
     answer = fails
     const payment = await pending()
     expect(await nextAfter(payment, 23 * MINUTE_MS)).toBe(28 * MINUTE_MS)

@@ -15,7 +15,7 @@ test('only a limited number of requests that repeat one idempotency key wait; a 
   waits.enter(of('a', 'order-1'))
 })
 
-test("only a limited number of one tenant's repeated requests wait, whatever their keys; another tenant's can still wait", () => {
+test("only a limited number of a tenant's repeated requests wait, whatever their keys; other tenants' can still wait", () => {
   const waits = keyWaits({ ofKey: 2, ofTenant: 3, ofAll: 90 })
   const leave = [1, 2, 3].map(n => waits.enter(of('a', `order-${n}`)))
   expect(() => waits.enter(of('a', 'order-4'))).toThrow(expect.objectContaining(refused))

@@ -67,7 +67,7 @@ describe('the receipt of a payment', () => {
     expect(await balance()).toBe(100n)
   })
 
-  test('that is reported with a larger and then a smaller amount in one batch keeps the larger one, even if part is recorded', async () => {
+  test('that is reported with a larger and then a smaller amount in one batch keeps the larger amount', async () => {
     await record(received(100n, 'a'))
     await record(received(120n, 'a'))
     await record(received(150n, 'a'), received(140n, 'a'))

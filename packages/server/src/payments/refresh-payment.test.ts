@@ -59,7 +59,7 @@ test("refunds listed in an inquiry result wait for the Owner's decision", async 
   expect(rows).toEqual([{ kind: 'refund', reference: payment.paymentCode, amount: 400n }])
 })
 
-test('an inconclusive or failed inquiry changes nothing about the payment, and only the failed one counts as unanswered', async () => {
+test('an inconclusive or failed inquiry changes nothing about the payment, and only the failed one is unanswered', async () => {
   const payment = await insertPendingPayment(db, { tenantId })
   answer = async () => 'untold'
   expect(await refresh(app, payment)).toEqual({ payment, isAnswered: true })

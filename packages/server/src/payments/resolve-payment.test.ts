@@ -185,7 +185,7 @@ describe('rejecting a payment that its provider suspects of fraud', () => {
       },
       'deny: no answer',
     ],
-  ])('asks the provider to deny it and fails the payment, whatever the response', async (answer, provider) => {
+  ])('asks the provider to deny it and fails the payment whatever its response', async (answer, provider) => {
     settle = answer
     const payment = await challenged()
     await resolve(payment, { decision: 'reject' })

@@ -5,7 +5,7 @@ import { type Purpose, providerRequests, requestProvider } from './request.ts'
 
 const server = await answeringServer()
 
-test('every request names this service and its version in User-Agent', async () => {
+test('every request to a provider names this service and its version in User-Agent', async () => {
   server.answers(response => response.end('{}'))
   await requestProvider('inquiry', server.url, { authorization: 'Basic abc' })
   await requestProvider('charge', server.url, {}, '{}')

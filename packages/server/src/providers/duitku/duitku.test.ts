@@ -54,8 +54,8 @@ const signatures = {
   md5: { charge: '9f63909e1b8dfc3a04294fdd6e7ea07d', inquiry: 'd4e1c3e7f7a45be23998f72061bcd592' },
 }
 
-describe('a charge', () => {
-  test('with the documented sample response is accepted', async () => {
+describe('a charge at Duitku', () => {
+  test('is accepted if Duitku returns the documented sample response', async () => {
     server.replies(200, fixture.response)
     expect(await duitku.charge(account(), order())).toEqual({
       providerPaymentId: fixture.expect.provider_payment_id,
@@ -92,7 +92,7 @@ describe('a charge', () => {
     [{ appUrl: 'shopee://pay' }, 'shopee://pay'],
     [{ AppUrl: {}, appUrl: ' ' }, ''],
     [{ AppUrl: null }, ''],
-  ])('of a wallet with the response %j opens the app at %j', async (fields, deeplink) => {
+  ])('by wallet with the response %j opens the wallet app at %j', async (fields, deeplink) => {
     server.replies(200, { ...fixture.response, ...fields })
     const methodDetail = { type: 'e_wallet', wallet_type: 'SHOPEEPAY' } as const
     const { methodData } = await duitku.charge(account(), order({ channel: 'shopeepay', methodDetail }))
@@ -127,7 +127,7 @@ describe('a charge', () => {
     expect(sent()).toMatchObject({ email: sentEmail, phoneNumber: '0'.repeat(50) })
   })
 
-  test('omits a name and an e-mail address that are too long', async () => {
+  test('omits a customer name and an e-mail address that are too long', async () => {
     server.replies(200, fixture.response)
     const customer = {
       name: 'Raden Ajeng Kartini Djojoadhiningrat',
@@ -140,14 +140,14 @@ describe('a charge', () => {
   })
 
   test.each([{ statusMessage: null }, { paymentUrl: {} }, { amount: ' 40000 ', merchantCode: ' DXXXX ' }])(
-    'is accepted whatever else the response contains: %j',
+    'is accepted whatever the other fields of its response are: %j',
     async fields => {
       server.replies(200, { ...fixture.response, ...fields })
       expect((await duitku.charge(account(), order())).methodData).toMatchObject({ bank: 'BCA' })
     },
   )
 
-  test.each([undefined, null, '', 'a\0b'])('with the reference %j has an unknown outcome', async id => {
+  test.each([undefined, null, '', 'a\0b'])('that returns reference %j has an unknown outcome', async id => {
     server.replies(200, { ...fixture.response, reference: id })
     expect((await faultOf(duitku.charge(account(), order()))).kind).toBe('unknown')
   })
@@ -183,7 +183,7 @@ describe('a charge', () => {
   })
 })
 
-describe('an inquiry', () => {
+describe('an inquiry at Duitku', () => {
   const answer = {
     merchantOrderId: REFERENCE,
     reference: 'DXXXXCX80TZJ85Q70QCI',
@@ -225,7 +225,7 @@ describe('an inquiry', () => {
     expect((await faultOf(duitku.inquire(account(), inquiry))).kind).toBe('unknown')
   })
 
-  test('accepts blanks around the order and the id, and a numeric id', async () => {
+  test('accepts a response with blanks around the order and the id, and with a numeric id', async () => {
     server.replies(200, { ...answer, merchantOrderId: ` ${REFERENCE} `, reference: 42 })
     expect(await duitku.inquire(account(), inquiry)).toMatchObject({
       reference: REFERENCE,
@@ -239,7 +239,7 @@ describe('an inquiry', () => {
     expect((await faultOf(duitku.inquire(account(), inquiry))).kind).toBe('unknown')
   })
 
-  test('with an amount of zero is no payment', async () => {
+  test('whose response has an amount of zero reports no payment', async () => {
     server.replies(200, { ...answer, amount: '0' })
     expect(await duitku.inquire(account(), inquiry)).toMatchObject({ fact: { type: 'nothing' } })
   })
@@ -255,7 +255,7 @@ describe('an inquiry', () => {
     expect(server.received.at(-1)?.url).toBe('/webapi/api/merchant/transactionStatus')
   })
 
-  test('about an unknown order does not prove its absence', async () => {
+  test('about an unknown order does not prove that the order is absent', async () => {
     server.replies(404, { Message: 'Transaction not found' })
     expect(await duitku.inquire(account(), inquiry)).toBe('untold')
   })
@@ -273,6 +273,6 @@ describe('an inquiry', () => {
   })
 })
 
-test('the default signature is HMAC', () => {
+test('a Duitku account without a configured signature uses HMAC', () => {
   expect(credentials.parse({ merchant_code: 'D1', api_key: 'k' }).signature).toBe('hmac')
 })
