@@ -186,7 +186,7 @@ test('each callback of a batch that has to wait gets a job of its own, and the o
   for (const id of [done, gone]) expect(await waitsOf(id)).toEqual([])
 })
 
-describe('if the provider does not respond,', () => {
+describe('if the provider does not respond to the inquiry for a callback,', () => {
   const payment = makePayment()
   function question(fact: CallbackReport['fact'], needsConfirmation = false): Question {
     const report = { reference: payment.paymentCode, providerPaymentId: 'p-1', fact }

@@ -81,7 +81,7 @@ test('an inquiry for a callback identifies the payment by the reference or id in
   })
 })
 
-describe('the result of an inquiry', () => {
+describe('the result of a status inquiry', () => {
   test('is used for callbacks received up to two seconds before the inquiry started, and for none received later', async () => {
     at(10_000)
     const result = await ask(question(0))
@@ -146,7 +146,7 @@ describe('the result of an inquiry', () => {
   })
 })
 
-describe('the next inquiry about a payment', () => {
+describe('the next status inquiry about a payment', () => {
   test('waits two seconds after the first inquiry, then twice as long after each further one, up to five minutes', async () => {
     expect(inquiries.waitMs(question(0))).toBe(0)
     let atMs = 0

@@ -83,7 +83,7 @@ describe('the list of accounts to charge', () => {
     [{ north: 'own' }, [], ['south', 'north', 'east'], ['south']],
     [{ south: 'all' }, ['north'], ['east', 'north', 'south'], ['north', 'east']],
     [{ north: 'own' }, ['south', 'east'], ['south', 'north', 'east'], ['south', 'east']],
-  ])('with charges limited at %j and open circuits of %j is %j', async (bounds, open, taken, asked) => {
+  ])('if limits are reached at %j and circuits open at %j is %j', async (bounds, open, taken, asked) => {
     const given = await taking(bounds, open)
     expect(codes(takeAccount(given.app, 'a tenant', given.candidates))).toEqual(taken)
     expect(given.asked).toEqual(asked)
@@ -92,7 +92,7 @@ describe('the list of accounts to charge', () => {
   test.each<[bounds: Record<string, Bound>, code: string]>([
     [{ north: 'all', south: 'own', east: 'all' }, 'RATE_LIMITED'],
     [{ north: 'all', south: 'all', east: 'all' }, 'SERVICE_UNAVAILABLE'],
-  ])('with charges limited at %j is empty, which is %s and can be retried', async (bounds, code) => {
+  ])('is empty if limits are reached at %j, which is a retryable %s', async (bounds, code) => {
     const { app, candidates, asked } = await taking(bounds)
     expect(takeAccount(app, 'a tenant', candidates)).toBe(undefined)
     expect(() => takeFirstAccount(app, 'a tenant', candidates)).toThrow(

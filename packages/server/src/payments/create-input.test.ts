@@ -152,9 +152,9 @@ describe('a text field of an order', () => {
 
   test.each([
     ['NUL', 'a\0b'],
-    ['a first half', 'a\ud83d'],
-    ['a second half', '\ude00a'],
-    ['swapped halves', '\ude00\ud83d'],
+    ['the first half of a surrogate pair', 'a\ud83d'],
+    ['the second half of a surrogate pair', '\ude00a'],
+    ['the halves of a surrogate pair swapped', '\ude00\ud83d'],
   ])('with %s is rejected because it cannot be stored', (_, value) => {
     expect(text().safeParse(value).success).toBe(false)
     expect(refusedBy({ ...order, customer_phone: value })).toBe('customer_phone')

@@ -149,7 +149,7 @@ describe('the table of payment status transitions', () => {
 })
 
 describe('effects of payment events:', () => {
-  test.each(cells)('$event from $from is applied according to the table: $to', ({ from, event, to }) => {
+  test.each(cells)('the event $event in status $from has the result $to', ({ from, event, to }) => {
     const before = inStatus(from)
     const applied = applyEvent(before, examples[event], later(1))
     if (to === 'refused') {

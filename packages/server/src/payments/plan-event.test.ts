@@ -89,12 +89,12 @@ test('an event without money is applied to a payment without creating a record',
     })
 })
 
-describe('the first money of a payment', () => {
+describe('the first money received for a payment', () => {
   test.each<[string, Status, bigint, string | undefined]>([
     ['in time', 'pending', AMOUNT, undefined],
     ['while it is challenged', 'challenged', AMOUNT, undefined],
     ['while it is charged', 'charging', AMOUNT, undefined],
-    ['while its charge is unknown', 'unknown', AMOUNT, undefined],
+    ['while the outcome of its charge is unknown', 'unknown', AMOUNT, undefined],
     ['after its charge was rejected', 'rejected', AMOUNT, 'late'],
     ['after its charge failed', 'uncharged', AMOUNT, 'late'],
     ['after it failed', 'failed', AMOUNT, 'late'],
@@ -331,7 +331,7 @@ test.each<[string, Partial<UnexpectedMoney>, boolean]>([
   ['of another receipt', { receipt: 'r-2' }, false],
   ['of another reference', { reference: 'other' }, false],
   ['of a refund', { kind: 'refund' }, false],
-])('whether a record %s belongs to the money that paid the payment: %3$s', (_, fields, belongs) => {
+])('whether a record %s belongs to the money that paid the payment: $2', (_, fields, belongs) => {
   expect(isOfOwnReceipt(paid, record(fields))).toBe(belongs)
 })
 

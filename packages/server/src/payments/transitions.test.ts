@@ -140,7 +140,7 @@ test('a repeated acceptance of a payment sets only the instructions or the provi
   })
 })
 
-describe('the receipt of a report', () => {
+describe('comparing a reported receipt with a paid payment:', () => {
   test.each<[string, Payment, string, string | undefined, boolean]>([
     ['of the paid reference', paid, reference, 'r-1', true],
     ['of another reference', paid, 'other', 'r-1', false],
@@ -148,7 +148,7 @@ describe('the receipt of a report', () => {
     ['with another id', paid, reference, 'r-2', false],
     ['without an id', paid, reference, undefined, true],
     ['with the first id', nameless, reference, 'r-2', true],
-  ])('%s is the same money: %4$s', (_, payment, of, receipt, isSame) => {
+  ])('a receipt %s is the same money: $4', (_, payment, of, receipt, isSame) => {
     expect(isSameReceipt(payment, { reference: of, ...(receipt !== undefined && { receipt }) })).toBe(isSame)
   })
 
@@ -167,7 +167,7 @@ describe('the receipt of a report', () => {
     ['first receipt with another amount of an unconfirmed credit', unconfirmed, other, 'r-1', false],
     ['known receipt with another amount', paid, other, 'r-1', false],
     ['second receipt', paid, pending.amount, 'r-2', true],
-  ])('%s is a second payment: %4$s', (_, payment, sum, receipt, isSecond) => {
+  ])('a %s is a second payment: $4', (_, payment, sum, receipt, isSecond) => {
     const told = { sum, reference, ...(receipt !== undefined && { receipt }) }
     expect(isSecondPayment(payment, told)).toBe(isSecond)
   })
@@ -178,7 +178,7 @@ describe('the receipt of a report', () => {
     [5n, 6n, false],
     [null, 0n, false],
   ])(
-    'of a payment with %s cents received covers a part of %s cents: %s',
+    'with %s cents received before, a part of %s cents is already known: %s',
     (amountReceived, received, isKnown) => {
       expect(isKnownPart({ ...pending, amountReceived }, { received, reference })).toBe(isKnown)
     },

@@ -16,7 +16,7 @@ test('every request to a provider names this service and its version in User-Age
 test.each<[hanging: Purpose, other: Purpose, title: string]>([
   ['charge', 'inquiry', 'while all connections of charges hang, inquiries are answered, by POST and by GET'],
   ['inquiry', 'charge', 'while all connections of inquiries hang, charges are answered, by POST and by GET'],
-])('%3$s', async (hanging, other) => {
+])('$2', async (hanging, other) => {
   const held: ServerResponse[] = []
   server.answers((response, { url }) => (url === '/hangs' ? held.push(response) : response.end('{"well":1}')))
   const request = providerRequests({ charge: 2, inquiry: 2 })

@@ -177,7 +177,7 @@ describe('a charge at Duitku', () => {
     [200, { ...fixture.response, merchantCode: 'DYYYY' }, 'unknown'],
     [200, { ...fixture.response, vaNumber: '' }, 'unknown'],
     [201, fixture.response, 'unknown'],
-  ])('with the response HTTP %i %j is %s', async (status, body, kind) => {
+  ])('that gets the response HTTP %i %j is classified as %s', async (status, body, kind) => {
     server.replies(status, body)
     expect((await faultOf(duitku.charge(account(), order()))).kind).toBe(kind)
   })
@@ -197,7 +197,7 @@ describe('an inquiry at Duitku', () => {
     ['00', { type: 'paid', amountPaid: 10_000_000n, receipt: answer.reference }],
     ['01', { type: 'pending' }],
     ['02', { type: 'closed' }],
-  ])('with statusCode %s returns its status', async (statusCode, fact) => {
+  ])('whose response has the statusCode %s returns the matching status', async (statusCode, fact) => {
     server.replies(200, { ...answer, statusCode })
     expect(await duitku.inquire(account(), inquiry)).toEqual({
       reference: REFERENCE,
@@ -210,7 +210,7 @@ describe('an inquiry at Duitku', () => {
     [100_000, 10_000_000n],
     [' 100000 ', 10_000_000n],
     ['100000.00', 10_000_000n],
-  ])('with the amount %j returns %i cents', async (amount, amountPaid) => {
+  ])('whose response has the amount %j returns %i cents', async (amount, amountPaid) => {
     server.replies(200, { ...answer, amount })
     expect(await duitku.inquire(account(), inquiry)).toMatchObject({ fact: { type: 'paid', amountPaid } })
   })
@@ -267,7 +267,7 @@ describe('an inquiry at Duitku', () => {
     [200, { ...answer, merchantOrderId: 'GP261120-0000000000' }],
     [200, {}],
     [500, answer],
-  ])('with the response HTTP %i %j fails', async (status, body) => {
+  ])('that gets the response HTTP %i %j fails', async (status, body) => {
     server.replies(status, body)
     await expect(duitku.inquire(account(), inquiry)).rejects.toThrow(ProviderError)
   })

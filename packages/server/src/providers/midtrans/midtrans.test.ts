@@ -273,7 +273,7 @@ describe('an inquiry at Midtrans', () => {
       { status_code: '200', transaction_status: 'settlement', gross_amount: '100,000' },
       'gross_amount cannot be read: it is "100,000"',
     ],
-  ])('with %s fails and is repeated', async (_, fields, message) => {
+  ])('whose response has %s fails', async (_, fields, message) => {
     reply(200, { ...known, ...fields })
     await expect(midtrans.inquire(account(), inquiry)).rejects.toMatchObject({ kind: 'unknown', message })
   })

@@ -192,7 +192,7 @@ describe('a charge by SNAP', () => {
     // These responses are not in SNAP's format, so they are not the acquirer's.
     [400, '400', 'unknown'],
     [403, '403270115', 'unknown'],
-  ])('with the response HTTP %i and %s is %s', async (status, responseCode, kind) => {
+  ])('that gets HTTP %i with %s is classified as %s', async (status, responseCode, kind) => {
     acquirer.answer = () => ({ status, body: { responseCode, responseMessage: 'said so' } })
     expect(await kindOf(snap.charge(account, order()))).toBe(kind)
     expect(acquirer.calls).toHaveLength(1)
@@ -208,7 +208,7 @@ describe('a charge by SNAP', () => {
     ['an empty body', { body: '' }, 'unknown'],
     ['null', { body: 'null' }, 'unknown'],
     ['a broken connection', 'hang up', 'unknown'],
-  ] as const)('with the response of %s is %s', async (_, told, kind) => {
+  ] as const)('that gets a response of %s is classified as %s', async (_, told, kind) => {
     acquirer.answer = () => told
     expect(await kindOf(snap.charge(account, order()))).toBe(kind)
   })

@@ -156,7 +156,7 @@ describe('every message published for SNAP is read with its documented meaning:'
   test.each([
     ['error-duplicate-external-id.json', 'unknown'],
     ['error-invalid-token.json', 'unavailable'],
-  ])('the error %s is %s', (name, kind) => {
+  ])('the error response %s is classified as %s', (name, kind) => {
     const { http_status: status, response: json } = named(name)
     expect(errorKind(readAnswer({ status, json }))).toBe(kind)
   })

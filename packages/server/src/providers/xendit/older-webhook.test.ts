@@ -83,7 +83,7 @@ describe('a webhook of an older Xendit product', () => {
       'fpc_1',
       { type: 'paid', amountPaid: 10_000_000n, receipt: 'p-1', paidAt },
     ],
-  ])('reports payment by %s', (_, message, providerPaymentId, fact) => {
+  ])('reports a payment by %s', (_, message, providerPaymentId, fact) => {
     expect(reportOf(message)).toEqual({ reference: 'GP261120-7Q4M2ZK8XW', providerPaymentId, fact })
   })
 

@@ -30,7 +30,7 @@ describe('a create request to Xendit', () => {
   }
   test.each<[string, string, MethodDetail, object]>([
     [
-      'a virtual account, never without an end',
+      'a virtual account, always with an expiry',
       'bri',
       { type: 'virtual_account', bank: 'BRI' },
       {
@@ -39,7 +39,7 @@ describe('a create request to Xendit', () => {
       },
     ],
     [
-      'a store, never without an end',
+      'a store, always with an expiry',
       'alfamart',
       { type: 'over_the_counter', store: 'ALFAMART' },
       {
@@ -49,7 +49,7 @@ describe('a create request to Xendit', () => {
       },
     ],
     [
-      'QRIS, whose end cannot be set',
+      'QRIS, whose expiry cannot be set',
       'qris',
       { type: 'qris' },
       { channel_code: 'QRIS', channel_properties: {} },
@@ -67,7 +67,7 @@ describe('a create request to Xendit', () => {
       { channel_code: 'GOPAY', channel_properties: urls },
     ],
     [
-      "OVO, with the payer's number and without an address to return to",
+      "OVO, with the payer's phone number and without a return URL",
       'ovo',
       { type: 'e_wallet', wallet_type: 'OVO' },
       { channel_code: 'OVO', channel_properties: { account_mobile_number: '+6281234567890' } },
