@@ -50,7 +50,7 @@ describe('a pending payment', () => {
     },
   )
 
-  test.each(['qris', 'e_wallet'] as const)('by %s is polled within minutes', method => {
+  test.each(['qris', 'e_wallet'] as const)('by %s is polled for the first time after a minute', method => {
     expect(inquiriesOf(paymentFor(60, method))).toEqual([1, 2, 4, 8, 15, 30, 59, 60])
   })
 

@@ -50,7 +50,7 @@ test('redelivering an undelivered event makes it due once more, and the audit lo
   ])
 })
 
-test('redelivering an event that is currently being delivered changes nothing', async () => {
+test('redelivering an event that is currently being delivered is rejected as a conflict', async () => {
   const id = await failedEvent()
   await redeliver(id)
   await expect(redeliver(id)).rejects.toMatchObject({
@@ -60,7 +60,7 @@ test('redelivering an event that is currently being delivered changes nothing', 
   expect(await audited(id)).toHaveLength(1)
 })
 
-test('redelivering an event of a tenant without a callback URL does not make it due, and the response reports that', async () => {
+test('redelivering an event of a tenant without a callback URL is rejected, and the error says why', async () => {
   const id = await failedEvent()
   await setCallbackUrl(db, actor.tenantId, null)
   await expect(redeliver(id)).rejects.toMatchObject({
@@ -69,7 +69,7 @@ test('redelivering an event of a tenant without a callback URL does not make it 
   expect(await queued(id)).toMatchObject({ status: 'permanently_failed' })
 })
 
-test('redelivering an event of a tenant that no longer has an endpoint does not make it due', async () => {
+test('redelivering an event of a tenant that no longer has an endpoint is rejected', async () => {
   const id = await failedEvent()
   await tamper(url, ['delete from webhook_endpoints where tenant_id = $1', [actor.tenantId]])
   await expect(redeliver(id)).rejects.toMatchObject({
