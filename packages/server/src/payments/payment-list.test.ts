@@ -62,7 +62,7 @@ async function readBy(list: (tx: Tx) => Promise<unknown[]>): Promise<{ found: nu
   })
 }
 
-test('reading a page of payments does not scan the table, however similar the payments are', async () => {
+test('listing a page of payments does not scan the table, even if all payments are similar', async () => {
   // PostgreSQL may use another plan for a prepared statement from its sixth execution on.
   for (let n = 0; n < 10; n++) {
     const { found, read } = await readBy(tx => listPayments(tx as Db, filter, undefined, PAGE))
@@ -71,7 +71,7 @@ test('reading a page of payments does not scan the table, however similar the pa
   }
 })
 
-test('a limited number of payments is read if no payment of the requested kind exists', async () => {
+test('listing payments reads a limited number of rows if none matches the filter', async () => {
   for (let n = 0; n < 10; n++) {
     const { found, read } = await readBy(tx =>
       listPayments(tx as Db, { ...filter, statuses: ['paid'] }, undefined, PAGE),
@@ -81,7 +81,7 @@ test('a limited number of payments is read if no payment of the requested kind e
   }
 })
 
-test('payments of a rare kind are found among the newest and after them, in order', async () => {
+test('listing rare payments finds those among the newest payments and those after them, in order', async () => {
   const { rows } = await db.raw<{ rows: { id: string }[] }>(
     'select id from payments where tenant_id = ? order by id desc',
     [filter.tenantId],
@@ -101,7 +101,7 @@ test('payments of a rare kind are found among the newest and after them, in orde
   expect(await failed(rare[4], PAGE)).toEqual(rare.slice(5))
 })
 
-test('reading a page of callbacks does not scan the table', async () => {
+test('listing a page of callbacks does not scan the table', async () => {
   const wanted = { provider: null, providerAccountId: null, status: null, paymentId: null }
   const { found, read } = await readBy(tx => listCallbacks(tx as Db, wanted, undefined, PAGE))
   expect(found).toBe(PAGE)
