@@ -24,8 +24,8 @@ export type EntryDifference = { tenant_id: string; mode: Mode } & (
       found: Money
     }
   /**
-   * expected: the fingerprint of the order. found: the fingerprint of the payment's row, or null if the row is not a
-   * valid order. amount: from the row.
+   * `expected` is the fingerprint of the order. `found` is the fingerprint of the payment's row, or null if the row is
+   * not a valid order. `amount` is the amount in that row.
    */
   | {
       kind: 'order_differs'

@@ -21,6 +21,6 @@ export function sealOf(previousHash: Buffer): { add(entry: SealedEntry): void; h
   }
 }
 
-/** The bytes of a head in a statement's tree: tenant, mode, version and hash, encoded as in an entry. */
+/** Returns the bytes of a head in a statement's tree: tenant, mode, version and hash, encoded as in a ledger entry. */
 export const headBytes = ({ tenantId, mode, version, hash }: Head): Buffer =>
   Buffer.concat([uuidBytes(tenantId), textBytes(mode), int8Bytes(version), hash])

@@ -8,8 +8,8 @@ export type Attempt = {
   reference: string
   startedAt: Date
   /**
-   * Null for the latest attempt. For an earlier one, the time at which it certainly created nothing at
-   * the provider; `reason` says why.
+   * The time at which this attempt certainly created nothing at the provider; `reason` says why. Null for the payment's
+   * latest attempt.
    */
   endedAt: Date | null
   reason: string | null

@@ -14,10 +14,10 @@ type Room = { accountId: string; room: number }
 /**
  * Limits for one call of `claimDuePayments`.
  *
- * - room: the number of payments to claim.
+ * - room: the number of payments to claim, of all accounts together.
  * - rooms: the free slots of the listed accounts; roomOfEach: the free slots of every other account.
- * - tenantRooms: the free slots of each tenant with checks in flight at an account. Every other tenant gets up to
- *   three quarters of the account's free slots.
+ * - tenantRooms: the free slots of each tenant with checks in flight at an account. Every other tenant gets up to three
+ *   quarters of the account's free slots.
  * - lastTenants: at each account, the tenant that was served last.
  */
 export type Rooms = {
@@ -170,19 +170,22 @@ const postponeOne = joined('postpone_checks', {
 })
 
 /**
- * A `nextCheckAt` of null means no further check. If the payment's status has changed, this does nothing, because
- * that change has already set the next check.
+ * Sets the time of the payment's next check; null means that no further check follows. If the payment's status has
+ * changed, the function does nothing, because that change has already set the next check.
  */
 export const postponeCheck = async (db: Db, payment: Payment, nextCheckAt: Date | null): Promise<void> => {
   await postponeOne(db, { payment, nextCheckAt })
 }
 
-/** isPolled: true if the merchant polls the payment, false if the payer was seen. */
+/**
+ * `isPolled` is true if the merchant polls this service for the payment, and false if the payer opened a page of it or
+ * returned from the wallet.
+ */
 export type EarlyCheck = PaymentKey & { isPolled: boolean }
 
-// Creating a payment counts as its first check, because the charge response already has the provider's status. For a
-// polled payment the pause is one twentieth of its age, up to 15 minutes. An abandoned payment that is polled for
-// weeks therefore does not use up the provider's inquiry limit.
+// Creating a payment counts as its first check, because the charge response already has the provider's status. If a
+// merchant polls a payment, the pause between two checks is one twentieth of the payment's age, up to 15 minutes. An
+// abandoned payment that a merchant polls for weeks therefore does not use up the provider's inquiry limit.
 const bringForward = statement(
   `with open as (
      select p.tenant_id, p.id, greatest(

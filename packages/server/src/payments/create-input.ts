@@ -94,7 +94,10 @@ export type CreatePaymentInput = z.output<typeof createPaymentInput>
 const orderBy = <Detail extends z.ZodType>(type: MethodType, detail: Detail, id: string) =>
   order.extend({ method_type: z.literal(type), method_detail: detail }).meta({ id })
 
-/** The same input as one object per method type, so that a generated client knows which fields go together. */
+/**
+ * The input schema for creating a payment, as one object per method type. A generated client then knows which fields go
+ * together.
+ */
 export const createPaymentBody = z
   .discriminatedUnion('method_type', [
     orderBy('virtual_account', virtualAccountDetail, 'CreateVirtualAccountPayment'),

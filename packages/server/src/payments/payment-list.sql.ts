@@ -8,7 +8,10 @@ import { paymentColumns } from './payment.sql.ts'
 import type { Payment, ShownStatus } from './payment.ts'
 import { isPaymentCode, withDashes } from './payment-code.ts'
 
-/** A payment must match one value of each list; an empty list matches no payment. */
+/**
+ * The values by which a list of payments is filtered. A payment must match one value of each array; an empty array
+ * matches no payment.
+ */
 export type Kinds = {
   modes: readonly Mode[]
   statuses: readonly ShownStatus[]
@@ -19,9 +22,10 @@ export type Kinds = {
 export type PaymentFilter = Kinds & { tenantId: string; createdIn: Period; search: string | undefined }
 
 /**
- * Lists payments older than `afterId`, newest first. Reads the newest payments until the page is full. If it is not
- * full after RECENT payments, the page is filled from older ones, by kind. Most lists match most payments, so they need
- * only the first part. Both parts read a limited number of rows, whatever the size of the table.
+ * Lists payments older than `afterId`, newest first. First checks the newest RECENT payments against the filter. If the
+ * page is not full then, a second query looks up older payments by each combination of filter values. Most filters
+ * match most payments, so the first query is usually enough. Both queries read a limited number of rows, whatever the
+ * size of the table.
  */
 export async function listPayments(
   db: Db,
@@ -34,7 +38,8 @@ export async function listPayments(
   const found = await listRecent(db, values)
   const [last] = found.length < limit ? await lastOfRecent(db, values) : []
   if (!last) return found
-  // A payment made between the two statements moves the end of the newest ones, and `found` has all up to its last.
+  // A payment that is created between the two statements shifts which payments are the newest RECENT ones. `found` has
+  // every match down to its own last payment, so the older of the two ids is the limit.
   const beforeId = [last.id, found.at(-1)?.id ?? last.id].sort()[0]
   const older = await db.raw<{ rows: Payment[] }>(page(newestOfEachKind('')), {
     ...values,
@@ -83,13 +88,12 @@ const kindWith = (id: string): string =>
   `(cast(:tenantId as uuid), mode.mode, status.status, method_type.method_type, provider.provider, cast(${id} as uuid))`
 
 /**
- * Looks up each combination of filter values in payments_by_kind, so each lookup reads at most one page, whatever the
- * size of the table. Internal statuses are never requested.
+ * Looks up each combination of filter values in the index payments_by_kind. Each lookup reads at most one page,
+ * whatever the size of the table. A filter never has an internal status.
  *
- * The query compares whole rows and sorts by every column of the index, because no other index has that order. With
- * separate comparisons the planner could use the primary key; if nearly all payments are of one kind, a lookup of
- * another kind would then read them all. It is planned each time, because a plan made for an empty table could also
- * read them all.
+ * The query compares whole rows and sorts by every column of the index, because no other index has that order. With a
+ * comparison per column, the planner could choose the primary key; a lookup of a rare kind would then read nearly all
+ * payments. The query is planned on each call, because a plan made for an empty table could also read all payments.
  */
 const newestOfEachKind = (condition: string): string => `
   select newest.id
@@ -104,8 +108,8 @@ const newestOfEachKind = (condition: string): string => `
   order by newest.id desc limit :limit`
 
 /**
- * Up to this many matches are read and sorted. If there are more, a scan from the
- * newest payment on soon fills a page.
+ * A search reads and sorts its matches if there are up to this many. If there are more, a scan from the newest payment
+ * on soon fills a page.
  */
 const FEW = 1_000
 
@@ -126,7 +130,7 @@ const exactly = `
     select id from payments where tenant_id = :tenantId and provider_payment_id = :search
     order by id desc limit :few)`
 
-/** Keeps those found payments that match the other filters. Each is looked up by its key. */
+/** Selects those found payments that match the other filters. Each payment is looked up by its key. */
 const wantedOf = (found: string): string => `
   select wanted.id from (select distinct id from (${found}) every) found
   cross join lateral (
@@ -135,7 +139,7 @@ const wantedOf = (found: string): string => `
     limit 1
   ) wanted`
 
-/** values: those of listRecent. */
+/** `values` are the parameters of `listRecent`. */
 async function searchPayments(
   db: Db,
   search: string,

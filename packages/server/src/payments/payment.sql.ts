@@ -28,7 +28,7 @@ function paymentFinder<Row extends ShownPayment>(name: string, columns: string) 
       `select ${columns} from ${narrow('payments')} p where p.tenant_id = k.tenant_id and p.id = k.id limit 1`,
   })
 
-  /** mode: null finds payments of both modes. */
+  /** If `mode` is null, payments of both modes are found. */
   return async (db: Db, tenantId: string, id: string, mode: Mode | null): Promise<Row | undefined> => {
     // Ids are compared in lower case, as PostgreSQL returns them; callers may send any casing.
     const [payment] = await find(db, { tenantId, paymentId: id.toLowerCase() })
@@ -37,7 +37,10 @@ function paymentFinder<Row extends ShownPayment>(name: string, columns: string) 
 }
 
 export const findPayment = paymentFinder<Payment>('find_payments', paymentColumns)
-/** Merchants poll this endpoint often. Omitting the internal columns saves a tenth of the cost of a response. */
+/**
+ * Finds a payment with only the columns that the API shows. Merchants request payments often, and omitting the internal
+ * columns saves a tenth of the cost of a response.
+ */
 export const findShownPayment = paymentFinder<ShownPayment>('find_shown_payments', shownColumns)
 
 type HeldKey = Pick<Payment, 'tenantId' | 'mode' | 'idempotencyKey'>
@@ -119,7 +122,10 @@ const lock = statement<Payment & { balance: Cents | null }>(
 export const lockPayments = async (tx: Tx, keys: PaymentKey[]): Promise<Payment[]> =>
   (await lockWithBalances(tx, keys)).payments
 
-/** Locks payments and reads their balances. The balances are not locked, so another posting may still change them. */
+/**
+ * Locks payments and reads their tenants' balances. The balances are not locked, so another posting may still change
+ * them.
+ */
 export async function lockWithBalances(
   tx: Tx,
   keys: PaymentKey[],

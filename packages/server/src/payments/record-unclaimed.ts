@@ -28,9 +28,9 @@ export const isAboutMoney = ({ fact, returns = [] }: Pick<ProviderReport, 'fact'
   fact.type === 'paid' || returns.length > 0
 
 /**
- * Records each receipt and each return once, however often it is reported. If a receipt grows, the
- * difference is recorded. A return that the Owner assigned to a payment was debited there; if it did not
- * happen, that payment is credited again.
+ * Records each receipt and each return once, however often it is reported. If the provider later reports a larger
+ * amount for a receipt, the difference is recorded. A return that the Owner assigned to a payment was debited from that
+ * payment's tenant; if the return did not happen, the amount is credited again.
  */
 export async function recordUnclaimed(tx: Tx, unclaimed: Unclaimed[], at: Date): Promise<void> {
   const keys = unclaimed.map(({ providerAccountId, report }) => ({
