@@ -20,7 +20,7 @@ const LONGEST_PAUSE_MS = 5 * 60_000
 const FORGOTTEN_AFTER_MS = 10 * 60_000
 /** The maximum number of payments whose inquiries are remembered. The oldest payment is dropped first. */
 const REMEMBERED = 10_000
-/** Another process may have received the callback, and its clock may differ. */
+/** The clock difference that is tolerated if another process received the callback. */
 const CLOCK_SKEW_MS = 2_000
 /** How long to wait if an inquiry about the payment is in flight, or the account has no free slot or inquiry. */
 const ASKED_LATER_MS = 2_000

@@ -21,7 +21,7 @@ const PAGE = 200
 const SILENT_AFTER = 32
 /** The maximum duration of a pass. It is less than a day, so that the next day's run starts in time. */
 const PASS_AT_MOST_MS = 6 * 3_600_000
-/** The pause before an account that has used its share of the rate limit is tried again. */
+/** The pause before the next inquiry about an account that has used up its share of the rate limit. */
 const LIMITED_PAUSE_MS = 500
 
 type Deps = CanAsk & Pick<App, 'clock'>

@@ -5,7 +5,10 @@ import { day } from '../day.ts'
 import { modes } from '../mode.ts'
 import { differenceKinds, pairs } from './difference.ts'
 
-/** auto: the settlement if one was uploaded, otherwise inquiries. books: compare payments with the ledger only. */
+/**
+ * The sources of the provider's data. `auto` uses the settlement if one was uploaded, and otherwise inquiries. `books`
+ * compares payments with the ledger only.
+ */
 export const sources = ['auto', 'settlement', 'inquiry', 'books'] as const
 export type Source = (typeof sources)[number]
 
