@@ -16,8 +16,8 @@ const BUCKETS = 12
 export const WINDOW_MS = BUCKET_MS * BUCKETS
 
 /**
- * The minimum number of charges for a circuit to open. Fewer charges prove nothing: two timeouts among three charges
- * may be one bad second.
+ * A charge that takes longer than this is slow. The limit is half of the time that a create request waits for its
+ * provider.
  */
 export const MIN_CHARGES = 10
 /** A charge that takes longer is slow. This is half of the time that a create request waits for its provider. */
@@ -123,8 +123,8 @@ function goesBadly(window: Window): boolean {
 
 export function isProbeDue({ circuit }: Health, nowMs: number): boolean {
   if (circuit.state !== 'open') return false
-  // If the clock was set back, a probe is due at once. Otherwise the circuit would stay open for as long as the clock
-  // was set back.
+  // If the clock was set back, a probe is due at once. Otherwise the circuit would stay open longer, by as much as the
+  // clock was set back.
   return nowMs < circuit.sinceMs || nowMs >= circuit.sinceMs + circuit.pauseMs
 }
 
@@ -176,8 +176,8 @@ const closed = ({ circuit }: Health, nowMs: number): Health => ({
 const longer = (pauseMs: number | null): number => Math.min(2 * (pauseMs ?? 0), LONGEST_PAUSE_MS)
 
 /**
- * If a probe closed the circuit and charges soon fail again, the provider answers inquiries but not charges, so the
- * next pause is doubled.
+ * Returns the pause for a circuit that opens again. If a probe closed the circuit and charges soon fail again, the
+ * provider answers inquiries but not charges, so the pause is doubled.
  */
 function pauseBefore(circuit: Circuit, nowMs: number): number {
   const { sinceMs, pauseMs } = circuit

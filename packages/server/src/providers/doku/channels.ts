@@ -1,4 +1,4 @@
-// The channels of DOKU. It publishes limits for few of them; NOTES.md lists what is known.
+// The channels of DOKU. DOKU publishes limits for few of its channels; NOTES.md lists the known ones.
 
 import { rupiah } from '../../money.ts'
 import { type Channel, type ProviderMethod, QRIS_MAX_AMOUNT } from '../provider.ts'
@@ -6,7 +6,9 @@ import { type Channel, type ProviderMethod, QRIS_MAX_AMOUNT } from '../provider.
 const MILLION = 1_000_000
 const DAY = 24 * 60
 
-/** DOKU documents no maximum expiry; these are reasonable values for a payer. */
+/**
+ * Describes a channel. DOKU documents no maximum expiry, so the values here are ones that are reasonable for a payer.
+ */
 const channel = (
   code: string,
   name: string,

@@ -7,7 +7,10 @@ import { issueToken } from './issued-token.ts'
 import { profile } from './profile.ts'
 import { componentOf, signatureOf } from './signature.ts'
 
-/** Created once per test process, because generating a key takes longer than the tests. */
+/**
+ * A private key for the tests. It is created once per test process, because generating a key takes longer than the
+ * tests.
+ */
 let pem: string | undefined
 const privateKey = (): string => {
   pem ??= generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({

@@ -13,7 +13,8 @@ export const duitku: Provider<Credentials> = {
   name: 'Duitku',
   methods,
   credentials,
-  // An estimate: Duitku publishes no limit, but blocks a project that exceeds it for about an hour (NOTES.md).
+  // These limits are an estimate. Duitku does not publish its limit, but blocks a project that exceeds it for about an
+  // hour (NOTES.md).
   inquiries: { perMinute: { test: 60, live: 300 } },
 
   async charge(account, order) {

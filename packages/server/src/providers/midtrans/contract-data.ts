@@ -56,7 +56,7 @@ export const contractData: ContractData = {
       answer: (_, message) => message,
     },
   ],
-  /** docs.midtrans.com ewallet-ovo: the expiry cannot be set. */
+  /** How long an OVO payment stays payable. Its expiry cannot be set (docs.midtrans.com ewallet-ovo). */
   ownLifeMinutes: channel => (channel === 'ovo' ? 65 / 60 : undefined),
 
   signed({ body }) {

@@ -25,8 +25,8 @@ export function signedFields(body: Buffer): SignedFields | undefined {
 }
 
 /**
- * The value as it was signed: text unchanged, a number with the digits in the body, such as `10000.00`. The
- * search may match a nested field of the same name, but only one with the same value.
+ * Returns a field's value as it was signed: text unchanged, and a number with its digits in the body, such as
+ * `10000.00`. The search may match a nested field of the same name, but only if that field has the same value.
  */
 function spellingOf(message: object, field: string, body: Buffer): string | undefined {
   const value = (message as Record<string, unknown>)[field]

@@ -10,7 +10,10 @@ const newPair = () =>
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   })
-/** Created once per test process and only if needed, because generating a key takes longer than the tests. */
+/**
+ * A key pair for the tests. It is created once per test process and only if needed, because generating a key takes
+ * longer than the tests.
+ */
 let pair: ReturnType<typeof newPair> | undefined
 const ownPair = () => {
   pair ??= newPair()
@@ -65,7 +68,7 @@ export const contractData: ContractData = {
   sentReference: reference => reference.replaceAll('-', ''),
 
   nobody: () => ({ client_id: 'nobody' }),
-  // Any key other than the provider's.
+  // The stranger's key can be any key other than the provider's.
   stranger: () => ({ provider_public_key: ownPair().publicKey }),
 
   deciding: [

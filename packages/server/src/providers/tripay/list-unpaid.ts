@@ -18,7 +18,7 @@ export async function listUnpaid(
   const oldestMs = Math.min(...inquiries.map(({ startedAt }) => startedAt.getTime())) - SLACK_MS
   const unpaid = new Set<string>()
   const moved = new Set<string>()
-  // At most half as many requests as the inquiries that they may save.
+  // The number of pages is limited to half of the inquiries that the list may save.
   const pages = Math.min(MOST_PAGES, Math.ceil(inquiries.length / 2))
   for (let page = 1; page <= pages; page += 1) {
     const listed = await listTransactions(account, page)
@@ -30,6 +30,7 @@ export async function listUnpaid(
     const last = timeOf(listed.at(-1)?.created_at)
     if (listed.length < TRANSACTIONS_PER_PAGE || (last && last.getTime() < oldestMs)) break
   }
-  // A reference may occur more than once in the list, and one of its transactions may be paid.
+  // A reference may occur more than once in the list. If one of its transactions is not unpaid, the order is not listed
+  // as unpaid.
   return new Set([...unpaid].filter(reference => !moved.has(reference)))
 }
