@@ -22,7 +22,10 @@ const FORGOTTEN_AFTER_MS = 10 * 60_000
 const REMEMBERED = 10_000
 /** The clock difference that is tolerated if another process received the callback. */
 const CLOCK_SKEW_MS = 2_000
-/** How long to wait if an inquiry about the payment is in flight, or the account has no free slot or inquiry. */
+/**
+ * How long to wait if an inquiry about the payment is in flight, or if the account has no free slot or has used up its
+ * rate limit.
+ */
 const ASKED_LATER_MS = 2_000
 
 type Inquiry = {

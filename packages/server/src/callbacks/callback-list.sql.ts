@@ -68,8 +68,8 @@ const ofAccount = `
   and (:providerAccountId::uuid is null or a.id = :providerAccountId)`
 
 /**
- * Compares and sorts by all columns of the index, for the same reason as the list of payments
- * (payments/payment-list.sql.ts).
+ * SQL for the newest callbacks of each account. It compares and sorts by all columns of the index, so that the planner
+ * uses this index (see payments/payment-list.sql.ts).
  */
 const newestOfEachAccount = `
   select newest.id

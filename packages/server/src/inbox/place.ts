@@ -19,7 +19,7 @@ export function placeOf(cursor: string): Place | undefined {
   return { since: new Date(since), tenantId, id }
 }
 
-/** Returns a page of payments. `rows` must have one row more than the page if there is a next page. */
+/** Returns a page of payments. `rows` has one row more than `limit` if there is a next page. */
 export function pageOfWaiting<Row extends Payment, View>(
   rows: Row[],
   limit: number,

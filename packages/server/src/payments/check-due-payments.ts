@@ -34,8 +34,8 @@ const CLAIM_MS = 90_000
  */
 const LISTED_FROM = 5
 /**
- * Payments that expire sooner than this are polled one by one, because a list does not
- * prove that a payment is unpaid.
+ * Payments that expire within this time are polled one by one, because a provider's list does not prove that a payment
+ * is unpaid.
  */
 const LISTED_BEFORE_EXPIRY_MS = 2 * 60_000
 /**
@@ -59,8 +59,8 @@ export function duePaymentChecks(app: Deps, limits: InquiryLimits = inquiryLimit
   const shares = tenantShares()
 
   async function checkAll(accountId: string, due: Payment[], now: Date): Promise<void> {
-    // Claims for several unresponsive accounts can exceed the half that they share. A payment without a slot becomes
-    // due again when its claim expires.
+    // Several unresponsive accounts share one half of the slots, and their claims together can exceed that half. A
+    // payment without a slot becomes due again when its claim expires.
     const placed = due.filter(() => places.take(accountId))
     for (const { tenantId } of placed) shares.take({ accountId, tenantId })
     const isUnpaid = await findUnpaid(accountId, placed, now)
@@ -107,7 +107,7 @@ export function duePaymentChecks(app: Deps, limits: InquiryLimits = inquiryLimit
     }
   }
 
-  /** Returns when the provider may be polled about the payment, or undefined if it may be polled now. */
+  /** Returns when the payment may be checked, or undefined if it may be checked now. */
   async function deferral(payment: Payment, now: Date): Promise<Date | undefined> {
     const isPending = payment.status === 'pending'
     const paused = limits.pausedUntil(payment.providerAccountId)
@@ -172,7 +172,7 @@ async function follow(
       await app.record({
         tenantId,
         paymentId,
-        // A payment that was challenged meanwhile does not expire automatically.
+        // A payment that was challenged during the inquiry does not expire automatically.
         event: current => (current.status === 'pending' ? { type: 'expired' } : undefined),
         cause: 'expiry',
       })

@@ -72,12 +72,12 @@ export const dueOfTenant = (tenant: string, now: string): string =>
    order by provider_account_id, tenant_id, next_check_at`
 
 /**
- * Claims payments whose check is due and postpones their next check to `until`. If this process dies during a check,
- * a later sweep claims the payment again.
+ * Claims payments whose check is due and postpones their next check to `until`. If this process dies during a check, a
+ * later sweep claims the payment again.
  *
  * Each account gets an equal share of `room`, and each of its tenants an equal part of that share. Oldest checks come
  * first, so the number of rows read does not depend on how many payments are due. If a share has fewer slots than
- * tenants, the tenants take turns (round robin). The next call claims what is left of a share.
+ * tenants, the tenants take turns (round robin). The next call can claim the slots of a share that this call left free.
  */
 export async function claimDuePayments(
   db: Db,

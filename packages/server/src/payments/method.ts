@@ -126,7 +126,7 @@ export function channelAsSent(detail: MethodDetail): string {
   }
 }
 
-/** The request field that names the channel, for error messages. */
+/** The name of the request field that selects the channel, for error messages. */
 export const channelField: Record<MethodType, string> = {
   virtual_account: 'method_detail.bank',
   qris: 'method_type',

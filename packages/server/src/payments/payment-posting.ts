@@ -39,7 +39,7 @@ export function postingFor(payment: Payment, event: PaymentEvent): Posting | und
     case 'reversed':
       if (event.amount === undefined)
         throw new Error(`nothing says what of payment ${payment.id} is taken back`)
-      // A refund of money that the Owner had not credited yet has nothing to debit.
+      // The money that the provider took back was never credited, so there is nothing to debit.
       if (event.amount === 0n) return undefined
       return of({
         entryType: 'debit',

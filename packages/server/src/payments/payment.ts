@@ -164,11 +164,16 @@ export type PaymentEvent =
       acceptedId?: string
       unconfirmed?: string
     } & Receipt)
-  /** Less than the payment's amount was received; the Owner decides. */
+  /** Less than the payment's amount was received. The Owner decides whether the payment counts as paid. */
   | ({ type: 'underpaid'; received: Cents; paidAt: Date; reason: string } & Receipt)
-  /** Further money for a paid payment was credited. Without `why`, the Owner accepted it. */
+  /**
+   * Further money for a paid payment was credited. If `why` is absent, it was credited because the Owner accepted it.
+   */
   | { type: 'paid_again'; amount: Cents; unexpectedMoneyId: string; why?: string }
-  /** The provider reports a payment again after it reversed it. The Owner decides. */
+  /**
+   * The provider reports a payment as paid again after it had reversed it. The Owner decides whether the money is
+   * credited.
+   */
   | ({ type: 'paid_after_reversal'; amount: Cents } & Receipt)
   /**
    * The provider took back money that had been paid. `amount` is the part of it that the ledger has credited; planEvent

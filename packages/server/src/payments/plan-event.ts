@@ -126,7 +126,10 @@ function planFurtherMoney(payment: Payment, event: Arrival, records: UnexpectedM
   }
 }
 
-/** A reversal takes back all money of the receipt that paid the payment, except what was already taken back. */
+/**
+ * Plans a reversal. A reversal takes back all money of the receipt that paid the payment, except what was already taken
+ * back.
+ */
 function planReversal(
   payment: Payment,
   event: Extract<PaymentEvent, { type: 'reversed' }>,
@@ -154,7 +157,7 @@ function planReversal(
       amount: credited > 0n ? credited : total(inRound),
       credited: credited > 0n,
       paidAt: payment.paidAt ?? at,
-      // If nothing was credited, the Owner has nothing to decide.
+      // If nothing was credited before the reversal, the Owner has nothing to decide.
       ...(credited === 0n && { status: 'accepted', decidedAt: at, reason: 'none of it had been credited' }),
     },
     at,

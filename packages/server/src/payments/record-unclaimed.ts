@@ -37,7 +37,7 @@ export async function recordUnclaimed(tx: Tx, unclaimed: Unclaimed[], at: Date):
     providerAccountId,
     reference: report.reference,
   }))
-  // Payments are locked before records, in the same order as in decisions, to avoid deadlocks.
+  // Payments are locked before records, as the Owner's decisions (inbox/decide-on-money.ts) do, to avoid deadlocks.
   const assigned = await listAssignedOfReferences(tx, keys)
   if (assigned.length > 0) await lockPayments(tx, assigned)
   const known = await lockRecordsOfReferences(tx, keys)

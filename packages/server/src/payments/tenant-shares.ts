@@ -7,11 +7,11 @@ type Of = { accountId: string; tenantId: string }
 export type TenantShares = {
   take(of: Of): void
   free(of: Of): void
-  /** How many more checks each tenant with checks in flight may start, given the free slots of the accounts. */
+  /** Returns how many more checks each tenant with checks in flight may start, given the free slots of the accounts. */
   rooms(free: { accountId: string; room: number }[]): (Of & { room: number })[]
   /** Records that these tenants had their turn at the account. */
   served(accountId: string, tenantIds: string[]): void
-  /** At each account, the tenant that had its turn last. */
+  /** Returns, for each account, the tenant that had its turn last. */
   last(): Of[]
 }
 

@@ -16,11 +16,14 @@ const BUCKETS = 12
 export const WINDOW_MS = BUCKET_MS * BUCKETS
 
 /**
+ * The minimum number of charges for a circuit to open. Fewer charges prove nothing: two timeouts among three charges
+ * may be one bad second.
+ */
+export const MIN_CHARGES = 10
+/**
  * A charge that takes longer than this is slow. The limit is half of the time that a create request waits for its
  * provider.
  */
-export const MIN_CHARGES = 10
-/** A charge that takes longer is slow. This is half of the time that a create request waits for its provider. */
 export const SLOW_MS = 5_000
 export const FIRST_PAUSE_MS = 10_000
 export const LONGEST_PAUSE_MS = 120_000

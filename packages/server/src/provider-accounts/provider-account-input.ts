@@ -1,4 +1,5 @@
-// Input schemas of provider accounts, also for browser forms. The required credentials depend on the provider.
+// Input schemas of provider accounts, for API requests and browser forms. The required credentials depend on the
+// provider.
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'

@@ -69,7 +69,8 @@ const TICK_MS = 1_000
 
 /**
  * The maximum number of charges in flight in this process. It equals the maximum number of merchant requests in flight
- * (http/admission.ts). One account gets half of these slots, so its charges never use up all requests.
+ * (http/admission.ts). One account gets half of these slots, so its charges never use up all slots for merchant
+ * requests.
  */
 const CHARGES_AT_ONCE = 1_024
 /**

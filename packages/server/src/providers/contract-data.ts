@@ -18,7 +18,7 @@ export type PaidAnswer = {
   message: unknown
   inquiry: Pick<Inquiry, 'reference' | 'amount'> & Partial<Inquiry>
   /**
-   * Returns the provider's response body for a path; it is sent with HTTP 200. `message` is the JSON above with one
+   * Returns the provider's response body for a path; it is sent with HTTP 200. `message` is the answer's JSON with one
    * field changed.
    */
   answer(path: string, message: unknown): unknown

@@ -8,7 +8,7 @@ import type { Mode } from '../mode.ts'
  */
 const CLAIM = `interval '5 minutes'`
 /**
- * For this many days, a missed run is made up for and the provider is polled again about payments that could not be
+ * For this many days a missed run is executed later, and the provider is polled again about payments that could not be
  * checked.
  */
 export const DAYS_BACK = 7

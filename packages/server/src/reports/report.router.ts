@@ -121,7 +121,9 @@ export const reportRouter = router({
     }),
 })
 
-/** Streams the lines if the client accepts that, and collects the result for a single response. */
+/**
+ * Streams the lines of a reconciliation if the client accepts a stream. Otherwise collects them for a single response.
+ */
 async function reconcile(
   { app, writeLine }: Pick<Context, 'app' | 'writeLine'>,
   question: Question,

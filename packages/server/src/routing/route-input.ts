@@ -1,4 +1,4 @@
-// Input schemas of a tenant's entitlements and routing rules, also for browser forms.
+// Input schemas of a tenant's entitlements and routing rules, for API requests and browser forms.
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'

@@ -45,9 +45,9 @@ export type Verified = {
 }
 
 /**
- * Verifies the whole ledger. Each of `statements`, which must have been signed before the verification starts, is
- * compared with the seals that it covers. `onPage` is called with the totals so far after each page of up to 5,000
- * rows; the next page is read when it has resolved.
+ * Verifies the whole ledger. `statements` are statements that were signed before the verification starts; each of them
+ * is compared with the seals that it covers. `onPage` is called with the totals so far after each page of up to 5,000
+ * rows. The next page is read when `onPage` has resolved.
  */
 export async function verifyLedger(
   { db, providers }: Pick<App, 'db' | 'providers'>,

@@ -1,4 +1,4 @@
-// The channels of DOKU. DOKU publishes limits for few of its channels; NOTES.md lists the known ones.
+// The channels of DOKU. DOKU publishes limits for few of its channels; NOTES.md lists the known limits.
 
 import { rupiah } from '../../money.ts'
 import { type Channel, type ProviderMethod, QRIS_MAX_AMOUNT } from '../provider.ts'
@@ -6,9 +6,7 @@ import { type Channel, type ProviderMethod, QRIS_MAX_AMOUNT } from '../provider.
 const MILLION = 1_000_000
 const DAY = 24 * 60
 
-/**
- * Describes a channel. DOKU documents no maximum expiry, so the values here are ones that are reasonable for a payer.
- */
+/** Describes a channel. DOKU documents no maximum expiry, so the maximum is a value that is reasonable for a payer. */
 const channel = (
   code: string,
   name: string,

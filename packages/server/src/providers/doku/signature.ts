@@ -11,7 +11,7 @@ export type Component = {
   timestamp: string
   /** The path of the request, without the host. */
   target: string
-  /** The body of the request. Undefined for a GET; the signature then has no digest of a body. */
+  /** The body of the request. It is undefined for a GET; the signed text then has no digest. */
   body?: Buffer | undefined
 }
 

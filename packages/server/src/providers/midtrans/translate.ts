@@ -222,9 +222,9 @@ export function toReport(message: Transaction, source: 'notification' | 'answer'
 }
 
 /**
- * The signature covers status_code but not transaction_status and fraud_status (signature.ts). If these fields of a
- * notification contradict each other, it proves nothing and an inquiry follows. A message reports a payment only if
- * these fields agree, whatever its source.
+ * Returns the fact that a message reports. The signature covers status_code but not transaction_status and fraud_status
+ * (signature.ts). If these three fields of a notification contradict each other, the notification proves nothing and an
+ * inquiry follows. A message reports a payment only if these fields agree, whatever its source.
  */
 function factOf(message: Transaction, source: 'notification' | 'answer'): ProviderReport['fact'] {
   const { status_code: code, transaction_status: status, fraud_status: fraud } = message

@@ -42,8 +42,9 @@ export const freshExternalIds = (): [string, string] => [freshExternalId(), fres
 const freshExternalId = () => digitsOf(randomBytes(16)).slice(-32)
 
 /**
- * The sweep inquires about a charge PROVIDER_TIMEOUT_MS + 5 s after it started. A request for the charge is sent only
- * in the first SEND_WITHIN_MS, so that it always ends before that inquiry.
+ * How long after the start of a call a request may still be sent. The sweep inquires about a charge PROVIDER_TIMEOUT_MS
+ * + 5 s after the charge started. A request for the charge is sent only in the first SEND_WITHIN_MS, so that it always
+ * ends before that inquiry.
  */
 const SEND_WITHIN_MS = 3_000
 
@@ -94,8 +95,8 @@ async function send(
 }
 
 /**
- * Whether the acquirer rejected the token. 401ss01 is an invalid token, and 401ss03 an unknown one (DOKU's list of SNAP
- * error responses).
+ * Whether the acquirer rejected the token. Code 401ss01 is an invalid token, and 401ss03 is an unknown token, where ss
+ * is any service (DOKU's list of SNAP error responses).
  */
 const isTokenRefused = ({ code }: SnapAnswer): boolean => /^401\d\d0[13]$/.test(code ?? '')
 
@@ -111,7 +112,10 @@ export function readAnswer({ status, json }: ProviderAnswer): SnapAnswer {
 /** Whether the request succeeded. Code 202 means that the transaction is still in progress. */
 export const isSuccess = ({ code }: SnapAnswer): boolean => /^20[02]\d\d00$/.test(code ?? '')
 
-/** Whether the order was not found. 404ss01 means "transaction not found", and 404ss12 means "bill not found". */
+/**
+ * Whether the order was not found. Code 404ss01 means "transaction not found", and 404ss12 means "bill not found",
+ * where ss is any service.
+ */
 export const isNotFound = ({ code }: SnapAnswer): boolean => /^404\d\d(01|12)$/.test(code ?? '')
 
 export function errorOf(answer: SnapAnswer): ProviderError {
@@ -120,10 +124,10 @@ export function errorOf(answer: SnapAnswer): ProviderError {
 }
 
 /**
- * Classifies an error code. dashboard.doku.com technical-references/error-response lists the codes of the standard. 409
- * is a duplicate, 404ss18 a duplicate with other contents, and 404ss14 a paid bill: in these cases an order exists, so
- * an inquiry must decide. A 503 in SNAP's own format is returned before the request is processed. After any other 5xx
- * the request may have been processed.
+ * Classifies an error code. dashboard.doku.com technical-references/error-response lists the codes of the standard.
+ * Code 409 is a duplicate, 404ss18 (ss is any service) a duplicate with other contents, and 404ss14 a paid bill: in
+ * these cases an order exists, so an inquiry must decide. A 503 in SNAP's own format is returned before the request is
+ * processed. After any other 5xx the request may have been processed.
  */
 export function errorKind({ status, code }: SnapAnswer): ProviderError['kind'] {
   // Authentication failures and rate limits are returned before the order is processed.
@@ -137,12 +141,12 @@ export function errorKind({ status, code }: SnapAnswer): ProviderError['kind'] {
     case '503':
       return 'unavailable'
     case '403':
-      // The case 01 is "feature not allowed" and 15 is "transaction not permitted". 06 is not permitted at this time
-      // only.
+      // Case 01 is "feature not allowed", and case 15 is "transaction not permitted". In case 06 the transaction is not
+      // permitted only at this time.
       if (which === '06') return 'unavailable'
       return which === '01' || which === '15' ? 'inactive' : 'declined'
     case '404':
-      // The case 08 is "invalid merchant" and 13 is "invalid amount".
+      // Case 08 is "invalid merchant", and case 13 is "invalid amount".
       if (which === '08') return 'inactive'
       return which === '13' ? 'declined' : 'unknown'
     case '405':

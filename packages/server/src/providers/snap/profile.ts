@@ -20,10 +20,13 @@ export type Profile = {
     payStatus: string
   }
   /**
-   * Formats the timestamp of a token request. Every other request has its timestamp in WIB (Western Indonesia Time).
+   * Returns the fields that this acquirer requires in the inquiry about a wallet payment, in addition to the standard's
+   * fields.
    */
   payStatus?(inquiry: Inquiry): Record<string, unknown>
-  /** Formats the timestamp of a token request. Every other request has its time in WIB. */
+  /**
+   * Formats the timestamp of a token request. Every other request has its timestamp in WIB (Western Indonesia Time).
+   */
   tokenTimestamp(at: Date): string
   /** Converts our reference to the format in which it is sent as trxId and partnerReferenceNo. */
   toWire(reference: string): string

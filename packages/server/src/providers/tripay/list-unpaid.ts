@@ -18,7 +18,7 @@ export async function listUnpaid(
   const oldestMs = Math.min(...inquiries.map(({ startedAt }) => startedAt.getTime())) - SLACK_MS
   const unpaid = new Set<string>()
   const moved = new Set<string>()
-  // The number of pages is limited to half of the inquiries that the list may save.
+  // The number of requests for pages is at most half of the number of inquiries that the list may save.
   const pages = Math.min(MOST_PAGES, Math.ceil(inquiries.length / 2))
   for (let page = 1; page <= pages; page += 1) {
     const listed = await listTransactions(account, page)

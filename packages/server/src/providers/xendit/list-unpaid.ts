@@ -1,4 +1,4 @@
-// Finds the unpaid orders among many, using the account's list of transactions.
+// Finds the unpaid orders among many orders, using the account's list of transactions.
 
 import type { Inquiry, ProviderAccount } from '../provider.ts'
 import { listPayments } from './client.ts'
@@ -6,7 +6,7 @@ import type { Credentials } from './credentials.ts'
 
 /** The maximum number of pages to read. If the list has more pages, every order is polled separately. */
 const MOST_PAGES = 4
-/** Tolerates clock skew between Xendit and us. */
+/** The clock skew between Xendit and this service that is tolerated. */
 const SLACK_MS = 5 * 60_000
 
 /**
