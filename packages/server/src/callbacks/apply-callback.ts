@@ -37,7 +37,7 @@ const BATCHES_AT_ONCE = 2
  */
 const LOADED_BYTES = 4 * 1024 * 1024
 
-/** When to retry a callback whose payment may not have its provider id yet. */
+/** The delay before a callback is retried whose payment may not have its provider id yet. */
 const EARLY_AGAIN_MS = 15_000
 
 /** The delay before a callback's first retry. It equals the queue's own delay before the second attempt of a job. */

@@ -20,7 +20,10 @@ import { type FoundPayment, findPayments, type PaymentFinder } from './find-paym
 import type { Answer, Message, Question, Read, Source } from './message.ts'
 import { keepUnreadable } from './unreadable-callback.sql.ts'
 
-/** The result of one report of a callback. `from` and `to` are statuses as the API shows them. */
+/**
+ * The result of one report of a callback. `from` and `to` are the payment's statuses before and after, as the API shows
+ * them.
+ */
 export type AppliedReport = CallbackOutcome & { from: ShownStatus | null; to: ShownStatus | null }
 
 /**

@@ -13,7 +13,7 @@ export type Callback = {
   receivedAt: Date
 }
 
-/** The possible results of applying a callback. */
+/** The possible outcomes of applying a callback to its payment. */
 export const callbackOutcomes = [
   'applied',
   'repeated',
@@ -134,7 +134,7 @@ const findUnapplied = statement<Callback | Unloaded>(
    window before as (rows between unbounded preceding and 1 preceding)`,
 )
 
-/** A callback whose body was not loaded. */
+/** A callback whose body was not loaded because the limit in bytes was reached. */
 export type Unloaded = Omit<Callback, 'body'> & { body: null }
 
 /**
@@ -191,7 +191,7 @@ export async function updateCallbacks(tx: Tx, all: CallbackOutcome[], at: Date):
 
 export type Separated = { id: string; priority: number }
 
-/** Removes callbacks from their shared job. Each gets a job of its own that runs after `delayMs`. */
+/** Removes callbacks from their shared job. Each callback gets a job of its own that runs after `delayMs`. */
 export async function separateCallbacks(db: Db, callbacks: Separated[], delayMs: number): Promise<void> {
   await db.raw(
     `with separated as (

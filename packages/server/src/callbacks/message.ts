@@ -14,7 +14,7 @@ import type { Callback } from './callback.sql.ts'
  */
 export type Source = Pick<Callback, 'id' | 'providerAccountId' | 'receivedAt'>
 
-/** One report of a callback. */
+/** One report of a callback, with what is needed to apply it. A callback may report on several orders. */
 export type Message = {
   callback: Source
   provider: string
@@ -35,7 +35,7 @@ export type Answer = { word: ProviderWord; asked: Payment }
 /** A callback that reports nothing, or that cannot be understood. */
 export type NoReport = { callback: Source; status: 'ignored' | 'unreadable'; reason: string }
 
-/** All messages of one callback. */
+/** All messages that one stored callback contains. */
 export type Read = (Message | NoReport)[]
 
 /**
@@ -80,7 +80,7 @@ function identified(given: CallbackReport, messageId: () => string): CallbackRep
   return { ...report, fact: { ...fact, receipt: messageId() } }
 }
 
-/** Whether PostgreSQL can store the text. */
+/** Whether PostgreSQL can store the text as an id. */
 const isId = (text: string): boolean => text !== '' && !text.includes('\0') && text.isWellFormed()
 
 function needsConfirmation(

@@ -22,8 +22,8 @@ type Word = {
 }
 
 /**
- * Applies the Owner's decision to the record, its payment, the ledger and the audit log in one transaction. Of
- * several concurrent decisions only one succeeds.
+ * Applies the Owner's decision on unexpected money to the record, its payment, the ledger and the audit log in one
+ * transaction. Of several concurrent decisions only one succeeds.
  */
 export async function decideOnMoney(
   app: Deps,

@@ -139,7 +139,7 @@ const defaultRefund = (money: KeptMoney): Cents =>
     ? sumOf(money) - money.expectedAmount
     : sumOf(money)
 
-/** Whether a reversal of the payment took this money back as well. */
+/** Whether a reversal of the payment also took back the money of this record. */
 const isTakenBackWith = (payment: Payment, money: KeptMoney): boolean =>
   hasOwnCredit(money.kind) && isOfOwnReceipt(payment, money)
 

@@ -14,7 +14,7 @@ export async function inquireUnknownPayment(
   id: string,
 ): Promise<Payment> {
   const payment = await getUnknownPayment(app, id)
-  // The provider is called outside of any transaction.
+  // The provider is called outside of any database transaction.
   const refreshed = await refreshPayment(app, payment)
   return act(app, owner, async () => ({
     result: refreshed,

@@ -111,8 +111,8 @@ export async function isTakenBack(tx: Tx, { tenantId, paymentId, round }: KeptMo
 }
 
 /**
- * Whether the ledger has a separate credit for this record. The money that paid the payment
- * is in the payment's own credit.
+ * Whether the ledger has a separate credit for this record. The money that paid the payment has none, because it is in
+ * the payment's own credit.
  */
 export async function hasCredit(tx: Tx, { tenantId, id }: KeptMoney): Promise<boolean> {
   const { rows } = await tx.raw<{ rows: unknown[] }>(

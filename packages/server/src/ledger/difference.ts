@@ -1,4 +1,5 @@
-// The kinds of contradictions in the ledger. Amounts are cents as decimal strings, or null if there is none.
+// The kinds of contradictions in the ledger. Amounts are cents as decimal strings. An amount that does not exist is
+// null.
 
 import type { Mode } from '../mode.ts'
 

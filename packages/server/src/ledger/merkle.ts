@@ -1,5 +1,6 @@
-// The Merkle tree over the heads of all balances, as in RFC 9162 (2.1). A leaf is hashed with the prefix 0, a pair of
-// hashes with the prefix 1. The left subtree has the largest power of two that is less than the number of leaves.
+// The Merkle tree over the heads of all balances, as in RFC 9162 (2.1). A leaf is hashed with the prefix 0, and a pair
+// of hashes is hashed with the prefix 1. The left subtree has the largest power of two that is less than the number of
+// leaves.
 
 import { createHash } from 'node:crypto'
 

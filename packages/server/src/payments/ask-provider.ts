@@ -1,4 +1,4 @@
-// Status inquiries and fraud decisions at the provider of a payment's current attempt.
+// Sends status inquiries and fraud decisions to the provider of a payment's current attempt.
 
 import type { App } from '../app.ts'
 import { type Inquiry, ProviderError, type ProviderWord, RateLimitedError } from '../providers/provider.ts'

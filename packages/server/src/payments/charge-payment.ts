@@ -1,5 +1,5 @@
-// Charges a payment at its account. If the charge certainly created nothing, tries the next account. Runs outside of
-// any transaction; each attempt and its outcome are stored before the next attempt starts.
+// Charges a payment at its account. If the charge certainly created nothing, the next account is tried. Charges run
+// outside of any transaction. Each attempt and its outcome are stored before the next attempt starts.
 
 import type { App } from '../app.ts'
 import { ProviderError } from '../providers/provider.ts'
@@ -134,8 +134,8 @@ async function recordOutcome(
   const applied = await app.record({
     tenantId: payment.tenantId,
     paymentId: payment.id,
-    // The payment may have changed during a slow charge. An acceptance of the same attempt is still recorded. A
-    // failure is ignored, because it concerns an attempt that may already have been replaced.
+    // The payment may have changed during a slow charge. If the provider accepted the same attempt, that is still
+    // recorded. A failure is ignored, because it concerns an attempt that may already have been replaced.
     event: current =>
       !hasMoved(payment, current) || (event.type === 'accepted' && current.attempt === payment.attempt)
         ? event

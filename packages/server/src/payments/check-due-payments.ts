@@ -1,7 +1,8 @@
 // The sweep over payments whose next check is due. Pending and challenged payments are polled on a schedule
-// (inquiry-schedule.ts). Payments left by a crash or a timeout are polled until the provider responds or three days
-// have passed. A pending payment expires after the inquiry at its expiry time, and is polled once more five minutes
-// later. Payments have no timers of their own: the sweep finds due ones through one partial index.
+// (inquiry-schedule.ts). Payments whose charge was interrupted by a crash or a timeout are polled until the provider
+// responds or three days have passed. A pending payment expires after the inquiry at its expiry time, and is polled
+// once more five minutes later. Payments have no timers of their own: the sweep finds due ones through one partial
+// index.
 
 import type { App } from '../app.ts'
 import { withLogFields } from '../log.ts'
@@ -47,7 +48,7 @@ const LISTED_FOR_MS = 24 * 3_600_000
 type Deps = Pick<App, 'db' | 'clock' | 'accountOf' | 'health' | 'record' | 'log' | 'publicUrl'>
 
 export type DueChecks = {
-  /** Starts due checks for which slots are free. Resolves to true if it started any, since more may be due. */
+  /** Starts due checks for which slots are free. Resolves to true if it started any checks, since more may be due. */
   begin(): Promise<boolean>
   /** Resolves when all checks in flight have ended. */
   ended(): Promise<unknown>
@@ -216,7 +217,10 @@ async function follow(
   }
 }
 
-/** A failed inquiry is repeated after this time, so that an outage does not skip a step of the schedule. */
+/**
+ * A failed inquiry about a pending payment is repeated after this time, so that an outage does not skip a step of the
+ * schedule.
+ */
 const UNANSWERED_AGAIN_MS = 5 * 60_000
 
 function nextOfOpen(payment: Payment, isAnswered: boolean, now: Date): Date {

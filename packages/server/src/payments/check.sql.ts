@@ -62,8 +62,8 @@ const firstTenantAfter = (account: string, tenant: string): string =>
    order by p.provider_account_id, p.tenant_id, p.next_check_at limit 1`
 
 /**
- * Selects the due payments of one row of `tenantsWithChecks`, oldest check first. The row comparisons
- * force the same index as above.
+ * SQL for the due payments of one row of `tenantsWithChecks`, oldest check first. The row comparisons force the use of
+ * the index that starts with account and tenant.
  */
 export const dueOfTenant = (tenant: string, now: string): string =>
   `where next_check_at is not null
@@ -205,8 +205,8 @@ const bringForward = statement(
 )
 
 /**
- * Brings the next check of open payments forward to now, or to 45 seconds after the last check if that is later.
- * Skips payments that another transaction has locked, because their status is changing now.
+ * Brings the next check of open payments forward to now, or to 45 seconds after the last check if that is later. Skips
+ * payments that another transaction has locked, because that transaction may be changing their status.
  */
 export const bringChecksForward = (db: Db, checks: EarlyCheck[], now: Date): Promise<unknown> =>
   bringForward(db, {
@@ -216,7 +216,7 @@ export const bringChecksForward = (db: Db, checks: EarlyCheck[], now: Date): Pro
     now,
   })
 
-/** The last row of a page of `listChecksOfPending`. */
+/** The position of the last row of a page of `listChecksOfPending`. */
 export type ListedUpTo = Pick<Payment, 'providerAccountId' | 'nextCheckAt' | 'tenantId' | 'id'>
 
 /**

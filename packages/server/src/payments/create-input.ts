@@ -107,5 +107,5 @@ export const createPaymentBody = z
   ])
   .meta({ id: 'CreatePayment' })
 
-/** An X-Idempotency-Key has 1 to 255 visible ASCII characters. */
+/** The schema of an X-Idempotency-Key header, which has 1 to 255 visible ASCII characters. */
 export const idempotencyKey = z.string().regex(/^[\x21-\x7e]{1,255}$/)

@@ -144,7 +144,10 @@ function newPayment(
   }
 }
 
-/** If the payment code already exists (a chance of 1 in 2^50 per day), the insert is retried with a new code. */
+/**
+ * Inserts the payment. If its payment code already exists (a chance of 1 in 2^50 per day), the insert is retried with a
+ * new code.
+ */
 async function insert(app: Deps, payment: Payment): Promise<boolean> {
   for (;;) {
     try {

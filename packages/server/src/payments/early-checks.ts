@@ -1,7 +1,7 @@
 // Brings the next check of a payment forward while its payer or merchant waits for the outcome. A request only notes
 // the payment in memory. Every two seconds one statement writes all noted payments, so no request waits for the
-// database or a provider. A payment is polled at most every 45 seconds, however many processes note it. A payment
-// that its merchant polls is checked less often the older it gets.
+// database or a provider. A payment is polled at most every 45 seconds, however many processes note it. If a merchant
+// polls a payment, the payment is checked less often the older it gets.
 
 import { LRUCache } from 'lru-cache'
 import type { EarlyCheck } from './check.sql.ts'
@@ -14,7 +14,10 @@ const PAUSE_MS = 45_000
 const WRITE_EVERY_MS = 2_000
 /** A merchant that requests the same payment twice within this time is waiting for its outcome. */
 const REPEATED_WITHIN_MS = 15 * 60_000
-/** Limits on remembered payments and on payments per write, so that a flood of requests uses bounded memory. */
+/**
+ * Limits on how many payments are remembered and how many are written at a time, so that a flood of requests uses
+ * bounded memory.
+ */
 const MOST_REMEMBERED = 10_000
 const MOST_NOTED = 1_000
 

@@ -21,7 +21,7 @@ export type Report = {
    * The refunds and chargebacks that the same report lists, and the reference of the order that the report is about.
    */
   returned?: { reference: string; returns: MoneyReturn[] }
-  /** The source of the event for the timeline: `callback`, `inquiry`, `merchant`, … */
+  /** The source of the event that the timeline shows: `callback`, `inquiry`, `merchant`, … */
   cause: string
   /**
    * A description for the timeline. If it is missing, the timeline shows the event's own

@@ -1,5 +1,5 @@
-// The hash of a merchant's order. It decides whether a repeated idempotency key requests the same payment. It also
-// detects an order that was changed in the database (verification/compare-order.ts).
+// The fingerprint of a merchant's order, which is a hash. It decides whether a repeated idempotency key requests the
+// same payment. It also detects an order that was changed in the database (verification/compare-order.ts).
 
 import { createHash } from 'node:crypto'
 import { DEFAULT_EXPIRY_MINUTES } from '../routing/limit.ts'

@@ -1,5 +1,5 @@
-// Decides what a repeated idempotency key does. The payment's row is the record of its key, unique per tenant and
-// mode forever, so a repeat continues from the payment's current status.
+// Decides what a request with a repeated idempotency key does. The payment's row stores its key, which is unique per
+// tenant and mode forever. A repeated request therefore continues from the payment's current status.
 
 import { PROVIDER_TIMEOUT_MS } from '../providers/request.ts'
 import type { CreatePaymentInput } from './create-input.ts'
@@ -14,7 +14,7 @@ export const CHARGE_ENDS_AFTER_MS = PROVIDER_TIMEOUT_MS + 5_000
 export type Repeat =
   /** The idempotency key was used for a different order. */
   | 'conflict'
-  /** Another request is charging the payment now. */
+  /** Another request is charging the payment now, so this request waits. */
   | 'wait'
   /** The provider must be polled for the payment's status first. */
   | 'inquire'

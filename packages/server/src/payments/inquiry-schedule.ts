@@ -1,6 +1,6 @@
-// The schedule of status inquiries for open payments. Callbacks can get lost, so a payment is polled from its
-// creation on: often at first, when most payers pay, and then less and less often. Pure. For other statuses the next
-// check follows from the provider's last response (check-due-payments.ts).
+// The schedule of status inquiries for open payments. Callbacks can get lost, so a payment is polled from its creation
+// on: often at first, when most payers pay, and then less and less often. Pure. For payments in other statuses the time
+// of the next check follows from the provider's last response (check-due-payments.ts).
 
 import { after } from '../time.ts'
 import type { MethodType } from './method.ts'
@@ -23,18 +23,18 @@ const firstInquiries: Record<MethodType, readonly number[]> = {
 }
 const inquiriesOfChallenged = [5, 15, 30]
 
-/** After this time the service stops polling a challenged payment and the Owner decides. */
+/** After this time the service stops polling a challenged payment and the Owner decides whether it was paid. */
 export const CHALLENGED_ASKED_FOR_MS = 30 * DAY_MS
 
 /**
- * The time of the last inquiry before the expiry. One more inquiry follows at the
- * expiry, and then the payment expires.
+ * How long before its expiry a pending payment is polled for the last time. One more inquiry follows at the expiry, and
+ * then the payment expires.
  */
 export const LAST_BEFORE_EXPIRY_MS = MINUTE_MS
 
 /**
- * Each payment's steps are stretched by up to a tenth of the elapsed time, so that payments created together
- * are polled at different times.
+ * The steps of each payment's schedule are stretched by up to a tenth of the elapsed time, so that payments created
+ * together are polled at different times.
  */
 const JITTER = 0.1
 

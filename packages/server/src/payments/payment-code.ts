@@ -21,7 +21,10 @@ export const paymentCodePattern = '[Gg][Pp][0-9]{6}-[0-9A-HJKMNP-TV-Za-hjkmnp-tv
 const typed = new RegExp(`^${paymentCodePattern}$`)
 export const isPaymentCode = (text: string): boolean => typed.test(text)
 
-/** A payment code, with the attempt number from the second attempt on: `GP261120-7Q4M2ZK8XW-2`. */
+/**
+ * Matches a reference: the payment code, with the attempt number from the second attempt on, such as
+ * `GP261120-7Q4M2ZK8XW-2`.
+ */
 const reference = /^(GP\d{6})-([0-9A-HJKMNP-TV-Z]{10})(?:-([1-9]\d*))?$/
 const alphanumeric = /^(GP\d{6})([0-9A-HJKMNP-TV-Z]{10})(?:T([1-9]\d*))?$/
 

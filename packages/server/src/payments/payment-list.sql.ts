@@ -56,7 +56,10 @@ function boundsOf(period: Period, afterId: string | undefined) {
   return { from: period.from, before: period.before, fromId, beforeId: turned ? afterId : beforeId }
 }
 
-/** The number of newest payments that a list reads before it looks up each kind. */
+/**
+ * The number of newest payments that a list reads before it looks up older payments by each combination of filter
+ * values.
+ */
 export const RECENT = 200
 
 const inRange = 'p.tenant_id = :tenantId and p.id >= :fromId and p.id < :beforeId'
@@ -71,18 +74,18 @@ const listRecent = statement<Payment>(
    where ${matches} order by p.id desc limit :limit`,
 )
 
-/** Returns the oldest of the newest RECENT payments, or nothing if there are fewer. */
+/** Returns the oldest of the newest RECENT payments, or nothing if the tenant has fewer payments. */
 const lastOfRecent = statement<{ id: string }>(
   `select p.id from payments p where ${inRange} order by p.id desc offset :recent - 1 limit 1`,
 )
 
-/** The payments with the ids that `found` selects. */
+/** SQL for the payments with the ids that the query `found` selects. */
 const page = (found: string): string => `
   select ${paymentColumns}
   from (${found}) page join payments p on p.tenant_id = :tenantId and p.id = page.id
   order by p.id desc limit :limit`
 
-/** Every column of the index payments_by_kind, in its order. */
+/** All columns of the index payments_by_kind, in the order of the index. */
 const kind = ['tenant_id', 'mode', 'status', 'method_type', 'provider', 'id'].map(column => `p.${column}`)
 const kindWith = (id: string): string =>
   `(cast(:tenantId as uuid), mode.mode, status.status, method_type.method_type, provider.provider, cast(${id} as uuid))`
@@ -116,7 +119,10 @@ const FEW = 1_000
 const customerColumns = ['customer_name', 'customer_email', 'customer_phone'] as const
 const begins = (column: string): string => `p.${column} <> '' and lower(p.${column}) like lower(:prefix)`
 
-/** Finds up to `:few` payments per customer column, in the order of its index (migrations/0021_row_security.sql). */
+/**
+ * SQL that finds up to `:few` payments per customer column, in the order of that column's index
+ * (migrations/0021_row_security.sql).
+ */
 const fewCustomers = 'select id from find_customers(:tenantId, :prefix, :few) as id'
 
 const exactly = `
@@ -172,7 +178,7 @@ export type TransitionRow = {
   detail: string | null
 }
 
-/** Returns a payment's transitions in order. */
+/** Returns a payment's status transitions in the order in which they happened. */
 export async function listTransitions(db: Db, tenantId: string, paymentId: string): Promise<TransitionRow[]> {
   const { rows } = await db.raw<{ rows: TransitionRow[] }>(
     `select at, from_status as "from", to_status as "to", cause, detail
@@ -183,7 +189,7 @@ export async function listTransitions(db: Db, tenantId: string, paymentId: strin
 }
 
 /**
- * Finds a payment of any tenant, with one index lookup per tenant. Only the Owner uses this, and rarely. An index
+ * Finds a payment of any tenant, with one index lookup per tenant. Only the Owner uses this query, and rarely. An index
  * over all payments would slow down every write. `limit 1` makes the planner use an index lookup.
  */
 export async function findPaymentOfAnyTenant(db: Db, id: string): Promise<Payment | undefined> {

@@ -147,13 +147,13 @@ export const paymentRouter = router({
       return viewPayment(payment)
     }),
 
-  // Available over tRPC only, because these fields are not part of the fixed payment schema of the interface.
+  // This procedure is available over tRPC only, because its fields are not part of the fixed payment schema of the API.
   standing: userProcedure('client')
     .input(paymentId)
     .output(
       z.strictObject({
         mode: z.enum(modes),
-        /** When the provider took the payment's money back; null if it did not. */
+        /** When the provider took the payment's money back. Null if it did not. */
         reversed_at: z.iso.datetime().nullable(),
       }),
     )

@@ -151,7 +151,7 @@ export type Transition = {
   detail: string | null
 }
 
-// Updates only the columns that can change after creation, which keeps the statement small.
+// The statement updates only the columns that can change after a payment was created, which keeps it small.
 const update = statement(
   `with moved as (
      insert into payment_transitions (tenant_id, payment_id, number, at, from_status, to_status, cause, detail)
@@ -179,7 +179,7 @@ const update = statement(
    where p.tenant_id = c.tenant_id and p.id = c.id`,
 )
 
-/** A payment before and after a batch of events. */
+/** A payment as it was before a batch of events, and as it is after it. */
 export type Change = { before: Payment; payment: Payment }
 
 /** Writes changed payments together with their transitions. */
@@ -198,7 +198,7 @@ export async function updatePayments(tx: Tx, changes: Change[], transitions: Tra
     ids: of('id'),
     statuses: of('status'),
     transitionCounts: of('transitionCount'),
-    // Payment instructions are set once, so most updates do not write them.
+    // Payment instructions are set only once, so most updates of a payment do not write them.
     methodDatas: changes.map(({ before, payment }) =>
       payment.methodData === before.methodData ? null : JSON.stringify(payment.methodData),
     ),

@@ -1,13 +1,13 @@
-// A payment, its statuses and its events. Callers report facts as events: the merchant's create and cancel, a
-// provider's response or callback, the sweep. Only the table in transitions.ts decides the resulting status, and
-// only record-event.ts writes it.
+// A payment, its statuses and its events. Callers report facts as events. Examples are a merchant's create or cancel
+// request, a provider's response or callback, and an expiry that the sweep finds. Only the table in transitions.ts
+// decides the resulting status, and only record-event.ts writes it.
 
 import type { Mode } from '../mode.ts'
 import type { Cents } from '../money.ts'
 import { after } from '../time.ts'
 import type { MethodData, MethodDetail, MethodType } from './method.ts'
 
-/** The statuses that the API shows. */
+/** The payment statuses that the API shows. */
 export const shownStatuses = ['pending', 'paid', 'failed', 'expired', 'cancelled', 'challenged'] as const
 export type ShownStatus = (typeof shownStatuses)[number]
 
@@ -16,8 +16,8 @@ export type ShownStatus = (typeof shownStatuses)[number]
  *
  * - `charging`: the charge request is in flight, or the process died during it;
  * - `unknown`: the charge was sent but its outcome is unknown; inquiries settle it;
- * - `uncharged`: the provider certainly has nothing; the same idempotency key charges again;
- * - `rejected`: the provider rejected it; the same key returns the same error.
+ * - `uncharged`: the provider certainly has no such order; the same idempotency key charges again;
+ * - `rejected`: the provider rejected the charge; the same key returns the same error.
  */
 export const internalStatuses = ['charging', 'unknown', 'uncharged', 'rejected'] as const
 export type Status = (typeof internalStatuses)[number] | ShownStatus
@@ -25,10 +25,10 @@ export type Status = (typeof internalStatuses)[number] | ShownStatus
 export const isShown = (status: Status): status is ShownStatus =>
   !(internalStatuses as readonly string[]).includes(status)
 
-/** The status for a webhook's `previous_status`. Internal statuses are shown as `pending`. */
+/** Returns the status to show in a webhook's `previous_status`. Internal statuses are shown as `pending`. */
 export const shownStatus = (status: Status): ShownStatus => (isShown(status) ? status : 'pending')
 
-/** Whether the payment had a transition between two reads. */
+/** Whether the payment had a transition between two reads, with or without a change of its status. */
 export const hasMoved = (
   before: Pick<Payment, 'transitionCount'>,
   after: Pick<Payment, 'transitionCount'>,
@@ -56,7 +56,7 @@ export type Payment = {
   methodData: MethodData | null
   status: Status
   transitionCount: number
-  /** The provider of the latest attempt; `providerAccountId` and `attempt` are also of the latest attempt. */
+  /** The provider of the latest attempt. `providerAccountId` and `attempt` belong to the latest attempt, too. */
   provider: string
   providerAccountId: string
   /** The number of the latest attempt. The first attempt has the number 1. */
@@ -76,7 +76,7 @@ export type Payment = {
   /** The reference under which the payment was paid, and the provider's id of that receipt if it has one. */
   paidReference: string | null
   receipt: string | null
-  /** When the provider first reversed the payment. */
+  /** When the provider first reversed the payment. Null if it never did. */
   reversedAt: Date | null
   /**
    * When the Owner credited the payment without confirmation. Null if there is no such credit, or once the provider has
@@ -84,7 +84,7 @@ export type Payment = {
    */
   unconfirmedSince: Date | null
   failureReason: string | null
-  /** The cents received so far for an underpaid payment; null if no partial payment was reported. */
+  /** The cents received so far for an underpaid payment. Null if no partial payment was reported. */
   amountReceived: Cents | null
   nextCheckAt: Date | null
   createdAt: Date
@@ -111,7 +111,10 @@ export type ShownPayment = Omit<
   | 'nextCheckAt'
 >
 
-/** The attempt's reference at the provider: the payment code, with the attempt number from the second attempt on. */
+/**
+ * Returns the attempt's reference at the provider: the payment code, with the attempt number from the second attempt
+ * on.
+ */
 export const referenceOf = ({ paymentCode, attempt }: Pick<Payment, 'paymentCode' | 'attempt'>): string =>
   attempt === 1 ? paymentCode : `${paymentCode}-${attempt}`
 
@@ -144,7 +147,7 @@ export type PaymentEvent =
       type: 'charge_started'
       provider: string
       providerAccountId: string
-      /** Why the previous attempt failed. */
+      /** The reason why the previous attempt failed. */
       reason: string
       expiresAt: Date
       nextCheckAt: Date
@@ -180,7 +183,7 @@ export type PaymentEvent =
    * sets it. `receipt` is set if the same report names the receipt.
    */
   | { type: 'reversed'; reason: string; unexpectedMoneyId: string; amount?: Cents; receipt?: string }
-  /** Credited money was refunded to the payer. */
+  /** Money that had been credited was refunded to the payer. */
   | { type: 'refunded'; amount: Cents; reason: string; unexpectedMoneyId: string }
   | { type: 'failed'; reason: string }
   | { type: 'expired' }

@@ -25,11 +25,14 @@ import {
 /** `records` are new records, and existing records with their new values. */
 export type Plan =
   | { kind: 'apply'; event: PaymentEvent; records: UnexpectedMoney[] }
-  /** Everything that the event reports is already recorded. */
+  /** Everything that the event reports is recorded already, so nothing changes. */
   | { kind: 'known' }
   | { kind: 'refused'; reason: string }
 
-/** Whether the plan depends on the payment's records. Few payments have any, so they are read only if needed. */
+/**
+ * Whether the plan depends on the payment's records. Few payments have records of unexpected money, so they are read
+ * only if needed.
+ */
 export function needsRecords(payment: Payment, event: PaymentEvent): boolean {
   if (event.type === 'reversed') return true
   if (!isArrival(event) || (event.type === 'paid' && event.acceptedId !== undefined)) return false
@@ -171,7 +174,7 @@ function planReversal(
   return { kind: 'apply', event: { ...event, amount: credited }, records: [reversal, ...closed] }
 }
 
-/** Kinds of records with a ledger credit separate from the payment's own. */
+/** Whether records of this kind have a ledger credit that is separate from the payment's own credit. */
 export const hasOwnCredit = (kind: UnexpectedKind): boolean =>
   kind === 'increase' || kind === 'paid_after_reversal' || kind === 'second_payment'
 
@@ -285,7 +288,7 @@ function settledParts(
     .map(record => ({ ...record, status: 'accepted', credited: true, decidedAt: at, reason }))
 }
 
-/** Whether the merchant was already informed that the payment would not be paid. */
+/** Whether the merchant was already notified that the payment would not be paid. */
 const isOver = ({ status }: Payment): boolean =>
   status === 'rejected' ||
   status === 'uncharged' ||

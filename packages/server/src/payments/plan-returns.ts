@@ -1,6 +1,6 @@
-// Decides how reported refunds and chargebacks change the records. Each return has one record, which
-// waits for the Owner. The ledger changes only by the Owner's decision, or if a debited return turns
-// out not to have happened. Pure.
+// Decides how reported refunds and chargebacks change the records of unexpected money. Each return has one record,
+// which waits for the Owner. The ledger changes only by the Owner's decision, or if a debited return turns out not to
+// have happened. Pure.
 
 import type { MoneyReturn } from '../providers/provider.ts'
 import type { PaymentEvent } from './payment.ts'

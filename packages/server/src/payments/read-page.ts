@@ -7,7 +7,10 @@ import { PAGE_BYTES, type Page } from '../page-bytes.ts'
 import type { Payment } from './payment.ts'
 import { listPayments, type PaymentFilter } from './payment-list.sql.ts'
 
-/** The number of rows of the first read; their size decides how many are read next. Most pages need one read. */
+/**
+ * The number of rows of the first query for a page. The size of these rows decides how many are read next. Most pages
+ * need only one query.
+ */
 const FIRST_ROWS = 25
 
 /**

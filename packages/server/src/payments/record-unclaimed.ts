@@ -1,4 +1,4 @@
-// Records received and returned money whose reference matches no payment. The Owner assigns these records.
+// Records received and returned money whose reference matches no payment. The Owner assigns these records to payments.
 
 import type { Tx } from '../db/db.ts'
 import type { Mode } from '../mode.ts'

@@ -1,5 +1,5 @@
-// Polls the provider for a payment's status and records the result. This settles unknown outcomes and finds paid
-// payments whose callback was lost.
+// Polls the provider for a payment's status and records the result. An inquiry settles the outcome of an interrupted
+// charge, and finds paid payments whose callback was lost.
 
 import type { App } from '../app.ts'
 import type { ProviderWord } from '../providers/provider.ts'
@@ -9,7 +9,9 @@ import { meaningOfAnswer } from './report.ts'
 
 type Deps = Pick<App, 'accountOf' | 'health' | 'record' | 'clock' | 'log' | 'publicUrl'>
 
-/** Returns the payment after the inquiry, or unchanged if the provider does not respond. */
+/**
+ * Polls the provider and returns the payment after the inquiry. Returns it unchanged if the provider does not respond.
+ */
 export const refreshPayment = async (app: Deps, payment: Payment): Promise<Payment> =>
   (await refresh(app, payment)).payment
 

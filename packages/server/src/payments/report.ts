@@ -69,14 +69,17 @@ export function meaningOfAnswer(
   here: Here,
 ): PaymentEvent | undefined {
   if (report.fact.type === 'failed' && isReversible(report, asked) && isReversible(report, payment))
-    // Money paid again after a reversal may have been recorded during the inquiry.
+    // While the inquiry was in flight, money that was paid again after a reversal may have been recorded.
     return asked.reversedAt !== null && hasMoved(asked, payment)
       ? undefined
       : { type: 'reversed', reason: report.fact.reason, unexpectedMoneyId: newId() }
   return meaningOfReport(report, payment, here)
 }
 
-/** Whether this order paid the payment. The records show whether anything is left to take back (plan-event.ts). */
+/**
+ * Whether this order paid the payment. The records of the payment's money show whether any money is left to take back
+ * (plan-event.ts).
+ */
 const isReversible = (report: ProviderReport, payment: Payment): boolean =>
   payment.status === 'paid' && payment.paidReference === report.reference
 

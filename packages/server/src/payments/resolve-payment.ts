@@ -38,7 +38,7 @@ export async function resolvePayment(
   // If the provider reported a partial payment, it has nothing left to confirm.
   if (found.amountReceived !== null || (resolution.decision === 'accept' && resolution.withoutConfirmation))
     return decide(app, owner, found, resolution, 'not asked')
-  // The provider is called outside of any transaction.
+  // The provider is called outside of any database transaction.
   const verdict = resolution.decision === 'accept' ? 'approve' : 'deny'
   const settled = await settleChallenge(app, found, verdict)
   const { payment, isAnswered } = await refresh(app, found)

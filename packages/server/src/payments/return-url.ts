@@ -1,4 +1,5 @@
-// Where the payer goes after the provider's page: the merchant's `return_url`, or this service's result page.
+// Decides where the payer goes after the provider's page: to the merchant's `return_url`, or to this service's result
+// page.
 
 import type { Mode } from '../mode.ts'
 import type { Payment } from './payment.ts'
@@ -34,7 +35,10 @@ export function returnUrlFault(text: string) {
 export const isReturnUrlOfMode = (text: string, mode: Mode): boolean =>
   mode === 'test' || new URL(text).protocol === 'https:'
 
-/** `new URL()` has already normalised IPv4 addresses to four decimal numbers. */
+/**
+ * Whether the URL is an http URL with a loopback address. `new URL()` has already normalised IPv4 addresses to four
+ * decimal numbers.
+ */
 function isLoopbackHttp({ protocol, hostname }: URL): boolean {
   const isLoopback = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
   return protocol === 'http:' && isLoopback

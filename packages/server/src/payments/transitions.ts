@@ -206,7 +206,7 @@ export type Applied =
   | { kind: 'unchanged'; payment: Payment }
   | { kind: 'refused'; payment: Payment; reason: string }
 
-/** Returns the payment after the event. Pure: `at` is the time of recording. */
+/** Returns the payment after the event. Pure: `at` is the time at which the event is recorded. */
 export function applyEvent(payment: Payment, event: PaymentEvent, at: Date): Applied {
   const outcome = outcomeOf(payment, event)
   if (outcome === 'refused') {
@@ -245,7 +245,9 @@ function outcomeOf(payment: Payment, event: PaymentEvent): Outcome {
   return outcome
 }
 
-/** The fields other than status that an event changes. Payment instructions never change once they are set. */
+/**
+ * Returns the fields other than the status that an event changes. Payment instructions never change once they are set.
+ */
 function learn(payment: Payment, event: PaymentEvent, at: Date): Partial<Payment> {
   switch (event.type) {
     case 'accepted':
@@ -300,7 +302,10 @@ function learn(payment: Payment, event: PaymentEvent, at: Date): Partial<Payment
  */
 const isMore = (told: Cents, known: Cents | null): boolean => known === null || told > known
 
-/** Providers settle late payments after the expiry (Midtrans: up to 90 s), so one more inquiry follows. */
+/**
+ * How long after its expiry a payment is polled once more. Providers may settle late payments after the expiry
+ * (Midtrans: up to 90 s).
+ */
 const INQUIRY_AFTER_EXPIRY_MS = 5 * 60_000
 /** The interval at which a credit that no provider has confirmed is polled (check-due-payments.ts). */
 export const UNCONFIRMED_CHECK_MS = 60 * 60_000
@@ -334,8 +339,8 @@ function closing(payment: Payment, status: Status, event: PaymentEvent, at: Date
         nextCheckAt: after(payment.expiresAt, INQUIRY_AFTER_EXPIRY_MS),
       }
     case 'challenged':
-      // A challenged payment does not expire automatically, because money may have been received. The
-      // provider or the Owner decides.
+      // A challenged payment does not expire automatically, because money may have been received. Only the provider or
+      // the Owner decides its outcome.
       return {
         failureReason: 'reason' in event ? event.reason : null,
         nextCheckAt: nextInquiryOfChallenged(payment, at, at),

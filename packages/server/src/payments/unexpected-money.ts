@@ -7,7 +7,7 @@ import type { Cents } from '../money.ts'
 import type { MoneyReturn } from '../providers/provider.ts'
 import type { Payment } from './payment.ts'
 
-/** Money that the provider returned to the payer. */
+/** The kinds of money that the provider returned to the payer. */
 export const returnKinds = ['refund', 'chargeback'] as const
 
 export const unexpectedKinds = [
@@ -34,7 +34,7 @@ export type UnexpectedMoney = {
   providerAccountId: string
   mode: Mode
   reference: string
-  /** The provider's id of the receipt or return; empty if it has none. */
+  /** The provider's id of the receipt or of the return. Empty if the provider gave it no id. */
   receipt: string
   /** The part of the receipt, in cents, that earlier records or the payment's own credit account for. */
   fromAmount: Cents
@@ -48,7 +48,7 @@ export type UnexpectedMoney = {
   expectedAmount: Cents | null
   /** Whether the ledger has the credit for this money. For a reversal or a return: whether the ledger has the debit. */
   credited: boolean
-  /** The provider's last reported status of a return; null for other kinds. */
+  /** The last status of a return that the provider reported. Null for other kinds of records. */
   returnStatus: MoneyReturn['status'] | null
   paidAt: Date
   createdAt: Date

@@ -44,8 +44,8 @@ export function credentialsSchema({ credentials }: AnyProvider): {
   required: string[]
 } {
   const schema = z.toJSONSchema(credentials, { io: 'input', unrepresentable: 'any' }) as JsonSchema
-  // A provider may accept several kinds of credentials. All fields are listed; only those needed by every kind
-  // are required.
+  // A provider may accept several kinds of credentials. The schema lists the fields of all kinds, and requires only
+  // those that every kind needs.
   const kinds = schema.anyOf ?? [schema]
   const names = [...new Set(kinds.flatMap(kind => Object.keys(kind.properties ?? {})))]
   return {

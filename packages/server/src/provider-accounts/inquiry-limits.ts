@@ -17,7 +17,10 @@ type Share = 'sweep' | 'callbacks'
 const SHARES: Record<Share, number> = { sweep: 0.5, callbacks: 0.35 }
 /** The seconds of unused inquiries that accumulate during an idle time. They are the maximum burst. */
 const BURST_SECONDS = 10
-/** The part of the sweep's burst that the reconciliation must leave, so that due payment checks never wait for it. */
+/**
+ * The part of the sweep's burst that the daily reconciliation must leave unused, so that due payment checks never wait
+ * for it.
+ */
 const LEFT_FOR_CHECKS = 0.5
 
 type Account = { id: string; mode: Mode; baseUrl: string | null }

@@ -1,6 +1,6 @@
-// Wraps every call to a provider: counts it for /metrics, updates the account's health, and probes accounts
-// whose circuit is open. Health is kept in this process's memory. Other processes see similar results, and a
-// database outage does not affect the circuits.
+// Wraps every call to a provider: counts the call for /metrics, updates the account's health, and probes accounts whose
+// circuit is open. Health is kept in this process's memory. Other processes see similar results, and a database outage
+// does not affect the circuits.
 
 import { AsyncResource } from 'node:async_hooks'
 import type { Registry } from 'prom-client'
@@ -32,7 +32,7 @@ type WatchedAccount = { accountId: string; providerCode: string }
 export type AccountHealth = WatchedAccount &
   Figures & {
     circuit: Health['circuit']['state']
-    /** When the circuit entered this state; null if it was never open. */
+    /** When the circuit entered this state. Null if the circuit was never open. */
     since: Date | null
     /** When the next probe is due. Null unless the circuit is open. */
     nextProbeAt: Date | null
@@ -117,7 +117,7 @@ export function watchHealth(deps: {
     settled: (timed: Timed) => void,
   ): Promise<T> {
     const startedAtMs = nowMs()
-    // Durations use a monotonic clock, because the wall clock may be changed.
+    // Durations are measured by a monotonic clock, because the wall clock may be changed.
     const started = performance.now()
     let outcome: Outcome = 'answered'
     try {

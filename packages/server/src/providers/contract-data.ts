@@ -4,7 +4,7 @@
 import type { MethodType } from '../payments/method.ts'
 import type { CallbackRequest, Inquiry, ProviderAccount } from './provider.ts'
 
-/** An account's credentials, and how the provider signs a callback for that account. */
+/** An account's credentials, and a function that signs a callback for that account as the provider does. */
 export type Signer = {
   credentials: Record<string, string>
   /** Signs the callback for the account and returns it with its signature, which is in a header or in the body. */
@@ -14,7 +14,7 @@ export type Signer = {
 /** A provider's response to an inquiry that proves that the order was paid. */
 export type PaidAnswer = {
   name: string
-  /** The JSON in which message-mutation.test.ts changes fields. */
+  /** The JSON of the response, in which message-mutation.test.ts changes fields. */
   message: unknown
   inquiry: Pick<Inquiry, 'reference' | 'amount'> & Partial<Inquiry>
   /**
@@ -45,7 +45,7 @@ export type ContractData = {
   /** Returns for how long a payment of this channel stays payable, if the provider and not the charge decides that. */
   ownLifeMinutes?(channel: string, type: MethodType): number | undefined
   /**
-   * Names of the deciding fields: reference, status, amount, currency and provider id. Only these may make a
+   * The names of the deciding fields: reference, status, amount, currency and provider id. Only these fields may make a
    * message unreadable (lenient.ts).
    */
   deciding: readonly string[]
@@ -54,7 +54,7 @@ export type ContractData = {
    * merchant that received it.
    */
   signer(genuine: string): Signer
-  /** Folders of other protocols whose published messages the adapter must also read. */
+  /** The folders of other protocols whose published messages the adapter must also be able to read. */
   protocols?: readonly string[]
   paidAnswers: readonly PaidAnswer[]
   /** Converts our reference to the format in which the provider receives it. Absent if both formats are the same. */

@@ -39,7 +39,7 @@ export type ProviderAccount<Credentials> = {
    * Other credentials that the provider may still use for callbacks. They are set only while a callback is verified.
    */
   otherCredentials?: Credentials[]
-  /** Overrides the provider's default host for the mode. */
+  /** The base URL to call instead of the provider's default host for the mode. Null for the default host. */
   baseUrl: string | null
 }
 
@@ -59,7 +59,7 @@ export type Charge = {
   returnUrl: string
   /** The payer's IPv4 or IPv6 address, if the merchant sent it. */
   customerIp?: string
-  /** This service's public IPv4 address, if known. */
+  /** The public IPv4 address of this service, if it is known. */
   serviceIp?: string
 }
 
@@ -78,7 +78,7 @@ export type MoneyReturn = {
    * lists later.
    */
   id: string | null
-  /** The amount of this return alone, never a running total. Null if the message does not include it. */
+  /** The amount of this refund or chargeback alone, never a running total. Null if the message does not include it. */
   amount: Cents | null
   /** The status `failed` means that no money moved, or that the merchant won the chargeback. */
   status: 'pending' | 'succeeded' | 'failed'
@@ -88,7 +88,7 @@ export type MoneyReturn = {
 export type ProviderReport = {
   reference: string
   providerPaymentId: string
-  /** Every refund and chargeback that the message lists, in addition to the fact. Absent if it lists none. */
+  /** All refunds and chargebacks that the message lists, in addition to the fact. Absent if the message lists none. */
   returns?: MoneyReturn[]
   fact: /** methodData: present if the message still has the payment instructions. */
     | { type: 'pending'; methodData?: MethodData }
@@ -148,13 +148,22 @@ export type Reply = { contentType: string; body: string }
 export type Unreadable = {
   /** The reason names the field and describes the error. */
   reason: string
-  /** Every value in the message that may be our reference or a provider id. A status inquiry is sent for each. */
+  /**
+   * Every value in the message that may be our reference or a provider id. The service sends a status inquiry for each
+   * of these values.
+   */
   candidates: string[]
-  /** The protocol's "processing failed" response, with an HTTP status that makes the provider retry. */
+  /**
+   * The response that means "processing failed" in the provider's protocol, with an HTTP status that makes the provider
+   * retry.
+   */
   refusal: Reply & { status: number }
 }
 
-/** Whether the provider sent a callback, according to its signature and the account's credentials. */
+/**
+ * The result of verifying a callback: whether the provider sent it, according to its signature and the account's
+ * credentials.
+ */
 export type Verification =
   | { verified: true }
   /** The request belongs to the protocol itself, such as SNAP's token request. It gets this reply and is not stored. */
@@ -195,7 +204,7 @@ export type Provider<Credentials = never> = {
   charge(account: ProviderAccount<Credentials>, charge: Charge): Promise<Accepted>
   /** Returns the provider's current status of an order. Throws ProviderError. */
   inquire(account: ProviderAccount<Credentials>, inquiry: Inquiry): Promise<ProviderWord>
-  /** Limits on the service's automatic inquiries. Absent if the provider publishes none. */
+  /** The limits for this service's automatic inquiries. Absent if the provider publishes none. */
   inquiries?: InquiryBounds
   /**
    * Returns the references of the given orders that the provider's list shows as unpaid, so that they need no
@@ -212,11 +221,14 @@ export type Provider<Credentials = never> = {
     inquiry: Inquiry,
     verdict: 'approve' | 'deny',
   ): Promise<void>
-  /** Callback headers, in lower case, that are credentials: anyone who knows one could forge a callback. */
+  /**
+   * The names, in lower case, of callback headers that are credentials: anyone who knows such a header could forge a
+   * callback.
+   */
   secretHeaders?: readonly string[]
   /**
-   * Present if callbacks carry a constant token instead of a signature, so a leaked copy authenticates any
-   * forged callback.
+   * Present if callbacks carry a constant token instead of a signature, so that a leaked token authenticates any forged
+   * callback.
    */
   callbackProof?: 'static_token'
   /**
@@ -258,7 +270,7 @@ const utf8 = new TextDecoder()
 export function endpointOf(account: Pick<ProviderAccount<unknown>, 'id'>, path: string): string {
   const address = path.indexOf(`/${account.id}`)
   const [below = ''] = address < 0 ? [''] : path.slice(address + account.id.length + 1).split('?')
-  // If the registered address ends with a slash, the protocol's own path starts with a second one.
+  // If the registered address ends with a slash, the protocol's own path follows with a second slash.
   return below === '/' ? '' : below.replace(/^\/\//, '/')
 }
 

@@ -31,15 +31,15 @@ const neverSent = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
-/** What a request is for. A token request has the purpose of the call that needs the token. */
+/** The purpose of a request. A token request has the purpose of the call that needs the token. */
 export type Purpose = 'charge' | 'inquiry'
 
 /** A provider's response. `json` is undefined if the body is not JSON. */
 export type ProviderAnswer = { status: number; json: unknown }
 
 /**
- * Sends a POST if there is a body, otherwise a GET. Throws ProviderError `unavailable` or `unknown`, and
- * RateLimitedError if an inquiry gets HTTP 429.
+ * Sends a request to a provider: a POST if there is a body, otherwise a GET. Throws ProviderError `unavailable` or
+ * `unknown`, and RateLimitedError if an inquiry gets HTTP 429.
  */
 export type RequestProvider = (
   purpose: Purpose,

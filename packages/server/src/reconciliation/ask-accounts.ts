@@ -125,7 +125,7 @@ async function askAbout(app: Deps, pass: Pass, check: Check, payment: PaymentOfD
     await settleCheck(app.db, run, check, 'untold')
     return true
   }
-  // The payment may have changed during the inquiry, for example by a callback, so it is read again.
+  // The payment may have changed during the inquiry, for example by a callback. It is read again before it is compared.
   const now = await getPaymentsOfDay(app.db, dayOfRun(run), check.tenantId, [check.paymentId])
   const told = now.map(each => ({ payment: each, word }))
   await keepFindings(app, run.day, told, tx => settleCheck(tx, run, check, 'answered'))

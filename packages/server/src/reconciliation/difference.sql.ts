@@ -47,7 +47,7 @@ const fixed = [
 ]
 const columns = [...fixed, ...changeable].join(', ')
 
-// A difference that the Owner closed stays closed until one side's values change.
+// A difference that the Owner closed stays closed until the values of one of the compared records change.
 const keep = statement(
   `insert into reconciliation_differences (id, matter, day, ${columns}, found_at, last_found_at)
    select id, matter, :day::date, ${columns}, now(), now()
@@ -142,7 +142,7 @@ const shown = `id, day::text as day, ${columns}, found_at, last_found_at, closed
 
 export type DifferenceFilter = { isOpen: boolean; mode: Mode | null; paymentId: string | null }
 
-/** Lists differences, newest first. */
+/** Lists the differences of the reconciliation, newest first. */
 export async function listDifferences(
   db: Db,
   { isOpen, ...filter }: DifferenceFilter,

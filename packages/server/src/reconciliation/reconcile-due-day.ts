@@ -17,7 +17,7 @@ import {
 
 /** A day is reconciled from 06:00 of the next day in Jakarta, when late callbacks have arrived. */
 const DUE_AFTER_MS = 6 * 3_600_000
-/** A failed run is not retried for this long, so that other days get their turn. */
+/** After a run failed, it is not retried for this long, so that the runs of other days get their turn. */
 const LEFT_FOR_SECONDS = 600
 /** How often the claim of a run is extended. The interval is much shorter than the claim's duration. */
 const EXTEND_EVERY_MS = 15_000

@@ -12,7 +12,7 @@ const CLAIM = `interval '5 minutes'`
  * checked.
  */
 export const DAYS_BACK = 7
-/** The pause between two passes over payments that could not be checked. */
+/** The pause between two passes of a run over payments that could not be checked. */
 const RETRY_AFTER = `interval '1 hour'`
 
 /** A reconciliation run that this process has claimed. `day` is YYYY-MM-DD in Asia/Jakarta. */

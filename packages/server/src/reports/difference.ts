@@ -18,7 +18,7 @@ export type Pair = (typeof pairs)[number]
 
 export type Finding = { kind: DifferenceKind; between: Pair; detail: string }
 
-/** A payment and its ledger totals. */
+/** A payment and the totals of its ledger entries and of its records of unexpected money. */
 export type Position = {
   status: Status
   /** The amount paid. Null if the payment is not paid. */

@@ -23,7 +23,7 @@ export const columnsOf: Record<Group, readonly string[]> = {
 
 const isGroup = (name: string): name is Group => (groups as readonly string[]).includes(name)
 
-/** Parses a query value such as `day,status` into distinct groups in the order of the columns. */
+/** Parses a query value such as `day,status` into groups without repeats, in the order of the report's columns. */
 export const groupList = z
   .string()
   .transform(names => [...new Set(names.split(',').map(name => name.trim()))].filter(name => name !== ''))

@@ -56,7 +56,8 @@ export async function* reconcileDay(
       app.db,
       forOwner.map(each => each.settlementId),
     ))
-  // Payments created during the reconciliation are compared too, so `done` may exceed the initial total.
+  // Payments created during the reconciliation are compared too, so `done` may exceed the total that was counted at the
+  // start.
   const progress = (): ReconciliationLine => {
     const done = Object.values(sumTallies(comparison).compared).reduce((sum, number) => sum + number, 0)
     return { type: 'progress', done, total: Math.max(done, total) }

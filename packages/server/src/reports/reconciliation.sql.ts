@@ -156,7 +156,7 @@ export type PaymentOfDay = Position &
     id: string
     mode: Mode
     paymentCode: string
-    /** The number of the latest attempt. */
+    /** The number of the payment's latest attempt. */
     attempt: number
     /** The reference of the attempt that was paid, or of the latest attempt if none was paid. */
     reference: string
@@ -242,7 +242,7 @@ export type LineOfNobody = {
   providerPaymentId: string | null
 }
 
-/** Lists settlement lines whose reference does not belong to their account. */
+/** Lists settlement lines whose reference does not belong to the settlement's account. */
 export async function listLinesOfNobody(
   db: Db,
   settlementIds: string[],

@@ -12,7 +12,7 @@ import { differenceKinds, pairs } from './difference.ts'
 export const sources = ['auto', 'settlement', 'inquiry', 'books'] as const
 export type Source = (typeof sources)[number]
 
-/** A JSON response lists up to this many differences; NDJSON and CSV list all. */
+/** A JSON response lists up to this many differences; NDJSON and CSV responses list all differences. */
 export const MAX_DIFFERENCES = 1_000
 
 const cents = z.int()
@@ -123,6 +123,6 @@ export const reconciliationLine = z
   ])
   .meta({ id: 'ReconciliationLine' })
 
-/** A line as it is sent to the client. */
+/** A line of the reconciliation's output, as it is sent to the client. */
 export type SentReconciliationLine = z.output<typeof reconciliationLine>
 export type ReconciliationLine = Exclude<SentReconciliationLine, { type: 'error' }>

@@ -40,7 +40,8 @@ export function route(
 ): Candidate[] {
   const eligible = eligibleFor(providers, routes, wanted)
   const ruled = rulesFor(routes, eligible, wanted)
-    // Weighted sampling: the chance that the key u^(1/w) is the highest is proportional to w.
+    // Rules of one position are sampled by weight: with a random u, the chance that a rule's key u^(1/w) is the highest
+    // is proportional to its weight w.
     .map(rule => ({ rule, key: random() ** (1 / rule.weight) }))
     .sort((a, b) => a.rule.position - b.rule.position || b.key - a.key)
     .map(({ rule }) => rule.providerAccountId)

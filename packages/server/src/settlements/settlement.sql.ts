@@ -3,7 +3,7 @@ import { newId } from '../id.ts'
 import type { Mode } from '../mode.ts'
 import type { SettlementLine } from './settlement-line.ts'
 
-/** The key of a settlement: one account and one day. */
+/** The key of a settlement. Each account has one settlement per day. */
 export type AccountDay = { accountId: string; date: string }
 
 export type Settlement = AccountDay & {
@@ -58,7 +58,9 @@ export async function insertSettlement(tx: Tx, { accountId, date }: AccountDay, 
   return id
 }
 
-/** Inserts lines. A line is linked to a payment if the payment's reference belongs to this account. */
+/**
+ * Inserts the lines of a settlement. A line is linked to a payment if the payment's reference belongs to this account.
+ */
 export async function insertSettlementLines(
   tx: Tx,
   settlementId: string,

@@ -36,7 +36,7 @@ export async function listPaidByCallback(
   return rows
 }
 
-/** A callback that changed its payment. */
+/** A stored callback that was applied to a payment. */
 export type AppliedCallback = CallbackRequest & {
   paymentId: string
   provider: string

@@ -23,7 +23,7 @@ export function followSeals(statements: Statement[], report: (difference: SealDi
   let previousHash: Buffer = NO_HASH
   let seal = sealOf(NO_HASH)
 
-  /** Adds the heads of the current chain to the statements' trees. */
+  /** Adds the head of the current chain to the tree of each statement. */
   function close(): void {
     for (const each of stated) {
       if (each.head) each.tree.add(headBytes({ ...each.head, version: each.head.at }))

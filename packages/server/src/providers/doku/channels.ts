@@ -37,8 +37,8 @@ export const methods: ProviderMethod[] = [
     ],
   },
   { type: 'qris', channels: [channel('qris', 'QRIS', DAY, { maxAmount: QRIS_MAX_AMOUNT })] },
-  // OVO is not offered: it needs an account that the payer linked before, or it pushes to the phone and
-  // responds only after 70 s. DOKU's own wallet and LinkAja have no documented request.
+  // OVO is not offered: it needs an account that the payer linked before, or it notifies the payer's phone and responds
+  // only after 70 s. DOKU's own wallet and LinkAja are not offered, because DOKU documents no request for them.
   {
     type: 'e_wallet',
     channels: [channel('dana', 'DANA', DAY), channel('shopeepay', 'ShopeePay', DAY)],

@@ -1,4 +1,4 @@
-// Client for DOKU's non-SNAP API: URLs, authentication and errors.
+// The client for DOKU's non-SNAP API. It has the URLs, the authentication and the classification of errors.
 
 import { randomUUID } from 'node:crypto'
 import { type ProviderAccount, ProviderError, quoted } from '../provider.ts'

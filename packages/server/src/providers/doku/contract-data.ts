@@ -86,7 +86,7 @@ export const contractData: ContractData = {
     }
   },
 
-  // Source: developers.doku.com check-status-api/non-snap, qris.
+  // The source of these responses is developers.doku.com check-status-api/non-snap, qris.
   paidAnswers: [
     {
       name: 'the status of a virtual account',

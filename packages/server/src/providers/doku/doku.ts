@@ -1,5 +1,5 @@
-// Adapter for DOKU. It uses DOKU's non-SNAP API for the virtual accounts and stores that it covers, and SNAP
-// for everything else. NOTES.md lists the quirks.
+// The adapter for DOKU. It uses DOKU's non-SNAP API for the virtual accounts and stores that it covers, and SNAP for
+// everything else. NOTES.md lists DOKU's quirks.
 
 import { readMessage } from '../lenient.ts'
 import { type Provider, ProviderError } from '../provider.ts'

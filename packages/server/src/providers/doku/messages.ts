@@ -16,7 +16,7 @@ const instructions = {
   online_to_offline_info: group({ payment_code: digits }),
 }
 
-/** The response to a charge. */
+/** DOKU's response to a charge. */
 export const created = z.looseObject({ order: group({ invoice_number: text }), ...instructions })
 export type Created = z.output<typeof created>
 
@@ -24,7 +24,7 @@ export type Created = z.output<typeof created>
 const identifiers = list({ name: text, value: idIfAny })
 export type Identifiers = z.output<typeof identifiers>
 
-/** A notification, or the response of the status API. */
+/** A notification from DOKU, or a response of its status API. */
 export const transaction = z.looseObject({
   order: z.looseObject({ invoice_number: referenceOrNull, amount, currency }),
   transaction: z.looseObject({ status: word, date: text, original_request_id: idIfAny }),

@@ -21,7 +21,7 @@ import { profile, snapAccountOf } from './profile.ts'
 import { signatureHolds } from './signature.ts'
 import { toReport } from './translate.ts'
 
-/** The path below the account's address at which DOKU requests a token before a SNAP notification. */
+/** The path below the account's address at which DOKU requests a token before it sends a SNAP notification. */
 export const TOKEN_ENDPOINT = '/authorization/v1/access-token/b2b'
 
 export function verifyDokuCallback(
@@ -30,7 +30,8 @@ export function verifyDokuCallback(
 ): Verification {
   if (endpointOf(account, request.path) === TOKEN_ENDPOINT) return answerTokenCall(account, request)
   if (isNonSnap(request)) return verifyNonSnap(account, request)
-  // DOKU may still use a token that was issued before the credentials were replaced, and may sign with either secret.
+  // DOKU may still use a token that was issued before the credentials were replaced, and it may sign with the current
+  // or the replaced secret.
   const issuers = [account.credentials, ...(account.otherCredentials ?? [])]
   const verify = symmetric(account.credentials.secret_key, (token, at) =>
     issuers.some(credentials => isIssued({ id: account.id, credentials }, token, at)),

@@ -51,7 +51,7 @@ export const profile: Profile = {
       virtualAccountConfig: { reusableStatus: false },
     },
   }),
-  // feeType is not documented on any accessible page; all published integrations send 1.
+  // DOKU does not document feeType on any accessible page, but all published integrations send 1.
   qris: ({ qris }, order) => ({
     merchantId: qris?.merchantId,
     terminalId: qris?.terminalId,
@@ -63,7 +63,7 @@ export const profile: Profile = {
     urlParam: [{ url: order.returnUrl, type: 'PAY_RETURN', isDeepLink: 'N' }],
     additionalInfo: { channel: snapWallets[order.channel], ...customerName(order) },
   }),
-  // A merchant's server does not know the payer's device id, so the reference is sent instead.
+  // A merchant's server does not know the device id of the payer, so the payment's reference is sent as x-device-id.
   eWalletHeaders: order => ({ 'x-device-id': order.reference, 'x-ip-address': ipAddressOf(order) }),
   // checkStatusDirectDebitRequestDTO of doku-nodejs-library rejects any other service code.
   payStatusServiceCode: '55',
@@ -88,8 +88,8 @@ export const profile: Profile = {
 }
 
 /**
- * Throws ProviderError `inactive` if the account lacks credentials for the channel, so that another account may
- * be tried.
+ * Checks that the account can charge by the channel. Throws ProviderError `inactive` if the account lacks the
+ * credentials for it, so that another account may be tried.
  */
 export function assertOffered(
   account: ProviderAccount<Credentials>,

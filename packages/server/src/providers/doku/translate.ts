@@ -63,7 +63,10 @@ export function toPaymentCodeRequest(order: Charge): object {
   }
 }
 
-/** DOKU issues no id of its own; it identifies an order by our invoice number and by the charge's Request-Id. */
+/**
+ * Converts the response to a charge. DOKU issues no id of its own; it identifies an order by our invoice number and by
+ * the charge's Request-Id.
+ */
 export function toAccepted(answer: unknown, order: Charge): Accepted {
   const read = readMessage(created, answer)
   if (read.order?.invoice_number !== order.reference)
@@ -93,7 +96,7 @@ function toMethodData(message: Created | Transaction, detail: MethodDetail): Met
  */
 export function toReport(message: Transaction, detail?: MethodDetail): CallbackReport {
   const { invoice_number: reference } = message.order
-  // original_request_id is the charge's Request-Id, which is our reference.
+  // original_request_id is the Request-Id of the charge, and this service sends its own reference as the Request-Id.
   const providerPaymentId = message.transaction.original_request_id ?? reference
   if (providerPaymentId === null)
     throw new UnreadableError('order.invoice_number and transaction.original_request_id are missing')

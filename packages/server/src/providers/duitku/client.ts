@@ -1,4 +1,4 @@
-// Client for Duitku's API. Each request carries its signature in the body.
+// The client for Duitku's API. Each request carries its signature in the body.
 
 import { type ProviderAccount, ProviderError, quoted } from '../provider.ts'
 import { type ProviderAnswer, requestProvider } from '../request.ts'

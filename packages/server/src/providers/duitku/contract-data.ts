@@ -40,7 +40,7 @@ export const contractData: ContractData = {
     }
   },
 
-  // Source: docs.duitku.com/api, transactionStatus.
+  // The source of these responses is docs.duitku.com/api, transactionStatus.
   paidAnswers: [
     {
       name: 'transactionStatus',

@@ -1,4 +1,5 @@
-// Classifies Duitku's error responses: an HTTP status and {"Message": …} (docs.duitku.com/api, "HTTP Code").
+// Classifies Duitku's error responses, which consist of an HTTP status and {"Message": …} (docs.duitku.com/api, "HTTP
+// Code").
 
 import type { ProviderErrorKind } from '../provider.ts'
 
@@ -24,7 +25,7 @@ const refusals: [status: number, text: RegExp, ProviderErrorKind][] = [
  * listed leaves the outcome unknown.
  */
 export function errorKind(status: number, message: string | undefined): ProviderErrorKind {
-  // A rate limiter responds before the request is processed.
+  // A rate limiter rejects a request before Duitku processes it.
   if (status === 429) return 'unavailable'
   if (message === undefined) return 'unknown'
   if (status === 503) return 'unavailable'

@@ -19,7 +19,7 @@ export const created = z.looseObject({
 })
 export type Created = z.output<typeof created>
 
-/** The response to transactionStatus. */
+/** The response to a transactionStatus request. */
 export const transaction = z.looseObject({
   merchantOrderId: reference,
   reference: id,

@@ -1,4 +1,4 @@
-// Midtrans' URLs, authentication and error codes.
+// The client for Midtrans. It has the URLs, the authentication and the classification of error codes.
 
 import { type Charge, type ProviderAccount, ProviderError, quoted } from '../provider.ts'
 import { type ProviderAnswer, requestProvider } from '../request.ts'

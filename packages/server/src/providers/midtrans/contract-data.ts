@@ -36,7 +36,7 @@ export const contractData: ContractData = {
     }
   },
 
-  // Source: docs.midtrans.com get-transaction-status.
+  // The source of these responses is docs.midtrans.com get-transaction-status.
   paidAnswers: [
     {
       name: 'GET status of a virtual account',

@@ -11,7 +11,8 @@ export const transaction = z.looseObject({
   /** The transaction's id. The signature does not cover it, so it must match the pattern of an id. */
   transaction_id: id,
   /**
-   * Our reference, or that of another shop with the same account: up to 50 letters, digits, `-`, `_`, `~` and `.`.
+   * Our reference, or the reference of another shop that uses the same account: up to 50 letters, digits, `-`, `_`, `~`
+   * and `.`.
    */
   order_id: reference,
   gross_amount: amount,
@@ -47,7 +48,7 @@ export const transaction = z.looseObject({
 })
 export type Transaction = z.output<typeof transaction>
 
-/** An error response. It has no transaction; the HTTP status is often 200 and the code is in the body. */
+/** An error response. It contains no transaction; the HTTP status is often 200 and the code is in the body. */
 export const failure = z.looseObject({
   status_code: word,
   status_message: words,

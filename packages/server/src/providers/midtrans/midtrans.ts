@@ -1,5 +1,5 @@
-// Adapter for the Midtrans Core API (classic /v2). Facts are from docs.midtrans.com; quirks are noted where
-// they matter.
+// The adapter for the Midtrans Core API (classic /v2). Its facts are from docs.midtrans.com; quirks are noted in the
+// code that handles them.
 
 import { readMessage } from '../lenient.ts'
 import { jsonOf, type Provider, ProviderError } from '../provider.ts'

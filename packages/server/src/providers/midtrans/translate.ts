@@ -19,7 +19,8 @@ import type { ChargeRequest, Transaction } from './messages.ts'
 export const toWib = (at: Date): string => `${wibClock(at).replace('T', ' ')} +0700`
 
 /**
- * Parses `2026-11-20 10:04:05`, which responses give in Western Indonesia Time; undefined if it is not a valid time.
+ * Parses a time such as `2026-11-20 10:04:05`, which responses give in Western Indonesia Time. Returns undefined if it
+ * is not a valid time.
  */
 export function ofWib(text: string | undefined): Date | undefined {
   if (text === undefined || !/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text)) return undefined
@@ -60,7 +61,7 @@ function methodPart(
 > {
   switch (order.methodDetail.type) {
     case 'virtual_account':
-      // For Mandiri, Midtrans has bill payments instead of virtual accounts. Company code and bill number
+      // For Mandiri, Midtrans has bill payments instead of virtual accounts. The company code and the bill number
       // together serve as the account number.
       if (order.channel === 'mandiri') {
         return { payment_type: 'echannel', echannel: { bill_info1: 'Payment:', bill_info2: order.reference } }

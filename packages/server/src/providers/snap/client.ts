@@ -104,7 +104,8 @@ export function readAnswer({ status, json }: ProviderAnswer): SnapAnswer {
   const read = snapAnswer.safeParse(json)
   if (!read.success) return { status, code: undefined, words: '', json }
   const { responseCode, responseMessage } = read.data
-  // An error page from a proxy has no code. A code that contradicts the HTTP status is not the acquirer's.
+  // An error page from a proxy has no code. If a code contradicts the HTTP status, the response is not from the
+  // acquirer.
   const fits = status === 200 || responseCode.startsWith(String(status))
   return { status, code: fits ? responseCode : undefined, words: quoted(responseMessage ?? ''), json }
 }

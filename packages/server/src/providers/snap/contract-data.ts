@@ -20,7 +20,7 @@ const ownPair = () => {
   return pair
 }
 
-/** The provider's key pair, created like ownPair. */
+/** The provider's key pair for the tests. It is created only if needed, like the merchant's key pair. */
 let theirPair: ReturnType<typeof newPair> | undefined
 
 const reference = 'GP261120-7Q4M2ZK8XW'
@@ -102,7 +102,8 @@ export const contractData: ContractData = {
     }
   },
 
-  // Source: docs.midtrans.com get-transaction-status-api, virtual-account-api-bank-transfer.
+  // The sources of these responses are docs.midtrans.com get-transaction-status-api and
+  // virtual-account-api-bank-transfer.
   paidAnswers: [
     { name: 'a status of a virtual account', inquiry, message: account, answer },
     {

@@ -97,7 +97,7 @@ function isForAnother(account: SnapAccount, body: Buffer): boolean {
 
 const SERVICE_CODES: Record<Notified, string> = { virtual_account: '25', qris: '52', e_wallet: '56' }
 
-/** Reads a verified request. */
+/** Reads a notification whose signature was verified before. */
 export function readNotification(
   profile: Profile,
   account: Pick<SnapAccount, 'id'>,

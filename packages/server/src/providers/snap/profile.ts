@@ -54,7 +54,9 @@ export type Profile = {
   tellsVaStatus: boolean
   /** Whether a notification that names another merchantId must be rejected. */
   namesMerchant: boolean
-  /** The paths below our address that the acquirer calls, and what each one notifies of. */
+  /**
+   * The paths below our callback address that the acquirer calls, and the kind of payment that each path notifies of.
+   */
   notifications: Record<string, Notified>
 }
 
@@ -74,7 +76,7 @@ export type SnapAccount = {
   partnerServiceId: string
   /** Whether we choose the number of a virtual account. Otherwise the acquirer chooses it. */
   choosesNumbers: boolean
-  /** The fields that QRIS requires, if merchantId alone is not enough. */
+  /** The fields that this acquirer requires for a QRIS payment. Absent if the account's merchantId is enough. */
   qris?: { merchantId: string; terminalId: string; postalCode: string }
   privateKey: string
   providerPublicKey: string
@@ -110,7 +112,7 @@ export const midtrans: Profile = {
     additionalInfo: {
       merchantId: account.merchantId,
       bank: order.channel,
-      // Mandiri requires a label of up to 10 characters and a value of up to 30 (docs.midtrans.com
+      // For Mandiri, a label of up to 10 characters and a value of up to 30 characters are required (docs.midtrans.com
       // virtual-account-api-bank-transfer).
       ...(order.channel === 'mandiri' && {
         mandiri: { billInfo1: 'Payment:', billInfo2: order.reference.slice(0, 30) },
@@ -135,7 +137,7 @@ export const midtrans: Profile = {
     additionalInfo: customerName(order),
   }),
   eWalletHeaders: () => ({}),
-  // Source: docs.midtrans.com get-transaction-status-api.
+  // The service code is documented at docs.midtrans.com get-transaction-status-api.
   payStatusServiceCode: '54',
 
   findsVaByReference: true,

@@ -104,8 +104,8 @@ export function orderReport(
 ): ProviderReport | 'absent' {
   const { originalReferenceNo: id } = answer
   const reference = referenceIn(answer.originalPartnerReferenceNo)
-  // DOKU's responses repeat neither reference nor id. They are trusted because the request for this order went
-  // over TLS.
+  // DOKU's responses repeat neither the order's reference nor its id. They are trusted because the request for this
+  // order went over TLS.
   if (reference !== undefined && reference !== inquiry.reference)
     throw new ProviderError('unknown', 'its answer is about another order')
   if (answer.latestTransactionStatus === '07') return 'absent'
@@ -165,7 +165,7 @@ export function orderNotified(profile: Profile, message: OrderNotification): Cal
   }
 }
 
-/** Restores the dashes of our reference, which is sent to BI-SNAP without them. */
+/** Restores the dashes of our reference, because it is sent to Midtrans BI-SNAP without dashes. */
 const referenceIn = (text: string | null | undefined): string | undefined =>
   typeof text === 'string' ? withDashes(text) : undefined
 
@@ -238,7 +238,7 @@ function returnsOf(
   )
   if (returns.length > 0) return { returns }
   if (message.latestTransactionStatus !== '04') return {}
-  // The order was refunded, but the amount is not listed.
+  // The order was refunded, but the message does not list the amount of the refund.
   return { returns: [{ kind: 'refund', id: null, amount: null, status: 'succeeded' }] }
 }
 

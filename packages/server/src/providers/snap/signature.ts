@@ -76,7 +76,8 @@ export const notificationSignatureHolds = (
 
 function rsaHolds(publicKey: string, text: string, signature: string): boolean {
   const bytes = Buffer.from(signature, 'base64')
-  // Node's decoder skips invalid characters and ignores spare bits; a signature must have exactly one valid spelling.
+  // Node's base64 decoder skips invalid characters and ignores spare bits, but only one spelling of a signature must be
+  // valid.
   if (bytes.toString('base64') !== signature) return false
   return verify('sha256', Buffer.from(text), publicKey, bytes)
 }

@@ -56,7 +56,7 @@ export function createVaBody(account: SnapAccount, order: Charge): object {
     ...phoneOf(order.customer),
     trxId: account.profile.toWire(order.reference),
     totalAmount: toMoney(order.amount),
-    // C is a closed amount: banks accept exactly this amount.
+    // The type C is a closed amount: banks accept exactly this amount.
     virtualAccountTrxType: 'C',
     expiredDate: expiryOf(order),
     ...account.profile.virtualAccount(account, order),
@@ -135,7 +135,8 @@ export function vaStatusBody(account: SnapAccount, inquiry: Inquiry, sentAs: str
     partnerServiceId,
     customerNo,
     virtualAccountNo: partnerServiceId + customerNo,
-    // Midtrans expects the charge's trxId here (docs.midtrans.com virtual-account-api-bank-transfer).
+    // Midtrans expects the trxId of the charge as inquiryRequestId (docs.midtrans.com
+    // virtual-account-api-bank-transfer).
     ...(account.profile.findsVaByReference && { inquiryRequestId: sentAs }),
     additionalInfo: { merchantId: account.merchantId },
   }

@@ -1,4 +1,4 @@
-// Client for Tripay's API: URLs, authentication and requests.
+// The client for Tripay's API. It has the URLs, the authentication and the requests.
 
 import type { ZodType } from 'zod'
 import { type ProviderAccount, ProviderError, quoted } from '../provider.ts'

@@ -1,4 +1,4 @@
-// Finds the unpaid orders among many, using the merchant's list of transactions.
+// Finds the unpaid orders among many orders, using the merchant's list of transactions.
 
 import type { Inquiry, ProviderAccount } from '../provider.ts'
 import { listTransactions, TRANSACTIONS_PER_PAGE } from './client.ts'
@@ -7,7 +7,10 @@ import { timeOf } from './translate.ts'
 
 /** The maximum number of pages to read. An order on a later page is polled separately. */
 const MOST_PAGES = 4
-/** Tolerates clock skew between Tripay and us, and the duration of a create request. */
+/**
+ * The time before the oldest order that the list must reach. It tolerates clock skew between Tripay and this service,
+ * and the duration of a create request.
+ */
 const SLACK_MS = 60_000
 
 export async function listUnpaid(

@@ -29,7 +29,10 @@ export const transactionList = z.array(
 )
 export type ListedTransaction = z.output<typeof transactionList>[number]
 
-/** Tripay's own errors have `success: false`; those of its framework (401, 429, 503) have only `message`. */
+/**
+ * An error response. Tripay's own errors have `success: false`; errors of its web framework (401, 429, 503) have only
+ * `message`.
+ */
 export const failure = z.looseObject({ success: z.literal(false).optional(), message: z.string() })
 
 export const callback = z.looseObject({

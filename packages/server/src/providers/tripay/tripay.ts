@@ -1,4 +1,4 @@
-// Adapter for Tripay's closed payments. NOTES.md lists the facts and the open questions about them.
+// The adapter for Tripay's closed payments. NOTES.md lists the facts about Tripay and the open questions.
 
 import { readMessage, UnreadableError } from '../lenient.ts'
 import { jsonOf, type Provider, ProviderError } from '../provider.ts'

@@ -1,4 +1,4 @@
-// Xendit's URLs, authentication and error codes.
+// The client for Xendit. It has the URLs, the authentication and the classification of error codes.
 
 import type { ZodType } from 'zod'
 import { type ProviderAccount, ProviderError, quoted } from '../provider.ts'
@@ -150,7 +150,7 @@ export function errorKind(status: number, code: string | undefined): ProviderErr
     case 'INVALID_PAYMENT_DETAILS':
     case 'ACCOUNT_ACCESS_BLOCKED':
       return status === 400 || status === 403 ? 'declined' : 'unknown'
-    // The key lacks a permission, which can be granted in the dashboard.
+    // The secret key lacks a permission, which the merchant can grant in Xendit's dashboard.
     case 'REQUEST_FORBIDDEN_ERROR':
       return status === 403 ? 'unavailable' : 'unknown'
   }

@@ -61,7 +61,7 @@ export const contractData: ContractData = {
     }
   },
 
-  // Source: docs.xendit.co create-payment-request, get-payment.
+  // The sources of these responses are docs.xendit.co create-payment-request and get-payment.
   paidAnswers: [
     {
       ...{ name: 'the payment of a payment request', inquiry, message: payment },

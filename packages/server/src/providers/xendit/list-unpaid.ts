@@ -44,7 +44,7 @@ async function listMoved(
       const names = [reference_id, product_data?.payment_request_id].filter(name => name !== undefined)
       // An entry without ids may be about any order, so the list proves nothing.
       if (names.length === 0) return undefined
-      // An unpaid QRIS code is listed as PENDING (from a recorded response to a test key).
+      // Xendit lists an unpaid QRIS code as PENDING (according to a recorded response to a test key).
       if (status !== 'PENDING') for (const name of names) moved.add(name)
     }
     if (!list.has_more) return moved

@@ -128,7 +128,7 @@ export const accountPayment = z.looseObject({
   transaction_timestamp: text,
 })
 
-/** The webhook of a fixed payment code paid in a store, without an envelope. */
+/** The webhook of a payment in a store by a fixed payment code. It has no envelope. */
 export const storePayment = z.looseObject({
   fixed_payment_code_id: id,
   payment_id: id,
@@ -139,7 +139,7 @@ export const storePayment = z.looseObject({
   transaction_timestamp: text,
 })
 
-/** The webhook of a created or changed fixed virtual account, without an envelope. It reports no payment. */
+/** The webhook of a fixed virtual account that was created or changed. It has no envelope and reports no payment. */
 export const accountCreated = z.looseObject({
   id,
   account_number: z.string(),

@@ -110,7 +110,7 @@ export function toAccepted(answer: PaymentRequest, order: Charge): Accepted {
     sumOf(answer.request_amount) === order.amount &&
     answer.currency === 'IDR'
   if (!isOurs) throw new ProviderError('unknown', 'its answer is about another order')
-  // The payment request exists but can no longer be paid.
+  // The payment request exists at Xendit but can no longer be paid.
   if (answer.status === 'FAILED')
     throw new ProviderError('declined', quoted(answer.failure_code ?? 'the payment failed'))
   const methodData = toMethodData(answer, order.methodDetail)

@@ -1,5 +1,5 @@
-// Reads webhooks of every generation of Xendit's products: an account sends the webhooks of all its products to
-// one URL. The status decides, never the event name alone. Pure.
+// Reads webhooks of every generation of Xendit's products: an account sends the webhooks of all its products to one
+// URL. The status in a webhook decides what it reports, never its event name alone. Pure.
 
 import { isAbsent, paidSumOf, readMessage, textOf, UnreadableError, unknownWord } from '../lenient.ts'
 import {
@@ -82,7 +82,7 @@ function ofEvent(event: string, data: unknown, message: object): CallbackReport 
     case 'payment.failed':
     case 'payment.pending':
       return ofPayment(event, toPayment(data))
-    // The documentation uses `.expiry`, but real webhooks use `.expired`.
+    // Xendit's documentation has the event name with `.expiry`, but real webhooks have it with `.expired`.
     case 'payment_request.expiry':
     case 'payment_request.expired': {
       const it = readMessage(paymentRequest, data)

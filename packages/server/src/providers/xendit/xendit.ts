@@ -1,4 +1,4 @@
-// Adapter for Xendit's Payments API v3. NOTES.md lists the facts and the open questions about them.
+// The adapter for Xendit's Payments API v3. NOTES.md lists the facts about Xendit and the open questions.
 
 import { type Inquiry, type Provider, type ProviderAccount, ProviderError } from '../provider.ts'
 import { methods } from './channels.ts'
