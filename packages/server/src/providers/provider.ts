@@ -177,7 +177,7 @@ export type Verification =
 export type CallbackReading =
   /** The callback reports about orders. `reports` has at least one entry. */
   | { reports: CallbackReport[]; acknowledgement: Reply }
-  /** The callback is of a known kind that concerns no payment, such as a payout. */
+  /** The callback has a known kind that concerns no payment, such as a payout. */
   | { irrelevant: string; acknowledgement: Reply }
   | { unreadable: Unreadable }
 
