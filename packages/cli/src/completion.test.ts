@@ -46,7 +46,7 @@ const shells: [string, (script: string, typed: string[]) => string][] = [
   ],
 ]
 
-test.for(shells)('the printed completion script makes %s complete gapura commands', async ([shell, ask], { skip }) => {
+test.for(shells)('the completion script makes %s complete commands', async ([shell, ask], { skip }) => {
   const { stdout: script } = await newHome().gapura(['completion', shell])
   expect(script).toContain('__complete')
   const isThere = await run(shell, ['--version']).then(

@@ -26,7 +26,7 @@ async function listed(reference: string): Promise<Json> {
 }
 
 describe('a SNAP registration', () => {
-  test('returns the public half of the key that signs notifications, and always the same one', async () => {
+  test('returns the public half of the key that signs notifications, and the same key each time', async () => {
     const [first, second] = await Promise.all(
       [1, 2].map(() => register(sandbox.url, 'snap', midtransCredentials)),
     )
@@ -48,7 +48,7 @@ describe('a SNAP registration', () => {
   })
 })
 
-describe('an access token', () => {
+describe('a SNAP access token', () => {
   test('is issued for fifteen minutes to the holder of the registered key', async () => {
     const { status, body, headers } = await askToken(caller.base, TOKEN_PATH, 'G123-SNAP')
     expect(status).toBe(200)
@@ -77,7 +77,7 @@ describe('an access token', () => {
   })
 })
 
-describe('a signed call', () => {
+describe('a signed SNAP call', () => {
   test.each([
     ['no token', { authorization: '' }, '4012700'],
     ['an invalid token', { authorization: 'Bearer eyJhbGciOiJSUzI1NiJ9.e30.AAAA' }, '4012701'],

@@ -129,7 +129,7 @@ test('the official client refunds a paid QR code', async () => {
   })
 })
 
-test('the official client receives the reason of an error', async () => {
+test('the official client receives the error code of a rejected request', async () => {
   const refused = await SnapBi.va()
     .withBody({ ...vaBody(newReference()), partnerServiceId: '1' })
     .createPayment(newReference())
