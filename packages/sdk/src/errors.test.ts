@@ -44,7 +44,7 @@ test.each(classes)('%i %s is an error of its own class', async (status, code, Cl
   expect(error).toMatchObject({ status, code, message: `${code}: detail`, requestId: 'req-1' })
 })
 
-test('the type of an error narrows its code, and a code narrows the type', () => {
+test('the type of an error narrows its code, and the code narrows its type', () => {
   for (const [, code, Class] of classes) {
     expectTypeOf<typeof code>().toEqualTypeOf<typeof Class.prototype.code>()
   }

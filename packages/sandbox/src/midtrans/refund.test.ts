@@ -148,7 +148,7 @@ describe('a refund that the merchant requests at Midtrans', () => {
     expect(await record(orderId)).toMatchObject({ held_cents: 4_400_000, returns: [] })
   })
 
-  test.each(['bca', 'permata', 'mandiri', 'alfamart', 'indomaret'])('of a payment by %s is never possible', async name => {
+  test.each(['bca', 'permata', 'mandiri', 'alfamart', 'indomaret'])('of %s is never possible', async name => {
     const orderId = await paid(methods[name])
     expect((await refund(orderId, { amount: 1_000 })).body.status_code).toBe('412')
   })

@@ -307,7 +307,7 @@ describe('a SNAP notification', () => {
     if (kind === 'va') expect('paidAmount' in body).toBe(outcome === 'paid')
   })
 
-  test.each(kinds)('of a %s order with tampered fields has a valid signature unless a forgery is requested', async kind => {
+  test.each(kinds)('of a %s order with tampered fields keeps a valid signature unless forged', async kind => {
     const { reference } = await made(kind)
     const tell = (over: Record<string, unknown>) =>
       simulate(sandbox.url, { payment_code: reference, outcome: 'paid', ...over })

@@ -69,7 +69,7 @@ test('ten of the guesses that arrive together are verified; beyond them, right a
   await db.raw('delete from login_throttles')
 })
 
-test('a log-in from a known device is verified while log-ins of strangers fill the queue', async () => {
+test('a log-in from a known device is verified even while log-ins from unknown devices fill the queue', async () => {
   const checks = Promise.withResolvers<void>()
   let begun = 0
   meanwhile.happens = () => {

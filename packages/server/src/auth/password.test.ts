@@ -12,7 +12,7 @@ test('the same password is stored differently each time', async () => {
   expect(await hashPassword('correct horse battery staple')).not.toBe(kept)
 })
 
-test('only the exact password is accepted', async () => {
+test('only exactly the stored password is accepted', async () => {
   expect(await passwordHolds(kept, 'correct horse battery staple')).toBe(true)
   for (const wrong of [
     '',
