@@ -17,7 +17,7 @@ test.each([
   ['hour', 2, 2 * 3_600_000],
   ['day', 3, 3 * 86_400_000],
   [undefined, 90, 90 * 60_000],
-] as const)('an expiry in %s uses this unit, and minutes if no unit is given', (unit, duration, expectedMs) => {
+] as const)('an expiry in %s uses this unit, and minutes if none is given', (unit, duration, expectedMs) => {
   expect(expiryOf('bank_transfer', undefined, { expiry_duration: duration, unit }, NOW)).toEqual({
     expiresAt: NOW + expectedMs,
   })
