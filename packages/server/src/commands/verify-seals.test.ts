@@ -141,7 +141,7 @@ test.each([
   ['in the middle', '= 2', ['sealed_entries_differ 1 3']],
   ['of the last seal', '= 6', ['sealed_entries_differ 4 6']],
   ['of a balance, all', '> 0', ['sealed_entries_differ 1 3', 'sealed_entries_differ 4 6']],
-])('verify-ledger reports a removed entry %s, even if the balance was adjusted', async (_, versions, expected) => {
+])('a removed entry %s is reported, even if the balance was adjusted', async (_, versions, expected) => {
   await change(`delete from ledger_entries ${place} and version ${versions}`)
   await change(
     `update balances set (balance, version) = (

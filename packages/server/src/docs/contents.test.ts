@@ -33,7 +33,7 @@ test('no two documentation pages share an address, and no page uses the address 
   for (const slug of slugs) expect(slug).toMatch(/^(?!reference$|assets$)[a-z][a-z-]*$/)
 })
 
-describe.each([...pages, { slug: '', file: 'docs/guides/README.md' }])('the documentation page $file', ({ slug, file }) => {
+describe.each([...pages, { slug: '', file: 'docs/guides/README.md' }])('the page $file', ({ slug, file }) => {
   test('starts with its title, and has no other title', () => {
     const markdown = read(file)
     expect(markdown).toMatch(/^# /)
