@@ -25,7 +25,7 @@ function priorities() {
   return { waiting, counted, add, settled: () => vi.advanceTimersByTimeAsync(0) }
 }
 
-test('each hundred jobs of an owner get a lower priority than the hundred before, and another owner starts at the top', async () => {
+test('each hundred jobs of an owner get a lower priority than the hundred before, and another owner starts on top', async () => {
   const { waiting, add, settled } = priorities()
   waiting.set(owner, 20_000)
   add(50)

@@ -23,7 +23,7 @@ function caller(owner: string) {
 }
 const of = (bytes: number) => async () => ({ bytes })
 
-test('beyond a burst an owner’s large reads run one at a time, few of them may wait, and other owners are not affected', async () => {
+test('beyond a burst an owner’s large reads run one at a time, few of them may wait, and other owners are unaffected', async () => {
   const read = largeReads({ ...bounds, untaken: { all: 1_000_000, own: 500_000 } })
   const { reader } = caller('a')
   await read(reader, of(60_000))

@@ -158,7 +158,7 @@ test('a live feed ends when its session logs out, and other sessions of the tena
   expect(other.isOver).toBe(false)
 })
 
-test('a tenant can open sixteen live feeds, and the next is told to retry later until one is closed', async () => {
+test('a tenant can open sixteen live feeds, and the next gets RATE_LIMITED until one is closed', async () => {
   const pages = await Promise.all(Array.from({ length: 16 }, () => openPage(client)))
   const refused = await openPage(client)
   await until('it is refused', () => refused.isOver)

@@ -66,7 +66,7 @@ test('the return page shows that the payment is pending, and then that it is pai
   expect(paid.title).toBe('Payment received')
 })
 
-test('the return page causes a status inquiry within seconds, so a payer sees the payment even if its callback was lost', async () => {
+test('the return page causes a status inquiry within seconds, so a payer sees a payment whose callback was lost', async () => {
   const payment = await created()
   // The provider is not polled in the first 45 seconds; the next scheduled inquiry is an hour away.
   advance(50_000)
@@ -123,7 +123,7 @@ test('the return page names no payer, order, amount, shop, method or provider, i
   }
 })
 
-test('query parameters that a wallet appends do not change the return page', async () => {
+test('query parameters that a wallet adds to the address do not change the return page', async () => {
   const { payment_code: code } = await created()
   expect(await page(`${code}?order_id=${code}&result=success&status=paid`)).toMatchObject({
     status: 200,
@@ -183,7 +183,7 @@ describe('the return page of an unknown payment code', () => {
     return shown.html
   }
 
-  test('has the same style and repeats nothing of the address', async () => {
+  test('has the style of other return pages and repeats nothing of the address', async () => {
     const pages = new Set<string>()
     for (const path of [newPaymentCode(new Date()), 'nothing', '%3Cscript%3E', `${'x'.repeat(1_000)}`, '%00'])
       pages.add(await expectMissing(path))

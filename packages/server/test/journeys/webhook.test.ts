@@ -59,7 +59,7 @@ test('a failing webhook is attempted four times, ten seconds apart, then abandon
   hook.close()
 })
 
-test('events without a callback URL are recorded, and can be redelivered once there is one', async () => {
+test('events without a callback URL are recorded, and can be redelivered once the tenant has a URL', async () => {
   const set = (callback_url: string | null) =>
     http('PUT', `${demo.base_url}/v1/account/webhook`, { auth, body: { callback_url } })
   await set(null)
@@ -98,7 +98,7 @@ test("a payment's later event waits until its earlier one is delivered or abando
   hook.close()
 })
 
-test('a redirect is a failure and is not followed', async () => {
+test('a redirect in response to a webhook is a failure and is not followed', async () => {
   let followed = false
   const target = createServer((_, response) => {
     followed = true
@@ -143,7 +143,7 @@ test("a receiver that never responds does not delay another tenant's webhooks", 
   alive.close()
 })
 
-test('the job of a dead worker is taken over', async () => {
+test('the webhook job of a process that died is taken over by another process', async () => {
   const hook = await receiver(demo)
   const { data } = await merchant.create()
   const id = randomUUID()
