@@ -26,7 +26,7 @@ describe('measurement rounds of the floor and the product', () => {
     expect(order).toEqual(['floor', 'product', 'product', 'floor', 'floor', 'product'])
   })
 
-  test('never run at the same time', async () => {
+  test('never run both sides at the same time', async () => {
     let running = 0
     const side = async () => {
       running += 1
@@ -66,7 +66,7 @@ describe('measurement rounds of the floor and the product', () => {
     expect(told).toEqual(['round 1: floor 100, product 150', 'round 2: floor 200, product 250'])
   })
 
-  test('have no result if one side fails', async () => {
+  test('give no result if one side fails', async () => {
     const failing = () => Promise.reject(new Error('it met a 500'))
     await expect(
       inTurn({ rounds: 3, progress, turn }, { floor: giving([1, 1, 1]), product: failing }),
@@ -74,7 +74,7 @@ describe('measurement rounds of the floor and the product', () => {
   })
 })
 
-test('the result of a single side is the median of its rounds', async () => {
+test('a measurement with a single side has the median of its rounds as its result', async () => {
   const found = await repeated({ rounds: 3, progress, turn }, giving([900, 300, 400]))
   expect(found).toEqual({
     product: 400,

@@ -19,7 +19,7 @@ test('the same seed gives the same schedule of faults, and another seed gives an
   expect(scheduleOf(1, size)).not.toEqual(scheduleOf(2, size))
 })
 
-test('every kind of fault occurs once before any kind occurs again', () => {
+test('every kind of fault is scheduled once before any kind is scheduled again', () => {
   fc.assert(
     fc.property(seeds, seed => {
       const names = scheduleOf(seed, { faults: faultNames.length * 2, seconds: 60 }).map(({ name }) => name)

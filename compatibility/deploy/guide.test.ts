@@ -7,7 +7,7 @@ import { operatorsPlace } from '../docs/places.ts'
 import { runPage } from '../docs/run-page.ts'
 import { openKubectl } from './manifests.ts'
 
-test('every code block of docs/guides/deploy.md has the documented result', { timeout: 900_000 }, async () => {
+test('every block of docs/guides/deploy.md has the documented result', { timeout: 900_000 }, async () => {
   const [place, kubectl] = await Promise.all([operatorsPlace(), openKubectl()])
   onTestFinished(place.remove)
   onTestFinished(kubectl.remove)

@@ -30,7 +30,7 @@ describe('the page runner', () => {
     )
   })
 
-  test('runs a block in a list like any other', async () => {
+  test('runs a code block in a list like any other code block', async () => {
     await run('1. First\n\n   ~~~sh\n   cat > made <<END\n   yes\n   END\n   ~~~\n')
     expect(await made('made')).toBe('yes\n')
   })
@@ -99,7 +99,7 @@ describe('a command of a documentation page', () => {
 })
 
 describe('a file block of a documentation page', () => {
-  test('is written to the shell’s directory, where a command finds it', async () => {
+  test('is written to the shell’s directory, where the commands of the page find it', async () => {
     await run(
       '~~~sh\nmkdir shop\ncd shop\n~~~\n~~~js title="src/pay.js"\nconsole.log("paid")\n~~~\n~~~sh\nnode src/pay.js\n~~~\n~~~text\npaid\n~~~',
     )

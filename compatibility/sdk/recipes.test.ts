@@ -84,7 +84,7 @@ describe.each(recipes)('the webhook receiver for $name', ({ name, command }) => 
       .orders()
       .filter(order => (order as { payment_code: string }).payment_code === event.data.payment_code)
 
-  test('accepts a valid webhook, and processes it once', async () => {
+  test('accepts a valid webhook, and processes it only once', async () => {
     const event = paidEvent()
     const body = JSON.stringify(event)
     expect(await send(body)).toBe(204)

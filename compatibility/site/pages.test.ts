@@ -48,7 +48,7 @@ test('every documentation page can be reached through the “next page” links,
   await end()
 })
 
-test('all links in the navigation and on the first page lead to pages', async () => {
+test('every link in the navigation and on the first documentation page leads to a page', async () => {
   const { page, end } = await visit('/docs/architecture')
   const links = await page
     .locator('a[href^="/"]')

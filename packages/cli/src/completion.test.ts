@@ -13,7 +13,7 @@ const words = async (...typed: string[]) =>
     .filter(Boolean)
     .map(line => line.split('\t')[0])
 
-test('commands, options, choices and profiles are completed, and the typed prefix narrows them', async () => {
+test('the CLI completes commands, options, choices and profiles that start with what was typed', async () => {
   expect(await words('pay')).toEqual(['payments'])
   expect(await words('payments', 'c')).toEqual(['create', 'cancel'])
   expect(await words('payments', 'create', '--cust')).toEqual([

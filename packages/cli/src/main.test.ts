@@ -118,7 +118,7 @@ test.each([
     ['--amount', '100', '--method', 'qris', '--idempotency-key', 'no 1'],
     'ASCII',
   ],
-])('%s is a usage error: exit code 2, one line, nothing sent', async (_, flags, named) => {
+])('%s is a usage error: exit code 2, one line of output, no request', async (_, flags, named) => {
   const { baseUrl, asked } = await service(() => ok(aPayment))
   const { exitCode, stdout, stderr } = await gapura(withKey(baseUrl), 'payments', 'create', ...flags)
   expect(exitCode).toBe(2)

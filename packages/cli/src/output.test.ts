@@ -9,7 +9,7 @@ test('amounts are shown in rupiah, and with sen only if the amount has any', () 
   expect(rupiah(-100)).toBe('-Rp 1')
 })
 
-test('a table is no wider than the terminal, and its text is never truncated', () => {
+test('a table is no wider than the terminal, and no text is lost', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b', ' '), maxLength: 200 })
   fc.assert(
     fc.property(

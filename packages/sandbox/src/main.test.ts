@@ -79,7 +79,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s stops the sandbox cleanly', async 
   expect(await once(child, 'exit')).toEqual([0, null])
 })
 
-test('the sandbox stops when its parent process ends', async () => {
+test('the sandbox stops when the process that started it ends', async () => {
   const child = spawn()
   await ready(child)
   child.disconnect()

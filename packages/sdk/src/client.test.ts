@@ -229,7 +229,7 @@ test('an idempotency key that no header can contain is a caller error, not a con
   expect(asked).toHaveLength(0)
 })
 
-test('a cancel whose response was lost returns the payment that it cancelled', async () => {
+test('a cancel request whose response was lost is repeated and returns the payment that it cancelled', async () => {
   const cancelled = { ...aPayment, status: 'cancelled' }
   const { baseUrl, asked } = await service(
     failure(500, 'INTERNAL_ERROR', 'internal error: req-1'),

@@ -29,7 +29,7 @@ const classes = [
   [503, 'SERVICE_UNAVAILABLE', sdk.ServiceUnavailableError],
 ] as const
 
-test('every error code of the API document has its class', () => {
+test('every error code of the API document has an error class', () => {
   const document = JSON.parse(readFileSync(new URL('../../../openapi/openapi.json', import.meta.url), 'utf8'))
   const codes: string[] = document.components.schemas.Failure.properties.error.properties.code.enum
   expect(classes.map(([, code]) => code).sort()).toEqual([...codes].sort())

@@ -68,7 +68,7 @@ test('after two retries the error of the last attempt is thrown', async () => {
   expect(asked).toHaveLength(3)
 })
 
-test('maxRetries 0 makes one attempt', async () => {
+test('a client with maxRetries 0 makes one attempt', async () => {
   const { baseUrl, asked } = await service(hangUp)
   await expect(client(baseUrl, { maxRetries: 0 }).balance()).rejects.toMatchObject({
     code: 'CONNECTION_FAILED',

@@ -33,7 +33,7 @@ test('waitUntilPaid polls until the payment is paid, through every status that c
 })
 
 test.each(['failed', 'expired', 'cancelled'])(
-  'a payment that has %s ends the wait with an error that contains it',
+  'a payment that has %s ends the wait with an error that contains the payment',
   async status => {
     const ended = { ...aPayment, status, failure_reason: 'the bank said no' }
     const { payments, asked } = await waiting(ok(aPayment), ok(ended))

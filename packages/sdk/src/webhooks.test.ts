@@ -38,7 +38,7 @@ test('a webhook that the service signed is accepted and parsed', async () => {
   expect(await webhooks.verify(body, await signedByService([secret]), secret)).toEqual(event)
 })
 
-test('sign makes the same headers as the service', async () => {
+test('sign makes the same webhook headers as the service', async () => {
   const at = new Date('2026-11-20T03:14:05.678Z')
   const secrets = [newSecret(), secret]
   expect(await webhooks.sign(body, secrets, { at })).toEqual(await signedByService(secrets, at))
@@ -78,7 +78,7 @@ test('a webhook without X-Service-Signature is rejected, even with the Standard 
   }
 })
 
-test('one flipped bit anywhere in the body or the headers invalidates the signature', async () => {
+test('one flipped bit anywhere in a webhook’s body or headers invalidates the signature', async () => {
   const signed = await webhooks.sign(body, secret)
   const parts = { ...signed, body }
   delete (parts as Record<string, string>)['content-type']

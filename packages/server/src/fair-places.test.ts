@@ -120,7 +120,7 @@ function simulated(most: number, k: number, durations: number[]): number[] {
   return sums.map(sum => sum / (ticks - settling))
 }
 
-test('each of k owners under constant load gets at least 1/k of what it gets alone', () => {
+test('each of k owners under constant load gets at least 1/k of the slots that it gets alone', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 12 }),

@@ -58,7 +58,7 @@ describe('no tRPC procedure returns a default message of zod:', () => {
   const inputs = proceduresOf(appRouter).flatMap(([name, { _def }]) =>
     (_def.inputs as z.ZodType[]).map(input => [name, input] as const),
   )
-  test('at least one procedure is tested', () => expect(inputs.length).toBeGreaterThan(50))
+  test('the test covers more than 50 procedures', () => expect(inputs.length).toBeGreaterThan(50))
 
   test.each(inputs)('%s', (_, input) => {
     const messages = wrong.flatMap(value => spoilt(input, value).map(each => messageOf(input, each)))

@@ -119,7 +119,7 @@ describe('the alert rules', () => {
     expect(new Set(groups.map(group => group.name)).size).toBe(groups.length)
   })
 
-  test('are exactly those that the page documents', () => {
+  test('are exactly the rules that docs/guides/observability.md documents', () => {
     const described = [...rows.keys()].filter(name => name.startsWith('Gapura'))
     expect(described.sort()).toEqual(rules.map(rule => rule.alert).sort())
   })
@@ -176,7 +176,7 @@ describe('the Grafana dashboard', () => {
 })
 
 describe('the metrics page', () => {
-  test('lists all metrics of the service with their labels, and no others', () => {
+  test('lists all metrics of the service with their labels, and no other metrics', () => {
     const documented = [...rows].filter(([name]) => name.startsWith('gapura_'))
     const ours = [...known].filter(([name]) => name.startsWith('gapura_'))
     const labelsOf = (cell = '') => [...cell.matchAll(/`(\w+)`/g)].map(([, label]) => label)

@@ -122,7 +122,7 @@ describe('a status inquiry at DOKU', () => {
     expect((await inquire('va', order)).virtualAccountData.trxId).toBe(order.reference)
   })
 
-  test('finds a QR code by its referenceNo', async () => {
+  test('finds a QR code payment by its referenceNo', async () => {
     const { answer, reference } = await made(caller, 'qr')
     const asked = { originalReferenceNo: answer.referenceNo, serviceCode: '47' }
     expect((await callSnap(caller, `${QR}/qr-mpm-query`, asked)).body).toMatchObject({
@@ -131,7 +131,7 @@ describe('a status inquiry at DOKU', () => {
     })
   })
 
-  test('with an X-EXTERNAL-ID of the same day is rejected', async () => {
+  test('with an X-EXTERNAL-ID that was used on the same day is rejected', async () => {
     const [{ reference }, externalId] = [await made(caller, 'qr'), newExternalId()]
     const asked = { originalPartnerReferenceNo: reference, serviceCode: '47' }
     const ask = () => callSnap(caller, `${QR}/qr-mpm-query`, asked, { externalId })

@@ -75,7 +75,7 @@ test('a QRIS callback names the issuer and the masked customer', async () => {
   expect(callback?.body).toMatchObject({ issuerCode: '93600918', customerName: expect.stringContaining('*') })
 })
 
-test('a failure callback has resultCode 01 and the same signature as a payment', async () => {
+test('a failure callback has resultCode 01 and the same signature as a payment callback', async () => {
   const { created, callback } = await simulated('failed')
   expect(callback?.body).toMatchObject({
     resultCode: '01',

@@ -102,7 +102,7 @@ describe('a create request at Duitku', () => {
     expect(await create(over)).toMatchObject({ status, body: { Message } })
   })
 
-  test('with QRIS may be below the minimum of the other channels', async () => {
+  test('with QRIS may have an amount below the minimum of the other channels', async () => {
     expect((await create({ paymentMethod: 'SP', paymentAmount: 1_000 })).status).toBe(200)
   })
 

@@ -36,7 +36,7 @@ describe('a charge at Midtrans', () => {
     expect(body.va_numbers).toEqual([{ bank, va_number: expect.stringMatching(/^\d{15,18}$/) }])
   })
 
-  test('by Permata returns its number in its own field, whichever spelling is used', async () => {
+  test('by Permata returns the account number in a field of its own, whichever way Permata is spelt', async () => {
     for (const spelling of ['permata', 'permata spelt as a type']) {
       const { body } = await send(charge(methods[spelling]))
       expect(body).toMatchObject({
@@ -126,7 +126,7 @@ describe('a charge at Midtrans', () => {
     expect([await codeOf(min - 1), await codeOf(max + 1)]).toEqual(['400', '400'])
   })
 
-  test.each(['akulaku', 'kredivo'])('by %s redirects to a payment page', async name => {
+  test.each(['akulaku', 'kredivo'])('by %s redirects the payer to a payment page', async name => {
     const { body } = await send(charge(methods[name]))
     expect(await (await fetch(body.redirect_url)).text()).toContain('value="paid"')
   })
@@ -279,7 +279,7 @@ describe('a repeated charge at Midtrans', () => {
     expect(body).toMatchObject({ status_code: '406', id: expect.any(String) })
   })
 
-  test('can use an order_id again after its cancellation or expiry', async () => {
+  test('can use an order_id again after the order was cancelled or has expired', async () => {
     for (const action of ['cancel', 'expire']) {
       const orderId = newOrderId()
       await send(charge({}, orderId))
@@ -288,7 +288,7 @@ describe('a repeated charge at Midtrans', () => {
     }
   })
 
-  test('can use another merchant’s order_id, and each merchant sees its own order only', async () => {
+  test('can use the order_id of another merchant’s charge, and each merchant sees its own order only', async () => {
     const orderId = newOrderId()
     await send(charge({}, orderId))
     const statusUrl = `${sandbox.url}/midtrans/v2/${orderId}/status`

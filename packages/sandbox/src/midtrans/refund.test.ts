@@ -42,7 +42,7 @@ function isSigned(body: Json): boolean {
 }
 
 describe('a refund that the merchant requests at Midtrans', () => {
-  test('returns its own amount, is listed with the running total and is notified twice', async () => {
+  test('returns the refunded amount, is listed with the running total and is notified twice', async () => {
     const orderId = await paid()
     const first = await refund(orderId, { refund_key: 'R-1', amount: 5_000, reason: 'one item' })
     expect([first.status, first.body]).toEqual([

@@ -96,14 +96,14 @@ describe('a signed SNAP call', () => {
     expect((await listed(body.trxId)).count).toBe(0)
   })
 
-  test('whose body differs from the signed one creates nothing', async () => {
+  test('whose body differs from the signed body creates nothing', async () => {
     const body = va()
     const instead = JSON.stringify({ ...body, totalAmount: idr('10001.00') })
     expect((await callSnap(caller, VA, body, { instead })).body.responseCode).toBe('4012700')
     expect((await listed(body.trxId)).count).toBe(0)
   })
 
-  test('is verified over the minified body, however it is formatted', async () => {
+  test('is verified over the minified body, however the body is formatted', async () => {
     const text = JSON.stringify(va(), null, 2)
     expect((await callSnap(caller, VA, undefined, { text })).body.responseCode).toBe('2002700')
   })

@@ -128,7 +128,7 @@ describe('a repeated SNAP create request', () => {
     expect((await listed(body[field])).count).toBe(1)
   })
 
-  test('with its X-EXTERNAL-ID is a conflict for a QR code', async () => {
+  test('with the X-EXTERNAL-ID of the first is a conflict for a QR code', async () => {
     const body = qr()
     await callSnap(caller, QR, body)
     const second = await callSnap(caller, QR, body)

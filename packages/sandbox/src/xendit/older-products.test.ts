@@ -26,7 +26,7 @@ describe('a fixed virtual account at Xendit', () => {
   })
   const create = (over: Json = {}) => at('/callback_virtual_accounts', account(over))
 
-  test('has every field of a recorded response, and is first PENDING and then ACTIVE', async () => {
+  test('has every field of a recorded response, and is PENDING at first and then ACTIVE', async () => {
     const { status, body } = await create({ external_id: 'sample' })
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -157,7 +157,7 @@ describe('a QR code at Xendit', () => {
     expect((await at('/qr_codes/sample-qr')).body).toEqual(body)
   })
 
-  test('of the second version is found by its identifier', async () => {
+  test('of the second version is found by its id', async () => {
     const wanted = second()
     const { status, body } = await at('/qr_codes', wanted, { headers })
     expect(status).toBe(201)

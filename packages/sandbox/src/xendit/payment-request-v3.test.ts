@@ -134,7 +134,7 @@ describe('payment requests by channel', () => {
     expect(body.error_code).toBe('API_VALIDATION_ERROR')
   })
 
-  test('keep expires_at if the channel supports it', async () => {
+  test('keep the requested expires_at if the channel supports an expiry', async () => {
     const expires_at = new Date(Date.now() + 3_600_000).toISOString()
     const properties = { channel_properties: { display_name: 'Budi', expires_at } }
     const { body } = await create(request('BCA_VIRTUAL_ACCOUNT', properties))

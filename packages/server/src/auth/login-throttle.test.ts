@@ -101,7 +101,7 @@ test('a source that sprays passwords waits after its fourth failure at an accoun
   expect(account.fail('source', start)).toBe(policies.sprayingSource.firstWaitMs)
 })
 
-test('an attack is reported once, at its twentieth failure', () => {
+test('a password attack is reported once, at its twentieth failure', () => {
   const noticed: number[] = []
   for (let total = 0; total < 100; total++) {
     const verdict = judge({ isKnown: false, newcomers: { failures: total, lastAt: new Date(0) } }, start)

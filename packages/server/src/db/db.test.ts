@@ -24,7 +24,7 @@ describe('a value read from the database', () => {
     expect(row).toEqual({ at: new Date('2026-01-31T16:59:59.5Z'), day: '2026-01-31' })
   })
 
-  test('keeps its usual form for other users of pg', async () => {
+  test('keeps its usual form for other users of the pg library', async () => {
     const client = new pg.Client({ connectionString: url })
     await client.connect()
     const { rows } = await client.query('select 1::int8 as amount')

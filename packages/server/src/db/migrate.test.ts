@@ -69,7 +69,7 @@ test('the line endings of another operating system do not count as a change of a
   expect(await run()).toEqual([])
 })
 
-test('a database that is newer than this version is rejected', async () => {
+test('a database with migrations that this version does not have is rejected', async () => {
   await write('0001_first.sql', 'create table first (a int);')
   await run()
   await rm(join(directory, '0001_first.sql'))
@@ -78,7 +78,7 @@ test('a database that is newer than this version is rejected', async () => {
   )
 })
 
-test('a migration inserted before an applied one is rejected', async () => {
+test('a new migration that is numbered before an applied one is rejected', async () => {
   await write('0002_second.sql', 'create table second (a int);')
   await run()
   await write('0001_first.sql', 'create table first (a int);')

@@ -164,7 +164,7 @@ describe('customer search', () => {
     expect(await find(nobody, tenantId, 'zai%')).toEqual([])
   })
 
-  test('uses the index and reads no other payment', async () => {
+  test('uses its index and reads only the payments that it finds', async () => {
     const { tenantId } = await insertPendingPayment(db, { customerName: 'Zulkifli' })
     for (let others = 0; others < 10; others++) await insertPendingPayment(db, { tenantId })
     const fetched = await inScope(scopeOfTenant(tenantId), () =>

@@ -34,7 +34,7 @@ test('links between files become links between pages', () => {
   expect(html('[a](idempotency.md#b)')).toBe('<p><a href="/docs/idempotency#b">a</a></p>\n')
 })
 
-test('headings get the same unique anchors as on GitHub', () => {
+test('headings of a documentation page get the same unique anchors as on GitHub', () => {
   const { html, headings } = render('# A\n## `a` b, c?\n## Same\n## Same\n### 1. Zürich_x – y', file)
   expect(headings.map(({ level, id }) => [level, id])).toEqual([
     [1, 'a'],

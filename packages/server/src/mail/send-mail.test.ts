@@ -61,7 +61,7 @@ const decoded = (source: string) =>
     .replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
 
 describe('with a mail server,', () => {
-  test('a mail reaches the server with its sender and recipient, and says what to do', async () => {
+  test('a mail is delivered to the server with its sender and recipient, and says what the user has to do', async () => {
     const server = await mailServer()
     await mailSender({ smtpUrl: `smtp://127.0.0.1:${server.port}`, mailFrom, dataDir })(mail)
     await server.close()

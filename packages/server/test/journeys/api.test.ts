@@ -326,7 +326,7 @@ test('a hundred random bodies on every route are rejected in the error envelope,
   }
 })
 
-test('the examples of the API document match its schemas', () => {
+test('the examples in the API document match the schemas in the API document', () => {
   let count = 0
   const walk = (value: unknown, path: string[]): void => {
     if (value === null || typeof value !== 'object') return

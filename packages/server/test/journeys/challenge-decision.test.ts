@@ -42,7 +42,7 @@ async function heldUnconfirmed(): Promise<Paid> {
 }
 
 describe('accepting a challenged payment', () => {
-  test('approves it at the provider and credits the confirmed amount once', async () => {
+  test('approves the payment at the provider and credits the confirmed amount once', async () => {
     const before = await shop.balance()
     const payment = await held()
     const answers = await Promise.all([resolve(payment, 'accept'), resolve(payment, 'accept')])
@@ -153,7 +153,7 @@ describe('rejecting a challenged payment', () => {
     expect(await entriesOf(payment)).toEqual([])
   })
 
-  test('leaves it paid if the provider reports that it was paid', async () => {
+  test('leaves the payment paid if the provider reports that it was paid', async () => {
     const payment = await held()
     await simulate(demo, payment, 'paid', { silently: true })
     expect(refusal(await resolve(payment, 'reject'))).toEqual([

@@ -33,7 +33,7 @@ describe('a password change', () => {
     expect((await users.logIn({ ...user, password: NEXT })).status).toBe(200)
   })
 
-  test('ends all other sessions of this user, but not the current one and no other user’s', async () => {
+  test('ends all other sessions of this user, but not the current session and no other user’s sessions', async () => {
     const { user, session } = await loggedIn()
     const [other, colleague] = [await users.startSession(user), await users.startSession()]
     // Also tests a renewed session.
@@ -103,7 +103,7 @@ describe('a password change', () => {
 })
 
 describe('a wrong current password sent to the password change', () => {
-  test('is rejected by its field and changes nothing', async () => {
+  test('is rejected by its field name and changes nothing', async () => {
     const { user, session } = await loggedIn()
     const other = await users.startSession(user)
     expect(outcome(await users.changePassword(session.access_token, 'wrong', NEXT))).toEqual(WRONG_PASSWORD)

@@ -42,7 +42,7 @@ const pay = ({ tenantId, id }: Payment) => {
 }
 
 describe('the list of payments', () => {
-  test('contains only the calling tenant’s payments: of both modes for a user, of its own mode for a key', async () => {
+  test('has only the calling tenant’s payments: of both modes for a user, of the key’s mode for an API key', async () => {
     const [live, other] = [await pending({ mode: 'live' }), await pending({ mode: 'test' })]
     const foreign = await pending({ tenantId: demo.client2.tenant_id })
     expect(idsIn(await get('/v1/payments?limit=2'))).toEqual([other.id, live.id])

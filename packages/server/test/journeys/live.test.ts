@@ -121,7 +121,7 @@ test.each([
   expect(page.errors).toEqual([expect.stringContaining('UNAUTHORIZED')])
 })
 
-test('the live feed sends nothing more once its tenant is suspended', async () => {
+test('the live feed sends no further changes once its tenant is suspended', async () => {
   const set = (status: string) =>
     http('PATCH', `${demo.base_url}/v1/tenants/${demo.client2.tenant_id}`, { auth: owner, body: { status } })
   const page = await openPage(stranger)

@@ -169,7 +169,7 @@ test('the return page polls while the payment is open, and stops once it is clos
   expect(html).not.toMatch(/refresh|return\.js|data-open/)
 })
 
-test('the return page marks a payment in test mode, and no live one', async () => {
+test('the return page marks a payment in test mode as a test, and does not mark a live payment', async () => {
   const live = await merchantOf(demo, demo.client.live_key).create(wallet)
   expect((await page(live.data.payment_code)).html).not.toContain('This is a test payment')
   expect((await page((await created()).payment_code)).html).toContain('This is a test payment')

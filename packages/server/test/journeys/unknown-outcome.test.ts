@@ -93,7 +93,7 @@ async function checkWhatIsDue(): Promise<void> {
   await checks.ended()
 }
 
-test('a charge of unknown outcome is polled for 72 hours, then waits for the operator, and an inquiry still settles it', async () => {
+test('a charge of unknown outcome is polled for 72 hours, then waits for the operator, whose inquiry can settle it', async () => {
   isInquiryAnswered = false
   const payment = await unknown()
   const charge = {

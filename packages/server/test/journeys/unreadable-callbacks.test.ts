@@ -79,7 +79,7 @@ const inquired = (code: string) =>
     ),
   )
 
-test('an unreadable callback gets the status that makes the provider retry, and an inquiry makes its payment paid', async () => {
+test('an unreadable callback gets an error status, so the provider retries, and an inquiry makes its payment paid', async () => {
   const { data: payment } = await shop.create()
   await simulate(demo, payment, 'paid', { silently: true })
   const message = notification(payment.payment_code, '10,000')

@@ -78,7 +78,7 @@ test('events without a callback URL are recorded, and can be redelivered once th
   hook.close()
 })
 
-test("a payment's later event waits until its earlier one is delivered or abandoned", async () => {
+test('a payment’s later webhook event waits until its earlier event is delivered or abandoned', async () => {
   let firstAttempt = true
   const hook = await receiver(demo, ({ body }) => {
     const refuse = body.type === 'payment.challenged' && firstAttempt
@@ -124,7 +124,7 @@ test('a redirect in response to a webhook is a failure and is not followed', asy
   redirecting.close()
 })
 
-test("a receiver that never responds does not delay another tenant's webhooks", async () => {
+test('a webhook receiver that never responds does not delay another tenant’s webhooks', async () => {
   const dead = await receiver(demo, () => undefined)
   const other = merchantOf(demo, demo.client2.test_key)
   const alive = await receiver(demo, () => 200, demo.client2)
