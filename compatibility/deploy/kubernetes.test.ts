@@ -55,7 +55,7 @@ describe.each(overlays)('the Kubernetes overlay %s', overlay => {
     for (const { image } of pods().flatMap(containersOf)) expect(image).toMatch(/\/[a-z-]+:\d+\.\d+\.\d+$/)
   })
 
-  test('refers only to objects that exist in the manifests', () => {
+  test('refers only to objects that exist in the manifests, and to the secrets that the operator creates', () => {
     const names = (kind: string) => ofKind(manifests(), kind).map(({ metadata }) => metadata.name)
     for (const { spec } of pods()) {
       for (const container of spec.containers) {

@@ -101,7 +101,7 @@ describe('a cached API key', () => {
     expect(await queriesFor(other.read)).toBe(0)
   })
 
-  test('that will expire is cached until it expires, and no longer', async () => {
+  test('that will expire is cached no longer than until it expires', async () => {
     const key = await makeKey(await makeTenant(db))
     await db.transaction(tx => expireKey(tx, key.tenantId, key.id, 1))
     const { livesMs } = (await key.read()) as { livesMs: number }

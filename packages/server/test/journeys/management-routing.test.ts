@@ -113,7 +113,7 @@ describe('a provider account', () => {
     expect((await anAccount({ base_url: undefined })).data.base_url).toBeNull()
   })
 
-  test('of an unknown provider is not found, nor is one below the code of another provider', async () => {
+  test('is not found if its provider or its id is unknown', async () => {
     const none = [404, 'NOT_FOUND', 'not found: provider paypal not found']
     expect(refusal(await as.owner('GET', '/v1/providers/paypal/accounts'))).toEqual(none)
     expect(

@@ -130,7 +130,7 @@ describe('a refund that the provider reports', () => {
     expect(await entriesOf(payment)).toContainEqual(['debit', 2_500_000])
   })
 
-  test('before the status inquiry lists it is one record, which later gets the listed id and amount', async () => {
+  test('that the provider’s list does not have yet is one record, which later gets the listed id and amount', async () => {
     const [waiting, accepted] = [await paid(), await paid()]
     const before = await shop.balance()
     const unlisted: MoneyReturn = { kind: 'refund', id: null, amount: null, status: 'pending' }
