@@ -22,10 +22,10 @@ export type Kinds = {
 export type PaymentFilter = Kinds & { tenantId: string; createdIn: Period; search: string | undefined }
 
 /**
- * Lists payments older than `afterId`, newest first. First checks the newest `limit` + RECENT payments against the filter. If
- * the page is not full then, a second query looks up older payments by each combination of filter values. Most filters
- * match most payments, so the first query is usually enough. Both queries read a limited number of rows, whatever the
- * size of the table.
+ * Lists payments older than `afterId`, newest first. First checks the newest `limit` + RECENT payments against the
+ * filter. If the page is not full then, a second query looks up older payments by each combination of filter values.
+ * Most filters match most payments, so the first query is usually enough. Both queries read a limited number of rows,
+ * whatever the size of the table.
  */
 export async function listPayments(
   db: Db,
