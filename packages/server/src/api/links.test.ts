@@ -36,7 +36,7 @@ const parametersOf = (operation: Operation): { name: string; in: string }[] =>
 const fieldsOf = (schema: Json | undefined): string[] =>
   Object.keys((follow(document, schema ?? {}).properties ?? {}) as Json)
 
-/** Whether each variant of the schema has the field at this path. */
+/** Returns whether each variant of the schema has the field at this path. */
 function hasField(schema: Json, [name, ...rest]: string[]): boolean {
   if (name === undefined) return true
   const own = follow(document, schema)

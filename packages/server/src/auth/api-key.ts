@@ -14,7 +14,9 @@ export function newApiKey(mode: Mode): string {
   return body + checksum(body)
 }
 
-/** True if the key is well formed, so that a database lookup is worthwhile. */
+/**
+ * Returns whether the text is a well-formed key with a correct checksum. Only such a key is looked up in the database.
+ */
 export function isApiKey(text: string): boolean {
   return /^gp_(live|test)_[0-9A-Za-z]{38}$/.test(text) && checksum(text.slice(0, -6)) === text.slice(-6)
 }

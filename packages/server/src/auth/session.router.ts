@@ -38,7 +38,7 @@ export const sessionRouter = router({
     try {
       return keep(ctx, await refreshSession(ctx.app, token))
     } catch (error) {
-      // Keeps the cookie of a suspended tenant, whose session continues once the tenant is active again.
+      // The cookie of a suspended tenant's user is not cleared: the session continues once the tenant is active again.
       if (!(error instanceof GatewayError) || error.code !== 'UNAUTHORIZED') throw error
       cookieOf(ctx).clear()
       return null

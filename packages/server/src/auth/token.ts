@@ -13,7 +13,7 @@ const AUDIENCE = 'gapura'
 
 export type SigningKey = { kid: string; publicJwk: JWK; privateKey: CryptoKey }
 
-/** The first key signs. */
+/** The keys for access tokens. The first key signs; all keys verify. */
 export type KeyRing = { keys: SigningKey[]; issuer: string }
 
 const claims = z.object({

@@ -4,7 +4,10 @@
 import { coalesce } from '../coalesce.ts'
 import { currentScope, inScope, type Scope, union } from './scope.ts'
 
-/** The tenant that an input belongs to, and the tenant that the output belongs to, if it has one. */
+/**
+ * `tenantOf` returns the tenant that an input belongs to. `tenantIn` returns the tenant that an output belongs to, if
+ * it has one.
+ */
 export type WhoseRows<In, Out> = { tenantOf: (input: In) => string; tenantIn?: (output: Out) => string }
 
 /**

@@ -13,7 +13,7 @@ export async function dumpSchema(url: string): Promise<string> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    // Names in this schema are then printed without the schema prefix.
+    // With this search path, PostgreSQL prints the names in the schema `public` without a prefix.
     await client.query('set search_path = public')
     const parts: string[] = ['-- Generated from the migrations by `pnpm generate`; not to be edited.']
     for (const query of [enums, sequences, functions]) parts.push(...(await texts(client, query)))
@@ -46,7 +46,7 @@ const sorted = (name: string) => `order by ${name} collate "C"`
 const ofExtension = (catalog: string, oid: string) =>
   `exists (select from pg_depend where classid = '${catalog}'::regclass and objid = ${oid} and deptype = 'e')`
 
-/** Excludes partitions: the service creates and drops them, so they depend on the day. */
+/** Selects the tables without their partitions, which depend on the day because the service creates and drops them. */
 const tables = `
   select oid, quote_ident(relname) as name from pg_class
   where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and not ${ofExtension('pg_class', 'pg_class.oid')}
@@ -66,7 +66,8 @@ const columns = `
   left join pg_attrdef on adrelid = attrelid and adnum = attnum
   where attrelid = $1 and attnum > 0 and not attisdropped order by attnum`
 
-// NOT NULL is printed with its column, and a constraint trigger with the triggers.
+// Selects the constraints except NOT NULL, which is printed with its column, and constraint triggers, which are printed
+// with the triggers.
 const constraints = `
   select 'constraint ' || quote_ident(conname) || ' ' || pg_get_constraintdef(oid, true) as text from pg_constraint
   where conrelid = $1 and contype not in ('n', 't')

@@ -23,21 +23,24 @@ import { type Cluster, openCluster } from './postgres-cluster.ts'
 // files too, so there is no password.
 
 export type Embedded = {
-  /** Connects as `gapura`, which may read and write rows and owns nothing, as with an external database. */
+  /**
+   * Connects as `gapura`, the role that may read and write rows and owns nothing. The service has the same kind of role
+   * in an external database.
+   */
   url: string
   /** Connects as `gapura_owner`, which owns the tables and runs migrations. */
   ownerUrl: string
   /** Connects as the superuser, for tests and tools. */
   adminUrl: string
   stop(): Promise<void>
-  /** Settles when the server has exited; `asked` is false if it was not stopped by `stop()`. */
+  /** Settles when the database server has exited. `asked` is false if the server exited without a call of `stop()`. */
   exited: Promise<{ asked: boolean; reason: string }>
 }
 
 type Options = {
   dataDir: string
   log: (line: string) => void
-  /** False disables protection against a power failure; for throwaway databases. */
+  /** If false, a power failure can destroy the data. Only for throwaway databases. */
   durable?: boolean
   /** PostgreSQL settings that override the defaults below. */
   settings?: Record<string, string>
@@ -90,7 +93,7 @@ function settings(socketDir: string, durable: boolean, overrides: Record<string,
     max_connections: '100',
     shared_buffers: '128MB',
     shared_preload_libraries: 'pg_stat_statements',
-    // There is no standby, so the WAL only needs what crash recovery reads.
+    // The server has no standby, so the write-ahead log needs to contain only what crash recovery reads.
     wal_level: 'minimal',
     max_wal_senders: '0',
     // All queries are short, so JIT compilation would cost more than it saves.
@@ -155,20 +158,21 @@ async function startServer(
       const reason = said.match(/FATAL: +(.*)/)?.[1] ?? said.trim().split('\n').at(-1)
       throw new EmbeddedError(`PostgreSQL did not start: ${reason}; see ${logFile}`)
     }
-    // Crash recovery may take any length of time, so this only logs.
+    // Crash recovery can take arbitrarily long, so the service does not give up; it only logs that it waits.
     if (waitedMs > 0 && waitedMs % 5_000 === 0) log(`PostgreSQL is still starting; see ${logFile}`)
     await sleep(10)
   }
   return server
 }
 
-/** The server writes its state to line 8 of its pid file: `ready` once it accepts connections. */
+/** Returns whether the server accepts connections. The server then writes `ready` to line 8 of its pid file. */
 async function isReady(directory: string, server: ChildProcess): Promise<boolean> {
   const lines = (await readFile(join(directory, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
   return Number(lines[0]) === server.pid && lines[7]?.trim() === 'ready'
 }
 
-// A fast shutdown writes a checkpoint, which takes seconds. After this time the server is stopped without one.
+// A fast shutdown writes a checkpoint, which takes seconds. If it takes longer than this, the server is stopped without
+// a checkpoint.
 const shutdownPatienceMs = 60_000
 
 function supervise(server: ChildProcess, logFile: string, close: () => Promise<void>) {
@@ -195,8 +199,9 @@ function supervise(server: ChildProcess, logFile: string, close: () => Promise<v
 }
 
 /**
- * Creates the database last, so an existing database implies that the roles and extensions exist. Extensions that only
- * a superuser may create go into the template, so that the new database has them.
+ * Creates the roles, the extensions and last the database, so an existing database implies that the roles and
+ * extensions exist. Extensions that only a superuser may create go into the template, so that the new database has
+ * them.
  */
 async function createDatabase(templateUrl: string) {
   const client = new pg.Client({ connectionString: templateUrl })

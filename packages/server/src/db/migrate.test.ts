@@ -142,7 +142,7 @@ describe('while another session holds a table,', () => {
     await write('0002_second.sql', 'create table second (a int); alter table first add column b int;')
     const migrated = runSaying()
     await isWaiting()
-    // This statement queues behind the migration, but only for the migration's lock timeout.
+    // This statement waits behind the migration, but not longer than the migration's lock timeout.
     await database.db.raw('select from first')
     await reader.commit()
     expect(await migrated).toEqual(['0002_second.sql'])

@@ -42,7 +42,10 @@ export async function openCluster(
   return { directory: realpathSync(directory), binaries, user }
 }
 
-/** The files in the directory have private modes, so permission to traverse it, unlike to list it, exposes nothing. */
+/**
+ * Lets the user traverse the data directory but not list it. This exposes nothing, because the files in the directory
+ * are readable only by their owner.
+ */
 async function openForPassing(dataDir: string, user: PostgresUser) {
   if (canReach(user, dirname(dataDir))) await chmod(dataDir, statSync(dataDir).mode | 0o011)
 }
@@ -70,7 +73,10 @@ async function openKnown(place: string, dataDir: string, log: (line: string) => 
   return { directory, binaries: await findBinaries(user, log), user }
 }
 
-/** Root runs an existing cluster as its owner, even if the machine's default user for PostgreSQL has changed. */
+/**
+ * Returns the owner of an existing cluster. A service that runs as root starts the cluster as this user, even if the
+ * machine's default user for PostgreSQL has changed.
+ */
 function ownerOf(directory: string): PostgresUser | undefined {
   const { uid, gid } = statSync(directory)
   if (isRoot && uid !== 0) return { uid, gid }

@@ -14,7 +14,7 @@ beforeAll(async () => {
   ;[one, two] = [await makeTenant(db), await makeTenant(db)]
 })
 
-/** A pool of one connection, so that a statement would see any state that an earlier one left behind. */
+/** Returns a pool of one connection, so that a statement would see any state that an earlier statement left behind. */
 function single(): Db {
   const pool = createDb(url, { max: 1 })
   onTestFinished(() => pool.destroy())

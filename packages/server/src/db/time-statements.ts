@@ -1,5 +1,5 @@
-// Measures each statement for the metrics and for the trace it is part of. Statements of Knex and of statement.ts all
-// go through the connection's `query`.
+// Measures each statement for the metrics and for the trace it is part of. All statements, both Knex's and those of
+// statement.ts, go through the connection's `query`.
 
 import type pg from 'pg'
 import { failSpan, isTracing, startPart } from '../tracing/span.ts'
@@ -46,7 +46,8 @@ function timer(asked: unknown): (error: unknown) => void {
 const attributes = { 'db.system.name': 'postgresql' }
 
 /**
- * The operation and its table, as the span's name. Statement texts contain no values, but they are too long for a name.
+ * Returns the operation and its table as the name of the span. Statement texts contain no values, but they are too long
+ * for a name.
  */
 function summaryOf(asked: unknown): string {
   const text = typeof asked === 'string' ? asked : String((asked as { text?: unknown }).text)

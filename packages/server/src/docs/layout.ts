@@ -7,7 +7,7 @@ import type { Heading, Rendered } from './render.ts'
 /** Addresses of the assets that every page loads; each contains a hash of its content. */
 export type Links = { style: string; script: string; icon: string }
 
-/** All fields are HTML. */
+/** The parts of a page; all text in it is already HTML. */
 type Frame = { title: string; links: Links; body: string; head?: string }
 
 const logo =
@@ -28,7 +28,7 @@ ${body}</html>
 `
 }
 
-/** `here`: the address of this page. */
+/** Returns the banner of a page. `here` is the address of the page. */
 export function banner(here: string, menu: boolean): string {
   const link = (href: string, label: string) =>
     `<a href="${href}"${here === href ? ' aria-current="page"' : ''}>${label}</a>`

@@ -9,7 +9,9 @@ import { sequenceList } from './sequence.ts'
 export type Heading = { level: number; id: string; html: string }
 export type Rendered = { html: string; headings: Heading[] }
 
-/** `file`: the page's path from the root of the repository, against which relative links are resolved. */
+/**
+ * Renders a page. `file` is the page's path from the root of the repository; relative links are resolved against it.
+ */
 export function render(markdown: string, file: string): Rendered {
   const headings: Heading[] = []
   const idOf = headingIds()
@@ -69,7 +71,9 @@ function blocksOf(fences: Fence[], id: string): string {
 const textOf = (tokens: Tokens.Generic[]): string =>
   tokens.map(token => (token.tokens ? textOf(token.tokens) : (token.text as string))).join('')
 
-/** The same ids as GitHub's, so that links to headings work in both places. */
+/**
+ * Returns a function that gives each heading the same id as GitHub does, so that links to headings work in both places.
+ */
 function headingIds(): (text: string) => string {
   const used = new Map<string, number>()
   return text => {

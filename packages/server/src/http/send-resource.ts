@@ -5,7 +5,9 @@ import type { Encoding, Resource } from '../resource.ts'
 
 type Answer = { status?: number; caching: string; policy?: string }
 
-/** Without a `policy`, the default policy of every response applies, and the headers for pages are not sent. */
+/**
+ * Sends a resource. Without a `policy`, the response has the default content security policy and no headers for pages.
+ */
 export async function sendResource(
   ctx: KoaContext,
   resource: Resource,
@@ -34,7 +36,10 @@ export const ofPages = {
   'Permissions-Policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
 }
 
-/** If the browser accepts br and gzip equally, chooses br, which is smaller; browsers list gzip first. */
+/**
+ * Returns the encoding of the response. If the browser accepts br and gzip equally, it is br, which is smaller,
+ * although browsers list gzip first.
+ */
 function encodingOf(ctx: KoaContext): Encoding {
   if (ctx.acceptsEncodings('br') === 'br') return 'br'
   return ctx.acceptsEncodings('gzip') === 'gzip' ? 'gzip' : 'identity'

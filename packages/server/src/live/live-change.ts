@@ -1,5 +1,5 @@
-// Notifies an open page that something it may show has changed, without the new values. The page then repeats its
-// usual calls, so a notification reveals nothing that those calls would not.
+// Notifications to an open dashboard page that data it may show has changed. They do not contain the new data. The page
+// repeats its usual calls, so a notification reveals nothing that those calls would not.
 
 /**
  * - payment: created, or its status changed
@@ -10,7 +10,10 @@
  */
 export type ChangeKind = 'payment' | 'delivery' | 'callback' | 'inbox' | 'everything'
 
-/** id: of the payment, event or callback; otherwise empty. payment_id: the payment that a delivery is about. */
+/**
+ * One change. `id` is the id of the payment, event or callback; otherwise it is empty. `payment_id` is the payment that
+ * a delivery is about.
+ */
 export type LiveChange = { kind: ChangeKind; id: string; payment_id: string | null }
 
 export const everything: LiveChange = { kind: 'everything', id: '', payment_id: null }
@@ -22,9 +25,10 @@ const keyOf = ({ kind, id }: Seen): string => `${kind} ${id}`
 const stateOf = (seen: Seen): string => `${keyOf(seen)} ${seen.state}`
 
 /**
- * Returns what is new or changed since the previous poll, each object once: a payment created and paid between two
- * polls is seen in both states. A pending delivery that is no longer listed was settled or pushed out by newer ones;
- * reporting it again is harmless. `before` is undefined in the first poll, which reports nothing.
+ * Returns the objects that are new or changed since the previous poll, each only once, although a payment that was
+ * created and paid between two polls is listed in both states. A pending delivery that is no longer listed has ended or
+ * was displaced by newer ones; reporting it again is harmless. `before` is undefined at the first poll, which reports
+ * nothing.
  */
 export function changesSince(before: readonly Seen[] | undefined, now: readonly Seen[]): LiveChange[] {
   if (!before) return []

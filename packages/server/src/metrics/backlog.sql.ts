@@ -5,7 +5,10 @@ import { isOpen } from '../ledger/difference.sql.ts'
 import { accountsWithChecks, dueOfTenant, tenantsWithChecks } from '../payments/check.sql.ts'
 import { reconciledAge } from '../reconciliation/run.sql.ts'
 
-/** Numbers of rows, and ages in seconds by the database's clock. An age is 0 if there is no row. */
+/**
+ * The sizes of the backlogs as numbers of rows, and their ages in seconds by the database's clock. An age is 0 if there
+ * is no row.
+ */
 export type Backlog = Record<
   | 'callbacks'
   | 'callbacksAge'
@@ -28,7 +31,7 @@ export type Backlog = Record<
   number
 >
 
-/** Counts stop here: a larger number would make no difference. */
+/** The number at which counting stops, because a larger number would make no difference. */
 const COUNTED_AT_MOST = 10_000
 
 const age = (time: string, table: string) =>

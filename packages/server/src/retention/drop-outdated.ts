@@ -18,7 +18,7 @@ import { daysBefore } from './retention.ts'
 
 type Deps = Pick<App, 'db' | 'clock' | 'log' | 'retention'>
 
-/** A step with this many rows holds its locks for only a few milliseconds. */
+/** The number of rows that one step deletes. Such a step holds its locks for only a few milliseconds. */
 const ROWS_AT_ONCE = 1_000
 
 /**

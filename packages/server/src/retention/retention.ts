@@ -1,5 +1,6 @@
-// Retention periods, in days, of data other than money; undefined keeps it forever. Payments, their timelines, the
-// ledger and its seals, the Owner's open items, settlements and the audit log are always kept.
+// The retention periods, in days, of data that is not about money. Undefined means that the data is kept forever.
+// Payments, their timelines, the ledger and its seals, the Owner's open items, settlements and the audit log are always
+// kept.
 
 export type Retention = {
   /** Requests received at callback URLs, including rejected ones. */
@@ -8,7 +9,7 @@ export type Retention = {
   attemptDays: number | undefined
   /** Webhook events that were delivered. */
   eventDays: number | undefined
-  /** Counted from the end of a session, a password reset or a failed job. */
+  /** Ended sessions, password resets and failed jobs. The period starts when they end. */
   sessionDays: number
 }
 
