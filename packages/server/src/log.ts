@@ -20,7 +20,7 @@ export type LogFields = {
   paymentCode?: string
 }
 
-/** providerMs: time spent waiting for providers so far. */
+/** The log context of a request or job. `providerMs` is the time that it has spent waiting for providers so far. */
 type Scope = { fields: LogFields; providerMs: number }
 
 const scope = new AsyncLocalStorage<Scope>()
@@ -40,7 +40,7 @@ export function addLogFields(fields: LogFields): void {
 
 export const currentLogFields = (): Readonly<LogFields> => scope.getStore()?.fields ?? {}
 
-/** The id of the current request, if any. */
+/** Returns the id of the current request, if there is one. */
 export const currentRequestId = (): string | undefined => scope.getStore()?.fields.requestId
 
 /** Adds to the time that the current request spent waiting for providers. */
@@ -76,7 +76,10 @@ export const logOptions = (level: string): LoggerOptions => ({
   serializers: { err: describe },
 })
 
-/** Name, message, code and stack only; errors may also contain a query's bindings or a request's headers. */
+/**
+ * Returns only the name, message, code and stack of an error, because errors may also contain a query's parameters or a
+ * request's headers.
+ */
 function describe(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) }
   const { name, message, stack, cause } = error

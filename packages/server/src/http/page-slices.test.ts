@@ -59,7 +59,7 @@ test.each([
   ['items', false],
   [{ next_cursor: null }, false],
   [{ items: 3, next_cursor: null }, false],
-  // A payment has `items`, too. Unlike the items of a page, they stay in the order of the API document.
+  // A payment has `items`, too, but is not a page: its fields stay in the order of the API document.
   [{ id: '1', items: [], amount: 3 }, false],
   [{ items: [], next_cursor: null }, true],
 ])('%j is treated as a page: %s', (data, expected) => {

@@ -21,7 +21,7 @@ type OfTenant = Seen & { tenantId: string }
 /**
  * Reads recently created rows and pending deliveries. Each part of the statement reads an index from its end, so its
  * cost does not depend on the length of a tenant's history. Changes of older payments are found by their events,
- * because every change of a payment has one.
+ * because every change of a listed payment has one.
  */
 const ofTenants = statement<OfTenant>(`
   select tenant.id as "tenantId", seen.*

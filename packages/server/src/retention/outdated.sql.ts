@@ -18,10 +18,7 @@ const step =
     return rowCount === limit
   }
 
-/**
- * Deletes rejected callbacks. The table has a fixed number of rows per provider account, so it is small and needs no
- * index for this.
- */
+/** Deletes old rejected callbacks. The table has a fixed number of rows per provider account, so it stays small. */
 export const dropRejectedCallbacks = step(
   'rejected_callbacks',
   'provider_account_id, slot',

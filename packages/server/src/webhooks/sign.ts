@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache'
 
 export const newWebhookSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`
 
-/** A secret as the key of each signature; cached, because every delivery needs it. */
+/** The keys of a secret for both signatures. They are cached, because every delivery needs them. */
 type Keys = { ofText: KeyObject; ofBytes: KeyObject }
 
 const keys = new LRUCache<string, Keys>({ max: 10_000 })
@@ -27,7 +27,7 @@ function keysOf(secret: string): Keys {
 
 type Signed = { id: string; type: string; body: string | Buffer }
 
-/** secrets: newest first. */
+/** Returns the headers of a delivery with its signatures. `secrets` is sorted by age, newest first. */
 export function signedHeaders(event: Signed, secrets: string[], at: Date): Record<string, string> {
   const timestamp = Math.floor(at.getTime() / 1000).toString()
   return {

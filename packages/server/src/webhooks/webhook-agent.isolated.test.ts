@@ -105,7 +105,7 @@ describe('a delivery', () => {
   })
 
   test('connects to the address that was checked, without another look-up', async () => {
-    // Returns the "public" address the first time, and another address of this machine afterwards.
+    // The resolver returns the "public" address the first time, and another address of this machine afterwards.
     taken.forPublic = OURS
     let times = 0
     const { agent, asked } = await agentOf(question =>
