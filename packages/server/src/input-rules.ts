@@ -84,8 +84,8 @@ export const messageOf: z.core.$ZodErrorMap = issue =>
     : textOf(generalRule(issue))
 
 /**
- * Returns the rule that a value violates. A message that belongs to no rule of ours, such as a provider's message, is
- * returned unchanged.
+ * Returns the rule that a value violates. If the message belongs to no rule of ours, such as a provider's message, the
+ * rule is `input_invalid` with that message.
  */
 export function ruleOf(issue: z.core.$ZodIssue): Rule {
   const named = namedRuleOf(issue)

@@ -146,7 +146,7 @@ async function listen(app: App, config: Config, readiness: Readiness): Promise<v
     readiness,
   })
   undo.push(async () => {
-    // During this delay, /readyz and each response tell load balancers and clients that the process is stopping.
+    // During this delay, /readyz and each response inform load balancers and clients that the process is stopping.
     await pause(config.shutdownDelaySeconds * 1_000)
     await http.stop()
   })

@@ -32,7 +32,7 @@ export async function startPrism(): Promise<{ url: string; stop: () => Promise<v
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Address at which a proxy can be requested; undefined in runs without Prism. */
+    /** The address at which a test file can request a proxy; undefined in runs without Prism. */
     contractProxy: string | undefined
   }
 }

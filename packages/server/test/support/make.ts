@@ -1,4 +1,4 @@
-// Builders of common test data with ordinary defaults; a test specifies only what it is about.
+// Builders of common test data with ordinary defaults. A test specifies only the values that matter to it.
 
 import type { Db } from '../../src/db/db.ts'
 import { newId } from '../../src/id.ts'
@@ -13,14 +13,14 @@ import { later, makePayment, now } from './make-payment.ts'
 
 export { later, makePayment, now }
 
-/** For an account with one set of credentials that accepts callbacks from any address. */
+/** The callback rules of a provider account that has one set of credentials and accepts callbacks from any address. */
 export const noCallbackRules: CallbackRules = {
   previousCredentials: [],
   callbackSources: [],
   inquireAbove: null,
 }
 
-/** A Client with both balances at zero, and with webhooks if `callbackUrl` is given. Returns its id. */
+/** Creates a Client and returns its id. Both its balances are zero. It receives webhooks if `callbackUrl` is given. */
 export async function makeTenant(
   db: Db,
   { callbackUrl, ...overrides }: Partial<Tenant> & { callbackUrl?: string } = {},
