@@ -1,4 +1,4 @@
-// The dependencies passed to every operation. compose.ts builds the real set; tests replace parts of it.
+// The dependencies that every operation receives. compose.ts creates the real ones; tests replace some of them.
 
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
@@ -54,7 +54,7 @@ export type App = {
   live: Live
   /** Proves that the latest ledger statement contains the current state of a balance. */
   proveHead: ProveHead
-  /** Notes that an API key was used just now; the use is written to the database later (auth/key-use.ts). */
+  /** Notes that an API key was used just now. The use is written to the database later (auth/key-use.ts). */
   noteKeyUse: (keyId: string) => void
   // The functions below read configuration that every request needs. It is cached in memory (configuration.ts), and a
   // change takes effect within a second.

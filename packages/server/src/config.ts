@@ -139,7 +139,7 @@ export type Config = {
   trustedProxies: string[]
   /** The PEM files for TLS. If undefined, a load balancer in front of the service terminates TLS. */
   tls: { certFile: string; keyFile: string } | undefined
-  /** How long requests are still accepted after the signal to stop. */
+  /** How many seconds requests are still accepted after the signal to stop. */
   shutdownDelaySeconds: number
   retention: Retention
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'

@@ -1,4 +1,4 @@
-// Caches the configuration that nearly every request needs, until the database notifies a change.
+// Caches the configuration that nearly every request needs, until the database sends a notification of a change.
 
 import type { App } from './app.ts'
 import { findCredential } from './auth/auth.sql.ts'

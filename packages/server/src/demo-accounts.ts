@@ -134,8 +134,8 @@ export function registerAccounts(
 const registered = z.object({ credentials: z.record(z.string(), z.string()) })
 
 /**
- * Registers a merchant as on the provider's dashboard and returns the credentials issued to it. Of a key pair, only
- * the public half is sent.
+ * Registers a merchant with the sandbox, as a merchant would on the provider's dashboard, and returns the issued
+ * credentials. Only the public half of a key pair is sent.
  */
 export async function register(
   sandboxUrl: string,

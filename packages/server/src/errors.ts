@@ -1,4 +1,4 @@
-// The errors that a caller can get: HTTP status and message format of each code.
+// The errors that a caller can receive, with the HTTP status and message format of each error code.
 
 /**
  * The kind, HTTP status and tRPC code of each error code. An error message is `<kind>: <detail>`. The API specification

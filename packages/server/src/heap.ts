@@ -1,4 +1,4 @@
-// Limits how much memory V8's heap takes beyond what is in use.
+// Limits how much more memory V8's heap takes than the service uses.
 
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'

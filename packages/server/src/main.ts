@@ -1,4 +1,4 @@
-// Runs the service's process: starts its parts in order and stops them in reverse.
+// Runs a process of the service: starts its parts in order and stops them in reverse order.
 
 import { realpathSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'

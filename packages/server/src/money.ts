@@ -15,7 +15,7 @@ export const MAX_AMOUNT: Cents = 100_000_000_000_000n
  */
 export const MAX_SUM: Cents = BigInt(Number.MAX_SAFE_INTEGER)
 
-/** Converts cents to a JSON number; throws a RangeError if the number would be inexact. */
+/** Converts cents to a JSON number. Throws a RangeError if the number would be inexact. */
 export function toJsonNumber(cents: Cents): number {
   const number = Number(cents)
   if (!Number.isSafeInteger(number)) throw new RangeError(`${cents} cents cannot be written as a JSON number`)

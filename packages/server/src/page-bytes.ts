@@ -7,7 +7,10 @@ export const PAGE_BYTES = 512 * 1024
 /** The rows of a page. `hasMore` is true if at least one row was left out. */
 export type Page<Row> = { rows: Row[]; hasMore: boolean; bytes: number }
 
-/** Returns as many rows as fit, and at least one. `rows` must contain one row more than `limit`, if there is one. */
+/**
+ * Returns as many rows as fit on a page, and at least one. `rows` must contain one row more than `limit`, if there are
+ * so many.
+ */
 export function pageOfBytes<Row>(rows: Row[], limit: number, bytesOf: (row: Row) => number): Page<Row> {
   const page: Row[] = []
   let bytes = 0

@@ -1,4 +1,4 @@
-// Formats log lines for a person at a terminal. Everywhere else logs are JSON, for programs.
+// Formats log lines for a person at a terminal. All other logs are JSON for programs.
 
 import { stripVTControlCharacters, styleText } from 'node:util'
 
@@ -47,5 +47,5 @@ const MAX_VALUE_LENGTH = 200
 const shortened = (text: string): string =>
   text.length <= MAX_VALUE_LENGTH ? text : `${text.slice(0, MAX_VALUE_LENGTH)}…`
 
-/** Removes control characters: text from a provider or a client must not control the terminal. */
+/** Removes control characters, because text from a provider or a client must not control the terminal. */
 const printable = (text: string): string => stripVTControlCharacters(text).replace(/\p{Cc}+/gu, ' ')

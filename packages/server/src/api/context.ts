@@ -53,9 +53,9 @@ export type Context = {
    */
   source: () => string
   setHeader(name: string, value: string): void
-  /** Runs the callback once the client has received the whole response, or has disconnected. */
+  /** Runs the callback when the client has received the whole response or has disconnected. */
   whenTaken(run: () => void): void
-  /** The cookie that a login leaves on a device (http/device-cookie.ts). */
+  /** The cookie that a log-in stores on a device (http/device-cookie.ts). */
   device?: DeviceCookie | undefined
   /** The cookie with the dashboard's refresh token; set only over tRPC (http/session-cookie.ts). */
   session?: SessionCookie | undefined
@@ -102,7 +102,7 @@ async function readCaller(app: App, authorization: string | undefined, findKey: 
     case 'bearer':
       return userCaller(app, credential)
     default:
-      // A Bearer scheme without a token counts as an invalid token.
+      // A header with the scheme Bearer but no token counts as an invalid token.
       if (/^bearer\b/i.test(authorization)) return userCaller(app, '')
       throw fault('scheme_unknown')
   }

@@ -62,7 +62,7 @@ export function openApiDocument(
   }
   const events = webhookPart()
   Object.assign(parts.schemas, events.schemas, { Failure: failureSchema })
-  // Documents one object for each payment method; the parser uses one for all methods.
+  // The document has one schema for each payment method, although the parser uses one for all methods.
   named(paymentByMethod, parts.schemas)
   for (const { meta, inputs } of procedures) {
     const { path, method } = meta.openapi ?? {}

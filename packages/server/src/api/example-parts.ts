@@ -8,9 +8,9 @@ import type { OwnFailures } from './failures.ts'
  * to every request. A list in an actual response may have more items than in the example.
  */
 export type Example = {
-  /** Example name → value of X-Idempotency-Key. */
+  /** The name of an example → its value of the header X-Idempotency-Key. */
   keys?: Record<string, string>
-  /** Query parameter → its examples. */
+  /** The name of a query parameter → its examples. */
   query?: Record<string, Record<string, string | number>>
   request?: Record<string, unknown>
   csv?: string

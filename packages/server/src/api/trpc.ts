@@ -32,9 +32,9 @@ export type Meta = OpenApiMeta<{
   roles?: Role[]
   /** The procedure's errors in addition to those that follow from its access and input. */
   errors?: ErrorCode[]
-  /** Also allows the key with which a dashboard session creates test payments. */
+  /** If true, the procedure also accepts the key with which a dashboard session creates test payments. */
   sessionKey?: boolean
-  /** The request must have an X-Idempotency-Key header. */
+  /** If true, the request must have an X-Idempotency-Key header. */
   idempotent?: boolean
   /**
    * The schema of the request body in the API document, if the parser's schema cannot express how fields depend on each
@@ -55,7 +55,7 @@ const t = initTRPC
   .context<Context>()
   .meta<Meta>()
   .create({
-    // Responses must not contain stack traces; only our log has them.
+    // Without this setting, tRPC would add stack traces to responses. Only our log may have them.
     isDev: false,
     // Settings of subscriptions (live/live.router.ts). Pings keep their connections open, because the server
     // (http/server.ts) and load balancers close idle connections.
@@ -95,7 +95,7 @@ const base = t.procedure
  */
 export const publicProcedure = base.meta({ access: 'public' })
 
-/** For the payment flow: requires an API key and rejects a JWT. */
+/** For procedures of the payment flow. They require an API key and reject a JWT. */
 export const keyProcedure = (...roles: Role[]) =>
   base.meta({ access: 'api_key', roles }).use(({ ctx, next, meta }) => {
     const caller = admitted({ ...meta, access: 'api_key', roles }, ctx)
@@ -103,8 +103,8 @@ export const keyProcedure = (...roles: Role[]) =>
   })
 
 /**
- * For the dashboard: requires a JWT and rejects an API key. Runs in the scope of the tenants that the caller may
- * access.
+ * For procedures of the dashboard. They require a JWT, reject an API key, and run in the database scope of the tenants
+ * that the caller may access.
  */
 export const userProcedure = (...roles: Role[]) =>
   base.meta({ access: 'user', roles }).use(({ ctx, next }) => {
@@ -112,7 +112,7 @@ export const userProcedure = (...roles: Role[]) =>
     return inScope(scopeOf(caller), () => next<{ caller: UserCaller }>({}))
   })
 
-/** Accepts either credential. Runs in the scope of the caller's own tenant. */
+/** For procedures that accept an API key or a JWT. They run in the database scope of the caller's own tenant. */
 export const tenantProcedure = base.meta({ access: 'tenant' }).use(({ ctx, next, meta }) => {
   const { tenantId } = admitted({ ...meta, access: 'tenant' }, ctx)
   return inScope(scopeOfTenant(tenantId), () => next<{ caller: Caller }>({}))

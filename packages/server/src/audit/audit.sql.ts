@@ -6,7 +6,7 @@ export type AuditEntry = {
   /** The tenant of the user who acted; null if the operator ran a command on the server. */
   actorTenantId: string | null
   actorUserId: string | null
-  /** Noun and verb, e.g. `tenant.create`. */
+  /** The name of the action, which is a noun and a verb, such as `tenant.create`. */
   action: string
   /** The tenant that the action concerns. */
   tenantId: string | null

@@ -35,7 +35,7 @@ const findCredentials = joinedRead<Buffer, Credential>('find_credentials', {
     cross join lateral (select * from ${narrow('tenants')} o where o.id = key.tenant_id limit 1) t`,
 })
 
-/** Looks up an API key by its hash; undefined if it is unknown, revoked or expired. */
+/** Looks up an API key by its hash. Returns undefined if the key is unknown, revoked or expired. */
 export const findCredential = async (db: Db, hash: Buffer): Promise<Credential | undefined> =>
   (await findCredentials(db, hash))[0]
 

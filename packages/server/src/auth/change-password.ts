@@ -34,7 +34,7 @@ export async function changePassword(
   const passwordHash = await hashPassword(newPassword)
   await act(app, { tenantId, userId }, async tx => {
     if (!(await replacePassword(tx, userId, { proven, next: passwordHash }))) throw wrong()
-    // Pending reset mails must not overwrite the new password.
+    // A reset link that was mailed earlier must not be able to overwrite the new password.
     await usePasswordResets(tx, userId, at)
     await revokeSessionsOfUser(tx, userId, at, { except: sessionId })
     return {

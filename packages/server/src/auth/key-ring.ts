@@ -20,7 +20,10 @@ import {
  * clock differences.
  */
 const SETTLED_AFTER_MS = 5_000
-/** The time until the key stops signing, plus the lifetime of its last token, plus a minute for clock differences. */
+/**
+ * The time after which a replaced key is retired: the time until it stops signing, plus the lifetime of its last token,
+ * plus a minute for clock differences.
+ */
 export const RETIRED_AFTER_MS = SETTLED_AFTER_MS + ACCESS_TOKEN_SECONDS * 1_000 + 60_000
 
 export async function sealNewSigningKey(secrets: Secrets): Promise<SigningKeyRow> {
@@ -57,7 +60,8 @@ export function keyRingLoader(
     }
     const keys = new Map(rows.map(row => [row.kid, opened.get(row.kid) ?? open(row)]))
     const ring = { keys: await Promise.all(keys.values()), issuer }
-    // Assigned only on success, so that a key that failed to decrypt is retried.
+    // The variable is assigned only if all keys were decrypted, so that a key that could not be decrypted is tried
+    // again.
     opened = keys
     return ring
   }

@@ -5,7 +5,7 @@ import type { Secrets } from '../secrets.ts'
  * or IP addresses to readers of the table.
  */
 export type Attempt = {
-  /** Hash of the e-mail address, whether or not it belongs to a user. */
+  /** The hash of the e-mail address, which need not belong to a user. */
   account: Buffer
   source: Buffer
   /** The device or session of the account from which the attempt comes; undefined if it comes from neither. */

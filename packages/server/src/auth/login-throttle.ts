@@ -6,7 +6,10 @@
 // An attempt is counted before its password is checked, and subtracted again if the password is correct. So concurrent
 // guesses are counted one by one, and beyond the limit a correct password gets the same response as a wrong one.
 
-/** `free` failures cause no wait. Then `firstWaitMs` applies and doubles with each failure, up to `longestWaitMs`. */
+/**
+ * How long log-ins wait after failures. The first `free` failures cause no wait. After them, the wait is `firstWaitMs`,
+ * and doubles with each failure up to `longestWaitMs`.
+ */
 export type Policy = { free: number; firstWaitMs: number; longestWaitMs: number }
 
 const MINUTE_MS = 60_000

@@ -17,7 +17,8 @@ export async function refreshSession(
   const tokenHash = app.secrets.hash(refreshToken)
   const next = newRefreshToken()
 
-  // Errors are returned and thrown after the commit, because revoking a family must not be rolled back.
+  // The transaction returns errors instead of throwing them, because the revocation of a session must not be rolled
+  // back. They are thrown after the commit.
   const outcome = await app.db.transaction(async tx => {
     const token = await lockRefreshToken(tx, tokenHash)
     if (!token) return invalid()

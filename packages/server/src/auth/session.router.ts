@@ -1,5 +1,5 @@
-// The dashboard's log-in, only over tRPC. It works like POST /v1/auth/*, but the refresh token goes into an HttpOnly
-// cookie and never into a response body.
+// The dashboard's log-in, which is available only over tRPC. It works like POST /v1/auth/*, but returns the refresh
+// token in an HttpOnly cookie and never in a response body.
 
 import { z } from 'zod'
 import type { Context } from '../api/context.ts'
@@ -31,7 +31,7 @@ export const sessionRouter = router({
       return session
     }),
 
-  /** Returns null if no user is logged in, which is not an error. */
+  /** Renews the access token. Returns null if no user is logged in, which is not an error. */
   renew: publicProcedure.output(sessionView.nullable()).mutation(async ({ ctx }) => {
     const token = cookieOf(ctx).read()
     if (!token) return null

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { notBlank, text, trimmed } from '../text.ts'
 
-/** Not trimmed: the user must type exactly the password that was chosen. */
+/** A new password. It is not trimmed, because the user must later enter exactly the password that was chosen. */
 export const newPassword = z.string().min(8).max(1024).meta({ example: 'correct horse battery staple' })
 
 /** The user's current password, which may have been chosen when other rules applied. */

@@ -70,7 +70,7 @@ const kinds = ({ differences }: { differences: Difference[] }) =>
 const change = (sql: string): Promise<void> => tamper(database.url, [sql, [tenantId]])
 const place = `where tenant_id = $1 and mode = 'live'`
 
-/** What an attacker who knows the sealing scheme would do after changing entries. */
+/** Creates new seals, as an attacker who knows how seals are made would do after changing entries. */
 async function sealAnew(): Promise<void> {
   await change(`delete from ledger_seals ${place}`)
   await seal()

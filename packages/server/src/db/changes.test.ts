@@ -174,7 +174,7 @@ test('a key that is revoked by a session with another bytea format stops working
   expect(service.told).toEqual([`key \\x${key.keyHash.toString('hex')}`])
 })
 
-/** A pool behind a load balancer that can be switched to another server. */
+/** Returns a pool behind a load balancer that can be switched to another server. */
 function balancedPool() {
   let server = db
   const raw = (sql: string, values: string[]) => server.raw(sql, values)

@@ -116,7 +116,7 @@ export function hearChanges(url: string, db: Db, told: Told): Changes {
       connectionTimeoutMillis: PATIENCE_MS,
       query_timeout: PATIENCE_MS,
     })
-    client.on('error', () => {}) // reported by the current query, or the next
+    client.on('error', () => {}) // the current or next query reports the error
     const stopListening = () => hangUp(client)
     stop.signal.addEventListener('abort', stopListening)
     try {

@@ -8,7 +8,7 @@ import { isAnswered } from './pg-internals.ts'
 import { beginInScope, query, scopeOn } from './scoped-query.ts'
 import { timeStatements } from './time-statements.ts'
 
-/** A pool or a transaction, for code that works with either. */
+/** A connection pool or a transaction, for code that works with either. */
 export type Db = Knex
 /** An open transaction, for writes that must commit together with the caller's other writes. */
 export type Tx = Knex.Transaction
@@ -17,12 +17,13 @@ export type Tx = Knex.Transaction
 // wait for a response. It also releases the locks of a process that hangs.
 const statementTimeoutMs = 30_000
 const idleInTransactionTimeoutMs = 30_000
-// Rows are locked only for the few statements before a commit. A statement that meets a row locked by a frozen process
-// gives up, so that no queue builds up behind it.
+// The time limit for waiting for a lock. Normally a row is locked only during the few statements before a commit. If a
+// frozen process has locked a row, other statements stop waiting for it, so that no queue builds up.
 const lockTimeoutMs = 3_000
 // The client-side timeout of a query, for a server that does not even report that the statement timed out.
 const queryTimeoutMs = 35_000
-// If the pool is exhausted or the database unavailable, a request fails while its client is still waiting.
+// The time limits for getting a connection. If the pool is exhausted or the database unavailable, a request fails while
+// its client is still waiting for the response.
 const connectTimeoutMs = 5_000
 const acquireTimeoutMs = 5_000
 
@@ -82,9 +83,10 @@ const { INT8, DATE } = pg.types.builtins
 const int8Array = 1016 as Parameters<typeof pg.types.getTypeParser>[0]
 
 /**
- * Amounts are bigint from the column to the response: a JavaScript number would round, and pg's strings would
- * concatenate. A date is a calendar day and stays `2026-01-31`; as a `Date` it would shift with the time zone of the
- * process. Only this pool uses these parsers, so other users of pg in the process are not affected.
+ * Returns the parser for a column type. Amounts are bigint from the column to the response: a JavaScript number would
+ * round them, and `+` would concatenate the strings that pg returns. A date is a calendar day and stays `2026-01-31`;
+ * as a `Date` it would shift with the time zone of the process. Only this pool uses these parsers, so other users of pg
+ * in the process are not affected.
  */
 function getTypeParser(oid: number, format: string) {
   if (oid === INT8) return BigInt

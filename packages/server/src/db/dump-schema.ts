@@ -91,7 +91,7 @@ const policies = `
      ' using (' || pg_get_expr(polqual, polrelid) || ')', ' with check (' || pg_get_expr(polwithcheck, polrelid) || ')', ';')
    from pg_policy where polrelid = $1 ${sorted('polname')})`
 
-// The owner has every right by default, so its grants are printed only if some were revoked.
+// Selects the grants. The owner has every right by default, so its grants are printed only if some were revoked.
 const grants = `
   select format('grant %s on %s to %s;', string_agg(lower(what), ', ' ${sorted('what')}), $1::oid::regclass,
     case grantee when 0 then 'public' else grantee::regrole::text end) as text
@@ -110,7 +110,7 @@ const enums = `
   where typnamespace = 'public'::regnamespace and not ${ofExtension('pg_type', 'pg_type.oid')}
   group by enumtypid, typname ${sorted('typname')}`
 
-/** Independent sequences only; a column's sequence is printed with its table. */
+/** Selects the sequences that belong to no column. The sequence of a column is printed with its table. */
 const sequences = `
   select format('create sequence %s as %s increment %s minvalue %s maxvalue %s start %s cache %s%s;', seqrelid::regclass,
     seqtypid::regtype, seqincrement, seqmin, seqmax, seqstart, seqcache, case when seqcycle then ' cycle' end) as text

@@ -102,15 +102,15 @@ function settings(socketDir: string, durable: boolean, overrides: Record<string,
     log_timezone: 'UTC',
     log_line_prefix: '%m [%p] %a ',
     log_checkpoints: 'off',
-    // A throwaway server holds one database for each running test file, each with its own pools.
+    // A throwaway server has one database for each running test file, and each database has its own connection pools.
     ...(durable ? {} : { fsync: 'off', full_page_writes: 'off', max_connections: '600' }),
     ...overrides,
   }
   return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
 
-// A socket path is limited to 103 bytes on some systems, file name included. The path of a data directory may be
-// longer.
+// The maximum length of the socket's directory. On some systems, a socket path is limited to 103 bytes including the
+// file name. The path of a data directory may be longer.
 const longestSocketDir = 85
 
 async function openSocketDir(dataDir: string, user: PostgresUser | undefined): Promise<string> {
@@ -144,7 +144,7 @@ async function startServer(
   const logFile = join(dataDir, 'postgres.log')
   const size = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0
   if (size > largestLogBytes) await rename(logFile, `${logFile}.1`)
-  // Logs to a file, not a pipe, so that the server can still write after the service exits.
+  // The server logs to a file and not to a pipe, so that it can still write its log after the service exits.
   const output = openSync(logFile, 'a', 0o600)
   const begun = statSync(logFile).size
   const args = ['-D', directory, ...settings]
@@ -205,7 +205,7 @@ function supervise(server: ChildProcess, logFile: string, close: () => Promise<v
  */
 async function createDatabase(templateUrl: string) {
   const client = new pg.Client({ connectionString: templateUrl })
-  client.on('error', () => {}) // reported by the current query
+  client.on('error', () => {}) // the current query reports the error
   await client.connect()
   try {
     // Only a superuser may create these roles. A data directory of an earlier version lacks some of them, and its

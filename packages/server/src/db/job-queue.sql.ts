@@ -1,6 +1,7 @@
-// The SQL that uses private tables of Graphile Worker, which may change with any release. Read from graphile-worker
-// 0.18.0: sql/000001.sql to sql/000020.sql, dist/sql/. Before upgrading Graphile Worker, read them again and change the
-// version in this comment. Jobs are added with its public functions, by the migrations' function `enqueue`.
+// The SQL that uses private tables of Graphile Worker, which may change with any release. It was written for
+// graphile-worker 0.18.0 after reading sql/000001.sql to sql/000020.sql and dist/sql/. Before upgrading Graphile
+// Worker, read these files again and change the version in this comment. The function `enqueue` of our migrations adds
+// jobs with Graphile Worker's public functions.
 
 import type { Db } from './db.ts'
 

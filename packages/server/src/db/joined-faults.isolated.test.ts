@@ -110,7 +110,7 @@ async function together(reads: (() => Promise<string>)[]): Promise<string[]> {
     answers = await Promise.all(reads.map(read => read()))
   })
   const sent = all.filter(({ text }) => text.includes('with ordinality'))
-  // A batch that PostgreSQL rejects is retried as single reads, so it has more statements.
+  // If PostgreSQL rejects a batch, its reads are retried alone, so more than one statement is sent.
   if (!answers.includes('refused')) expect(sent).toHaveLength(1)
   expect(new Set(sent[0]?.scope)).toEqual(new Set([mine.id, theirs.id]))
   return answers

@@ -10,8 +10,8 @@ import { EmbeddedError } from './embedded-error.ts'
 // down, or only its pid file, whose process id another process may since have received. Only the process that holds the
 // lock of the data directory may remove what is left.
 
-// A fast shutdown writes a checkpoint. If the disk takes longer than this, the server gets an immediate shutdown, from
-// which the next start recovers.
+// The signals and how long each may take. A fast shutdown writes a checkpoint. If that takes too long, the server is
+// shut down immediately without one, and the next start recovers the data.
 const steps = [
   { signal: 'SIGINT', patienceMs: 30_000 },
   { signal: 'SIGQUIT', patienceMs: 10_000 },
@@ -42,7 +42,7 @@ function kill(pid: number, signal: NodeJS.Signals) {
   try {
     process.kill(pid, signal)
   } catch {
-    // The process has already exited.
+    // An error means that the process has already exited.
   }
 }
 
@@ -64,7 +64,7 @@ function worksIn(cluster: string, pid: number): boolean {
       readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('postgres')
     )
   } catch {
-    return false // exited in the meantime, or owned by another user
+    return false // the process has exited, or belongs to another user
   }
 }
 

@@ -83,7 +83,8 @@ function watchLocks(session: Session, seen: (held: string) => void) {
   }
 }
 
-// The blocking query is not logged: it may contain sensitive values.
+// SQL that finds the lock for which the session waits. It does not return the blocking query, which may contain
+// sensitive values and must not be logged.
 const heldLock = `
   select format('%s, held by %s since %s', coalesce('table ' || l.relation::regclass, 'a ' || l.locktype || ' lock'),
     coalesce(nullif(b.application_name, '') || ' (process ' || b.pid || ')', 'process ' || b.pid, 'a prepared transaction'),

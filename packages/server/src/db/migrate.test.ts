@@ -96,7 +96,7 @@ test('a duplicate number and a name out of order are rejected', async () => {
 })
 
 test('one of several concurrent processes applies each migration, and all get a migrated database', async () => {
-  await run() // creates the job queue's tables first, so that the processes do not wait for each other over them
+  await run() // creates the tables of the job queue, so that the processes do not wait for each other to create them
   await write('0001_first.sql', 'create table first (a int); select pg_sleep(0.1);')
   await write('0002_second.sql', 'insert into first values (1);')
   const applied = await Promise.all(Array.from({ length: 5 }, run))

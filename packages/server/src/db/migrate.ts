@@ -15,7 +15,8 @@ export const migrationsDirectory = join(import.meta.dirname, '../../migrations')
 
 type Migration = { name: string; sql: string; checksum: string }
 
-// "gapura" in ASCII. The key only needs to be unique among the advisory locks of the database.
+// The key of the advisory lock for migrations, "gapura" in ASCII. It only needs to be unique among the advisory locks
+// of the database.
 const advisoryLock = 0x676170757261n
 const applicationName = 'gapura-migrate'
 
@@ -36,7 +37,7 @@ export async function migrate(
     repeatWhileLocked({ url, name: applicationName }, what, waiting, attempt)
   const { lockTimeoutMs } = waiting.patience
   const client = new pg.Client({ connectionString: url, application_name: applicationName })
-  client.on('error', () => {}) // reported by the current query
+  client.on('error', () => {}) // the current query reports the error
   await client.connect()
   try {
     await limit(client, 0)
@@ -121,7 +122,7 @@ async function readMigrations(directory: string): Promise<Migration[]> {
 }
 
 async function readMigration(directory: string, name: string): Promise<Migration> {
-  // A checkout that converts line endings must not change the checksum.
+  // Line endings are normalized, so that a checkout that converts them does not change the checksum.
   const sql = (await readFile(join(directory, name), 'utf8')).replaceAll('\r\n', '\n')
   return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
 }

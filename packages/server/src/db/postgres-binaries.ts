@@ -50,7 +50,7 @@ export async function findBinaries(
     log(`PostgreSQL's user cannot access ${native}; copying it to ${copy}`)
     await copyAtOnce(native, copy)
   }
-  // Any user may create a name in /var/tmp, so only root's own copy is run.
+  // Any user may create files in /var/tmp, so the copy is used only if it belongs to root.
   const { uid, mode } = await lstat(copy)
   if (uid !== 0 || (mode & 0o022) !== 0 || (mode & 0o170000) !== 0o040000) {
     throw new EmbeddedError(`${copy} is not a directory owned by root; remove it`)

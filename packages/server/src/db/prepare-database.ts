@@ -79,7 +79,7 @@ async function assertUpToDate(url: string, role: string): Promise<void> {
 
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, application_name: 'gapura-migrate' })
-  client.on('error', () => {}) // reported by the current query
+  client.on('error', () => {}) // the current query reports the error
   await client.connect()
   try {
     return await work(client)

@@ -59,7 +59,10 @@ export const writes: Record<string, string> = {
   workers: 'insert, update, delete',
 }
 
-/** The job queue's schema. The queue manages its own tables; the service works on all rows and alters no table. */
+/**
+ * The schema of the job queue. The queue's own migrations change its tables; the service reads and writes all rows and
+ * alters no table.
+ */
 const QUEUE = 'graphile_worker'
 const queueWrites: Record<string, string> = { _private_: 'insert, update, delete' }
 
@@ -169,7 +172,8 @@ export async function takeOver(client: pg.Client, role: string, say: (line: stri
       `the tables belong to ${role}, and ${owner} cannot take ownership; as a superuser, run: grant ${role} to ${owner}; then start again`,
     )
   await inTransaction(client, async () => {
-    // Locks all tables. The timeout is shorter than PostgreSQL's deadlock timeout, so this transaction gives way first.
+    // Changing the owner locks all tables. The lock timeout is shorter than PostgreSQL's deadlock timeout, so that in a
+    // deadlock this transaction fails and not one of the service.
     await client.query(`set local lock_timeout = '500ms'`)
     const { rows } = await client.query<{ change: string }>(changesOfOwner, [role, owner, QUEUE])
     for (const { change } of rows) await client.query(change)

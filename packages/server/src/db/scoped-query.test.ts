@@ -89,7 +89,7 @@ test('a statement is planned once per role, and its scope is prepared once', asy
   expect(rows).toEqual([
     { statement: expect.stringContaining('from tenants'), times: 10n },
     { statement: expect.stringContaining('from tenants'), times: 10n },
-    // One more than the executions above: preparing the statement runs it once.
+    // The number is one more than the executions above, because preparing the statement runs it once.
     { statement: expect.stringContaining('set_config'), times: 11n },
   ])
 })

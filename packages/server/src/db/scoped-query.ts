@@ -42,7 +42,8 @@ export function beginInScope(client: pg.Client, begin: string): Promise<pg.Query
   scopeOfTransaction.set(client, scope)
   if (!scope) return client.query(begin)
   const { text, values } = settingOf(scope)
-  // BEGIN and the setting go in one simple-protocol message, which takes no parameters.
+  // BEGIN and the setting are sent together in one message of PostgreSQL's simple protocol, which has no parameters, so
+  // the values are inserted as literals.
   const literal = text.replace(/\$(\d)/g, (_, n: string) => pg.escapeLiteral(values[Number(n) - 1] as string))
   return client.query(`${begin.replace(/;?$/, ';')} ${literal}`)
 }

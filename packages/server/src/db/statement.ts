@@ -6,7 +6,9 @@ import type pg from 'pg'
 import type { Db, Tx } from './db.ts'
 import { query, scopeOn } from './scoped-query.ts'
 
-/** A parameter value for pg. Pass jsonb as text, since pg turns a JavaScript array into a PostgreSQL array. */
+/**
+ * The value of a parameter for pg. Pass jsonb as text, because pg converts a JavaScript array to a PostgreSQL array.
+ */
 export type Value = string | number | bigint | boolean | Date | Buffer | null
 export type Values = Record<string, Value | readonly Value[]>
 
@@ -31,7 +33,7 @@ export function statement<Row = unknown>(sql: string): (db: Db | Tx, values: Val
       })
       return rows as Row[]
     } finally {
-      // Within a transaction, this leaves the connection to the transaction.
+      // In a transaction, this call does not release the connection, which still belongs to the transaction.
       await db.client.releaseConnection(connection)
     }
   }

@@ -8,7 +8,7 @@ import { noteShortage } from './shortage.ts'
 
 type Query = (...args: unknown[]) => unknown
 
-/** Call once for each new connection of a pool. */
+/** Measures the statements of a connection. Call it once for each new connection of a pool. */
 export function timeStatements(client: pg.Client): void {
   const query: Query = (...args) => Object.getPrototypeOf(client).query.apply(client, args)
   const timed: Query = (...args) => {

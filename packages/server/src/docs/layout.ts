@@ -4,7 +4,7 @@ import { type Page, pages, type Section, sections } from './contents.ts'
 import { escapeHtml } from './html.ts'
 import type { Heading, Rendered } from './render.ts'
 
-/** Addresses of the assets that every page loads; each contains a hash of its content. */
+/** The addresses of the assets that every page loads. Each address contains a hash of the asset's content. */
 export type Links = { style: string; script: string; icon: string }
 
 /** The parts of a page; all text in it is already HTML. */
@@ -121,5 +121,5 @@ function neighbours(page: Page): string {
 `
 }
 
-/** Strips the tags from a heading's HTML. The text stays escaped; headings contain only inline tags. */
+/** Removes the tags from the HTML of a heading, which has only inline tags. The text stays escaped. */
 const textOf = (html: string): string => html.replace(/<[^>]*>/g, '')

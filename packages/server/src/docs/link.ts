@@ -1,4 +1,5 @@
-// Pages link to each other as files, so that their Markdown works anywhere. This maps such links to site addresses.
+// In Markdown, pages link to each other's files, so that the links work in every viewer. This file converts such links
+// to addresses on the site.
 
 import { posix } from 'node:path'
 import { pages } from './contents.ts'

@@ -1,4 +1,4 @@
-// The API reference page: Scalar's browser bundle with /openapi.json, both served by this service.
+// The API reference page. It shows /openapi.json with Scalar's browser bundle; this service serves both.
 
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'

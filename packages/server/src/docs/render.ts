@@ -24,14 +24,15 @@ export function render(markdown: string, file: string): Rendered {
         const html = this.parser.parseInline(tokens)
         isInHeading = false
         headings.push({ level: depth, id, html })
-        // The first heading is the page's title, so the page's own address already leads to it.
+        // The first heading is the title of the page and has no link to itself, because the page's own address already
+        // leads to it.
         if (depth === 1) return `<h1 id="${id}">${html}</h1>\n`
         return `<h${depth} id="${id}"><a href="#${id}">${html}</a></h${depth}>\n`
       },
       link({ href, tokens }) {
         const html = this.parser.parseInline(tokens)
         const address = addressOf(href, file)
-        // Links cannot be nested, and headings are links.
+        // A link in a heading is shown as text, because the heading itself is a link and links cannot be nested.
         return address === undefined || isInHeading ? html : `<a href="${escapeHtml(address)}">${html}</a>`
       },
       image: ({ text }) => escapeHtml(text),

@@ -69,12 +69,12 @@ export function admission(): Admission {
       const id = source()
       return { share: strangers, id, own: ownBounds.source, sender: id }
     },
-    // A slow sender is limited separately, so that it cannot use up the provider account's limit of arriving bodies.
+    // Arriving bodies are limited per sender, so that one slow sender cannot use up the limit of the provider account.
     ofAccount: (id, source) => ({ share: providers, id, own: ownBounds.account, sender: `${id} ${source}` }),
   }
 }
 
-/** Runs `work` in a slot of its owner and frees the slot when it settles. Rejects if no slot is available. */
+/** Runs `work` in a slot of its owner, and frees the slot when `work` ends. Rejects if no slot is available. */
 export async function inPlace<T>(
   { share, id, own }: Owner,
   bytes: number,
@@ -90,7 +90,7 @@ export async function inPlace<T>(
   }
 }
 
-/** Admits requests that need no credential, such as pages and pictures. */
+/** Admits requests that need no credential, such as those for pages and pictures. */
 export const inPlaceOfSource =
   (admit: Admission, sourceOf: (request: IncomingMessage) => string): Koa.Middleware =>
   (ctx, next) =>

@@ -13,7 +13,7 @@ export async function readBody(request: IncomingMessage, { share, id, own, sende
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge()
   // Most bodies arrive together with the headers of their request.
   if (request.complete) return wholeBody(request)
-  // Rejects early a request that would find no slot once its body has arrived.
+  // If there is no free slot now, the request is rejected before its body is read.
   share.check(id, own, bytesOf(request))
   return share.arriving.read(request, sender)
 }

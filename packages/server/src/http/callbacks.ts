@@ -1,4 +1,5 @@
-// Receives provider callbacks: passes on the raw bytes and returns the acknowledgement that the provider expects.
+// Receives callbacks of providers. It passes the raw bytes on and returns the acknowledgement that the provider
+// expects.
 
 import type Router from '@koa/router'
 import { LRUCache } from 'lru-cache'

@@ -4,7 +4,10 @@
 
 import { fault } from '../faults/fault.ts'
 
-/** The deepest valid body is far below this limit: an array of objects in an object in the body. */
+/**
+ * The maximum nesting of a body. The deepest valid body is far below this limit: an array of objects in an object in
+ * the body.
+ */
 const DEEPEST = 32
 
 /**

@@ -1,4 +1,5 @@
-// Sends a page or an asset: compressed if the browser accepts it, and not again if the browser has it cached.
+// Sends a page or an asset. It is compressed if the browser accepts that, and not sent again if the browser has it in
+// its cache.
 
 import type { Context as KoaContext } from 'koa'
 import type { Encoding, Resource } from '../resource.ts'

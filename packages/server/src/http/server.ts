@@ -254,7 +254,7 @@ function mountTrpc(
       throw fault('method_not_allowed', { method: ctx.method, path: ctx.path, allow: 'GET, HEAD, POST' })
     }
     const path = (ctx.params.path as string) ?? ''
-    // The adapter would decode the path a second time.
+    // Encoded paths are rejected, because the adapter would decode the path a second time.
     if (path.includes('%')) throw fault('route_not_found', { path: ctx.path })
     const names = new URLSearchParams(ctx.querystring).get('batch') === '1' ? path.split(',') : [path]
     // Prevents CSRF: a form on another site cannot send JSON, but could call procedures that need no body.
@@ -279,7 +279,7 @@ function mountTrpc(
 
 async function answerTrpc(app: App, ctx: Koa.Context, path: string, context: Context): Promise<void> {
   ctx.respond = false
-  // Koa starts with status 404, and the adapter keeps any status but 200.
+  // The status is reset to 200, because Koa starts with 404 and the adapter replaces only 200.
   ctx.res.statusCode = 200
   // If the client disconnects, the adapter's promise never settles and would never free the slot. The end of the
   // response is awaited instead.

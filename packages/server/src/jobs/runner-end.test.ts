@@ -34,7 +34,7 @@ const runner = async (pgPool: pg.Pool, taskList: TaskList) => {
     taskList,
     logger: silent,
     noHandleSignals: true,
-    // The same settings as in jobs/worker.ts.
+    // The runner has the same settings as in jobs/worker.ts.
     preset: {
       worker: {
         concurrentJobs: 1,

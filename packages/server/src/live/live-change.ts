@@ -2,11 +2,11 @@
 // repeats its usual calls, so a notification reveals nothing that those calls would not.
 
 /**
- * - payment: created, or its status changed
- * - delivery: a webhook event or the result of its delivery
+ * - payment: a payment was created, or its status changed
+ * - delivery: a webhook event was created, or an attempt to deliver it ended
  * - callback: a provider's callback was received or processed
- * - inbox: money or a payment that waits for the Owner
- * - everything: more changed than is listed individually
+ * - inbox: money or a payment waits for a decision of the Owner
+ * - everything: so much changed that the changes are not listed individually
  */
 export type ChangeKind = 'payment' | 'delivery' | 'callback' | 'inbox' | 'everything'
 
@@ -18,7 +18,7 @@ export type LiveChange = { kind: ChangeKind; id: string; payment_id: string | nu
 
 export const everything: LiveChange = { kind: 'everything', id: '', payment_id: null }
 
-/** A row as seen in one poll; `state` changes whenever the page would show something different. */
+/** A row as one poll finds it. Its `state` changes whenever the page would show the row differently. */
 export type Seen = { kind: ChangeKind; id: string; paymentId: string | null; state: string }
 
 const keyOf = ({ kind, id }: Seen): string => `${kind} ${id}`

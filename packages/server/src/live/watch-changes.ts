@@ -23,9 +23,9 @@ type Watched = { before: Seen[] | undefined; lookedAtMs: number; pages: Set<Page
 
 export type Live = {
   /**
-   * Yields as soon as something changes. Ends when `signal` aborts, the watch stops, or `mayGoOn`, which is checked
-   * before each yield, returns false. Throws RATE_LIMITED or SERVICE_UNAVAILABLE if too many pages are open. A null
-   * `tenantId` watches what the Owner sees.
+   * Yields changes as soon as they are found. Ends when `signal` aborts, when the watch stops, or when `mayGoOn`
+   * returns false, which is checked before each yield. Throws RATE_LIMITED or SERVICE_UNAVAILABLE if too many pages are
+   * open. A null `tenantId` watches what the Owner sees.
    */
   watch(
     tenantId: string | null,

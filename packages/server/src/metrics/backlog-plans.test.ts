@@ -1,4 +1,4 @@
-// Checks query plans: reading a backlog must not scan finished rows, however many there are.
+// Checks the query plans that read backlogs: they must not scan finished rows, because there may be many.
 
 import pg from 'pg'
 import { expect, onTestFinished, test, vi } from 'vitest'

@@ -39,7 +39,7 @@ const age = (time: string, table: string) =>
 const count = (table: string) => `(select count(*)::integer from ${table})`
 
 // Each part reads the start of a partial index of pending rows, in index order, so finished rows cost nothing. For
-// overdue webhooks it reads the first one of each tenant, skipping from tenant to tenant.
+// overdue webhooks, the statement reads the first row of each tenant and skips from tenant to tenant.
 const read = statement<Backlog>(
   `with recursive callback as (
      select received_at from provider_callbacks where status = 'received' order by received_at limit :atMost::integer

@@ -22,8 +22,8 @@ type Deps = Pick<App, 'db' | 'clock' | 'log' | 'retention'>
 const ROWS_AT_ONCE = 1_000
 
 /**
- * Deletes rows past their retention period, step by step, until `stop` aborts. Several processes may run this at
- * once. A failure in one table is logged and does not affect the others; the next hourly run retries it.
+ * Deletes rows past their retention period in small steps, until none are left or `stop` aborts. Several processes may
+ * run this at once. A failure in one table is logged and does not affect the others; the next hourly run retries it.
  */
 export async function dropOutdated(app: Deps, stop: AbortSignal, rowsAtOnce = ROWS_AT_ONCE): Promise<void> {
   const { callbackDays, eventDays, sessionDays } = app.retention

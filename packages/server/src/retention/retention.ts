@@ -3,7 +3,7 @@
 // kept.
 
 export type Retention = {
-  /** Requests received at callback URLs, including rejected ones. */
+  /** Callbacks received from providers, including rejected ones. */
   callbackDays: number | undefined
   /** Delivery attempts of webhooks. */
   attemptDays: number | undefined
@@ -13,7 +13,7 @@ export type Retention = {
   sessionDays: number
 }
 
-/** Evidence is kept forever unless the operator sets a period. */
+/** The default periods. Data that may serve as evidence is kept forever unless the operator sets a period. */
 export const keptByDefault: Retention = {
   callbackDays: undefined,
   attemptDays: undefined,

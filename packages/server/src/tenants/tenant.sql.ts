@@ -26,7 +26,7 @@ export async function lockTenant(tx: Tx, id: string): Promise<TenantRecord> {
  */
 export type TenantFilter = { parentId: string | null; role: Role | null; name: string | null }
 
-/** The tenants that match the filter, newest first. */
+/** Lists the tenants that match the filter, newest first. */
 export async function listTenants(
   db: Db,
   filter: TenantFilter,

@@ -1,5 +1,5 @@
 // OpenTelemetry spans for requests, SQL statements, provider calls, jobs and webhooks. Tracing is off by default, and
-// all functions here do nothing until it is started.
+// all functions of this file do nothing until it is started.
 //
 // The trace id of a payment is its payment id. So any process can add to the trace at any time without passing a
 // context along (docs/decisions/0027-the-trace-of-a-payment.md).

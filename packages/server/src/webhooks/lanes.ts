@@ -144,7 +144,7 @@ export function openLanes() {
       settle(lane)
       return excess
     },
-    /** Frees a slot once the result of its attempt was recorded or dropped. */
+    /** Frees a slot. Call it when the result of the slot's attempt has been recorded or dropped. */
     free(): void {
       taken--
     },

@@ -80,7 +80,7 @@ export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
           if (!underWay.has(sending)) started.abort(new Error('given up'))
         },
         onResponseStart(_, statusCode) {
-          // 1xx responses precede the final response.
+          // Responses with status 1xx are ignored, because they precede the final response.
           if (statusCode >= 200) responseStatus = statusCode
         },
         onResponseData(_, chunk) {
@@ -119,7 +119,7 @@ function classOf(status: number | null): AttemptClass {
 function textOf(chunks: Buffer[]): string {
   if (chunks.length === 0) return ''
   const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
-  // PostgreSQL does not accept NUL in text.
+  // NUL characters are replaced, because PostgreSQL does not accept them in text.
   return bytes.subarray(0, KEPT_RESPONSE_BYTES).toString('utf8').replaceAll('\0', '\ufffd')
 }
 

@@ -1,4 +1,4 @@
-// Pseudo-random numbers that are the same for the same seed.
+// Generates pseudo-random numbers, which are the same for the same seed.
 
 /** Returns a generator of numbers that are uniform in [0, 1), by the algorithm mulberry32. */
 export function seeded(seed: number): () => number {

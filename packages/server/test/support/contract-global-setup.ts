@@ -1,4 +1,4 @@
-// Starts Prism for a run of the journeys through it. Only CI installs Prism.
+// Starts Prism for a test run in which the journeys send their requests through Prism. Only CI installs Prism.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

@@ -71,7 +71,7 @@ function isContainer(text: string): boolean {
   }
 }
 
-/** Throws if Prism found that the response, or a request that succeeded, is not as documented. */
+/** Throws if Prism found that the response is not as documented, or that the request is not although it succeeded. */
 export function holdAgainstContract(method: string, url: string, response: Response): void {
   const faults = faultsOf(response.status, response.headers)
   if (faults.length === 0) return

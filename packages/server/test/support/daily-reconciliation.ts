@@ -39,7 +39,7 @@ export type DailyShop = TestApp & {
   run(): Promise<Run | undefined>
   /** Deletes the runs, as if no day had been reconciled, but keeps their differences. */
   forgetRuns(): Promise<void>
-  /** Sets the column to a time in the past. */
+  /** Sets the column of the run to a time in the past. */
   lapse(column: 'claimed_until' | 'retry_at'): Promise<void>
 }
 

@@ -101,7 +101,9 @@ export const paid = {
   request_amount: 100_000,
   captures: [{ capture_amount: 100_000, capture_timestamp: '2026-11-20T03:05:00.500Z' }],
 }
-/** Makes Xendit return this payment request and payment; 404 if undefined. */
+/**
+ * Makes the fake Xendit return this payment request and this payment. If one is undefined, the fake returns 404 for it.
+ */
 export const has = (request: object | undefined, payment?: object) => {
   fake.answer = (response, { url }) => {
     const found = url.startsWith('/v3/payments/') ? payment : request

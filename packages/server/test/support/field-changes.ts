@@ -1,4 +1,4 @@
-// Generates every variation of one field of a provider's message. Pure.
+// Generates every variation of one field of a provider's message. Pure functions.
 
 /**
  * The name of the change to another number. In a field that decides the outcome, such a change makes a different

@@ -42,7 +42,7 @@ export async function makeTenant(
   return tenant.id
 }
 
-/** Inserts a payment that a provider accepted. The tenant must exist only if the payment is paid later. */
+/** Inserts a payment that a provider accepted. Its tenant need not exist, unless the payment is paid later. */
 export async function insertPendingPayment(db: Db, overrides: Partial<Payment> = {}): Promise<Payment> {
   const payment = makePayment(overrides)
   const { tenantId, id: paymentId, methodData, providerPaymentId } = payment

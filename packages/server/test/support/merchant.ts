@@ -54,7 +54,7 @@ export async function http(
   try {
     json = JSON.parse(text)
   } catch {
-    // Some responses are not JSON; the test gets the text.
+    // Some responses are not JSON; for these the test gets the text.
   }
   holdAgainstDocument(method, url, response.status, response.headers.get('content-type') ?? '', text)
   const { success, data, error } = json

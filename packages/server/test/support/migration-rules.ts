@@ -89,12 +89,12 @@ function columnRules({ constraints = [] }: Node): string[] {
     constraints.find(({ Constraint }: Node) => Constraint.contype === type)?.Constraint
   const value = of('CONSTR_DEFAULT')?.raw_expr
   const broken: string[] = []
-  // The previous release does not set the new column when it inserts.
+  // A new column must not be required, because the previous release does not set it when it inserts rows.
   if (of('CONSTR_NOTNULL') && !value && !of('CONSTR_IDENTITY')) broken.push('required-column')
   if (calls(value).some(name => !KEEPING.has(name)) || of('CONSTR_IDENTITY') || of('CONSTR_GENERATED'))
     broken.push('rewrite')
   if (of('CONSTR_UNIQUE') || of('CONSTR_PRIMARY')) broken.push('locking-index')
-  // PostgreSQL scans all rows even if the column has the same value everywhere.
+  // For a new constraint, PostgreSQL scans all rows, even if the column has the same value in each of them.
   if (of('CONSTR_CHECK') || of('CONSTR_FOREIGN')) broken.push('validate-later')
   return broken
 }

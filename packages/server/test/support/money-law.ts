@@ -30,7 +30,7 @@ const isReturn = (kind: string): boolean => kind === 'refund' || kind === 'charg
  * The money that the provider has reported for one payment, and the Owner's decisions on money outside the provider.
  */
 export type Held = {
-  /** The largest amount of each receipt since it was last reversed. */
+  /** Receipt → the largest amount reported for it since it was last reversed. */
   receipts: Map<string, bigint>
   /**
    * Refunds and chargebacks by kind and id, or by kind alone until they have an id. Each has the furthest status that

@@ -40,7 +40,7 @@ export type Bench = {
   contract: ContractData
   account: ProviderAccount<unknown>
   choices: Choice[]
-  /** The first channel of each payment method. */
+  /** The first channel of each payment method that the provider offers. */
   methods: Choice[]
   order(choice: Choice, overrides?: Partial<Charge>): Charge
   charge(order: Charge): Promise<Accepted>

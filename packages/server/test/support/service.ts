@@ -1,4 +1,4 @@
-// Starts the whole service as an operator would: its own process, embedded PostgreSQL, provider sandbox, ports and
+// Starts the whole service as an operator would, with its own process, embedded PostgreSQL, provider sandbox, ports and
 // data directory.
 
 import { type ChildProcess, spawn } from 'node:child_process'
