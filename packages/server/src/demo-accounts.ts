@@ -66,7 +66,7 @@ const credentialsOf: Record<string, (mode: Mode, privateKey: string) => Credenti
   duitku: mode => ({ merchant_code: `D000${mode === 'test' ? 1 : 2}`, api_key: secret() }),
 }
 
-/** The actor in the audit log. Null stands for the operator's command on the server. */
+/** The actor in the audit log. Null means that the operator runs a command on the server. */
 const operator = null
 
 type SignedUp = Omit<Required<DemoAccount>, 'id'>

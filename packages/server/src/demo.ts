@@ -73,7 +73,7 @@ async function makeDemo(app: App, place: Place, file: string): Promise<Demo> {
   return moveDemo(app, demo, place, file)
 }
 
-/** The actor in the audit log. Null stands for the operator's command on the server. */
+/** The actor in the audit log. Null means that the operator runs a command on the server. */
 const operator = null
 
 async function makeLogin(app: App, name: string, tier: Tier, parentId: string | null): Promise<Login> {

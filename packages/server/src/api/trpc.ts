@@ -55,7 +55,7 @@ const t = initTRPC
   .context<Context>()
   .meta<Meta>()
   .create({
-    // Without this setting, tRPC would add stack traces to responses. Only our log may have them.
+    // Without this setting, tRPC could add stack traces to responses. Only our log may have them.
     isDev: false,
     // Settings of subscriptions (live/live.router.ts). Pings keep their connections open, because the server
     // (http/server.ts) and load balancers close idle connections.

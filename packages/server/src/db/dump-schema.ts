@@ -40,7 +40,7 @@ async function texts(client: pg.Client, query: string, ...values: number[]): Pro
   return rows.map(({ text }) => text.trimEnd())
 }
 
-/** Sorts names by their bytes, so that the file is the same whatever the locale of the database. */
+/** Sorts names by their bytes, so that the file does not depend on the locale of the database. */
 const sorted = (name: string) => `order by ${name} collate "C"`
 
 const ofExtension = (catalog: string, oid: string) =>

@@ -7,8 +7,8 @@ import { isAlive } from './data-dir-lock.ts'
 import { EmbeddedError } from './embedded-error.ts'
 
 // Stops the PostgreSQL server of a service that was killed. The service may have left the server running, shutting
-// down, or only its pid file, whose process id another process may since have received. Only the process that holds the
-// lock of the data directory may remove what is left.
+// down, or only its pid file, whose process id another process may since have received. The process that holds the lock
+// of the data directory may stop the server and remove the pid file.
 
 // The signals and how long each may take. A fast shutdown writes a checkpoint. If that takes too long, the server is
 // shut down immediately without one, and the next start recovers the data.

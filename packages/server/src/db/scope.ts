@@ -5,7 +5,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 /**
- * The ids of the tenants and partners of a scope. A partner also stands for all its Clients at the time when the
+ * The ids of the tenants and partners of a scope. A partner in the scope includes all Clients that it has when the
  * statement runs.
  */
 export type Scope = { tenants: readonly string[]; partners: readonly string[] }

@@ -12,7 +12,7 @@ const repository = join(import.meta.dirname, '../../../..')
 const assetDirectory = join(import.meta.dirname, '../../assets/docs')
 const frameStyles = ['base', 'banner']
 const pageStyles = [...frameStyles, 'prose', 'columns', 'code', 'front', 'print']
-// The reference page gets only the styles of the layout. The other styles are in no CSS layer and would override
+// The reference page gets only the styles of the layout. The site's other styles are in no CSS layer and would override
 // Scalar's own styles, which are in one.
 const referenceStyles = [...frameStyles, 'reference']
 

@@ -23,7 +23,8 @@ const ROWS_AT_ONCE = 1_000
 
 /**
  * Deletes rows past their retention period in small steps, until none are left or `stop` aborts. Several processes may
- * run this at once. A failure in one table is logged and does not affect the others; the next hourly run retries it.
+ * run this at once. A failure in one table is logged and does not affect the other tables; the next hourly run tries
+ * that table again.
  */
 export async function dropOutdated(app: Deps, stop: AbortSignal, rowsAtOnce = ROWS_AT_ONCE): Promise<void> {
   const { callbackDays, eventDays, sessionDays } = app.retention

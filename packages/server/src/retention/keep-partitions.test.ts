@@ -26,7 +26,7 @@ const today = new Date()
 const nameOf = (month: Date) => `provider_callbacks_${month.toISOString().slice(0, 7).replace('-', '_')}`
 
 const DAY_MS = 86_400_000
-/** Returns the number of days since then, as whole days, so that the value stays valid for the rest of today. */
+/** Returns the number of days since `at`. They are whole days, so that the value stays valid until the end of today. */
 const daysSince = (at: Date) => Math.floor((Date.now() - at.getTime()) / DAY_MS)
 
 /** Returns an id of that time. `number` distinguishes ids of the same time. */

@@ -24,7 +24,7 @@ export type Tenant = {
 export type TenantRecord = Tenant & { createdAt: Date; updatedAt: Date }
 
 /**
- * The user who performs a management action. Null stands for the operator's command on the server, which may do
+ * The user who performs a management action. Null means that the operator runs a command on the server, which may do
  * everything that the Owner may.
  */
 export type Manager = { tenantId: string; userId: string; role: Role; tier: Tier } | null

@@ -23,8 +23,8 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * Returns whether the name is localhost or one of its subdomains. These names mean this machine, whatever a name server
- * returns (RFC 6761, 6.3).
+ * Returns whether the name is localhost or one of its subdomains. These names always mean this machine, even if a name
+ * server returns another address (RFC 6761, 6.3).
  */
 export const isThisMachine = (name: string): boolean => /(^|\.)localhost\.?$/i.test(name)
 
