@@ -1,4 +1,4 @@
-// The dependencies passed to every operation. compose.ts builds the real set; tests replace parts of it.
+// The dependencies that every operation receives. compose.ts creates the real ones; tests replace some of them.
 
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
@@ -26,24 +26,24 @@ export type App = {
   clock: () => Date
   log: Logger
   secrets: Secrets
-  /** Base URL of this service, given to providers and named in tokens; no trailing slash. */
+  /** The base URL of this service, which providers call and tokens name as their issuer. It has no trailing slash. */
   publicUrl: string
   /**
    * This service's public IPv4 address, sent to providers that require a payer address when the order has none.
-   * Undefined if unknown.
+   * Undefined if the address is unknown.
    */
   publicIp: string | undefined
-  /** Whether webhook URLs may use http and private addresses; for development only. */
+  /** True if webhook URLs may use http and private addresses. Only for development. */
   webhookAllowPrivate: boolean
-  /** Base URL where payments in test mode are paid; no trailing slash. */
+  /** The base URL at which payments in test mode are paid, without a trailing slash. */
   sandboxUrl: string | undefined
   retention: Retention
   sendMail: SendMail
-  /** Tracks how well each provider account accepts charges; every request to a provider goes through it. */
+  /** Tracks how well each provider account accepts charges. Every request to a provider passes through it. */
   health: ProviderHealth
   /** The metrics that GET /metrics returns. */
   metrics: Registry
-  /** Records one event. Events that arrive together share a transaction (payments/record-event.ts). */
+  /** Records one event of a payment. Events that arrive together share a transaction (payments/record-event.ts). */
   record: (report: Report) => Promise<Recorded>
   /**
    * Brings forward the next status inquiry of a payment while its payer or merchant is waiting
@@ -52,18 +52,18 @@ export type App = {
   earlyChecks: EarlyChecks
   /** Notifies open dashboard pages of changes. */
   live: Live
-  /** Proves that the latest statement contains the head of a balance. */
+  /** Proves that the latest ledger statement contains the current state of a balance. */
   proveHead: ProveHead
-  /** Notes that an API key was used just now; the use is written to the database later (auth/key-use.ts). */
+  /** Notes that an API key was used just now. The use is written to the database later (auth/key-use.ts). */
   noteKeyUse: (keyId: string) => void
-  // Configuration that every request needs, cached in memory (configuration.ts). A change takes effect within a
-  // second.
+  // The functions below read configuration that every request needs. It is cached in memory (configuration.ts), and a
+  // change takes effect within a second.
   tenantOf: (id: string) => Promise<Tenant | undefined>
-  /** `tier` is the tenant's tier. */
+  /** Returns the limits of a tenant. `tier` is the tenant's tier. */
   limitsOf: (tenantId: string, tier: Tier) => Promise<Limits>
   credentialOf: (keyHash: Buffer) => Promise<Credential | undefined>
   credentialAtHand: (keyHash: Buffer) => Credential | undefined
-  /** True for a session that was revoked or does not exist. */
+  /** Returns true for a session that was revoked or does not exist. */
   isSessionOver: (id: string) => Promise<boolean>
   accountOf: LoadAccount
   routesOf: RoutesOf

@@ -10,7 +10,10 @@ afterEach(() => {
 
 const [owner, other] = ['owner', 'other']
 
-/** `waiting` is the backlog in the simulated database; `counted` lists the owners that were counted. */
+/**
+ * Returns priorities with a simulated database. `waiting` is the backlog in that database; `counted` lists the owners
+ * whose backlog was counted.
+ */
 function priorities() {
   const waiting = new Map<string, number>()
   const counted: string[] = []

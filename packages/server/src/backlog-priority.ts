@@ -1,11 +1,11 @@
-// Assigns priorities to jobs of different owners, such as the callbacks of a provider account or the mails of a
-// tenant. A job's priority grows with its owner's backlog, and jobs with lower numbers run first. So a job waits
-// behind at most as many jobs of another owner as its own owner has waiting, plus one step.
+// Assigns priorities to jobs of different owners, such as the callbacks of a provider account or the mails of a tenant.
+// A job's priority grows with its owner's backlog, and jobs with lower numbers run first. So the number of another
+// owner's jobs that run before a job is at most the number of waiting jobs of its own owner, plus one step.
 
 const COUNTED_AGAIN_AFTER_MS = 500
-/** Upper bound on the share of time spent counting one owner's backlog. */
+/** The maximum share of time that is spent counting one owner's backlog. */
 const SHARE_OF_TIME = 1 / 100
-/** Number of owners whose estimate this process caches; the least recently counted one is evicted first. */
+/** The number of owners whose estimate this process caches. The least recently counted owner is evicted first. */
 const REMEMBERED = 10_000
 
 type Estimate = { waiting: number; countedAgainAtMs: number }
@@ -27,7 +27,7 @@ export function backlogPriorities(
     estimate.countedAgainAtMs = Number.POSITIVE_INFINITY
     estimates.delete(owner)
     estimates.set(owner, estimate)
-    // If the count fails, the estimate is unchanged.
+    // If counting fails, the estimate does not change.
     const waiting = await count(owner).catch(() => before)
     estimate.waiting += waiting - before
     const endedAtMs = performance.now()
@@ -49,8 +49,8 @@ export function backlogPriorities(
     const estimate = estimateOf(owner)
     const priority = Math.floor(estimate.waiting / step)
     estimate.waiting += 1
-    // Counts before the first step is full, so that an owner whose jobs are done as fast as they come keeps priority
-    // 0.
+    // Counts again before the estimate reaches the first step, so that an owner whose jobs finish as fast as they
+    // arrive keeps priority 0.
     if (estimate.waiting >= step / 2 && performance.now() >= estimate.countedAgainAtMs)
       void recount(owner, estimate)
     return priority

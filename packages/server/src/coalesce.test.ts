@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { coalesce } from './coalesce.ts'
 import { currentRequestId, withRequestId } from './log.ts'
 
-/** Batches run only when the test releases them; `batches` records their inputs. */
+/** Returns a function whose batches run only when the test releases them. `batches` records their inputs. */
 function held<In>(poison: (input: In) => boolean = () => false) {
   const batches: In[][] = []
   const gates: (() => void)[] = []
@@ -14,7 +14,7 @@ function held<In>(poison: (input: In) => boolean = () => false) {
     if (bad !== undefined) throw new Error(`cannot do ${bad}`)
     return inputs.map(input => `did ${input}`)
   }
-  /** Releases batches one after the other until no more start. */
+  /** Releases batches one after the other until no more batches start. */
   const letAll = async () => {
     for (let quiet = 0; quiet < 3; quiet++) {
       await new Promise(resolve => setImmediate(resolve))
@@ -28,13 +28,13 @@ function held<In>(poison: (input: In) => boolean = () => false) {
 
 const turn = () => new Promise(resolve => setImmediate(resolve))
 
-/** After two turns, a batch that may start in this turn has started. */
+/** Waits for two turns of the event loop. After them, a batch that may start in this turn has started. */
 const twoTurns = async () => {
   await turn()
   await turn()
 }
 
-/** Batches hang until the test ends them. */
+/** Returns a function whose batches hang until the test ends them. */
 function hanging({ atOnce }: { atOnce: number }) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())

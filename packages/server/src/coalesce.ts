@@ -11,19 +11,20 @@ import { currentSpan, inBatchSpan } from './tracing/span.ts'
 const forNoRequest = AsyncLocalStorage.snapshot()
 
 type Sizes<In> = {
-  /** Label of the batch-size metric. */
+  /** The label of these batches in the metric of batch sizes. */
   name: string
   batchSize: number
-  /** The weight of an input and the maximum weight of a batch; an input above the maximum gets a batch of its own. */
+  /** The weight of an input and the maximum weight of a batch. An input above the maximum gets a batch of its own. */
   weight?: { of(input: In): number; ofBatch: number }
   atOnce?: number
   patienceMs?: number
 }
 
 /**
- * `run` must catch its own errors. `atOnce` limits the batches in flight. A batch that takes longer than `patienceMs`
- * no longer counts, so that a lock or connection it waits for does not block other batches. At most `atOnce` such
- * batches are left out of the count.
+ * Returns a function that adds an input to the next batch; `run` processes a batch and must catch its own errors.
+ * `atOnce` limits the batches in flight. A batch that takes longer than `patienceMs` no longer counts toward this
+ * limit, so that a lock or connection for which it waits does not block other batches. At most `atOnce` such batches
+ * are left out of the count.
  */
 export function inBatches<In>(
   run: (inputs: In[]) => Promise<void>,
@@ -34,14 +35,16 @@ export function inBatches<In>(
   let late = 0
 
   function pulse(): void {
-    // If all late batches were left out, they could eventually take every database connection.
+    // Only some late batches are left out of the count. If all were, they could eventually take every database
+    // connection.
     const counted = underWay - Math.min(late, atOnce)
     if (queue.length > 0 && counted < atOnce) void forNoRequest(next)
   }
 
   async function next(): Promise<void> {
     underWay += 1
-    // By the end of the turn, every connection that received data in it has made its calls, so they share a batch.
+    // The batch starts at the end of the turn. By then, all connections that received data in this turn have made their
+    // calls, so these calls share a batch.
     await endOfTurn()
     const batch = queue.splice(0, lengthOfNext())
     if (batch.length > 0) {
@@ -89,13 +92,14 @@ type Waiting<In, Out> = {
   reject: (error: unknown) => void
 }
 
-/** Inputs of a failed batch that are retried at the same time. */
+/** The number of inputs of a failed batch that are retried at the same time. */
 const RUN_ALONE_AT_ONCE = 4
 
 /**
- * `run` returns one output per input, in the same order. If a batch fails, each input is retried alone, so that only
- * the inputs that cannot succeed fail. If `isShared` is true for the error, such as an unavailable database, all
- * inputs fail at once.
+ * Returns a function whose concurrent calls are merged into batches. `run` processes a batch and returns one output per
+ * input, in the same order. If a batch fails, each input is retried alone, so that only the calls that cannot succeed
+ * fail. If `isShared` returns true for the error, for instance if the database is unavailable, all calls of the batch
+ * fail without a retry.
  */
 export function coalesce<In, Out>(
   run: (inputs: In[]) => Promise<Out[]>,
@@ -118,8 +122,8 @@ export function coalesce<In, Out>(
   }
 
   /**
-   * Retries inputs one by one instead of bisecting: an input that times out waiting for a lock would time out again
-   * in each half that contains it.
+   * Retries each input alone instead of halving the batch: an input that times out while it waits for a lock would time
+   * out again in each half that contains it.
    */
   async function runEachAlone(batch: Waiting<In, Out>[]): Promise<void> {
     const rest = batch.values()

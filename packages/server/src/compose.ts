@@ -21,19 +21,22 @@ import { providers } from './providers/registry.ts'
 import { keptByDefault, type Retention } from './retention/retention.ts'
 import { loadSecrets, type MasterKeys } from './secrets.ts'
 
-/** Re-exported for commands that need nothing else of the service. */
+/** The providers are exported again for commands that need no other part of the service. */
 export { providers }
 
 /**
- * Database connections of one process. If it serves requests and also runs jobs, each has its own pool. So requests
- * that use up theirs (reports, lock waits) do not block the processing of callbacks.
+ * Database connections of one process. If the process serves requests and also runs jobs, it has one pool for each. So
+ * requests that use up the connections of their pool (reports, lock waits) do not block the processing of callbacks.
  */
 const CONNECTIONS = { all: { requests: 18, jobs: 8 }, api: { requests: 18 }, worker: { jobs: 18 } } as const
-/** Every request needs the configuration, and its reads are short. */
+/**
+ * The connections that read the configuration. They are reserved for it, because every request needs the configuration;
+ * two suffice, because its reads are short.
+ */
 const CONFIGURATION_CONNECTIONS = 2
 const EVENTS_AT_ONCE = 200
 
-/** forJobs: the same app on the connection pool of the jobs. */
+/** The app of a process. `forJobs` returns the same app with the connection pool of the jobs. */
 export type Composed = { app: App; forJobs(): App; close(): Promise<void> }
 
 export async function compose(
@@ -130,7 +133,7 @@ export async function compose(
 
 type Databases = { db: Db; jobDb: Db; configurationDb: Db; closeAll(): Promise<unknown> }
 
-/** Each pool opens its connections lazily. */
+/** Creates the connection pools. A pool opens connections only when they are needed. */
 function connect(url: string, { requests, jobs }: { requests?: number; jobs?: number }): Databases {
   const configurationDb = createDb(url, { max: CONFIGURATION_CONNECTIONS })
   const db = createDb(url, { max: requests ?? jobs ?? 0 })

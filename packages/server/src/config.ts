@@ -1,4 +1,4 @@
-// Reads the environment variables; no other file does.
+// Reads the environment variables. No other file reads them.
 
 import { resolve } from 'node:path'
 import { z } from 'zod'
@@ -17,7 +17,10 @@ const masterKey = z
   .transform(text => Buffer.from(text, 'base64'))
   .refine(key => key.length === 32, 'must be 32 bytes in base64; make one with: openssl rand -base64 32')
 
-/** Disputes about a payment may be opened this late, and the provider's callbacks must still be stored then. */
+/**
+ * The shortest retention period that may be configured. A payment may be disputed this long after it was made, and the
+ * provider's callbacks must still be stored then.
+ */
 const SHORTEST_RETENTION_DAYS = 90
 
 const days = (min: number) =>
@@ -53,7 +56,8 @@ const environment = z.object({
     .optional(),
   GAPURA_OPERATIONS_PORT: port.optional(),
   GAPURA_OPERATIONS_HOST: z.string().min(1).default('127.0.0.1'),
-  // Named as in the OpenTelemetry specification; its exporter reads the other OTEL_ variables itself.
+  // The variable has the name from the OpenTelemetry specification. OpenTelemetry's exporter reads the other OTEL_
+  // variables itself.
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   OTEL_SDK_DISABLED: flag.default(false),
@@ -81,60 +85,72 @@ const environment = z.object({
   GAPURA_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 })
 
-/** By then, a load balancer that polls /readyz every second or two has stopped sending requests. */
+/**
+ * The default delay between the signal to stop and the end of accepting requests. After it, a load balancer that polls
+ * /readyz every second or two sends no more requests.
+ */
 const SHUTDOWN_DELAY_SECONDS = 5
 
 export type Config = {
   host: string
   port: number
-  /** Undefined: an embedded PostgreSQL in `dataDir`. */
+  /** The URL of the database. If undefined, the service runs an embedded PostgreSQL in `dataDir`. */
   databaseUrl: string | undefined
-  /** Bypasses a connection pooler, for features that need a session of their own. Undefined: `databaseUrl`. */
+  /**
+   * The URL of the database without a connection pooler, for features that need a session of their own. If undefined,
+   * `databaseUrl` is used.
+   */
   directDatabaseUrl: string | undefined
-  /** Connects as the owner of the tables, for migrations. Undefined: `directDatabaseUrl`, if its user owns them. */
+  /**
+   * The URL with which migrations connect as the owner of the tables. If undefined, `directDatabaseUrl` is used,
+   * provided that its user owns the tables.
+   */
   migrateDatabaseUrl: string | undefined
   dataDir: string
-  /** Undefined only with the embedded database, whose key is stored in `dataDir`. */
+  /** The key that encrypts secrets. Undefined only with the embedded database, whose key is stored in `dataDir`. */
   masterKey: Buffer | undefined
-  /** Set only while the master key is being replaced. */
+  /** The next master key, set only while the master key is being replaced. */
   newMasterKey: Buffer | undefined
-  /** No trailing slash. */
+  /** The base URL of this service, without a trailing slash. */
   publicUrl: string
-  /** An IPv4 address. Undefined: the address of the host in `publicUrl`. */
+  /** The public IPv4 address of this service. If undefined, the address of the host in `publicUrl` is used. */
   publicIp: string | undefined
   role: 'all' | 'api' | 'worker'
   webhookAllowPrivate: boolean
   sandboxPort: number
   /**
-   * Base URL that the dashboard opens to pay in test mode; no trailing slash. Undefined: the sandbox started with
-   * this service.
+   * The base URL that the dashboard opens to pay in test mode, without a trailing slash. If undefined, it is the
+   * sandbox that was started with this service.
    */
   sandboxUrl: string | undefined
-  /** Undefined: mails are written to files in `dataDir`. */
+  /** The URL of the mail server. If undefined, mails are written to files in `dataDir`. */
   smtpUrl: string | undefined
   mailFrom: string
-  /** Undefined: /metrics is served to this machine only. */
+  /** The token for /metrics. If undefined, /metrics is served only to this machine. */
   metricsToken: string | undefined
-  /** A separate listener for health checks and metrics only, without a token. Undefined: not started. */
+  /**
+   * The address of a separate listener for health checks and metrics, which needs no token. If undefined, it is not
+   * started.
+   */
   operations: { host: string; port: number } | undefined
-  /** ratio: fraction of traces that are sampled. Undefined: tracing is off. */
+  /** The settings of tracing; if undefined, tracing is off. `ratio` is the fraction of traces that are recorded. */
   tracing: { ratio: number } | undefined
-  /** Proxies whose X-Forwarded-For header is trusted. */
+  /** The addresses of the proxies whose X-Forwarded-For header is trusted. */
   trustedProxies: string[]
-  /** PEM files. Undefined: a load balancer in front terminates TLS. */
+  /** The PEM files for TLS. If undefined, a load balancer in front of the service terminates TLS. */
   tls: { certFile: string; keyFile: string } | undefined
-  /** How long requests are still accepted after the signal to stop. */
+  /** How many seconds requests are still accepted after the signal to stop. */
   shutdownDelaySeconds: number
   retention: Retention
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
 
-/** A one-line message that names the variable and how to fix it. */
+/** An invalid configuration. The message is one line that names the variable and says how to fix it. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
 }
 
-/** `argument` holds command-line values, which override the environment. */
+/** Reads and checks the configuration. The command-line values in `argument` override environment variables. */
 export function readConfig(
   env: NodeJS.ProcessEnv = process.env,
   argument: { GAPURA_ROLE?: string | undefined } = {},
@@ -156,7 +172,7 @@ export function readConfig(
     )
   }
   const embedded = given.DATABASE_URL === undefined
-  // Otherwise migrations and jobs would use one database, and payments another.
+  // These variables require DATABASE_URL. Otherwise migrations and jobs would use one database, and payments another.
   for (const name of ['GAPURA_DIRECT_DATABASE_URL', 'GAPURA_MIGRATE_DATABASE_URL'] as const)
     if (embedded && given[name] !== undefined)
       throw new ConfigError(
@@ -198,7 +214,7 @@ export function readConfig(
       given.GAPURA_TLS_CERT && given.GAPURA_TLS_KEY
         ? { certFile: resolve(given.GAPURA_TLS_CERT), keyFile: resolve(given.GAPURA_TLS_KEY) }
         : undefined,
-    // An embedded database serves a single process, with no load balancer to wait for.
+    // With an embedded database there is only one process and no load balancer to wait for, so the delay is 0.
     shutdownDelaySeconds: given.GAPURA_SHUTDOWN_DELAY_SECONDS ?? (embedded ? 0 : SHUTDOWN_DELAY_SECONDS),
     retention: {
       callbackDays: given.GAPURA_CALLBACK_RETENTION_DAYS ?? given.GAPURA_LOG_RETENTION_DAYS,
@@ -215,7 +231,7 @@ export function readConfig(
   }
 }
 
-/** Tracing is on when an exporter endpoint is set. */
+/** Returns the settings of tracing, which is on if an exporter endpoint is set. */
 function tracingOf(given: z.output<typeof environment>): Config['tracing'] {
   const endpoint = given.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? given.OTEL_EXPORTER_OTLP_ENDPOINT
   if (endpoint === undefined || given.OTEL_SDK_DISABLED || given.OTEL_TRACES_SAMPLER === 'always_off')

@@ -152,7 +152,8 @@ describe('a cached session', () => {
     const [ended, another] = [await startSession(userId), await startSession(await makeUser())]
     expect(await another.isOver()).toBe(false)
     await db.transaction(tx => revokeSessionsOfUser(tx, userId, now))
-    // Notifications arrive in order: once this one is received, so is the end of the other session.
+    // Notifications arrive in order: when this one has been received, the end of the other session has been received,
+    // too.
     await db.transaction(tx => revokeFamily(tx, another.familyId, now))
     await until(another.isOver, true)
     expect(await ended.isOver()).toBe(true)
@@ -224,7 +225,7 @@ test('a changed provider account is read again, together with the routes that le
   expect(await queriesFor(() => configuration.accountOf(otherId))).toBe(0)
 })
 
-// A process that misses notifications for a moment reads everything again, which is correct; hence the retries.
+// The test is retried, because a process that misses notifications for a moment correctly reads all entries again.
 test('replaced entitlements and rules of a tenant are read again, and those of other tenants are not', {
   retry: 2,
 }, async () => {

@@ -1,4 +1,4 @@
-// Caches the configuration that nearly every request needs, until the database notifies a change.
+// Caches the configuration that nearly every request needs, until the database sends a notification of a change.
 
 import type { App } from './app.ts'
 import { findCredential } from './auth/auth.sql.ts'
@@ -26,7 +26,10 @@ export type Configuration = Pick<
   | 'keyRing'
 >
 
-/** directDatabaseUrl: the connection on which notifications of changes made through `db` are received. */
+/**
+ * Starts caching. The process receives notifications of changes, which are made through `db`, on a connection to
+ * `directDatabaseUrl`.
+ */
 export function keepConfiguration(
   {
     db,
@@ -51,11 +54,14 @@ export function keepConfiguration(
   const accounts = kept(accountLoader(db, secrets, providers), changes.hearing)
   const routes = kept(tenantId => findRoutes(db, tenantId), changes.hearing)
   const endpoints = kept(endpointLoader(db, secrets), changes.hearing)
-  // Which key signs also depends on the time, so notifications alone do not suffice. There is only one key ring, so
-  // reading it every half second is cheap.
+  // Which key signs tokens also depends on the time, so notifications alone do not suffice. The key ring is therefore
+  // read every half second, which is cheap because there is only one.
   const ring = kept(keyRingLoader(db, secrets, clock, publicUrl), () => deaf)
 
-  /** Handlers by the kind in the notification, as the migration defines it. Kinds of a newer schema are ignored. */
+  /**
+   * The kind of a notification, as the migration defines it → the function that drops the changed entries. Kinds that
+   * only a newer schema has are ignored.
+   */
   const drop: Record<string, (key: string) => void> = {
     // The notification contains the hash in PostgreSQL's bytea format.
     key: hash => credentials.drop(hash.replace(/^\\x/, '')),
@@ -68,7 +74,7 @@ export function keepConfiguration(
     tenant_limits: tenantLimits.drop,
     account(id) {
       accounts.drop(id)
-      // The notification does not include the tenants whose routes use the account.
+      // All routes are dropped, because the notification does not contain the tenants whose routes use the account.
       routes.dropAll()
     },
     routes: routes.drop,
@@ -88,7 +94,7 @@ export function keepConfiguration(
       tenantOf: tenants.get,
       async limitsOf(tenantId, tier) {
         const [ofTiers, own] = await Promise.all([tierLimits.get(''), tenantLimits.get(tenantId)])
-        // Both always exist.
+        // The limits of the tiers and of the tenant always exist.
         return limitsOfTenant(tier, ofTiers as TierLimits, own as OwnLimits)
       },
       accountOf: accounts.get,

@@ -1,11 +1,11 @@
-// A bounded set of waiting members, such as connections or requests whose body has not been received. A newcomer is
-// always admitted; if the set is then too large, the owner with the most members loses one. So an owner with fewer
-// members than the others loses none, however many the others add.
+// A bounded set of waiting members, such as connections or requests whose body has not been received. A new member is
+// always admitted. If the set is then too large, the owner with the most members loses one. So an owner with fewer
+// members than other owners loses none, even if the others add many.
 
 export type Crowd<Member> = {
-  /** Returns the evicted member, if any; it may be the newcomer. */
+  /** Adds a member. Returns the member that was evicted, if any; it may be the new member itself. */
   enter(owner: string, member: Member): Member | undefined
-  /** Does nothing if the member has already left. */
+  /** Removes a member. Does nothing if it has already left. */
   leave(owner: string, member: Member): void
   members(): Iterable<Member>
   size(): number
@@ -13,15 +13,15 @@ export type Crowd<Member> = {
 
 type Sizes = {
   most: number
-  /** Maximum number of members per owner. */
+  /** The maximum number of members per owner. */
   own: number
-  /** Which of the owner's members is evicted. */
+  /** Which member of the largest owner is evicted. */
   leaves: 'oldest' | 'newest'
 }
 
 export function crowd<Member>({ most, own, leaves }: Sizes): Crowd<Member> {
   const membersOf = new Map<string, Set<Member>>()
-  /** Owners indexed by their number of members, so that the largest is found without a search. */
+  /** Number of members → the owners that have this number, so that the largest owner is found without a search. */
   const owners: Set<string>[] = []
   let largest = 0
   let size = 0
@@ -43,8 +43,8 @@ export function crowd<Member>({ most, own, leaves }: Sizes): Crowd<Member> {
   }
 
   /**
-   * Among equally large owners: the newcomer's, if newest members are evicted; otherwise the one that reached this
-   * size first.
+   * Returns the owner that loses a member. Among equally large owners, it is the owner of the new member if the newest
+   * members are evicted, otherwise the owner that reached this size first.
    */
   function largestBeside(newcomer: string): string {
     const equals = owners[largest] as Set<string>
@@ -73,7 +73,7 @@ export function crowd<Member>({ most, own, leaves }: Sizes): Crowd<Member> {
 
 const firstOf = <Each>(set: Set<Each> | undefined): Each | undefined => set?.values().next().value
 
-/** A Set iterates in insertion order. */
+/** Returns the oldest or newest member. A Set iterates in the order of insertion. */
 function memberOf<Member>(members: Set<Member>, which: 'oldest' | 'newest'): Member {
   if (which === 'oldest') return firstOf(members) as Member
   return [...members].at(-1) as Member

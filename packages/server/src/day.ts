@@ -1,4 +1,5 @@
-// Days are Jakarta days, whatever the time zone of the reader or the server. Jakarta has no daylight saving time.
+// All days are days in Jakarta, which has no daylight saving time. The time zones of the reader and the server have no
+// effect.
 
 import { z } from 'zod'
 import { rule } from './faults/rule.ts'
@@ -11,12 +12,12 @@ export type Period = { from: Date; before: Date }
 
 const NO_DAY = rule('format_wrong', { format: 'date' })
 
-/** Neither the calendar nor PostgreSQL has a year 0. */
+/** A day. The year 0 is rejected, because neither the calendar nor PostgreSQL has it. */
 export const day = z.iso.date(NO_DAY).refine(date => !date.startsWith('0000'), NO_DAY)
 
 export const startOfDay = (date: string): Date => new Date(`${date}T00:00:00+07:00`)
 
-/** Both days are included. */
+/** Returns the period from the start of the first day to the end of the last day. */
 export const periodOfDays = (from: string, to: string): Period => ({
   from: startOfDay(from),
   before: after(startOfDay(to), DAY_MS),
@@ -34,7 +35,7 @@ const time = z.iso.datetime({ offset: true })
 /** A day or a point in time, as accepted by filters. */
 export const moment = z.union([day, time], rule('moment_malformed'))
 
-/** From the start of `from` to the end of `to`; each may be a day or a point in time. */
+/** Returns the period from the start of `from` to the end of `to`. Each of them may be a day or a point in time. */
 export function periodBetween(from: string | undefined, to: string | undefined): Period {
   return {
     from: from === undefined ? new Date(0) : day.safeParse(from).success ? startOfDay(from) : new Date(from),
@@ -47,5 +48,5 @@ export function periodBetween(from: string | undefined, to: string | undefined):
   }
 }
 
-/** The last moment that a UUID version 7 can represent. */
+/** The last time that a UUID version 7 can represent. */
 const END_OF_TIME = new Date(2 ** 48 - 1)

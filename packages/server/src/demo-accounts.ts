@@ -1,5 +1,5 @@
-// Creates the demo's provider accounts: their credentials, and their registration with the local sandbox, which a
-// merchant would do on each provider's dashboard.
+// Creates the demo's provider accounts: their credentials, and their registration with the local sandbox. A merchant
+// would register on each provider's dashboard instead.
 
 import { createPublicKey, generateKeyPair, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -16,7 +16,8 @@ import type { AnyProvider } from './providers/provider.ts'
 type Credentials = Record<string, string>
 
 /**
- * ours: the credentials that the merchant brings. issued: the credentials that the provider issues at registration.
+ * A provider account of the demo. `ours` has the credentials that the merchant chooses, `issued` those that the
+ * provider issues at registration.
  */
 export type DemoAccount = {
   id: string
@@ -28,7 +29,10 @@ export type DemoAccount = {
 
 const secret = (): string => randomBytes(20).toString('hex')
 
-/** In each provider's own format. SNAP and DOKU receive the public half of our key. */
+/**
+ * Provider → function that creates credentials in the provider's own format. SNAP and DOKU receive the public half of
+ * our key pair.
+ */
 const credentialsOf: Record<string, (mode: Mode, privateKey: string) => Credentials> = {
   midtrans: mode => ({ server_key: `${mode === 'test' ? 'SB-' : ''}Mid-server-${secret()}` }),
   xendit: mode => ({
@@ -62,12 +66,12 @@ const credentialsOf: Record<string, (mode: Mode, privateKey: string) => Credenti
   duitku: mode => ({ merchant_code: `D000${mode === 'test' ? 1 : 2}`, api_key: secret() }),
 }
 
-/** The actor in the audit log: the operator's own command. */
+/** The actor in the audit log. Null means that the operator runs a command on the server. */
 const operator = null
 
 type SignedUp = Omit<Required<DemoAccount>, 'id'>
 
-/** Registers a merchant with every provider of this build, in each mode. */
+/** Registers a merchant with every provider of this build, in live and test mode. */
 export async function signUp(app: App, sandboxUrl: string): Promise<SignedUp[]> {
   const privateKey = await newPrivateKey()
   const merchants: SignedUp[] = []
@@ -81,7 +85,7 @@ export async function signUp(app: App, sandboxUrl: string): Promise<SignedUp[]> 
   return merchants
 }
 
-/** The accounts' callback URLs are set later, by `registerAccounts`. */
+/** Creates the provider accounts. `registerAccounts` sets their callback URLs later. */
 export async function makeAccounts(
   app: App,
   merchants: SignedUp[],
@@ -105,8 +109,8 @@ export async function makeAccounts(
 }
 
 /**
- * Registers the current callback URLs with the sandbox and takes over the credentials it issues: the sandbox's data
- * may have been deleted since.
+ * Registers the current callback URLs with the sandbox and stores the credentials that it issues. This happens at each
+ * start, because the sandbox's data may have been deleted since the last one.
  */
 export function registerAccounts(
   app: App,
@@ -130,8 +134,8 @@ export function registerAccounts(
 const registered = z.object({ credentials: z.record(z.string(), z.string()) })
 
 /**
- * Registers a merchant as on the provider's dashboard and returns the credentials issued to it. Of a key pair, only
- * the public half is sent.
+ * Registers a merchant with the sandbox, as a merchant would on the provider's dashboard, and returns the issued
+ * credentials. Only the public half of a key pair is sent.
  */
 export async function register(
   sandboxUrl: string,

@@ -1,5 +1,5 @@
 // Creates the demo data on the first start with an embedded database: an operator, a reseller and two merchants, with
-// every provider pointed at the local sandbox. Their secrets are in demo.json beside the database.
+// every provider pointed at the local sandbox. The secrets of all of them are in demo.json beside the database.
 
 import { randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
@@ -26,13 +26,19 @@ export type Demo = {
   client: Merchant
   client2: Merchant
   sandbox_url: string
-  /** Lets a later start on other ports point the accounts at its sandbox, and the sandbox at this service. */
+  /**
+   * The provider accounts. A later start on other ports needs them to register the new addresses of the sandbox and of
+   * this service.
+   */
   provider_accounts: DemoAccount[]
 }
 
 type Place = { dataDir: string; baseUrl: string; sandboxUrl: string }
 
-/** Returns undefined if the database was not set up by the demo or demo.json was removed. */
+/**
+ * Creates the demo data, or reads that of an earlier start. Returns undefined if the database was not set up by the
+ * demo or demo.json was removed.
+ */
 export async function prepareDemo(app: App, place: Place): Promise<Demo | undefined> {
   const file = join(place.dataDir, 'demo.json')
   if ((await countTenants(app.db)) === 0) return makeDemo(app, place, file)
@@ -41,8 +47,8 @@ export async function prepareDemo(app: App, place: Place): Promise<Demo | undefi
 }
 
 /**
- * demo.json is written before the commit, so whenever the tenants exist, so do their secrets. The sandbox gets the
- * merchants before the transaction and their callback URLs after it.
+ * Creates the demo data. demo.json is written before the commit, so that the secrets of the tenants exist whenever the
+ * tenants do. The merchants are registered with the sandbox before the transaction, and their callback URLs after it.
  */
 async function makeDemo(app: App, place: Place, file: string): Promise<Demo> {
   const merchants = await signUp(app, place.sandboxUrl)
@@ -50,7 +56,7 @@ async function makeDemo(app: App, place: Place, file: string): Promise<Demo> {
     const scoped = { ...app, db: tx as Db }
     const accounts = await makeAccounts(scoped, merchants, place.sandboxUrl)
     const partner = await makeLogin(scoped, 'partner', 'growth', null)
-    // A partner can pass on only what it is entitled to itself.
+    // A partner can give its Clients only the entitlements that it has itself.
     await entitle(scoped, partner.tenant_id, accounts)
     const demo: Demo = {
       base_url: place.baseUrl,
@@ -67,7 +73,7 @@ async function makeDemo(app: App, place: Place, file: string): Promise<Demo> {
   return moveDemo(app, demo, place, file)
 }
 
-/** The actor in the audit log: the operator's own command. */
+/** The actor in the audit log. Null means that the operator runs a command on the server. */
 const operator = null
 
 async function makeLogin(app: App, name: string, tier: Tier, parentId: string | null): Promise<Login> {

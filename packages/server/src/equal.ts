@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto'
 
 /**
- * Compares in constant time, so that timing does not reveal how much of a secret was guessed; it can reveal the
- * secret's length.
+ * Compares two secrets in constant time, so that the response time does not reveal how much of the secret was guessed
+ * correctly. It can reveal the length of the secret.
  */
 export function isEqualSecret(given: string, secret: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(secret)]

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { errorCodes, kindOf, statusOf } from './errors.ts'
 
-// Copied by hand from the interface specification and its decisions.
+// The expected errors, copied by hand from the API specification and its decisions.
 const told: Record<string, [number, string]> = {
   BAD_REQUEST: [400, 'bad request'],
   UNAUTHORIZED: [401, 'unauthorized'],

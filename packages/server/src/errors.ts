@@ -1,6 +1,9 @@
-// The errors that a caller can get: HTTP status and message format of each code.
+// The errors that a caller can receive, with the HTTP status and message format of each error code.
 
-/** A message is `<kind>: <detail>`. The interface specification defines the codes and formats. */
+/**
+ * The kind, HTTP status and tRPC code of each error code. An error message is `<kind>: <detail>`. The API specification
+ * defines the codes and formats.
+ */
 const table = {
   BAD_REQUEST: { status: 400, kind: 'bad request', trpc: 'BAD_REQUEST' },
   UNAUTHORIZED: { status: 401, kind: 'unauthorized', trpc: 'UNAUTHORIZED' },
@@ -21,17 +24,17 @@ const table = {
 export type ErrorCode = keyof typeof table
 export const errorCodes = Object.keys(table) as ErrorCode[]
 export const statusOf = (code: ErrorCode): number => table[code].status
-/** The tRPC error code. */
+/** Returns the tRPC code of an error code. */
 export const trpcCodeOf = (code: ErrorCode) => table[code].trpc
 export const kindOf = (code: ErrorCode): string => table[code].kind
 
 type Fault = {
   code: ErrorCode
-  /** What went wrong and, where it helps, what to do. */
+  /** The cause of the error and, where it helps, what the caller can do. */
   detail: string
-  /** The whole message, as the caller sees it. */
+  /** The whole message that the caller receives. */
   message: string
-  /** The id in the catalogue of faults (faults/catalogue.ts), and the parameters of its text. */
+  /** The id of the fault in the catalogue (faults/catalogue.ts); `params` has the parameters of its text. */
   fault: string
   params: Record<string, unknown>
   field?: string | undefined
@@ -39,7 +42,7 @@ type Fault = {
   cause?: unknown
 }
 
-/** Made by `fault` (faults/fault.ts). */
+/** An error that the caller receives. The function `fault` creates it (faults/fault.ts). */
 export class GatewayError extends Error {
   override name = 'GatewayError'
   readonly code: ErrorCode

@@ -15,7 +15,7 @@ test('an event-loop turn starts a limited amount of an owner’s work, in order,
   expect(begun).toEqual(['a1', 'a2', 'b1'])
   await endOfTurn()
   expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'a4'])
-  // In a turn where earlier work of the same owner waits, new work does not overtake it.
+  // While earlier work of an owner waits for its turn, new work of the same owner does not overtake it.
   begin('a', 'a6')
   begin('b', 'b2')
   expect(begun.at(-1)).toBe('b2')

@@ -1,13 +1,13 @@
 // Fair scheduling of the event loop: at most `perTurn` pieces of an owner's work start in each turn of the loop, and
-// the rest wait for the next turns. So a tenant that sends hundreds of requests at once delays another tenant by a
-// few of them, not by all.
+// the rest wait for the next turns. So a tenant that sends hundreds of requests at once delays the requests of another
+// tenant only by a few of them.
 
 import { setImmediate } from 'node:timers'
 
 export type EventLoopTurns = {
   /**
-   * Returns undefined if the work may start now; otherwise a promise that resolves at the owner's turn, first in,
-   * first out.
+   * Returns undefined if the work may start now. Otherwise returns a promise that resolves when the work may start; an
+   * owner's promises resolve in the order of the calls.
    */
   next(owner: string): Promise<void> | undefined
 }

@@ -6,7 +6,10 @@ import { WrongMasterKeyError } from './secrets.ts'
 
 const told = [ConfigError, EmbeddedError, MigrationError, WrongMasterKeyError]
 
-/** One line for errors that the operator can fix; the full stack trace for our own bugs. */
+/**
+ * Returns the text for an error: one line if the operator can fix it, the full stack trace if it is a bug of the
+ * service.
+ */
 export function explain(error: unknown): string {
   if (told.some(kind => error instanceof kind)) return (error as Error).message
   const { code, address, port, message, stack } = error as NodeJS.ErrnoException & {
@@ -22,5 +25,5 @@ export function explain(error: unknown): string {
   return /provider sandbox/.test(message) ? message : (stack ?? message)
 }
 
-/** Knex puts the SQL statement before pg's message. */
+/** Returns pg's message without the SQL statement that Knex writes in front of it. */
 const reasonOf = (message: string): string => message.split('\n').at(-1)?.split(' - ').at(-1) ?? message

@@ -91,8 +91,9 @@ test('an owner without a slot gets one whenever one is free, however many slots 
 })
 
 /**
- * k owners ask every second for as many slots as they get, always in the same order; how long a slot is held varies.
- * The first owner had all slots before the others came. Returns how many slots each held on average.
+ * Simulates k owners that take as many slots as they get every second, always in the same order. How long they use a
+ * slot varies. The first owner has all slots before the others start. Returns how many slots each owner used on
+ * average.
  */
 function simulated(most: number, k: number, durations: number[]): number[] {
   const { tryToTake, free, tick } = taking(most)

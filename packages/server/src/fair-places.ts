@@ -1,28 +1,28 @@
-// Divides slots among owners: a request, an export or a charge uses a slot while it is in flight. There is no queue:
-// an owner that gets no slot is rejected at once.
+// Divides slots among owners: a request, an export or a charge uses a slot while it is in flight. There is no queue: a
+// request that gets no slot is rejected immediately.
 //
 // An owner's weight is its own limit, but no more than half of all slots. Two rules apply; `most` is the number of
-// slots:
-// 1. An owner's slots divided by its weight never exceed the free slots divided by `most / 2`. So an owner without a
+// slots: 1. An owner's slots divided by its weight never exceed the free slots divided by `most / 2`. So an owner
+// without a
 //    slot always finds a free one.
 // 2. Each owner gets at most weight / (sum of weights + most / 2) of all slots. The sum is over this owner and the
 //    owners that were rejected in the last one to two seconds.
-// With k owners that ask all the time, each comes to hold at least 1/k of its weight, which is the most it could hold
-// alone. The order in which they ask and how long they hold a slot do not matter
+// If k owners constantly request slots, each owner eventually gets at least 1/k of its weight. (Alone, an owner could
+// get its whole weight.) The order of their requests and the time for which they use a slot do not matter
 // (docs/decisions/0032-fair-admission.md).
 
-/** `own`: the owner's own limit was reached. `all`: too few slots are left. */
+/** Why an owner gets no slot. `own`: the owner's own limit is reached. `all`: too few slots are left. */
 export type Bound = 'own' | 'all'
 
 export type FairPlaces = {
-  /** Takes slots, or returns the limit that this would exceed. own: the owner's own limit. */
+  /** Takes slots, or returns the limit that this would exceed. `own` is the owner's own limit. */
   take(owner: string, own: number, places?: number): Bound | undefined
   free(owner: string, places?: number): void
-  /** The number of owners that hold slots. */
+  /** Returns the number of owners that use slots. */
   owners(): number
 }
 
-/** How long a rejection counts. Callers retry after a second. */
+/** The time for which a rejection counts. Rejected callers retry after a second. */
 const LATELY_MS = 2_000
 
 export function fairPlaces(most: number, nowMs = () => performance.now()): FairPlaces {
@@ -42,7 +42,7 @@ export function fairPlaces(most: number, nowMs = () => performance.now()): FairP
       const mine = (held.get(owner) ?? 0) + places
       if (mine > own) return 'own'
       const weight = Math.min(own, half)
-      // An owner's first slot needs only a free slot, whatever its weight.
+      // The first slot of an owner only has to be free; the weight of the owner does not matter.
       if (places > most - all || (mine > places && !isFair(owner, weight, mine))) {
         refused.add(owner, weight)
         return 'all'
@@ -62,8 +62,8 @@ export function fairPlaces(most: number, nowMs = () => performance.now()): FairP
 }
 
 /**
- * Recently rejected owners and their weights. An entry is dropped between half of LATELY_MS and LATELY_MS after it
- * was added; dropping needs no search.
+ * Stores the recently rejected owners and their weights. An entry is removed after a time between half of LATELY_MS and
+ * LATELY_MS; removing needs no search.
  */
 function recently(nowMs: () => number) {
   let current = new Map<string, number>()
@@ -91,7 +91,7 @@ function recently(nowMs: () => number) {
       sumOfCurrent += weight
       sumOfBoth += weight - (before.get(owner) ?? 0)
     },
-    /** The sum of the weights, including this owner's. */
+    /** Returns the sum of the stored weights, including this owner's weight. */
     sumWith(owner: string, weight: number): number {
       if (sumOfBoth === 0) return weight
       forget()

@@ -1,4 +1,4 @@
-// Simulates the share of a process that tenants under constant load get while others send bursts and providers hang.
+// Simulates which share of a process tenants with constant load get while other tenants send bursts and providers hang.
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -7,22 +7,23 @@ import { fairPlaces } from './fair-places.ts'
 const TICK_MS = 100
 const TICKS = 2_000
 const LONGEST_TICKS = 100
-/** From this tick on, nothing is in flight that was admitted before all tenants had asked. */
+/** From this tick on, no request is in flight that was admitted before all tenants had sent their first one. */
 const SETTLED = 2 * LONGEST_TICKS
 
 type Tenant = {
   own: number
-  /** Durations of its requests, used in turn; requests to a provider that hangs take long. */
+  /** The durations of the tenant's requests, used in turn. Requests to a provider that hangs take long. */
   serviceTicks: number[]
   /**
-   * 'always': asks for as many slots as it gets in every tick. Otherwise asks for `count` slots every `everyTicks`.
+   * 'always': the tenant requests as many slots as it gets in every tick. Otherwise it requests `count` slots every
+   * `everyTicks` ticks.
    */
   asks: 'always' | { everyTicks: number; count: number }
 }
 
 type Outcome = { leastHeld: number; served: number }
 
-/** The order in which tenants ask changes from tick to tick. */
+/** Simulates a process. The order in which the tenants send requests changes from tick to tick. */
 function simulated(most: number, tenants: Tenant[], order: number[]): Outcome[] {
   let now = 0
   const places = fairPlaces(most, () => now * TICK_MS)
@@ -69,7 +70,7 @@ const asks = fc.oneof(
 )
 const order = fc.oneof(fc.tuple(fc.constant(0)), fc.array(fc.nat(9), { minLength: 1, maxLength: 7 }))
 
-/** A process, its tenants, and the order in which they ask. */
+/** Generates a process, its tenants, and the order in which they send requests. */
 const processes = (serviceTicks: fc.Arbitrary<number[]>) =>
   fc.integer({ min: 2, max: 64 }).chain(half =>
     fc.tuple(
@@ -82,7 +83,7 @@ const processes = (serviceTicks: fc.Arbitrary<number[]>) =>
     ),
   )
 
-/** All slots become free at once, and the same tenant asks first each time. */
+/** In this case all slots become free at once, and the same tenant sends the first request each time. */
 const sameOrder: [number, Tenant[], number[]] = [
   128,
   Array.from({ length: 10 }, () => ({ own: 64, serviceTicks: [1], asks: 'always' })),
@@ -112,7 +113,8 @@ test('each of k tenants under constant load gets at least 1/k of its throughput 
         const [alone] = simulated(most, [tenant], order) as [Outcome]
         expect(alone.leastHeld).toBe(tenant.own)
         const placesOfShare = Math.floor(tenant.own / tenants.length)
-        // Requests in flight at the start or the end are counted in only one of the two simulations.
+        // The tolerance is for requests in flight at the start or the end, which are counted in only one of the two
+        // simulations.
         const expected = (alone.served / tenant.own) * placesOfShare - tenant.own
         expect(outcomes[n]?.served).toBeGreaterThanOrEqual(expected)
       }

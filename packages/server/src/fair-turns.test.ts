@@ -7,7 +7,10 @@ const refused = {
   message: expect.stringContaining('too many'),
 }
 
-/** Work continues until the test ends it. `done` lists the work in the order in which it got its turn. */
+/**
+ * Returns turns with work that continues until the test ends it. `done` lists the work in the order in which it
+ * started.
+ */
 function turnsOf(most: { running: number; waiting: number }) {
   const withTurn = fairTurns({ ...most, what: 'too many' })
   const done: string[] = []

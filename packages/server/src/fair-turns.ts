@@ -1,18 +1,19 @@
-// Limits how much work runs at a time and queues the rest. Scheduling is round-robin over the sources, and within a
-// source over its accounts. So a source that sends a thousand requests delays another by one turn. When the queue is
-// full, the longest queue loses its last waiter to a shorter one.
+// Limits how many calls run at a time and queues the rest. Scheduling is round-robin over the sources of calls, and
+// within a source over its accounts. So a source that sends a thousand calls delays another source only by one call.
+// When too many calls are queued, the last call in the longest queue is rejected, unless the new call belongs to that
+// queue.
 
 import { fault } from './faults/fault.ts'
 
 type Waiter = { start(): void; refuse(): void }
-/** Sources, and their accounts, in the order of their next turns. */
+/** Source → account → queued calls. Sources and accounts are in the order in which their calls run next. */
 type Queues = Map<string, Map<string, Waiter[]>>
 
 export type FairTurns = <T>(of: { source: string; account: string }, work: () => Promise<T>) => Promise<T>
 
 /**
- * Runs at most one call per account at a time. Throws SERVICE_UNAVAILABLE when more than `waiting` are queued; `what`
- * starts the message.
+ * Returns a function that runs calls in fair turns, at most one per account at a time. A call throws
+ * SERVICE_UNAVAILABLE if more than `waiting` calls are queued; the error message starts with `what`.
  */
 export function fairTurns(most: { running: number; waiting: number; what: string }): FairTurns {
   const queues: Queues = new Map()
@@ -56,7 +57,7 @@ export function fairTurns(most: { running: number; waiting: number; what: string
   }
 }
 
-/** Removes the next waiter and moves its source and account to the back. */
+/** Removes and returns the next queued call. Moves its source and account to the end of the order. */
 function nextTurn(queues: Queues, running: Set<string>): { account: string; waiter: Waiter } | undefined {
   for (const [source, accounts] of queues)
     for (const [account, waiters] of accounts) {
@@ -71,7 +72,7 @@ function nextTurn(queues: Queues, running: Set<string>): { account: string; wait
   return undefined
 }
 
-/** Rejects the last waiter of the longest queue. Returns false if the newcomer's own queue would be the longest. */
+/** Rejects the last call of the longest queue. Returns false if the queue of the new call would be the longest. */
 function makeRoom(queues: Queues, source: string, account: string): boolean {
   const [longest, accounts] = longestOf(queues, ofSource)
   const own = queues.get(source)
@@ -89,7 +90,7 @@ const ofAccount = (waiters: Waiter[]): number => waiters.length
 const ofSource = (accounts: Map<string, Waiter[]>): number =>
   [...accounts.values()].reduce((sum, waiters) => sum + waiters.length, 0)
 
-/** Returns the longest queue; among queues of equal length, the one whose turn comes last. */
+/** Returns the longest queue. Among queues of equal length, it is the one whose turn comes last. */
 function longestOf<Value>(queues: Map<string, Value>, lengthOf: (value: Value) => number): [string, Value] {
   return [...queues].reduce((longest, each) => (lengthOf(each[1]) >= lengthOf(longest[1]) ? each : longest))
 }

@@ -4,9 +4,9 @@ import { fault } from './faults/fault.ts'
 export type Fairly = <T>(owner: string, work: () => Promise<T>) => Promise<T>
 
 /**
- * Runs at most `all` calls at a time in this process, shared fairly among owners, and at most `own` per owner. An
- * owner above its own limit gets RATE_LIMITED; if too few slots are left, it gets SERVICE_UNAVAILABLE. `what` is the
- * plural noun in the message.
+ * Returns a function that runs at most `all` calls at a time in this process, shared fairly among owners, and at most
+ * `own` per owner. A call above its owner's limit throws RATE_LIMITED; if too few slots are left, it throws
+ * SERVICE_UNAVAILABLE. `what` is the plural noun in the error message.
  */
 export function fairly({ all, own, what }: { all: number; own: number; what: string }): Fairly {
   const places = fairPlaces(all)

@@ -1,14 +1,18 @@
-// Limits how much memory V8's heap takes beyond what is in use.
+// Limits how much more memory V8's heap takes than the service uses.
 
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** Growth from one full collection to the next. By default V8 lets a heap of 40 MB grow beyond 150 MB under load. */
+/**
+ * The growth of the heap, in percent, that triggers the next full garbage collection. By default, V8 lets a heap of 40
+ * MB grow beyond 150 MB under load.
+ */
 const GROWTH_PERCENT = 40
 
 /**
- * Call it once everything is loaded; it takes about 50 ms. Loading leaves garbage and a young generation much larger
- * than an idle service needs, and V8 would keep both. The `last-resort` flavor returns the memory to the system.
+ * Frees memory after startup. Call it when all modules are loaded; it takes about 50 ms. Loading leaves garbage and a
+ * young generation that is much larger than an idle service needs, and V8 would keep both. The `last-resort` flavor
+ * returns the memory to the system.
  */
 export function trimHeap(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`)

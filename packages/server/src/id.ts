@@ -6,20 +6,31 @@ import { after } from './time.ts'
 export const newId = (): string => v7()
 export const isId = (text: string): boolean => validate(text)
 
-/** A lower bound for all ids made at that moment or later, so that a period of time is a range of the index. */
+/**
+ * Returns a lower bound for all ids created at that time or later, so that a period of time is a range of the index.
+ */
 export function firstIdAt(at: Date): string {
   const ms = Math.min(Math.max(at.getTime(), 0), 2 ** 48 - 1)
   const hex = ms.toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
 }
 
-/** The time at which the id was made; for `firstIdAt`, the time it was given. */
+/**
+ * Returns the time at which the id was created. For an id from `firstIdAt`, it is the time that was passed to that
+ * function.
+ */
 export const timeOfId = (id: string): Date => new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16))
 
-/** A row's id and created_at come from two clock reads, and the process may pause between them. */
+/**
+ * The maximum difference between the time in a row's id and its created_at. The clock is read for each of them, and the
+ * process may pause in between.
+ */
 const APART_MS = 60_000
 
-/** The range of ids of all rows created in a period, and of a few more; filter by created_at for the exact rows. */
+/**
+ * Returns the range of the ids of all rows created in a period. It includes a few more rows, so filter by created_at as
+ * well.
+ */
 export const idsMadeIn = ({ from, before }: { from: Date; before: Date }) => ({
   fromId: firstIdAt(after(from, -APART_MS)),
   beforeId: firstIdAt(after(before, APART_MS)),

@@ -37,7 +37,7 @@ const wrong = [
   ...[[], [null], [{}], Array(1_000).fill({}), {}, { type: 'x' }, { x: { x: 1 } }],
 ]
 
-/** Copies of the valid input, each with one property, at any depth, replaced by `value`. */
+/** Returns copies of the valid input. In each copy, one property at any depth is replaced by `value`. */
 function spoilt(schema: z.ZodType, value: unknown): unknown[] {
   if (!(schema instanceof z.ZodObject)) return [value]
   const shape = schema.shape as Record<string, z.ZodType>
@@ -51,7 +51,7 @@ function spoilt(schema: z.ZodType, value: unknown): unknown[] {
   ]
 }
 
-/** The example of the schema, so that only the replaced property is invalid. */
+/** Returns the example of the schema, which is valid, so that only the replaced property is invalid. */
 const sampleOf = (schema: z.ZodType): unknown => (schema.meta() as { example?: unknown } | undefined)?.example
 
 describe('no tRPC procedure returns a default message of zod:', () => {

@@ -1,4 +1,4 @@
-// Replaces zod's default messages with the rule that the input breaks: `amount: is required`. Rules that a schema names
+// Replaces zod's default error messages with our own, such as `amount: is required`. Messages that a schema defines
 // itself take precedence (faults/rule.ts). Importing this file changes the messages of every schema that is loaded with
 // it.
 
@@ -40,7 +40,7 @@ function tooLarge(origin: string, { bound, isExact, isInclusive }: Bound): Rule 
   }
 }
 
-/** The rule of zod's own that is broken. */
+/** Returns the rule for an issue with one of zod's own checks. */
 function generalRule(issue: z.core.$ZodRawIssue | z.core.$ZodIssue): Rule {
   switch (issue.code) {
     case 'invalid_type':
@@ -83,7 +83,10 @@ export const messageOf: z.core.$ZodErrorMap = issue =>
     ? required
     : textOf(generalRule(issue))
 
-/** The rule that a value breaks. A message that is no rule of ours, such as a provider's, is passed on. */
+/**
+ * Returns the rule that a value violates. If the message belongs to no rule of ours, such as a provider's message, the
+ * rule is `input_invalid` with that message.
+ */
 export function ruleOf(issue: z.core.$ZodIssue): Rule {
   const named = namedRuleOf(issue)
   if (named) return named
@@ -93,12 +96,15 @@ export function ruleOf(issue: z.core.$ZodIssue): Rule {
     : { id: 'input_invalid', params: { what: issue.message } }
 }
 
-/** For a union that no member matches, the issue of the member that got furthest; the last one if several did. */
+/**
+ * Returns the most useful issue. For a union of which no member matches, it is the issue of the member that matched
+ * furthest; if there are several, that of the last one.
+ */
 export function furthest(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   if (issue.code !== 'invalid_union') return issue
   const members = issue.errors.flatMap(([first]) => (first ? [furthest(first)] : []))
   const [inside] = members.sort((a, b) => a.path.length - b.path.length).slice(-1)
-  // A rule that the schema names for the whole union says more than one member's.
+  // If the schema defines a message for the whole union, it is more useful than the issue of one member.
   if (!inside || (inside.path.length === 0 && namedRuleOf(issue))) return issue
   return { ...inside, path: [...issue.path, ...inside.path] }
 }

@@ -13,14 +13,14 @@ afterEach(() => {
 const pass = (ms: number) => {
   at += ms
 }
-/** Notifications are received from now on, for `forMs`. */
+/** Simulates that notifications are received from now on, for `forMs`. */
 function hear(forMs = Number.POSITIVE_INFINITY) {
   hearing = { sinceMs: at, untilMs: at + forMs }
 }
 
 type Stored = { n: number; livesMs?: number; of?: string }
 
-/** A store whose values the test may change or remove. Reads are counted and can be delayed. */
+/** Returns a store whose values the test may change or remove. It counts reads and can delay them. */
 function store(values: Record<string, Stored | undefined>) {
   const reads: string[] = []
   let looks = 0

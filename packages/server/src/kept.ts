@@ -1,28 +1,28 @@
-// Caches configuration that every request needs and that seldom changes. An entry stays cached until the database
-// notifies a change (db/changes.ts), or for at most half a second while notifications may be lost. So a change or
-// revocation takes effect in every process within a second, whether or not a notification is received.
+// Caches configuration that every request needs and that seldom changes. An entry stays cached until the database sends
+// a notification of a change (db/changes.ts). While notifications may be lost, it stays cached for at most half a
+// second. So a change or revocation takes effect in every process within a second, even if no notification is received.
 
 import { LRUCache } from 'lru-cache'
 import { inScope } from './db/scope.ts'
 
 const UNHEARD_MS = 500
 /**
- * Upper bound of an entry's age: a restore, a replication or a TRUNCATE fires no row trigger, so it sends no
- * notification.
+ * The maximum age of an entry. It is limited because a restore, a replication or a TRUNCATE fires no row trigger and so
+ * sends no notification.
  */
 const LONGEST_MS = 60_000
 const MOST = 10_000
 
 /**
- * In milliseconds of performance.now(). A value that was read since `sinceMs` and not dropped is valid until
- * `untilMs`.
+ * The period for which notifications are known to arrive, in milliseconds of performance.now(). A value that was read
+ * after `sinceMs` and was not dropped is valid until `untilMs`.
  */
 export type Hearing = { sinceMs: number; untilMs: number }
 export const deaf: Hearing = { sinceMs: Number.POSITIVE_INFINITY, untilMs: Number.NEGATIVE_INFINITY }
 
 export type Kept<Value> = {
   get(key: string): Promise<Value | undefined>
-  /** Returns the cached value; undefined if it would have to be read. */
+  /** Returns the cached value; undefined if it is not cached and would have to be read. */
   atHand(key: string): Value | undefined
   drop(key: string): void
   /** Drops every entry for which `partOf` returns `whole`. */
@@ -31,30 +31,33 @@ export type Kept<Value> = {
 }
 
 type About<Value> = {
-  /** How long a value stays valid without a change, from the moment it was read. */
+  /** Returns how long a value stays valid if it does not change, counted from the time when it was read. */
   livesMs?: (value: Value) => number
-  /** The id of another object that the value was also read from; a change of that object may change the value. */
+  /** Returns the id of another object on which the value depends: a change of that object may change the value. */
   partOf?: (value: Value) => string | undefined
 }
 
 type Entry<Value> = {
   key: string
   reading: Promise<Value | undefined>
-  /** Undefined while the value is being read. */
+  /** The cached value; undefined while it is being read. */
   value: Value | undefined
   whole: string | undefined
   startedAtMs: number
   endsAtMs: number
 }
 
-/** Concurrent calls for one key share one read. Absent values are not cached. */
+/**
+ * Returns a cache. Concurrent calls for the same key share one read. The result that a value does not exist is not
+ * cached.
+ */
 export function kept<Value extends object>(
   read: (key: string) => Promise<Value | undefined>,
   hearing: () => Hearing,
   { livesMs = () => LONGEST_MS, partOf = () => undefined }: About<Value> = {},
 ): Kept<Value> {
   const entries = new LRUCache<string, Entry<Value>>({ max: MOST, dispose: leave })
-  // Indexes of `entries`, so that dropping the parts of a whole needs no scan of the cache.
+  // Indexes of `entries`, so that all entries that depend on an object can be dropped without a scan of the cache.
   const underWay = new Set<Entry<Value>>()
   const partsOf = new Map<string, Set<Entry<Value>>>()
 
@@ -87,7 +90,7 @@ export function kept<Value extends object>(
   }
 
   function settle(entry: Entry<Value>, value: Value | undefined): void {
-    // The entry was dropped meanwhile; its key may have another entry now.
+    // The entry was dropped while it was read, and its key may have another entry now.
     if (!underWay.delete(entry)) return
     if (value === undefined) {
       entries.delete(entry.key)
@@ -119,7 +122,8 @@ export function kept<Value extends object>(
       const entry = entries.get(key)
       return entry && isTrue(entry, performance.now()) ? entry.value : undefined
     },
-    // Also drops a read in flight, which may have started before the change; later callers read again.
+    // Also drops an entry that is being read, because that read may have started before the change. Later callers read
+    // again.
     drop(key) {
       entries.delete(key)
     },

@@ -10,7 +10,7 @@ const bounds = {
 }
 const refused = { code: 'RATE_LIMITED', retryAfterSeconds: 1 }
 
-/** A caller that receives its responses when `take` is called. */
+/** Returns a caller that receives its responses only when the test calls `take`. */
 function caller(owner: string) {
   const taking: (() => void)[] = []
   const reader: Reader = { owner, whenTaken: run => void taking.push(run) }

@@ -1,6 +1,7 @@
-// Limits how much large responses may cost other owners. Each owner may read a number of bytes per second after a
-// burst; beyond that its reads wait in a queue, and reads beyond the queue's limit are rejected. Bytes count until
-// the caller has received them, so a caller that does not receive its responses gets no more of them.
+// Limits how much the large responses of one owner may slow down other owners. After a burst, each owner may read a
+// limited number of bytes per second. Beyond that rate its reads wait in a queue, and reads beyond the limit of the
+// queue are rejected. Bytes count until the caller has received them, so a caller that does not receive its responses
+// gets no more of them.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
@@ -9,19 +10,19 @@ import { fault } from './faults/fault.ts'
 
 type Bounds = {
   bytesPerSecond: number
-  /** Number of bytes that may be read without waiting. */
+  /** The number of bytes that an owner may read without waiting. */
   burst: number
-  /** Maximum number of waiting reads per owner. */
+  /** The maximum number of waiting reads per owner. */
   waiting: number
-  /** Maximum number of bytes that callers have not received yet. */
+  /** The maximum number of bytes that callers have not received yet, over all owners and for one owner. */
   untaken: { all: number; own: number }
-  /** Reads of fewer bytes do not count. */
+  /** Reads of fewer bytes than this do not count. */
   small: number
 }
 
 type Account = { debt: number; sinceMs: number; waiting: number; last: Promise<unknown> }
 
-/** whenTaken calls `run` once the caller has received the response or disconnected. */
+/** The caller of a read. `whenTaken` calls `run` when the caller has received the response or disconnected. */
 export type Reader = { owner: string; whenTaken: (run: () => void) => void }
 export type LargeReads = <Value extends { bytes: number }>(
   reader: Reader,
@@ -54,7 +55,7 @@ export function largeReads({ bytesPerSecond, burst, waiting, untaken, small }: B
     { owner, whenTaken }: Reader,
     read: () => Promise<Value>,
   ): Promise<Value> {
-    // Reads only if there is room for at least a small response.
+    // A read starts only if there is room for at least a small response.
     if (held.take(owner, untaken.own, small)) throw tooMuchUntaken()
     held.free(owner, small)
     const value = await read()
@@ -83,7 +84,7 @@ const tooMuchUntaken = () => fault('responses_not_received', {}, { retryAfterSec
 
 const MIB = 1024 * 1024
 
-/** Per tenant. An export of ordinary payments writes about 4,000 lines per second at this rate. */
+/** The limits of each tenant. At this rate, an export of ordinary payments writes about 4,000 lines per second. */
 export const ofTenant = largeReads({
   bytesPerSecond: 4 * MIB,
   burst: 2 * MIB,

@@ -1,12 +1,13 @@
-// Writes log lines that arrive together with one system call; one call per request would be costly.
+// Writes log lines that arrive at the same time with one system call, because one call per request would be costly.
 //
-// pino's own destination also buffers, but at the end of the process it waits forever for a reader that is gone.
+// pino's own destination also buffers lines, but when the process ends it waits forever if the reader of the lines is
+// gone.
 
 import { writeSync } from 'node:fs'
 
 const WRITTEN_AT_LENGTH = 8_192
 const WRITTEN_AFTER_MS = 100
-/** Buffer for a reader that does not read; further lines are lost. */
+/** The size of the buffer if the reader does not read. Further lines are lost. */
 const KEPT_BYTES = 16 * 1024 * 1024
 
 export type LineWriter = { write(line: string): void; flush(): void }
@@ -26,7 +27,7 @@ export function lineWriter(fd: number): LineWriter {
     try {
       while (rest.length > 0) rest = rest.subarray(writeSync(fd, rest))
     } catch (error) {
-      // The pipe is full for now, or its reader is gone.
+      // EAGAIN means that the pipe is full at the moment; other errors mean that its reader is gone.
       if ((error as NodeJS.ErrnoException).code === 'EAGAIN')
         timer = setTimeout(flush, WRITTEN_AFTER_MS).unref()
       else rest = Buffer.alloc(0)
@@ -37,7 +38,7 @@ export function lineWriter(fd: number): LineWriter {
     write(line) {
       lines.push(line)
       length += line.length
-      // While the pipe is full, only the timer retries.
+      // While the pipe is full, only the timer retries to write.
       if (length >= WRITTEN_AT_LENGTH && rest.length === 0) flush()
       else timer ??= setTimeout(flush, WRITTEN_AFTER_MS).unref()
     },

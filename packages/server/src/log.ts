@@ -1,5 +1,5 @@
-// Logs one JSON line per event, or readable text on a terminal. Lines logged while handling a request or a job carry its id and, once known, the
-// tenant and the payment.
+// Logs one JSON line per event, or readable text on a terminal. Each line logged while a request or a job is handled
+// has the id of the request or job and, as soon as they are known, the ids of the tenant and the payment.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Logger, type LoggerOptions, pino } from 'pino'
@@ -20,7 +20,7 @@ export type LogFields = {
   paymentCode?: string
 }
 
-/** providerMs: time spent waiting for providers so far. */
+/** The log context of a request or job. `providerMs` is the time that it has spent waiting for providers so far. */
 type Scope = { fields: LogFields; providerMs: number }
 
 const scope = new AsyncLocalStorage<Scope>()
@@ -40,7 +40,7 @@ export function addLogFields(fields: LogFields): void {
 
 export const currentLogFields = (): Readonly<LogFields> => scope.getStore()?.fields ?? {}
 
-/** The id of the current request, if any. */
+/** Returns the id of the current request, if there is one. */
 export const currentRequestId = (): string | undefined => scope.getStore()?.fields.requestId
 
 /** Adds to the time that the current request spent waiting for providers. */
@@ -51,7 +51,7 @@ export function addProviderTime(ms: number): void {
 
 export const currentProviderMs = (): number => scope.getStore()?.providerMs ?? 0
 
-/** One writer per process, because a process has one standard output. */
+/** All logs of a process share this writer, because a process has one standard output. */
 const output = lineWriter(process.stdout.fd)
 process.once('exit', output.flush)
 
@@ -68,7 +68,7 @@ export const logOptions = (level: string): LoggerOptions => ({
   base: null,
   timestamp: pino.stdTimeFunctions.isoTime,
   formatters: { level: label => ({ level: label }) },
-  // A copy, because pino adds the line's own fields to the object it gets.
+  // The fields are copied, because pino adds the fields of the line to the object that it receives.
   mixin: () => ({
     ...scope.getStore()?.fields,
     ...(isTracing() && { traceId: currentSpan()?.traceId }),
@@ -76,7 +76,10 @@ export const logOptions = (level: string): LoggerOptions => ({
   serializers: { err: describe },
 })
 
-/** Name, message, code and stack only; errors may also contain a query's bindings or a request's headers. */
+/**
+ * Returns only the name, message, code and stack of an error, because errors may also contain a query's parameters or a
+ * request's headers.
+ */
 function describe(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) }
   const { name, message, stack, cause } = error

@@ -1,4 +1,4 @@
-// Runs the service's process: starts its parts in order and stops them in reverse.
+// Runs a process of the service: starts its parts in order and stops them in reverse order.
 
 import { realpathSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -27,16 +27,19 @@ import { startupMessage } from './startup-message.ts'
 const openapiFile = join(import.meta.dirname, '../../../openapi/openapi.json')
 
 /**
- * Longer than work in flight may take: 10 s for requests, then 30 s for a call to a provider and its follow-up. Work
- * that hangs for longer is dropped as in a crash, which loses nothing.
+ * The maximum time for stopping. It is longer than work in flight may take: 10 s for requests, then 30 s for a call to
+ * a provider and the work that follows it. Work that hangs for longer is dropped as in a crash, which loses no data.
  */
 const STOPPED_WITHIN_MS = 60_000
 
-/** Run in reverse order when the service stops, also if it stops during startup. */
+/**
+ * The functions that stop the parts of the service. They run in reverse order when the service stops, even if it stops
+ * during startup.
+ */
 const undo: (() => Promise<unknown>)[] = []
 let stopping = false
 
-/** Returns once everything is ready; signals stop the process. */
+/** Starts the service and returns when all its parts are ready. The signals SIGTERM and SIGINT stop the process. */
 export async function run(read: () => Config): Promise<void> {
   try {
     await start(read())
@@ -85,7 +88,7 @@ async function start(config: Config): Promise<void> {
   observeProcess(app.metrics, config.role)
   let worker: Worker | undefined
   const readiness: Readiness = () => ({ worker: worker?.isRunning() ?? config.role === 'api', stopping })
-  // Starts first and stops last, because it also reports startup and shutdown.
+  // The listener for operators starts first and stops last, because it also reports startup and shutdown.
   if (config.operations) {
     const operations = await startOperations(app, { ...config.operations, readiness })
     undo.push(() => operations.stop())
@@ -100,7 +103,7 @@ async function start(config: Config): Promise<void> {
     undo.push(() => started.stop())
     worker = started
   }
-  // No request is waiting yet.
+  // The heap is trimmed now because no request is waiting yet.
   trimHeap()
   if (config.role !== 'worker') await listen(app, config, readiness)
   say(
@@ -143,7 +146,7 @@ async function listen(app: App, config: Config, readiness: Readiness): Promise<v
     readiness,
   })
   undo.push(async () => {
-    // Load balancers learn from /readyz, and from each response, to send requests elsewhere.
+    // During this delay, /readyz and each response inform load balancers and clients that the process is stopping.
     await pause(config.shutdownDelaySeconds * 1_000)
     await http.stop()
   })

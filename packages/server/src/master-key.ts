@@ -1,5 +1,5 @@
-// The master key of the embedded database: created once in the data directory, readable by its owner only. During a
-// rotation, the next key is stored beside it.
+// The master key of the embedded database. It is created once in a file in the data directory that only its owner can
+// read. During a rotation, the next key is stored beside it.
 
 import { randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
@@ -11,8 +11,8 @@ const fileIn = (dataDir: string) => join(dataDir, 'master.key')
 const nextFileIn = (dataDir: string) => join(dataDir, 'master.key.new')
 
 /**
- * Returns the configured keys, or the key in the data directory. The latter has no `newMasterKey` here: only the
- * rotation command uses its successor.
+ * Returns the configured keys, or the key in the data directory. For the latter there is no `newMasterKey`, because
+ * only the rotation command uses the next key in the data directory.
  */
 export async function masterKeysOf(
   config: Pick<Config, 'masterKey' | 'newMasterKey' | 'dataDir'>,
@@ -38,8 +38,8 @@ async function keepMasterKey(dataDir: string): Promise<Buffer> {
 export const readMasterKey = (dataDir: string): Promise<Buffer | undefined> => readKey(fileIn(dataDir))
 
 /**
- * Returns the key to rotate to: the one left by an interrupted rotation, or else `given`. Returns 'another' if the
- * two differ.
+ * Returns the next master key: the one that an interrupted rotation left in the data directory, or else `given`.
+ * Returns 'another' if both exist and differ.
  */
 export async function stageMasterKey(
   dataDir: string,
@@ -62,7 +62,10 @@ async function readKey(file: string): Promise<Buffer | undefined> {
   }
 }
 
-/** Atomic, and flushed to disk before any secret is encrypted with the key. */
+/**
+ * Writes a key file atomically and flushes it to disk, so that it is stored before any secret is encrypted with the
+ * key.
+ */
 async function writeKey(file: string, key: Buffer): Promise<void> {
   await writeFile(`${file}.part`, `${key.toString('base64')}\n`, { mode: 0o600, flush: true })
   await rename(`${file}.part`, file)

@@ -1,4 +1,7 @@
-/** Converts an Indonesian mobile number, as people write it, to E.164; undefined if it is not one. */
+/**
+ * Converts an Indonesian mobile number, as people write it, to the format E.164. Returns undefined if the text is not
+ * such a number.
+ */
 export function mobileNumberOf(phone: string): string | undefined {
   const [, subscriber] = /^(?:\+?62|0)(8\d{7,11})$/.exec(phone.replace(/[\s().-]/g, '')) ?? []
   return subscriber === undefined ? undefined : `+62${subscriber}`

@@ -5,16 +5,17 @@ export type Cents = bigint
 
 export const CENTS_PER_RUPIAH = 100n
 
-/** 10^14 cents, a trillion rupiah: below 2^53, so every amount is also exact as a JSON number. */
+/**
+ * The largest amount: 10^14 cents, a trillion rupiah. It is below 2^53, so every amount is also exact as a JSON number.
+ */
 export const MAX_AMOUNT: Cents = 100_000_000_000_000n
 
 /**
- * 2^53 - 1 cents, about Rp 90 trillion: the largest amount that is exact as a JSON number, and so the largest
- * balance.
+ * The largest balance: 2^53 - 1 cents, about Rp 90 trillion. It is the largest amount that is exact as a JSON number.
  */
 export const MAX_SUM: Cents = BigInt(Number.MAX_SAFE_INTEGER)
 
-/** Converts cents to a JSON number; throws a RangeError if the number would be inexact. */
+/** Converts cents to a JSON number. Throws a RangeError if the number would be inexact. */
 export function toJsonNumber(cents: Cents): number {
   const number = Number(cents)
   if (!Number.isSafeInteger(number)) throw new RangeError(`${cents} cents cannot be written as a JSON number`)
@@ -26,15 +27,15 @@ export const rupiah = (amount: number): Cents => BigInt(amount) * CENTS_PER_RUPI
 
 export const isWholeRupiah = (cents: Cents): boolean => cents % CENTS_PER_RUPIAH === 0n
 
-/** Throws a RangeError if a fraction of a rupiah would be lost. */
+/** Converts cents to whole rupiah. Throws a RangeError if a fraction of a rupiah would be lost. */
 export function toRupiah(cents: Cents): bigint {
   if (!isWholeRupiah(cents)) throw new RangeError(`${cents} cents are not whole rupiah`)
   return cents / CENTS_PER_RUPIAH
 }
 
 /**
- * Parses `"10000"` or `"10000.00"`, as providers write rupiah. Undefined for anything else, including amounts too
- * large to be exact as a JSON number.
+ * Parses `"10000"` or `"10000.00"`, as providers write rupiah. Returns undefined for other text, and for amounts that
+ * are too large to be exact as a JSON number.
  */
 export function centsOfDecimal(text: string): Cents | undefined {
   const match = /^(\d{1,13})(?:\.(\d{2}))?$/.exec(text)
@@ -43,7 +44,8 @@ export function centsOfDecimal(text: string): Cents | undefined {
 }
 
 /**
- * Like `centsOfDecimal`, but also accepts a JSON number. Undefined for numbers that JSON cannot represent exactly.
+ * Like `centsOfDecimal`, but also accepts a JSON number. Returns undefined for numbers that JSON cannot represent
+ * exactly.
  */
 export const centsOf = (amount: unknown): Cents | undefined =>
   typeof amount === 'number' || typeof amount === 'string' ? centsOfDecimal(String(amount)) : undefined

@@ -1,13 +1,16 @@
 // Limits a page of a list by bytes as well as by items. Reading, validating and writing a larger page would block all
 // other requests of this process.
 
-/** Approximate size as JSON. A page of ordinary payments has a tenth of this. */
+/** The maximum size of a page as JSON, approximately. A page of ordinary payments has a tenth of this size. */
 export const PAGE_BYTES = 512 * 1024
 
-/** hasMore: at least one row was left out. */
+/** The rows of a page. `hasMore` is true if at least one row was left out. */
 export type Page<Row> = { rows: Row[]; hasMore: boolean; bytes: number }
 
-/** Returns as many rows as fit, and at least one. `rows` must contain one row more than `limit`, if there is one. */
+/**
+ * Returns as many rows as fit on a page, and at least one. `rows` must contain one row more than `limit`, if there are
+ * so many.
+ */
 export function pageOfBytes<Row>(rows: Row[], limit: number, bytesOf: (row: Row) => number): Page<Row> {
   const page: Row[] = []
   let bytes = 0

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { logOptions } from './log.ts'
 import { prettyLine } from './pretty-line.ts'
 
-/** Logs with the options of the service and returns the text for a terminal, without colours. */
+/** Logs with the options of the service and returns the text that a terminal would show, without colors. */
 function shown(write: (log: pino.Logger) => void): string {
   const lines: string[] = []
   write(pino(logOptions('debug'), { write: line => void lines.push(prettyLine(line)) }))

@@ -1,4 +1,4 @@
-// Formats log lines for a person at a terminal. Everywhere else logs are JSON, for programs.
+// Formats log lines for a person at a terminal. All other logs are JSON for programs.
 
 import { stripVTControlCharacters, styleText } from 'node:util'
 
@@ -14,7 +14,10 @@ const colors = {
 type LoggedError = { message: string; code?: string; stack?: string; cause?: LoggedError }
 type LogLine = { time: string; level: keyof typeof colors; msg?: string; err?: LoggedError }
 
-/** Returns `10:04:05 INFO  message name=value …` in local time, and below it the stack traces of an error. */
+/**
+ * Converts a log line from JSON to `10:04:05 INFO  message name=value …` in local time. The stack traces of an error
+ * follow below it.
+ */
 export function prettyLine(json: string): string {
   const { time, level, msg = '', err, ...fields } = JSON.parse(json) as LogLine
   const values = Object.entries(fields).map(
@@ -38,11 +41,11 @@ function linesOf(error: LoggedError | undefined, prefix = ''): string[] {
     .concat(linesOf(error.cause, 'caused by '))
 }
 
-/** A signed statement alone would fill half of a screen. */
+/** The length to which values are truncated: a signed statement alone would fill half of a screen. */
 const MAX_VALUE_LENGTH = 200
 
 const shortened = (text: string): string =>
   text.length <= MAX_VALUE_LENGTH ? text : `${text.slice(0, MAX_VALUE_LENGTH)}…`
 
-/** Removes control characters: text from a provider or a client must not control the terminal. */
+/** Removes control characters, because text from a provider or a client must not control the terminal. */
 const printable = (text: string): string => stripVTControlCharacters(text).replace(/\p{Cc}+/gu, ' ')

@@ -4,12 +4,18 @@ import { Resolver } from 'node:dns/promises'
 import { isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** Timeout of the only attempt: startup must not wait for an address that is only a fallback. */
+/**
+ * The timeout of the DNS query. There is only one attempt, because startup must not wait for an address that is only a
+ * fallback.
+ */
 const DNS_TIMEOUT_MS = 1_000
 
 type Resolve = (host: string) => Promise<string[]>
 
-/** The address of the host in the service's URL. Undefined if it has no public address or DNS does not respond. */
+/**
+ * Returns the IPv4 address of the host in the service's URL. Returns undefined if the host has no public address or DNS
+ * does not respond.
+ */
 export async function publicIpOf(publicUrl: string, resolve: Resolve = ask): Promise<string | undefined> {
   const { hostname } = new URL(publicUrl)
   const addresses = isIPv4(hostname) ? [hostname] : await resolve(hostname).catch(() => [])

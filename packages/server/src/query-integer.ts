@@ -1,4 +1,4 @@
-// Schema of a whole number in a query string. Only plain decimal digits are accepted (http/rest.ts).
+// The schema of a whole number in a query string. It accepts only decimal digits (http/rest.ts).
 
 import { z } from 'zod'
 import { rule } from './faults/rule.ts'

@@ -1,4 +1,4 @@
-// A static resource for browsers: bytes with their type and version, compressed on first request.
+// A static resource for browsers: bytes with their type and version. It is compressed at its first request.
 
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -8,12 +8,15 @@ export type Encoding = 'br' | 'gzip' | 'identity'
 
 export type Resource = {
   type: string
-  /** Changes whenever the content changes. */
+  /** The version of the content, which changes whenever the content changes. */
   version: string
   bytes(encoding: Encoding): Promise<Buffer>
 }
 
-/** `read` is called again for each uncompressed response, so that large files need not stay in memory. */
+/**
+ * Creates a resource. `read` is called again for each uncompressed response, so that large files need not stay in
+ * memory.
+ */
 export function resource(type: string, version: string, read: () => Promise<Buffer>): Resource {
   const compressed = {
     br: kept(async () => brotli(await read())),
@@ -27,7 +30,7 @@ export function textResource(type: string, text: string): Resource {
   return resource(type, hashOf(bytes), async () => bytes)
 }
 
-/** Twelve digits distinguish versions; they are not for security. */
+/** Returns a short hash. Twelve digits suffice to distinguish versions; the hash has no security purpose. */
 const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex').slice(0, 12)
 
 /** Calls `make` once and caches the result for all callers. A failure is not cached, so the next call retries. */

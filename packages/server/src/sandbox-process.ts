@@ -1,5 +1,5 @@
-// Runs the provider sandbox of the embedded setup as a child process. It exits when this process ends, for whatever
-// reason, because its IPC channel breaks.
+// Runs the provider sandbox of the embedded setup as a child process. The child exits when this process ends, for
+// whatever reason, because its IPC channel is then closed.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 
 export type SandboxProcess = { url: string; exited: Promise<string>; stop(): Promise<void> }
 
-/** Throws with the sandbox's error output, in one line. */
+/** Starts the sandbox. If it fails, throws an error with the sandbox's error output in one line. */
 export async function startSandboxProcess(options: {
   host: string
   port: number
@@ -16,8 +16,8 @@ export async function startSandboxProcess(options: {
 }): Promise<SandboxProcess> {
   const child = fork(fileURLToPath(import.meta.resolve('@gapura/sandbox/main')), {
     stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
-    // A process group of its own: Ctrl-C in a terminal stops only the service, which still needs the sandbox while
-    // stopping.
+    // The sandbox has a process group of its own, so that Ctrl-C in a terminal stops only the service, which still
+    // needs the sandbox while it stops.
     detached: true,
     env: {
       ...process.env,

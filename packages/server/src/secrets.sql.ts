@@ -8,7 +8,10 @@ export async function findSealedKey(db: Db, name: string): Promise<string | unde
   return rows[0]?.keySealed
 }
 
-/** If several processes start at once, the first key inserted is used by all. */
+/**
+ * Inserts a key unless one with this name exists. If several processes start at once, all use the key that was inserted
+ * first.
+ */
 export async function insertSealedKey(db: Db, name: string, keySealed: string): Promise<void> {
   await db.raw('insert into sealed_keys (name, key_sealed) values (?, ?) on conflict do nothing', [
     name,

@@ -8,17 +8,26 @@ import type { Db } from './db/db.ts'
 import { findSealedKey, hasHashes, insertSealedKey } from './secrets.sql.ts'
 
 export type Secrets = {
-  /** Returns a JWE (A256GCM). `place` names what the secret belongs to; decrypting requires the same place. */
+  /**
+   * Encrypts a secret and returns a JWE (A256GCM). `place` names the object to which the secret belongs; decrypting
+   * requires the same place.
+   */
   seal(text: string, place: string): Promise<string>
-  /** Throws if the ciphertext was altered or was encrypted for another place or with another master key. */
+  /**
+   * Decrypts a secret. Throws if the ciphertext was altered, or was encrypted for another place or with another master
+   * key.
+   */
   open(sealed: string, place: string): Promise<string>
-  /** Returns an HMAC-SHA256. */
+  /** Returns the HMAC-SHA256 of the text. */
   hash(text: string): Buffer
 }
 
 export type MasterKeys = {
   masterKey: Buffer
-  /** Set while the master key is being replaced: encryption uses the new key, decryption accepts both. */
+  /**
+   * The next key, set only while the master key is being replaced. Encryption then uses the new key, and decryption
+   * accepts both.
+   */
   newMasterKey?: Buffer | undefined
 }
 
@@ -30,12 +39,16 @@ export class WrongMasterKeyError extends Error {
 const HASHING = 'hash'
 const hashingPlace = 'the hashing key'
 
-/** Uses the database's own hashing key, which the first process to start creates. */
+/**
+ * Returns functions that encrypt and hash secrets. The hashing key is stored in the database; the first process that
+ * starts creates it.
+ */
 export async function loadSecrets(db: Db, keys: MasterKeys): Promise<Secrets> {
   const seals = sealsOf(keys)
   let sealed = await findSealedKey(db, HASHING)
   if (sealed === undefined) {
-    // Before this key existed, hashes used a key derived from the master key; those hashes must stay valid.
+    // Earlier versions hashed with a key that was derived from the master key. If the database has such hashes, that
+    // key stays in use.
     const key = (await hasHashes(db)) ? derive(keys.masterKey, 'hash') : randomBytes(32)
     await insertSealedKey(db, HASHING, await seals.seal(Buffer.from(key).toString('base64'), hashingPlace))
     sealed = (await findSealedKey(db, HASHING)) as string
@@ -44,12 +57,15 @@ export async function loadSecrets(db: Db, keys: MasterKeys): Promise<Secrets> {
   return { ...seals, hash: hashUnder(hashingKey) }
 }
 
-/** For use without a database: the hashing key is also derived from the master key. */
+/** Returns the same functions for use without a database. Here the hashing key is derived from the master key. */
 export function deriveSecrets(masterKey: Buffer): Secrets {
   return { ...sealsOf({ masterKey }), hash: hashUnder(derive(masterKey, 'hash')) }
 }
 
-/** Re-encrypts a secret with another master key. Undefined if it is already encrypted with that key. */
+/**
+ * Returns a function that re-encrypts a secret with another master key. It returns undefined if the secret is already
+ * encrypted with that key.
+ */
 export function resealer(from: Buffer, to: Buffer): (sealed: string) => Promise<string | undefined> {
   const old = sealsOf({ masterKey: from })
   const next = sealsOf({ masterKey: to })

@@ -1,4 +1,4 @@
-// What the service prints when it is ready.
+// The message that the service prints when it is ready.
 
 import type { Demo } from './demo.ts'
 
@@ -10,7 +10,10 @@ type Place = {
   isTerminal: boolean
 }
 
-/** With the demonstration data: the addresses, the logins, and two commands to paste one after the other. */
+/**
+ * Returns the message. With the demo data it has the addresses, the log-ins, and two commands to paste one after the
+ * other.
+ */
 export function startupMessage(demo: Demo | undefined, { baseUrl, file, isTerminal }: Place): string {
   if (!demo) return `\nGapura is ready at ${baseUrl}\n\n`
   return `

@@ -1,9 +1,11 @@
-// Free text from callers.
+// Schemas for free text from callers.
 
 import { z } from 'zod'
 import { rule } from './faults/rule.ts'
 
-/** Text that PostgreSQL and every provider can store: trimmed, without NUL, without lone surrogates. */
+/**
+ * The schema of a text that PostgreSQL and every provider can store: trimmed, without NUL and without lone surrogates.
+ */
 export const text = (maxLength = 255) =>
   z
     .string()
@@ -15,11 +17,14 @@ export const text = (maxLength = 255) =>
     .refine(value => !value.includes('\0') && value.isWellFormed(), rule('text_malformed'))
     .meta({ maxLength })
 
-/** For the OpenAPI document: the text must not be empty after trimming. */
+/** A pattern for the OpenAPI document: the text must not be empty after trimming. */
 export const notBlank = { pattern: '\\S' }
 
-/** For the OpenAPI document: the service trims the text before it compares it. source: a pattern without ^ and $. */
+/**
+ * Returns a pattern for the OpenAPI document that allows white space around the text, because the service trims it.
+ * `source` is a pattern without ^ and $.
+ */
 export const trimmed = (source: string) => ({ pattern: `^\\s*(?:${source})\\s*$` })
 
-/** For the OpenAPI document: an http or https URL, which the service trims. */
+/** A pattern for the OpenAPI document: an http or https URL, which the service trims. */
 export const httpUrl = { pattern: '^\\s*[Hh][Tt][Tt][Pp][Ss]?:' }

@@ -2,8 +2,8 @@
 
 const AHEAD_OF_UTC_MS = 7 * 3_600_000
 
-/** Negative milliseconds return an earlier time. */
+/** Returns the time `ms` milliseconds after `at`. If `ms` is negative, the time is earlier. */
 export const after = (at: Date, ms: number): Date => new Date(at.getTime() + ms)
 
-/** The time in Jakarta, to the second and without a zone: `2026-11-20T10:04:05`. */
+/** Returns the time in Jakarta, to the second and without a time zone: `2026-11-20T10:04:05`. */
 export const wibClock = (at: Date): string => after(at, AHEAD_OF_UTC_MS).toISOString().slice(0, 19)

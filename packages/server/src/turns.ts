@@ -1,6 +1,6 @@
 type Turns = { running: number; waiting: (() => void)[] }
 
-/** Runs at most `most` calls per key at a time; further calls wait in a queue. */
+/** Returns a function that runs at most `most` calls per key at a time. Further calls wait in a queue. */
 export function turnsOfEach(most: number): <T>(key: string, work: () => Promise<T>) => Promise<T> {
   const keys = new Map<string, Turns>()
   return async (key, work) => {

@@ -7,7 +7,7 @@ import { follow, type Json } from './schema-shape.ts'
 type Named = Json & { name: string; in: string; required?: boolean; schema: Json }
 type Place = { documents: Documents; at: string }
 
-/** One line for each change: where it is, what changed, and what to do instead. */
+/** Returns one line for each breaking change: where it is, what changed, and what to do instead. */
 export function breakingChanges(before: Json, after: Json): string[] {
   const documents = { before, after }
   return [
@@ -133,7 +133,7 @@ function contentChanges(
   })
 }
 
-/** The same change can be reached by several paths through a schema. */
+/** Removes duplicates: several paths through a schema can lead to the same change. */
 const said = (at: string, changes: Change[]): string[] => [
   ...new Set(changes.map(({ field, what, instead }) => `${at}: ${field}: ${what}; ${instead}`)),
 ]

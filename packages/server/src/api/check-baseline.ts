@@ -1,6 +1,6 @@
 // Compares openapi/openapi.json with openapi/baseline.json, the document of the last release:
 //   node packages/server/src/api/check-baseline.ts             fails and explains each change that breaks clients
-//   node packages/server/src/api/check-baseline.ts --release   also makes the document the next baseline
+//   node packages/server/src/api/check-baseline.ts --release   also copies the document to baseline.json
 
 import { copyFile, readFile } from 'node:fs/promises'
 import { join } from 'node:path'

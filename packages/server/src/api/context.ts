@@ -19,7 +19,7 @@ export type KeyCaller = {
   limits: Limits
   mode: Mode
   keyId: string
-  /** The key works only for test payments of a dashboard session. */
+  /** True if the key belongs to a dashboard session, which uses it only for test payments. */
   isOfSession: boolean
 }
 export type UserCaller = {
@@ -29,47 +29,55 @@ export type UserCaller = {
   tier: Tier
   limits: Limits
   userId: string
-  /** Absent in tokens that an earlier version signed. */
+  /** Undefined if an earlier version, which had no session ids, signed the token. */
   sessionId?: string | undefined
 }
 export type Caller = KeyCaller | UserCaller
 
-/** An API key has access to its own mode; a user has access to both (null). */
+/**
+ * Returns the mode that the caller may access: the mode of an API key, or null for a user, who may access both modes.
+ */
 export const modeOf = (caller: Caller): Mode | null => (caller.kind === 'api_key' ? caller.mode : null)
 
 export type Context = {
   app: App
   /**
-   * The caller, or why it is not authenticated. Only procedures that require a caller throw this error, so a login
-   * works with an expired token in the header.
+   * The caller, or the error that explains why the caller is not authenticated. Only procedures that require a caller
+   * throw this error, so a login works with an expired token in the header.
    */
   caller: Caller | GatewayError
   idempotencyKey: string | undefined
-  /** The network source of the request (auth/source.ts); a function, because few procedures need it. */
+  /**
+   * Returns the network source of the request (auth/source.ts). It is a function because few procedures need the
+   * source.
+   */
   source: () => string
   setHeader(name: string, value: string): void
-  /** Runs the callback once the client has received the whole response, or has disconnected. */
+  /** Runs the callback when the client has received the whole response or has disconnected. */
   whenTaken(run: () => void): void
-  /** The cookie that a login leaves on a device (http/device-cookie.ts). */
+  /** The cookie that a log-in stores on a device (http/device-cookie.ts). */
   device?: DeviceCookie | undefined
-  /** The dashboard's refresh token, over tRPC only (http/session-cookie.ts). */
+  /** The cookie with the dashboard's refresh token; set only over tRPC (http/session-cookie.ts). */
   session?: SessionCookie | undefined
-  /** The body of an operation that takes something other than JSON; over REST only. */
+  /** The request body, for REST operations that accept a format other than JSON. */
   upload?: AsyncIterable<Buffer> | undefined
-  /** Set if the client may get the response in lines while it is produced. Throws if the client has disconnected. */
+  /**
+   * Sends one line of a response that is streamed while it is produced. Undefined if the response cannot be streamed.
+   * Throws if the client has disconnected.
+   */
   writeLine?: ((line: Line) => Promise<void>) | undefined
-  /** Whether the response consists of these lines, instead of one JSON at the end. */
+  /** True if the response consists of the lines passed to `writeLine`, instead of one JSON body at the end. */
   inLines?: boolean | undefined
 }
 
-/** read throws FORBIDDEN if another site's page sent the request. */
+/** `read` throws FORBIDDEN if a page of another site sent the request. */
 export type SessionCookie = { read(): string | undefined; keep(token: string): void; clear(): void }
 
 export type DeviceCookie = { read(): string | undefined; keep(token: string): void }
 
 export type Line = { type: string } & Record<string, unknown>
 
-/** Finds a credential by the hash of its key; may throw RATE_LIMITED. */
+/** Finds a credential by the hash of its API key. Throws RATE_LIMITED if the caller guessed too many keys. */
 type FindKey = (keyHash: Buffer) => Promise<Credential | undefined>
 
 export async function identify(
@@ -94,7 +102,7 @@ async function readCaller(app: App, authorization: string | undefined, findKey: 
     case 'bearer':
       return userCaller(app, credential)
     default:
-      // A Bearer scheme without a token counts as an invalid token.
+      // A header with the scheme Bearer but no token counts as an invalid token.
       if (/^bearer\b/i.test(authorization)) return userCaller(app, '')
       throw fault('scheme_unknown')
   }
@@ -132,7 +140,7 @@ async function userCaller(app: App, token: string): Promise<Caller> {
     kind: 'user',
     tenantId: tenant.id,
     role: claims.role,
-    // The current tier; the token may be up to 15 minutes old.
+    // The tenant's current tier, because the tier in a token may be up to 15 minutes old.
     tier: tenant.tier,
     limits: await app.limitsOf(tenant.id, tenant.tier),
     userId: claims.user_id,

@@ -62,7 +62,7 @@ export function openApiDocument(
   }
   const events = webhookPart()
   Object.assign(parts.schemas, events.schemas, { Failure: failureSchema })
-  // Documents one object for each payment method; the parser uses one for all methods.
+  // The document has one schema for each payment method, although the parser uses one for all methods.
   named(paymentByMethod, parts.schemas)
   for (const { meta, inputs } of procedures) {
     const { path, method } = meta.openapi ?? {}
@@ -106,7 +106,10 @@ const securityOf: Record<Access, object[]> = {
   tenant: [{ ApiKey: [] }, { AccessToken: [] }],
 }
 
-/** Adds descriptions that the generator misses: it reads them inside `optional()`, and ours are set on the outside. */
+/**
+ * Adds descriptions that the generator misses: it reads them inside `optional()`, but our schemas set them outside of
+ * it.
+ */
 function describeQuery({ parameters = [] }: Operation, inputs: unknown[]): void {
   const shape: Record<string, z.ZodType> = Object.assign(
     {},
@@ -225,7 +228,7 @@ function nameBody(
   content.examples = valuesOf(requests ?? { empty: {} })
 }
 
-/** Adds a schema that the generator does not reach, as a component under its own id. */
+/** Adds a schema that no operation refers to as a component under the schema's own id. */
 function named(type: z.ZodType, schemas: Record<string, Json>, io: 'input' | 'output' = 'output'): Json {
   const { schema, components } = createSchema(type, { io, openapiVersion: '3.1.0' })
   Object.assign(schemas, components)

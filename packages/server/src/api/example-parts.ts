@@ -4,20 +4,23 @@
 import type { OwnFailures } from './failures.ts'
 
 /**
- * Entries with the same name in keys, query, request and responses belong together; a single response applies to every
- * request. An actual list may have more items than the example shows.
+ * Entries with the same name in `keys`, `query`, `request` and `responses` form one example. A single response applies
+ * to every request. A list in an actual response may have more items than in the example.
  */
 export type Example = {
-  /** Example name → value of X-Idempotency-Key. */
+  /** The name of an example → its value of the header X-Idempotency-Key. */
   keys?: Record<string, string>
-  /** Query parameter → its examples. */
+  /** The name of a query parameter → its examples. */
   query?: Record<string, Record<string, string | number>>
   request?: Record<string, unknown>
   csv?: string
   failures?: OwnFailures
 } & ({ response: unknown } | { responses: Record<string, unknown> })
 
-/** 1: the payment, 2: its event, 3: its ledger entry, 10: the merchant, 11: its user, 13: its key, and so on. */
+/**
+ * Returns the example id with the number `n`. 1 is the payment, 2 its event, 3 its ledger entry, 10 the merchant, 11
+ * the merchant's user, 13 the merchant's API key, and so on.
+ */
 export const id = (n: number) => `01990000-0000-7000-8000-${String(n).padStart(12, '0')}`
 
 export const tenant = id(10)

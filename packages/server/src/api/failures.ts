@@ -5,7 +5,7 @@ import { type ErrorCode, errorCodes, kindOf, statusOf } from '../errors.ts'
 import type { Access, Meta } from './trpc.ts'
 
 type Json = Record<string, unknown>
-/** Error code → details of the messages that are specific to the operation. */
+/** Error code → the details that this operation puts into the error message. */
 export type OwnFailures = Partial<Record<ErrorCode, string[]>>
 export type FailingOperation = { operationId: string; path: string; hasInput: boolean; hasCursor: boolean }
 
@@ -36,14 +36,15 @@ export const failureSchema: Json = {
   required: ['success', 'error'],
 }
 
-/** Sent with every response to a valid credential. */
+/** Headers of every response to a request with a valid credential. */
 export const rateLimitHeaders = {
   'RateLimit-Policy': { $ref: '#/components/headers/RateLimit-Policy' },
   RateLimit: { $ref: '#/components/headers/RateLimit' },
 }
 
 /**
- * Returns a response for each status: a reference to a shared one, which is added to `responses`, or one of its own.
+ * Returns the error response of the operation for each status. It is a reference to a shared response, which is added
+ * to `responses`, or a response of this operation only.
  */
 export function failuresOf(
   operation: FailingOperation,
@@ -68,7 +69,7 @@ export function failuresOf(
   )
 }
 
-/** The errors that follow from an operation's input and access, and those it declares. */
+/** Returns the error codes that follow from the operation's input and access, and those that it declares. */
 function codesOf({ hasInput }: FailingOperation, meta: Meta): Set<ErrorCode> {
   const codes: ErrorCode[] = [...(meta.errors ?? []), 'RATE_LIMITED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE']
   if (hasInput) codes.push('BAD_REQUEST')
@@ -126,7 +127,7 @@ const tellsWhen = (code: ErrorCode, { idempotent }: Meta): boolean =>
   code === 'SERVICE_UNAVAILABLE' ||
   (idempotent === true && (code === 'IDEMPOTENCY_CONFLICT' || code === 'PROVIDER_ERROR'))
 
-/** The interface defines the exact format of two messages. */
+/** Returns the error message for a code and its detail. The API fixes the exact text of two messages. */
 function messageOf(code: ErrorCode, detail: string): string {
   if (code === 'UNAUTHORIZED' && detail === 'Invalid JWT token') return detail
   if (code === 'PROVIDER_ERROR') return `provider error ${detail}`
@@ -153,7 +154,10 @@ const meanings: Record<ErrorCode, string> = {
     'the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds',
 }
 
-/** The usual error details. They name the credential, the role or the resource in the path. */
+/**
+ * Returns the error details of operations that declare none. They name the credential, the role or the resource in the
+ * path.
+ */
 function usual(code: ErrorCode, operation: FailingOperation, meta: Meta): string[] {
   switch (code) {
     case 'BAD_REQUEST':
@@ -188,7 +192,7 @@ function usual(code: ErrorCode, operation: FailingOperation, meta: Meta): string
 
 const strangerTo = (roles: string[]): string => (roles.includes('client') ? 'owner' : 'client')
 
-/** The last path parameter → the resource that a 404 names, and an example of its id. */
+/** The last path parameter → the resource that the 404 message names, and an example of its id. */
 const things: Record<string, [thing: string, id: string]> = {
   payment_id: ['payment', id],
   event_id: ['webhook event', '01990000-0000-7000-8000-000000000002'],
@@ -225,7 +229,7 @@ const pascal = (words: string): string =>
     .map(word => `${word[0]?.toUpperCase()}${word.slice(1).toLowerCase()}`)
     .join('')
 
-/** The name of a shared response; responses that differ have different names. */
+/** Returns the name of a shared response. Responses with different contents have different names. */
 function nameOf(code: ErrorCode, { path, hasCursor }: FailingOperation, meta: Meta): string {
   if (code === 'NOT_FOUND') return `${pascal(thingIn(path))}NotFound`
   if (code === 'BAD_REQUEST' && !takesBody(meta)) return hasCursor ? 'BadCursor' : 'BadParameter'

@@ -36,7 +36,7 @@ const parametersOf = (operation: Operation): { name: string; in: string }[] =>
 const fieldsOf = (schema: Json | undefined): string[] =>
   Object.keys((follow(document, schema ?? {}).properties ?? {}) as Json)
 
-/** Whether each variant of the schema has the field at this path. */
+/** Returns whether each variant of the schema has the field at this path. */
 function hasField(schema: Json, [name, ...rest]: string[]): boolean {
   if (name === undefined) return true
   const own = follow(document, schema)
@@ -52,7 +52,7 @@ test.each(links)('the parameter of the link $name comes from a field of the resp
   const to = operations.get(link.operationId)
   if (!to) throw new Error(`there is no operation ${link.operationId}`)
   const inPath = parametersOf(to).flatMap(each => (each.in === 'path' ? each.name : []))
-  // The caller may have to fill in other path parameters, such as a date.
+  // A path may have further parameters, such as a date, which the caller has to fill in.
   expect(inPath).toEqual(expect.arrayContaining(Object.keys(link.parameters ?? {})))
   expect(fieldsOf(to.requestBody?.content['application/json']?.schema)).toEqual(
     expect.arrayContaining(Object.keys(link.requestBody ?? {})),

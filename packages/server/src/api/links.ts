@@ -1,5 +1,5 @@
-// Links of the API document (OpenAPI 3.1, Link Object): which operations take an id from the response of another one.
-// Links from a list use its first item.
+// Links of the API document (OpenAPI 3.1, Link Object): which operations accept an id from another operation's
+// response. The links of a list take the id from its first item.
 
 type Link = { operationId: string; parameters?: Record<string, string>; requestBody?: Record<string, string> }
 
@@ -12,7 +12,7 @@ const to = (parameters: Record<string, string>, ...operationIds: string[]): Link
 
 const ofPayment = ['getPayment', 'listPaymentTimeline', 'listPaymentAttempts', 'listPaymentLedger']
 
-/** Links, by the operation whose response contains the id. */
+/** Links by operation id; the response of that operation contains the id that the link passes on. */
 const linked: Record<string, Link[]> = {
   createPayment: to({ payment_id: `${made}id` }, ...ofPayment, 'cancelPayment'),
   listPayments: to({ payment_id: `${first}id` }, ...ofPayment, 'cancelPayment'),
@@ -55,7 +55,9 @@ const linked: Record<string, Link[]> = {
   })),
 }
 
-/** Returns the links by name, as in a response object; undefined if there are none. */
+/**
+ * Returns the operation's links by name, as OpenAPI's response object has them; undefined if the operation has none.
+ */
 export function linksOf(operationId: string): Record<string, Link> | undefined {
   const links = linked[operationId]
   return links && Object.fromEntries(links.map(link => [link.operationId, link]))

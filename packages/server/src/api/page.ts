@@ -20,7 +20,10 @@ export const pageInput = z.object({
 })
 export type PageInput = z.output<typeof pageInput>
 
-/** For a short list, which is returned whole if no limit is given, because updates also replace it as a whole. */
+/**
+ * The query parameters of a short list. Without a limit the whole list is returned, because updates replace the whole
+ * list, too.
+ */
 export const partInput = pageInput.extend({
   limit: limit
     .meta({
@@ -42,7 +45,10 @@ export const pageOf = <View extends z.ZodType>(view: View, id: string) =>
     })
     .meta({ id })
 
-/** The id after which the page starts; undefined for the first page. Throws BAD_REQUEST. */
+/**
+ * Returns the id after which the page starts; undefined for the first page. Throws BAD_REQUEST if the cursor is
+ * invalid.
+ */
 export function afterId({ cursor }: PageInput): string | undefined {
   if (cursor === undefined) return undefined
   const id = Buffer.from(cursor, 'base64url').toString('latin1')
@@ -52,7 +58,7 @@ export function afterId({ cursor }: PageInput): string | undefined {
 
 export const badCursor = () => fault('cursor_invalid', {}, { field: 'cursor' })
 
-/** rows: read with a limit of one more than the page, to detect a next page. */
+/** Builds a page from its rows. `rows` has up to one row more than the page, which shows that there is a next page. */
 export function toPage<Row extends { id: string }, View>(
   rows: Row[],
   { limit }: PageInput,
@@ -61,7 +67,7 @@ export function toPage<Row extends { id: string }, View>(
   return pageWith(rows.slice(0, limit), rows.length > limit, view)
 }
 
-/** rows: those of this page only. */
+/** Builds a page from `rows`, which are the rows of this page only. */
 export function pageWith<Row extends { id: string }, View>(
   rows: Row[],
   hasMore: boolean,
@@ -72,8 +78,8 @@ export function pageWith<Row extends { id: string }, View>(
 }
 
 /**
- * rows: the whole list; keyOf: must be unique in the list. Throws BAD_REQUEST if the row that the cursor refers to no
- * longer exists.
+ * Builds a page from the whole list in `rows`. `keyOf` returns a key that is unique in the list. Throws BAD_REQUEST if
+ * the row that the cursor refers to no longer exists.
  */
 export function toPart<Row, View>(
   rows: Row[],

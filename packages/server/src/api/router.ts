@@ -58,6 +58,9 @@ export type Outputs = inferRouterOutputs<AppRouter>
 
 type Procedure = AnyTRPCProcedure & { _def: { meta?: Meta } }
 
-/** At run time tRPC stores the procedures flat, by their dotted path; its type describes the nested record. */
+/**
+ * Returns each procedure with its dotted path. At run time tRPC stores all procedures in one flat record, although its
+ * type describes a nested record.
+ */
 export const proceduresOf = (router: AppRouter): [string, Procedure][] =>
   Object.entries(router._def.procedures as unknown as Record<string, Procedure>)

@@ -1,15 +1,15 @@
-// Finds the changes to a schema that break clients of the previous version (docs/guides/versioning.md). Requests may be
-// accepted more freely but not more strictly. Responses may gain fields, but no field may be removed, change its type
-// or become optional. Pure functions.
+// Finds the changes to a schema that break clients of the previous version (docs/guides/versioning.md). The schema of a
+// request may become less strict, but not stricter. The schema of a response may gain fields, but no field may be
+// removed, change its type or become optional. Pure functions.
 
 import { isDeepStrictEqual } from 'node:util'
 import { type Json, refOf, type Shape, shapeOf } from './schema-shape.ts'
 
-/** `sent`: by the client to the service; `answered`: by the service to the client. */
+/** `sent`: the client sends data of this schema in requests. `answered`: the service returns data of this schema. */
 export type Direction = 'sent' | 'answered'
 export type Documents = { before: Json; after: Json }
 
-/** The field, what changed, and what to do instead. */
+/** A breaking change: the field, what changed, and what to do instead. */
 export type Change = { field: string; what: string; instead: string }
 
 export function schemaChanges(
@@ -20,7 +20,7 @@ export function schemaChanges(
   field = '',
   compared = new Set<string>(),
 ): Change[] {
-  // A recursive schema is compared once.
+  // Each pair of schemas is compared only once, because schemas can be recursive.
   const pair = `${refOf(before)} ${refOf(after)}`
   if (pair.trim() !== '') {
     if (compared.has(pair)) return []
@@ -58,7 +58,7 @@ const hasChoices = ({ choices }: Shape): boolean => Object.keys(choices).length 
 
 const missing = (from: Set<string>, of: Set<string>): string[] => [...of].filter(each => !from.has(each))
 
-/** `number` includes `integer`. */
+/** Returns the types with `integer` added if `number` is one of them, because each integer is a number. */
 const covers = (types: Set<string>): Set<string> =>
   types.has('number') ? new Set([...types, 'integer']) : types
 
@@ -69,7 +69,7 @@ function typeChanges({ types: old }: Shape, { types: now }: Shape, direction: Di
     return missing(covers(now), old).map(type => `does not take ${type} any more`)
   }
   if (old === undefined) return []
-  // A field that was always null had no readers, so its new type counts as a new field.
+  // No client uses the value of a field that was always null, so its new type counts as a new field.
   if (old.size === 1 && old.has('null')) return []
   if (now === undefined) return [`may be anything now, was ${[...old].join(' or ')}`]
   return missing(covers(old), now).map(type => `can be ${type} now, was ${[...old].join(' or ')}`)
@@ -92,7 +92,7 @@ function limitChanges({ limits: old }: Shape, { limits: now }: Shape): string[] 
 }
 
 function isStricter(name: string, old: unknown, limit: unknown): boolean {
-  // A first default is not stricter; a changed default alters the result for clients that omit the field.
+  // Adding a default breaks no client. Changing a default alters the result for clients that omit the field.
   if (name === 'default') return old !== undefined
   if (old === undefined) return true
   if (name.startsWith('min')) return Number(limit) > Number(old)

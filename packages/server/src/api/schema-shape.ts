@@ -4,18 +4,18 @@
 export type Json = { [name: string]: unknown }
 
 export type Shape = {
-  /** undefined: any type. */
+  /** The allowed types; undefined allows any type. */
   types: Set<string> | undefined
-  /** As JSON; undefined: any value. */
+  /** The allowed values as JSON; undefined allows any value. */
   values: Set<string> | undefined
   properties: Record<string, Json>
   required: Set<string>
   items: Json | undefined
-  /** For a map: the schema of its values. */
+  /** The schema of the values, if the schema describes a map. */
   entries: Json | undefined
   /** The alternatives of oneOf or anyOf, by a name that does not depend on their order. */
   choices: Record<string, Json>
-  /** minimum, pattern, format, default and similar keywords. */
+  /** The keywords that restrict a value: minimum, pattern, format, default and similar ones. */
   limits: Json
 }
 
@@ -72,7 +72,7 @@ function wholeOf(document: Json, schema: Json): Shape {
     limits: Object.fromEntries(limitNames.filter(name => name in own).map(name => [name, own[name]])),
   }
   const parts = ((own.allOf ?? []) as Json[]).map(each => wholeOf(document, each))
-  // A choice between one schema and null equals that schema, nullable.
+  // A choice between one schema and null is equivalent to that schema made nullable.
   const [only] = choices
   if (only && choices.length === 1) {
     const inner = merged({ ...shape, choices: {} }, wholeOf(document, only.schema))
@@ -82,7 +82,7 @@ function wholeOf(document: Json, schema: Json): Shape {
   return parts.reduce(merged, shape)
 }
 
-/** The shape of a value that matches both. */
+/** Returns the shape of a value that matches both shapes. */
 function merged(a: Shape, b: Shape): Shape {
   const shared = Object.keys(a.properties).filter(name => name in b.properties)
   return {
@@ -115,7 +115,9 @@ function valuesOf({ enum: listed, const: only }: Json): Set<string> | undefined 
   return only === undefined ? undefined : new Set([JSON.stringify(only)])
 }
 
-/** What identifies an alternative: the component it refers to, or the value of its constant field. */
+/**
+ * Returns a name that identifies an alternative: the component to which it refers, or the value of its constant field.
+ */
 function nameOf(document: Json, choice: Json): string {
   const ref = refOf(choice)
   if (ref !== '') return ref.split('/').at(-1) ?? ''

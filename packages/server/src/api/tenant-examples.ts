@@ -72,7 +72,7 @@ const starterLimits = {
 }
 const merchantLimits = { tenant_id: merchant.id, ...starterLimits }
 
-/** For lists whose rows may be removed between pages. */
+/** The example of the error for a cursor whose row was removed, in lists whose rows may be removed between pages. */
 const goneCursor = {
   BAD_REQUEST: ['cursor: refers to an item that no longer exists; restart without a cursor'],
 }

@@ -1,11 +1,11 @@
-// Makes the API document easier to read: puts it in reading order, removes redundant keywords, and shares repeated
-// parts. Pure functions.
+// Makes the API document easier to read: sorts its operations, removes redundant keywords, and shares repeated parts.
+// Pure functions.
 
 type Json = Record<string, unknown>
 type Described = { tags: string[]; parameters?: (Json & { name: string })[] }
 type Paths = Record<string, Record<string, Described>>
 
-/** Sorts by the order of the tags; within a tag, by the order of the procedures in their router. */
+/** Sorts the paths by the order of the tags and, within a tag, by the order of the procedures in their router. */
 export function inReadingOrder<P extends Paths>(paths: P, tags: string[]): P {
   const placeOf = (operations: Record<string, Described>): number => {
     const places = Object.values(operations).map(operation => tags.indexOf(operation.tags[0] ?? ''))

@@ -16,10 +16,10 @@ import { scopeOf } from '../tenants/seen-tenants.ts'
 import type { Role } from '../tenants/tenant.ts'
 import type { Caller, Context, KeyCaller, UserCaller } from './context.ts'
 
-/** Who may call a procedure, for the OpenAPI document; the bases below enforce it. */
+/** Which callers may call a procedure. The OpenAPI document shows this; the base procedures below enforce it. */
 export type Access = 'public' | 'api_key' | 'user' | 'tenant'
 
-/** rowOf: for lines whose fields are named differently from the columns. */
+/** `rowOf` converts a line to a row, for lines whose fields have other names than the columns. */
 export type LinesAsCsv = {
   type: string
   columns: readonly string[]
@@ -28,21 +28,26 @@ export type LinesAsCsv = {
 
 export type Meta = OpenApiMeta<{
   access?: Access
-  /** Roles that the caller's tenant must have; empty: any. */
+  /** The caller's tenant must have one of these roles; if empty, any role is accepted. */
   roles?: Role[]
-  /** Errors in addition to those that its access and input imply. */
+  /** The procedure's errors in addition to those that follow from its access and input. */
   errors?: ErrorCode[]
-  /** Also allows the key with which a dashboard session creates test payments. */
+  /** If true, the procedure also accepts the key with which a dashboard session creates test payments. */
   sessionKey?: boolean
-  /** The request must have an X-Idempotency-Key header. */
+  /** If true, the request must have an X-Idempotency-Key header. */
   idempotent?: boolean
-  /** Documents a body whose fields depend on each other, if the parser's schema cannot express that. */
+  /**
+   * The schema of the request body in the API document, if the parser's schema cannot express how fields depend on each
+   * other.
+   */
   body?: z.ZodType
-  /** The items are also available as CSV; returns the columns for a query. */
+  /** Set if the items are also available as CSV; returns the CSV columns for a query. */
   csv?: (query: Record<string, unknown>) => string[]
-  /** The response is also available in lines while it is produced: as NDJSON all lines, as CSV those of one type. */
+  /**
+   * Set if the response can also be streamed while it is produced: NDJSON contains all lines, CSV those of one type.
+   */
   lines?: { schema: z.ZodType; csv: LinesAsCsv }
-  /** The body has this type instead of JSON, and may have up to `maxBytes`. */
+  /** Set if the request body has this media type instead of JSON; it may have up to `maxBytes` bytes. */
   upload?: { type: string; maxBytes: number }
 }>
 
@@ -50,10 +55,10 @@ const t = initTRPC
   .context<Context>()
   .meta<Meta>()
   .create({
-    // Responses must not contain stack traces; only our log has them.
+    // Without this setting, tRPC could add stack traces to responses. Only our log may have them.
     isDev: false,
-    // For subscriptions (live/live.router.ts). The server (http/server.ts) and load balancers close idle connections,
-    // hence the pings.
+    // Settings of subscriptions (live/live.router.ts). Pings keep their connections open, because the server
+    // (http/server.ts) and load balancers close idle connections.
     sse: {
       ping: { enabled: true, intervalMs: 15_000 },
       maxDurationMs: 5 * 60_000,
@@ -68,8 +73,8 @@ const t = initTRPC
 type Shown = Pick<GatewayError, 'code' | 'message' | 'fault' | 'params' | 'field'>
 
 /**
- * An error in tRPC's protocol, with tRPC's codes. errorCode: the code of the REST API, which is more specific. fault,
- * params, field: for clients that show the error in another language.
+ * Returns an error in the format of tRPC's protocol, with tRPC's codes. `errorCode` is the code of the REST API, which
+ * is more specific. Clients use `fault`, `params` and `field` to show the error in another language.
  */
 export function trpcShape({ code, message, fault, params, field }: Shown) {
   const name = trpcCodeOf(code)
@@ -84,10 +89,13 @@ export const router = t.router
 
 const base = t.procedure
 
-/** Runs in no scope, because there is no authenticated caller. */
+/**
+ * For procedures without authentication. They run without a database scope, because there is no caller whose tenant
+ * could be the scope.
+ */
 export const publicProcedure = base.meta({ access: 'public' })
 
-/** For the payment flow: requires an API key and rejects a JWT. */
+/** For procedures of the payment flow. They require an API key and reject a JWT. */
 export const keyProcedure = (...roles: Role[]) =>
   base.meta({ access: 'api_key', roles }).use(({ ctx, next, meta }) => {
     const caller = admitted({ ...meta, access: 'api_key', roles }, ctx)
@@ -95,8 +103,8 @@ export const keyProcedure = (...roles: Role[]) =>
   })
 
 /**
- * For the dashboard: requires a JWT and rejects an API key. Runs in the scope of the tenants that the caller may
- * access.
+ * For procedures of the dashboard. They require a JWT, reject an API key, and run in the database scope of the tenants
+ * that the caller may access.
  */
 export const userProcedure = (...roles: Role[]) =>
   base.meta({ access: 'user', roles }).use(({ ctx, next }) => {
@@ -104,15 +112,15 @@ export const userProcedure = (...roles: Role[]) =>
     return inScope(scopeOf(caller), () => next<{ caller: UserCaller }>({}))
   })
 
-/** Accepts either credential. Runs in the scope of the caller's own tenant. */
+/** For procedures that accept an API key or a JWT. They run in the database scope of the caller's own tenant. */
 export const tenantProcedure = base.meta({ access: 'tenant' }).use(({ ctx, next, meta }) => {
   const { tenantId } = admitted({ ...meta, access: 'tenant' }, ctx)
   return inScope(scopeOfTenant(tenantId), () => next<{ caller: Caller }>({}))
 })
 
 /**
- * Checks what a base requires of the caller. REST calls it before it reads a body (http/rest.ts). Throws UNAUTHORIZED
- * or FORBIDDEN.
+ * Checks that the caller may call a procedure with this `meta`. Throws UNAUTHORIZED or FORBIDDEN otherwise. The REST
+ * API calls it before it reads the request body (http/rest.ts).
  */
 export function admitted(
   { access, roles = [], sessionKey = false }: Pick<Meta, 'access' | 'roles' | 'sessionKey'>,
@@ -127,7 +135,7 @@ export function admitted(
   return caller
 }
 
-/** Converts anything that a procedure threw to the error that the caller receives. */
+/** Converts any value that a procedure threw to the error that the caller receives. */
 export function gatewayErrorOf(error: unknown): GatewayError {
   const thrown = error instanceof TRPCError && error.cause ? error.cause : error
   if (thrown instanceof GatewayError) return thrown
@@ -142,14 +150,14 @@ export function gatewayErrorOf(error: unknown): GatewayError {
   return fault('unexpected', {}, { cause: thrown })
 }
 
-/** Reports only the first issue, with the name of its field. */
+/** Converts a validation error to BAD_REQUEST. The message has only the first issue, with the name of its field. */
 function badRequest(error: z.ZodError): GatewayError {
   const issue = furthest(error.issues[0] as z.core.$ZodIssue)
   const { id, params } = ruleOf(issue)
   return fault(id, params, { field: issue.path.map(String).join('.') || 'body' })
 }
 
-/** tRPC's own errors, such as a procedure that does not exist. */
+/** Converts an error that tRPC itself threw, for instance because the procedure does not exist. */
 function ofTrpc({ code, message: detail }: TRPCError): GatewayError {
   switch (code) {
     case 'NOT_FOUND':

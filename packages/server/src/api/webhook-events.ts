@@ -33,7 +33,7 @@ const paid = {
   amount_paid: z.int(),
 }
 
-/** The payment as it was at the time of the event. */
+/** Returns the schema of an event that contains the payment as it was at the time of the event. */
 const paymentEvent = (type: EventType, told: z.ZodRawShape) =>
   z.object({
     ...occasion,
@@ -42,7 +42,10 @@ const paymentEvent = (type: EventType, told: z.ZodRawShape) =>
     data: paymentByMethod.and(z.object(told)),
   })
 
-/** The payment stays paid; the ledger entry has the amount by which the balance changed. */
+/**
+ * Returns the schema of an event that changes the merchant's balance but not the payment's status, which stays paid.
+ * The event's ledger entry has the amount by which the balance changed.
+ */
 const movementEvent = (type: EventType, entryType: 'credit' | 'debit') =>
   paymentEvent(type, paid).extend({
     ledger_entry: z.object({

@@ -3,7 +3,7 @@ import type { Db, Tx } from '../db/db.ts'
 import { currentRequestId } from '../log.ts'
 import { type AuditEntry, insertAudit } from './audit.sql.ts'
 
-/** A user who manages; null for the operator's own command. */
+/** The user who performs a management action; null if the operator runs a command on the server. */
 export type Actor = { tenantId: string; userId: string } | null
 
 export type Deed<Result> = { result: Result } & Pick<

@@ -3,10 +3,10 @@ import type { Db, Tx } from '../db/db.ts'
 import { idsMadeIn, newId } from '../id.ts'
 
 export type AuditEntry = {
-  /** Null: the operator's own command on the server. */
+  /** The tenant of the user who acted; null if the operator ran a command on the server. */
   actorTenantId: string | null
   actorUserId: string | null
-  /** Noun and verb, e.g. `tenant.create`. */
+  /** The name of the action, which is a noun and a verb, such as `tenant.create`. */
   action: string
   /** The tenant that the action concerns. */
   tenantId: string | null
@@ -17,7 +17,7 @@ export type AuditEntry = {
   requestId: string | null
 }
 
-/** Call it in the transaction of the action, so that both commit together. */
+/** Inserts an entry. `tx` must be the transaction of the action, so that the action and its entry commit together. */
 export async function insertAudit(tx: Tx, entry: AuditEntry): Promise<void> {
   await tx.raw(
     `insert into audit_log (id, actor_tenant_id, actor_user_id, action, tenant_id, subject_id, before, after, request_id)
@@ -36,8 +36,8 @@ export type AuditRow = AuditEntry & { id: string; at: Date; actorEmail: string |
 export type AuditFilter = Period & { tenantId: string | null; action: string | null }
 
 /**
- * Newest first. A null `viewer` sees everything; a tenant sees the entries that concern it or that it caused. It sees
- * the actor's e-mail address only if the user is its own.
+ * Lists audit log entries, newest first. A null `viewer` sees all entries; a tenant sees the entries that concern it
+ * and those of its own users. A tenant sees the actor's e-mail address only if the actor is one of its users.
  */
 export async function listAudit(
   db: Db,

@@ -19,7 +19,7 @@ describe('an API key', () => {
   })
 
   test('ends with the CRC-32 of everything before it, in base 62', () => {
-    // Checksums computed with an independent implementation.
+    // The checksums of these keys were computed with an independent implementation.
     expect(isApiKey('gp_test_000000000000000000000000000000004D39xK')).toBe(true)
     expect(isApiKey('gp_live_zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz04WQGT')).toBe(true)
     expect(isApiKey('gp_live_zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz04WQGU')).toBe(false)

@@ -1,4 +1,4 @@
-// API keys: `gp_live_` or `gp_test_`, 32 random base-62 characters, and a CRC-32 of everything before it in 6
+// An API key consists of `gp_live_` or `gp_test_`, 32 random base-62 characters, and the CRC-32 of these parts in 6
 // characters. The checksum detects a mistyped key without a database query and lets secret scanners recognize a real
 // one.
 
@@ -14,15 +14,17 @@ export function newApiKey(mode: Mode): string {
   return body + checksum(body)
 }
 
-/** True if the key is well formed, so that a database lookup is worthwhile. */
+/**
+ * Returns whether the text is a well-formed key with a correct checksum. Only such a key is looked up in the database.
+ */
 export function isApiKey(text: string): boolean {
   return /^gp_(live|test)_[0-9A-Za-z]{38}$/.test(text) && checksum(text.slice(0, -6)) === text.slice(-6)
 }
 
-/** The part of a key that lists show: enough to recognize it, too little to guess it. */
+/** Returns the part of a key that lists show. It is enough to recognize the key, but too little to guess it. */
 export const displayPrefix = (key: string): string => key.slice(0, 12)
 
-/** 62^6 exceeds 2^32, so six digits hold every CRC. */
+/** Returns the CRC-32 in six base-62 digits, which suffice because 62^6 exceeds 2^32. */
 function checksum(body: string): string {
   let rest = crc32(body)
   let digits = ''

@@ -1,9 +1,15 @@
 import type { Db, Tx } from '../db/db.ts'
 
-/** These jobs share a runner with mails and run after them, so an attack on many addresses does not delay mails. */
+/**
+ * The jobs of this file share a job runner with mails. Mails have a better priority, so an attack on many addresses
+ * does not delay them.
+ */
 const NOTE_PRIORITY = 1_000
 
-/** Enqueues a job that checks whether the address exists. The statement is the same whether or not it does. */
+/**
+ * Enqueues a job that checks whether the address exists and reports the attack. The statement is the same for an
+ * address that does not exist.
+ */
 export async function enqueueAttackNote(
   tx: Tx,
   { address, account, at }: { address: string; account: Buffer; at: Date },
@@ -15,7 +21,10 @@ export async function enqueueAttackNote(
   )
 }
 
-/** Audit log ids are UUID version 7, so `sinceId` bounds the time. */
+/**
+ * Returns whether an attack was recorded since `sinceId`. Audit log ids are UUID version 7, so their order is
+ * chronological.
+ */
 export async function isAttackNoted(
   db: Db,
   user: { id: string; tenantId: string },

@@ -12,10 +12,11 @@ export type Credential = {
   tier: Tier
   tenantStatus: 'active' | 'suspended'
   /**
-   * Set for keys that create a dashboard session's test payments (create-session-key.ts); they end with the session.
+   * Set if the key creates the test payments of a dashboard session (create-session-key.ts). Such a key expires with
+   * the session.
    */
   sessionId: string | null
-  /** Remaining lifetime when it was read; null if the key does not expire. */
+  /** The key's remaining lifetime when it was read from the database; null if the key does not expire. */
   livesMs: number | null
 }
 
@@ -34,7 +35,7 @@ const findCredentials = joinedRead<Buffer, Credential>('find_credentials', {
     cross join lateral (select * from ${narrow('tenants')} o where o.id = key.tenant_id limit 1) t`,
 })
 
-/** Looks up an API key by its hash; undefined if it is unknown, revoked or expired. */
+/** Looks up an API key by its hash. Returns undefined if the key is unknown, revoked or expired. */
 export const findCredential = async (db: Db, hash: Buffer): Promise<Credential | undefined> =>
   (await findCredentials(db, hash))[0]
 
@@ -47,7 +48,10 @@ export type User = {
   tenantStatus: 'active' | 'suspended'
 }
 
-/** address: the e-mail address as the database compares it, whether or not it belongs to a user. */
+/**
+ * Finds the user with this e-mail address. `address` is the address in the form in which the database compares it, even
+ * if no user has it.
+ */
 export async function findLogin(db: Db, email: string): Promise<{ address: string; user: User | undefined }> {
   const { rows } = await db.raw<{ rows: ({ address: string } & (User | { id: null }))[] }>(
     `select given.address, u.id, u.tenant_id as "tenantId", u.password_hash as "passwordHash", t.role, t.tier, t.status as "tenantStatus"

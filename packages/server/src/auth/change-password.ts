@@ -11,8 +11,8 @@ import { revokeSessionsOfUser } from './session.sql.ts'
 
 /**
  * Changes the password of a logged-in user who knows the current one, and ends all other sessions of the user. Wrong
- * passwords are counted like failed log-ins, because the access token may be stolen. They count per session, so
- * failed log-ins from elsewhere do not delay this call. Returns a new device token for this device.
+ * passwords are counted like failed log-ins, because the access token may be stolen. They are counted per session, so
+ * failed log-ins from other devices do not delay this call. Returns a new device token for this device.
  */
 export async function changePassword(
   app: Pick<App, 'db' | 'secrets' | 'clock'>,
@@ -20,7 +20,7 @@ export async function changePassword(
   { currentPassword, newPassword, source }: { currentPassword: string; newPassword: string; source: string },
 ): Promise<string> {
   const login = await findOwnLogin(app.db, tenantId, userId)
-  // An access token can outlive its user.
+  // The user may have been deleted since the access token was signed.
   if (!login) throw fault('access_token_invalid')
   const { address, passwordHash: proven } = login
   const known = sessionId && `session ${sessionId}`
@@ -30,11 +30,11 @@ export async function changePassword(
     throw wrong()
 
   const at = app.clock()
-  // Hashing takes longer than everything else, so it happens outside the transaction.
+  // Hashing takes longer than all other steps, so the password is hashed before the transaction starts.
   const passwordHash = await hashPassword(newPassword)
   await act(app, { tenantId, userId }, async tx => {
     if (!(await replacePassword(tx, userId, { proven, next: passwordHash }))) throw wrong()
-    // Pending reset mails must not overwrite the new password.
+    // A reset link that was mailed earlier must not be able to overwrite the new password.
     await usePasswordResets(tx, userId, at)
     await revokeSessionsOfUser(tx, userId, at, { except: sessionId })
     return {

@@ -8,19 +8,19 @@ import { passwordHolds } from './password.ts'
 import { passwordTurns } from './password-turns.ts'
 
 type Given = {
-  /** The e-mail address as the database compares it, whether or not it exists. */
+  /** The e-mail address in the form in which the database compares it, even if no user has it. */
   address: string
-  /** The password hash of the user with that address, if any. */
+  /** The password hash of the user with that address; undefined if there is no such user. */
   passwordHash: string | undefined
   password: string
   source: string
-  /** Identifies a device or session of that user, if the attempt comes from one. */
+  /** Identifies the device or session of that user from which the attempt comes; undefined if it comes from neither. */
   known: string | undefined
 }
 
 /**
- * Checks the password. The attempt is counted first: beyond the limit, RATE_LIMITED is thrown without checking the
- * password.
+ * Checks the password. The attempt is counted first. If it exceeds the limit, RATE_LIMITED is thrown and the password
+ * is not checked.
  */
 export async function checkPassword(
   app: Pick<App, 'db' | 'secrets' | 'clock'>,

@@ -10,8 +10,8 @@ import { findPasswordReset, setPassword, usePasswordReset } from './password-res
 import { revokeSessionsOfUser } from './session.sql.ts'
 
 /**
- * Sets the password and ends all sessions of the user; a token works once. Returns a device token for this device, so
- * that the user can log in next even while an attacker keeps guessing.
+ * Sets the password and ends all sessions of the user. Each reset token works only once. Returns a device token for
+ * this device, so that the user can log in next even while an attacker keeps guessing.
  */
 export async function confirmPasswordReset(
   app: Pick<App, 'db' | 'secrets' | 'clock'>,
@@ -21,7 +21,7 @@ export async function confirmPasswordReset(
   const tokenHash = app.secrets.hash(token)
   const user = await findPasswordReset(app.db, tokenHash, at)
   if (!user) throw badToken()
-  // Hashing takes longer than everything else, so it happens outside the transaction.
+  // Hashing takes longer than all other steps, so the password is hashed before the transaction starts.
   const passwordHash = await hashPassword(newPassword)
   await act(app, { tenantId: user.tenantId, userId: user.id }, async tx => {
     if (!(await usePasswordReset(tx, tokenHash, user.id, at))) throw badToken()
@@ -36,7 +36,7 @@ export async function confirmPasswordReset(
       after: null,
     }
   })
-  // A user who forgot the password has probably used up the free attempts.
+  // A user who forgot the password has probably failed so often that the next log-in would be delayed.
   await forgetSharedFailures(app.db, attemptOf(app.secrets, { address: user.address, source }))
   return deviceToken(app.secrets, { id: user.id, passwordHash }, newId(), at)
 }

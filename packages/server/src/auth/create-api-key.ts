@@ -8,7 +8,7 @@ import { displayPrefix, newApiKey } from './api-key.ts'
 import { type ApiKey, insertApiKey } from './key.sql.ts'
 import { viewApiKey } from './key-view.ts'
 
-/** The result is the only place where the key appears: the database stores its hash. */
+/** Creates an API key and returns it. The key cannot be read again later: the database stores only its hash. */
 export async function createApiKey(
   app: Pick<App, 'db' | 'secrets'>,
   caller: Manager,

@@ -8,15 +8,15 @@ import { insertSessionKey } from './session-key.sql.ts'
 const SECONDS = 5 * 60
 
 /**
- * Creates an API key for the test payments of a dashboard session, because an access token cannot create payments.
- * The key is not listed, can only read and create payments in test mode, and ends with the session.
+ * Creates an API key for the test payments of a dashboard session, because an access token cannot create payments. The
+ * key does not appear in lists, can only read and create payments in test mode, and expires with the session.
  */
 export async function createSessionKey(
   app: Pick<App, 'db' | 'secrets'>,
   caller: { tenantId: string; userId: string; sessionId?: string | undefined },
 ): Promise<{ key: string; seconds: number }> {
   const { tenantId, userId, sessionId } = caller
-  // Access tokens of an earlier release have no session id; the next token has one.
+  // Access tokens that an earlier release signed have no session id; the user's next access token has one.
   if (sessionId === undefined) throw fault('access_token_invalid')
   const id = newId()
   const key = newApiKey('test')

@@ -8,7 +8,10 @@ import { hashPassword } from './password.ts'
 import { insertUser, type TenantUser } from './user.sql.ts'
 import { viewUser } from './user-view.ts'
 
-/** An address belongs to one tenant. If several requests use the same address at once, the first one gets it. */
+/**
+ * Creates a dashboard user. An e-mail address belongs to one user of one tenant. If several requests use the same
+ * address at once, only the first one succeeds.
+ */
 export async function createUser(
   app: Pick<App, 'db'>,
   caller: Manager,

@@ -1,5 +1,5 @@
 // A device token proves that a device logged in to an account before. It grants no access: it only exempts a log-in
-// from delays caused by wrong passwords from elsewhere (login-throttle.ts). The password hash is part of the
+// from delays that wrong passwords from other devices cause (login-throttle.ts). The password hash is part of the
 // signature, so a new password invalidates all device tokens.
 
 import { isEqualSecret } from '../equal.ts'
@@ -15,7 +15,7 @@ export function deviceToken(secrets: Secrets, user: Holder, deviceId: string, at
   return `gp_device_${content}.${signatureOf(secrets, user, content)}`
 }
 
-/** Returns the device id; undefined if the token is not valid for this user. */
+/** Returns the device id in the device token; undefined if the token is not valid for this user. */
 export function knownDevice(
   secrets: Secrets,
   user: Holder | undefined,
@@ -24,7 +24,7 @@ export function knownDevice(
 ): string | undefined {
   const [, content = '', deviceId = '', endsAt, signature = ''] =
     /^gp_device_(([0-9a-f-]{36})\.(\d{1,15}))\.([\w-]{43})$/.exec(token ?? '') ?? []
-  // An unknown address costs the same work.
+  // An unknown address takes the same work, so that the response time does not reveal whether it exists.
   const isSigned = isEqualSecret(signature, signatureOf(secrets, user ?? nobody, content))
   return user && isSigned && at.getTime() < Number(endsAt) ? deviceId : undefined
 }

@@ -1,5 +1,5 @@
-// Response times must not reveal whether an address exists. Times are too noisy to assert on, so this compares the
-// work: the same statements and the same password hashing for every address.
+// Response times must not reveal whether an address exists. Measured times vary too much for a test, so this test
+// compares the work: every address must lead to the same statements and the same password hashing.
 
 import { randomBytes } from 'node:crypto'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
@@ -16,7 +16,7 @@ const argon2 = vi.hoisted(() => ({ verified: [] as string[] }))
 vi.mock('@node-rs/argon2', async original => {
   const real = await original<typeof import('@node-rs/argon2')>()
   const verify: typeof real.verify = (hash, ...rest) => {
-    // The parameters determine how long hashing takes.
+    // Records the hash's parameters, which determine how long hashing takes.
     argon2.verified.push(String(hash).split('$').slice(0, 4).join('$'))
     return real.verify(hash, ...rest)
   }

@@ -4,7 +4,10 @@ import { ACCESS_TOKEN_SECONDS, signAccessToken } from './token.ts'
 
 export type Login = { accessToken: string; refreshToken: string; expiresIn: number }
 
-/** Signs the access token that accompanies a refresh token, which is already in the database. */
+/**
+ * Signs the access token that a client receives together with its refresh token. The refresh token must already be in
+ * the database.
+ */
 export async function issueLogin(
   app: Pick<App, 'keyRing'>,
   user: Omit<User, 'passwordHash'>,

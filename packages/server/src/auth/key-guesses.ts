@@ -1,6 +1,6 @@
-// Limits guesses of API keys. A made-up key can be well formed, and each one costs a database lookup, so unknown keys
-// are counted per source address. A key that worked before is always looked up: an attacker behind the same proxy as
-// a shop cannot block the shop.
+// Limits guesses of API keys. A guessed key can be well formed, and each well-formed key costs a database lookup, so
+// unknown keys are counted per source address. A key that worked before is always looked up, so that an attacker behind
+// the same proxy as a shop cannot block the shop.
 
 import { TokenBucket } from 'limiter'
 import { LRUCache } from 'lru-cache'
@@ -8,18 +8,19 @@ import { fault } from '../faults/fault.ts'
 import { turnsOfEach } from '../turns.ts'
 import type { Credential } from './auth.sql.ts'
 
-/** A client that keeps using a revoked key gets 401, and rarely 429. */
+/** At this rate, a client that keeps using a revoked key mostly gets 401 and rarely 429. */
 const GUESSES_PER_SECOND = 10
 const GUESSES_AT_ONCE = 50
 /**
- * Lookups in flight per source for keys not seen before. More wait, and are rejected if these turn out to be guesses.
+ * The limit of lookups in flight per source, for keys not seen before. Further lookups wait; they are rejected if the
+ * ones in flight turn out to be guesses.
  */
 const LOOKS_AT_ONCE = 16
-/** Sources, and keys that worked, cached per process (like the rate limit). */
+/** The number of sources, and of keys that worked, that each process caches. */
 const MOST = 10_000
 
 export type FindCredential = (keyHash: Buffer) => Promise<Credential | undefined>
-/** Throws RATE_LIMITED. */
+/** Finds a credential by the hash of its API key. Throws RATE_LIMITED if the source guessed too many keys. */
 export type GuardedFind = (keyHash: Buffer, source: string) => Promise<Credential | undefined>
 
 export function guardGuesses(find: FindCredential): GuardedFind {
@@ -33,7 +34,10 @@ export function guardGuesses(find: FindCredential): GuardedFind {
     return bucket
   }
 
-  /** Only misses count: after a restart, a thousand valid keys may be used for the first time at once. */
+  /**
+   * Looks up a key that this process has not seen before. Only unknown keys count as guesses, because after a restart a
+   * thousand valid keys may be used for the first time at once.
+   */
   async function findNew(keyHash: Buffer, bucket: TokenBucket): Promise<Credential | undefined> {
     refuseBeyond(bucket)
     const found = await find(keyHash)

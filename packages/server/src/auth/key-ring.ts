@@ -1,5 +1,6 @@
-// The keys that sign and verify access tokens. A new key is published and verifies at once; it signs once every
-// process must have read it. The key it replaces verifies until its last token has expired.
+// The keys that sign and verify access tokens. A new key is published and verifies tokens immediately. It signs tokens
+// only after every process must have read it. The key that it replaces verifies tokens until the last token that it
+// signed has expired.
 
 import type { JWK } from 'jose'
 import type { Db } from '../db/db.ts'
@@ -14,9 +15,15 @@ import {
   type SigningKey,
 } from './token.ts'
 
-/** Ten times as long as a process caches the key ring, to allow for clock differences. */
+/**
+ * The age at which a new key starts to sign. It is ten times as long as a process caches the key ring, to allow for
+ * clock differences.
+ */
 const SETTLED_AFTER_MS = 5_000
-/** The time until the key stops signing, plus the lifetime of its last token, plus a minute for clock differences. */
+/**
+ * The time after which a replaced key is retired: the time until it stops signing, plus the lifetime of its last token,
+ * plus a minute for clock differences.
+ */
 export const RETIRED_AFTER_MS = SETTLED_AFTER_MS + ACCESS_TOKEN_SECONDS * 1_000 + 60_000
 
 export async function sealNewSigningKey(secrets: Secrets): Promise<SigningKeyRow> {
@@ -24,7 +31,10 @@ export async function sealNewSigningKey(secrets: Secrets): Promise<SigningKeyRow
   return { kid, publicJwk, privateJwkSealed: await secrets.seal(JSON.stringify(privateJwk), placeOf(kid)) }
 }
 
-/** Reads the key ring at each call, but decrypts each key only once. Creates the very first key. */
+/**
+ * Returns a function that reads the key ring at each call, but decrypts each key only once. It creates the first key if
+ * there is none.
+ */
 export function keyRingLoader(
   db: Db,
   secrets: Secrets,
@@ -50,7 +60,8 @@ export function keyRingLoader(
     }
     const keys = new Map(rows.map(row => [row.kid, opened.get(row.kid) ?? open(row)]))
     const ring = { keys: await Promise.all(keys.values()), issuer }
-    // Assigned only on success, so that a key that failed to decrypt is retried.
+    // The variable is assigned only if all keys were decrypted, so that a key that could not be decrypted is tried
+    // again.
     opened = keys
     return ring
   }

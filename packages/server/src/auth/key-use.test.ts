@@ -11,7 +11,7 @@ const { db } = await testDatabase()
 let made: KeyUses | undefined
 afterEach(() => made?.stop())
 
-/** Uses a clock that the test moves and a `write` function in place of a database. */
+/** Records key uses with a clock that the test controls, and with a `write` function in place of the database. */
 function noting(write: (uses: KeyUse[]) => Promise<void> = async () => {}) {
   let at = now.getTime()
   const written: KeyUse[][] = []

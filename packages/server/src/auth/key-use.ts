@@ -1,15 +1,15 @@
-// Records when each API key was last used, to the minute. Requests only note the use in memory; one statement per
-// process writes all of them later, so no request waits for it.
+// Records when each API key was last used, to the minute. A request only notes the use of its key in memory. Each
+// process later writes all noted uses in one statement, so no request waits for the database.
 
 import type { KeyUse } from './key.sql.ts'
 
 const RESOLUTION_MS = 60_000
-/** How long the list of keys may lag behind a first use. */
+/** The interval between writes: the list of keys may show a key's first use this much later. */
 const WRITE_EVERY_MS = 1_000
 
 export type KeyUses = {
   note(keyId: string): void
-  /** Writes the noted uses; those that could not be written are kept for the next attempt. */
+  /** Writes the noted uses. Uses that could not be written stay in memory for the next attempt. */
   write(): Promise<void>
   stop(): Promise<void>
 }
@@ -18,7 +18,7 @@ export function keyUses(
   writeUses: (uses: KeyUse[], resolutionMs: number) => Promise<void>,
   { clock, failed }: { clock: () => Date; failed: (error: unknown) => void },
 ): KeyUses {
-  /** The last written use of each key; entries older than the resolution are dropped. */
+  /** The time of the last written use of each key. Entries older than the resolution are removed. */
   const written = new Map<string, number>()
   const noted = new Map<string, Date>()
   let writing: Promise<void> = Promise.resolve()

@@ -14,7 +14,7 @@ import { rotateApiKey } from './rotate-api-key.ts'
 
 const apiKeyPage = pageOf(apiKeyView, 'ApiKeyPage')
 
-/** The id is not checked to be a UUID: any other text is a key that does not exist, so the response is 404. */
+/** The schema accepts an id that is not a UUID. No key has such an id, so the response is 404. */
 const keyPath = tenantPath.extend({
   key_id: z
     .string()
@@ -61,7 +61,7 @@ export const keyRouter = router({
       viewNewApiKey(await createApiKey(ctx.app, ctx.caller, tenant_id, wanted)),
     ),
 
-  // Served only over tRPC: the dashboard uses it for its test payments.
+  // This procedure is available only over tRPC: the dashboard creates its test payments with the key.
   createForSession: userProcedure('client')
     .output(z.strictObject({ key: z.string(), expires_in: z.int() }))
     .mutation(async ({ ctx }) => {

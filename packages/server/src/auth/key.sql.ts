@@ -9,7 +9,7 @@ export type ApiKey = {
   displayPrefix: string
   createdAt: Date
   lastUsedAt: Date | null
-  /** When a rotated key stops working. */
+  /** The time when a rotated key stops working; null for a key that does not expire. */
   expiresAt: Date | null
   revokedAt: Date | null
 }
@@ -37,7 +37,7 @@ export async function insertApiKey(
   return rows[0] as ApiKey
 }
 
-/** The keys of the tenant, newest first, including keys that no longer work. */
+/** Lists the tenant's keys, newest first, including revoked and expired keys. */
 export async function listApiKeys(
   db: Db,
   tenantId: string,
@@ -61,7 +61,7 @@ export async function lockApiKey(tx: Tx, tenantId: string, id: string): Promise<
   return rows[0]
 }
 
-/** Revoking a key again keeps the original time. */
+/** Revokes a key. If the key is already revoked, the time of its revocation does not change. */
 export async function revokeKey(tx: Tx, tenantId: string, id: string): Promise<ApiKey> {
   const { rows } = await tx.raw<{ rows: ApiKey[] }>(
     `update api_keys set revoked_at = coalesce(revoked_at, now())
@@ -83,8 +83,8 @@ export async function expireKey(tx: Tx, tenantId: string, id: string, graceMinut
 export type KeyUse = { id: string; at: Date }
 
 /**
- * Writes when keys were last used. Skips uses within `resolutionMs` of the stored time. Rows are locked in id order,
- * because other processes write concurrently.
+ * Writes when keys were last used. Skips a use within `resolutionMs` of the stored time. Locks the rows in the order of
+ * their ids, so that processes that write concurrently cannot deadlock.
  */
 export async function writeKeyUses(db: Db, uses: KeyUse[], resolutionMs: number): Promise<void> {
   await db.raw(

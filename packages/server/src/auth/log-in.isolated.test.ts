@@ -11,7 +11,7 @@ import { hashPassword } from './password.ts'
 import { setPassword } from './password-reset.sql.ts'
 import { insertUser } from './user.sql.ts'
 
-/** Runs other work while a password is being verified. */
+/** The tests replace `happens` to run other work while a password is being verified. */
 const meanwhile = vi.hoisted(() => ({ happens: async () => {} }))
 vi.mock('@node-rs/argon2', async original => {
   const real = await original<typeof import('@node-rs/argon2')>()

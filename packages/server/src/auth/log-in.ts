@@ -16,7 +16,7 @@ type Given = {
   device?: string | undefined
 }
 
-/** A wrong password and an unknown address get the same message in the same time. */
+/** Logs a user in. A wrong password and an unknown address lead to the same error message after the same time. */
 export async function logIn(
   app: Pick<App, 'db' | 'secrets' | 'clock' | 'keyRing'>,
   { email, password, source, device }: Given,

@@ -1,7 +1,10 @@
 import type { App } from '../app.ts'
 import { lockRefreshToken, revokeFamily } from './session.sql.ts'
 
-/** Ends the session that the token belongs to, however old the token is. An unknown token is ignored. */
+/**
+ * Ends the session that the refresh token belongs to, even if the token is used or expired. An unknown token is
+ * ignored.
+ */
 export async function logOut(
   app: Pick<App, 'db' | 'secrets' | 'clock'>,
   refreshToken: string,

@@ -1,18 +1,18 @@
 import type { Secrets } from '../secrets.ts'
 
 /**
- * The keys under which an attempt is counted. Hashes have a fixed length and do not reveal addresses to readers of
- * the table.
+ * The keys under which a log-in attempt is counted. They are hashes, which have a fixed length and do not reveal e-mail
+ * or IP addresses to readers of the table.
  */
 export type Attempt = {
-  /** Hash of the e-mail address, whether or not it belongs to a user. */
+  /** The hash of the e-mail address, which need not belong to a user. */
   account: Buffer
   source: Buffer
-  /** A device or session that belongs to the account. */
+  /** The device or session of the account from which the attempt comes; undefined if it comes from neither. */
   known: string | undefined
 }
 
-/** address: as the database compares it. */
+/** Returns the keys of an attempt. `address` is the e-mail address in the form in which the database compares it. */
 export const attemptOf = (
   secrets: Secrets,
   { address, source, known }: { address: string; source: string; known?: string | undefined },

@@ -1,6 +1,6 @@
-// Stores failed log-ins in the database, so that all processes count together. Attempts at one account are serialized
-// by a lock on that account. The count of a source is shared by many accounts and is therefore only updated
-// incrementally.
+// Stores failed log-ins in the database, so that all processes count together. A lock on each account serializes the
+// attempts at that account. Many accounts share the count of a source, so that count is only incremented and
+// decremented, never overwritten.
 
 import type { Db, Tx } from '../db/db.ts'
 import type { Attempt } from './login-attempt.ts'
@@ -18,8 +18,8 @@ const SPRAY = 'spray'
 const ownLaneOf = ({ source, known }: Attempt): string => known ?? `source ${source.toString('base64url')}`
 
 /**
- * Decides whether an attempt is admitted and, if so, counts it. `noticed` runs in the same transaction when an attack
- * is noticed.
+ * Decides whether an attempt is admitted and, if so, counts it. If it detects an attack, it calls `noticed` in the same
+ * transaction.
  */
 export async function countAttempt(
   db: Db,
@@ -44,7 +44,7 @@ export async function countAttempt(
 export async function forgetAttempts(db: Db, attempt: Attempt): Promise<void> {
   await db.transaction(async tx => {
     await lockAccount(tx, attempt.account)
-    // A source's first failure was counted in newcomers, its later ones in returning.
+    // The first failure of a source was counted in the lane `newcomers`, its later failures in `returning`.
     await tx.raw(
       `with own as (
          delete from login_throttles where subject = :account and lane = :own returning failures
@@ -61,8 +61,8 @@ export async function forgetAttempts(db: Db, attempt: Attempt): Promise<void> {
 }
 
 /**
- * After a password reset, also removes the failures that all unknown sources share. So the owner of the mailbox can
- * log in at once.
+ * Called after a password reset: also removes the failures that all unknown sources share, so that the owner of the
+ * mailbox can log in at once.
  */
 export async function forgetSharedFailures(db: Db, attempt: Attempt): Promise<void> {
   await db.raw(
@@ -71,7 +71,7 @@ export async function forgetSharedFailures(db: Db, attempt: Attempt): Promise<vo
   )
 }
 
-/** Counts the stored failures of unknown sources, and those sources. */
+/** Counts the stored failures of unknown sources at the account, and the sources that failed. */
 export async function countFailures(db: Db, account: Buffer): Promise<{ failures: number; sources: number }> {
   const { rows } = await db.raw<{ rows: { failures: number; sources: bigint }[] }>(
     `select coalesce(sum(failures) filter (where lane in ('newcomers', 'returning')), 0) as failures,
@@ -84,8 +84,8 @@ export async function countFailures(db: Db, account: Buffer): Promise<{ failures
 }
 
 /**
- * An advisory lock also works before any row exists. Accounts with the same lock number wait for each other, which is
- * harmless.
+ * Locks the account with an advisory lock, which works even before the account has a row. Two accounts with the same
+ * lock number wait for each other, which is harmless.
  */
 async function lockAccount(tx: Tx, account: Buffer): Promise<void> {
   await tx.raw('select pg_advisory_xact_lock(?)', [account.readBigInt64BE().toString()])

@@ -13,7 +13,7 @@ import {
 const start = new Date('2026-11-23T00:00:00Z')
 const SECOND_MS = 1_000
 
-/** One account as stored in the table. Every attempt fails unless stated otherwise. */
+/** Simulates the stored failures of one account. Every attempt fails unless stated otherwise. */
 function anAccount({ isSprayed = false } = {}) {
   const rows = new Map<string, Failures>()
   const fresh = (lane: string, at: Date) => {
@@ -44,7 +44,7 @@ function anAccount({ isSprayed = false } = {}) {
   }
 }
 
-/** Every second of a day. */
+/** The time of every second of a day. */
 const seconds = Array.from({ length: 86_400 }, (_, n) => after(start, n * SECOND_MS))
 
 test('a user who mistypes the password ten times waits a second, and never more than a quarter of an hour', () => {

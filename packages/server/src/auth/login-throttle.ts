@@ -1,48 +1,62 @@
-// Each failed log-in of an account makes the next attempt wait longer. No account is locked: devices that logged in
-// before have a lane of their own, and sources without a failure do not queue behind sources with failures.
-// docs/decisions/0033-login-limits.md has the threat model and what the figures amount to.
+// Each failed log-in of an account makes the next attempt wait longer. No account is ever locked. Failures are counted
+// in separate lanes: each device that logged in before has its own lane, and sources without a failure do not share a
+// lane with sources that failed. docs/decisions/0033-login-limits.md explains the threat model and the effect of the
+// limits.
 //
-// An attempt is counted before its password is checked, and a correct one is subtracted again. So concurrent guesses
-// are counted one by one, and beyond the limit a correct password gets the same response as a wrong one.
+// An attempt is counted before its password is checked, and subtracted again if the password is correct. So concurrent
+// guesses are counted one by one, and beyond the limit a correct password gets the same response as a wrong one.
 
-/** `free` failures cause no wait. Then `firstWaitMs` applies and doubles with each failure, up to `longestWaitMs`. */
+/**
+ * How long log-ins wait after failures. The first `free` failures cause no wait. After them, the wait is `firstWaitMs`,
+ * and doubles with each failure up to `longestWaitMs`.
+ */
 export type Policy = { free: number; firstWaitMs: number; longestWaitMs: number }
 
 const MINUTE_MS = 60_000
 
 export const policies = {
-  /** One device that logged in to the account before. */
+  /** For each device that logged in to the account before. */
   known: { free: 10, firstWaitMs: 1_000, longestWaitMs: 15 * MINUTE_MS },
-  /** One source at one account. */
+  /** For each source at each account. */
   source: { free: 10, firstWaitMs: 1_000, longestWaitMs: 15 * MINUTE_MS },
-  /** One source at one account while the source is failing at many accounts. A first attempt still does not wait. */
+  /**
+   * For each source at each account, while the source fails at many accounts. Its first attempt at an account does not
+   * wait.
+   */
   sprayingSource: { free: 3, firstWaitMs: 15_000, longestWaitMs: 60 * MINUTE_MS },
-  /** All unknown sources together at one account, in each of the two shared lanes. */
+  /** For all unknown sources together at one account, in each of the two lanes that they share. */
   shared: { free: 20, firstWaitMs: 1_000, longestWaitMs: 15 * MINUTE_MS },
 } satisfies Record<string, Policy>
 
 /**
- * A source counts as spraying while at least this many of its failures remain; one is forgotten every nine seconds.
+ * A source counts as spraying (trying passwords at many accounts) while at least this many of its failures remain. One
+ * failure is forgotten every nine seconds.
  */
 export const SPRAYING_FROM = 100
 export const SPRAY_FORGOTTEN_PER_SECOND = SPRAYING_FROM / (15 * 60)
 
-/** Longer than the longest wait; otherwise pausing would be better for an attacker than waiting. */
+/**
+ * The time without a failure after which all failures are forgotten. It is longer than the longest wait; otherwise an
+ * attacker would gain by pausing.
+ */
 export const FORGOTTEN_AFTER_MS = 24 * 60 * MINUTE_MS
 
-/** Failures of unknown sources at which the account is reported in the log and the audit log. */
+/**
+ * The number of failures of unknown sources at which an attack on the account is reported in the log and the audit log.
+ */
 export const ATTACKED_FROM = 20
 
 export type Failures = { failures: number; lastAt: Date }
 
 /**
- * own: failures of this device, or of this source at this account. Unknown sources also share `newcomers` until their
- * first failure and `returning` after it. spray: failures of the source at all accounts.
+ * A lane counts failures separately from the other lanes. `own`: failures of this device, or of this source at this
+ * account. `newcomers`: failures of all unknown sources that had not failed before. `returning`: failures of all
+ * unknown sources that had. `spray`: failures of this source at all accounts.
  */
 export type Lane = 'own' | 'newcomers' | 'returning' | 'spray'
 export type Found = { isKnown: boolean } & { [lane in Lane]?: Failures }
 
-/** counts: the new count of each lane. Spray is counted separately, since other accounts change it concurrently. */
+/** `counts` has the new count of each lane except `spray`, which attempts at other accounts change concurrently. */
 export type Verdict =
   | { isAdmitted: false; waitMs: number }
   | {
@@ -77,7 +91,7 @@ const admitted = (
   isAttackNoticed = false,
 ): Verdict => ({ isAdmitted: true, counts, isAttackNoticed })
 
-/** Undefined: no failures, or none in the last day. */
+/** Returns the number of failures. `failures` is undefined if there were none in the last day. */
 const countOf = (failures: Failures | undefined): number => failures?.failures ?? 0
 
 function waitOf(record: Failures | undefined, policy: Policy, at: Date): number {

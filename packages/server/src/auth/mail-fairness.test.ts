@@ -1,4 +1,4 @@
-// Tests the order of mails while one tenant has many queued.
+// Tests the order in which mails are sent while one tenant has many queued mails.
 
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { testApp } from '../../test/support/app.ts'
@@ -9,7 +9,10 @@ import { enqueueAttackNote } from './attack-note.sql.ts'
 import { requestPasswordReset } from './request-password-reset.ts'
 
 const MAILS = 400
-/** The worker sends 8 at a time and prefetches 8 more; 8 mails share a priority. */
+/**
+ * The maximum number of queued mails that are sent before another tenant's mail: the worker sends 8 mails at a time and
+ * prefetches 8 more, and 8 mails share a priority.
+ */
 const SENT_BEFORE = 24
 
 const sent: string[] = []

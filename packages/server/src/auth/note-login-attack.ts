@@ -8,7 +8,8 @@ import { countFailures } from './login-throttle.sql.ts'
 import { FORGOTTEN_AFTER_MS } from './login-throttle.ts'
 
 /**
- * Handles the job that reports an attack: one line in the log and one audit log entry, at most once a day per user.
+ * Handles the job that reports an attack on a user's account. It writes one log line and one audit log entry, at most
+ * once a day per user.
  */
 export async function noteLoginAttack(
   app: Pick<App, 'db' | 'secrets' | 'log'>,

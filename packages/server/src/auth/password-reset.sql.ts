@@ -2,14 +2,20 @@ import { backlogPriorities } from '../backlog-priority.ts'
 import type { Db, Tx } from '../db/db.ts'
 import { countJobsOfTenant } from '../db/job-queue.sql.ts'
 
-/** Mails of one tenant that share a priority: as many as one process sends at a time. */
+/** The number of one tenant's mails that share a priority. One process sends this many mails at a time. */
 const MAILS_OF_PRIORITY = 8
-/** A longer backlog makes no difference to the order, so it is not counted further. */
+/**
+ * The limit up to which a tenant's queued mails are counted. A longer queue makes no difference to the order of the
+ * mails.
+ */
 const WAITING_COUNTED = 1_000
 
 const priorities = new WeakMap<Db, (tenantId: string) => number>()
 
-/** A tenant with many queued mails delays only its own mails. */
+/**
+ * Returns the priority of the tenant's next mail. It depends on the number of its queued mails, so a tenant with many
+ * queued mails delays only its own mails.
+ */
 function priorityOf(db: Db, tenantId: string): number {
   const known =
     priorities.get(db) ??
@@ -20,7 +26,10 @@ function priorityOf(db: Db, tenantId: string): number {
   return known(tenantId)
 }
 
-/** Enqueues a job that checks whether the address exists. The statement is the same whether or not it does. */
+/**
+ * Enqueues a job that checks whether the address exists and mails a reset token. The statement is the same for an
+ * address that does not exist.
+ */
 export async function enqueuePasswordReset(
   db: Db,
   request: { tenantId: string; email: string; requestedAt: Date; key: string },
@@ -49,7 +58,10 @@ export async function findUserOfTenant(
   return rows[0]
 }
 
-/** Returns false if the user already has `atMost` unexpired tokens. Also deletes the user's expired tokens. */
+/**
+ * Inserts a reset token. Returns false without inserting it if the user already has `atMost` unexpired tokens. Also
+ * deletes the user's expired tokens.
+ */
 export async function insertPasswordReset(
   db: Db,
   reset: { tokenHash: Buffer; userId: string; at: Date; expiresAt: Date; atMost: number },
@@ -74,7 +86,7 @@ export async function deletePasswordReset(db: Db, tokenHash: Buffer): Promise<vo
 
 export type ResetUser = { id: string; tenantId: string; address: string }
 
-/** Finds the user whose password the token may set; undefined if it is unknown, used or expired. */
+/** Finds the user whose password the token may set. Returns undefined if the token is unknown, used or expired. */
 export async function findPasswordReset(db: Db, tokenHash: Buffer, at: Date): Promise<ResetUser | undefined> {
   const { rows } = await db.raw<{ rows: ResetUser[] }>(
     `select u.id, u.tenant_id as "tenantId", lower(u.email) as address
@@ -87,7 +99,7 @@ export async function findPasswordReset(db: Db, tokenHash: Buffer, at: Date): Pr
 
 /**
  * Marks the token and all other tokens of the user as used. Returns false if another request used the token first.
- * Locks the user first, so that two requests that share rows cannot deadlock.
+ * Locks the user's row first, so that two concurrent requests for the same tokens cannot deadlock.
  */
 export async function usePasswordReset(
   tx: Tx,
@@ -104,7 +116,7 @@ export async function usePasswordReset(
   return rows.some(({ used }) => used)
 }
 
-/** Marks all unused tokens of the user as used. The caller must have locked the user. */
+/** Marks all unused tokens of the user as used. The caller must have locked the user's row. */
 export async function usePasswordResets(tx: Tx, userId: string, at: Date): Promise<void> {
   await tx.raw('update password_resets set used_at = ? where user_id = ? and used_at is null', [at, userId])
 }

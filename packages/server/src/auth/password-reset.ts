@@ -1,5 +1,5 @@
-// Tokens that set a new password: mailed to the user's address, valid once and for half an hour. The database stores
-// only their hashes.
+// Tokens with which users set a new password. A token is mailed to the user's address, works once and expires after
+// half an hour. The database stores only the hashes of tokens.
 
 import { randomBytes } from 'node:crypto'
 import { after } from '../time.ts'

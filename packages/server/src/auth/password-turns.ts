@@ -5,7 +5,7 @@ import { type FairTurns, fairTurns } from '../fair-turns.ts'
 
 const what = 'too many passwords are being checked'
 const unknown = fairTurns({ running: 2, waiting: 64, what })
-/** A separate queue, so that attempts from unknown devices cannot fill the queue of known ones. */
+/** Known devices have a queue of their own, so that attempts from unknown devices cannot fill it. */
 const known = fairTurns({ running: 1, waiting: 32, what })
 
 export const passwordTurns = (isKnown: boolean): FairTurns => (isKnown ? known : unknown)

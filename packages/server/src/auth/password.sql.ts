@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../db/db.ts'
 
-/** The stored credentials of a logged-in user. address: the key under which failed log-ins are counted. */
+/** The stored credentials of a logged-in user. Failed log-ins are counted under `address`. */
 export type OwnLogin = { address: string; passwordHash: string }
 
 export async function findOwnLogin(db: Db, tenantId: string, userId: string): Promise<OwnLogin | undefined> {
@@ -12,8 +12,9 @@ export async function findOwnLogin(db: Db, tenantId: string, userId: string): Pr
 }
 
 /**
- * Returns false if the password is no longer `proven`. Locks the user's row, as every operation on a user's sessions
- * does. So a concurrent log-in either has its session revoked or sees the new password.
+ * Replaces the user's password. Returns false if the stored hash is no longer `proven`, the hash that the caller
+ * checked. Locks the user's row, as every operation on the user's sessions does. So a concurrent log-in either has its
+ * session revoked or sees the new password.
  */
 export async function replacePassword(
   tx: Tx,

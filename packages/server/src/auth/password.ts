@@ -6,12 +6,15 @@ import { atMost } from '../at-most.ts'
 
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/** Hashing occupies a thread for about 40 ms. Only authenticated users can set a password. */
+/**
+ * Limits how many passwords are hashed at once, because hashing occupies a thread for about 40 ms. The limit is shared
+ * by all users, because only authenticated users can set a password.
+ */
 const whileFew = atMost(32, 'too many passwords are being set')
 
 export const hashPassword = (password: string): Promise<string> => whileFew(() => hash(password, parameters))
 
-/** A hash of a random password, so that an unknown address takes as long as a wrong password. */
+/** A hash of a random password. It is checked for an unknown address, which thus takes as long as a wrong password. */
 const nobody = hashPassword(crypto.randomUUID())
 
 export async function passwordHolds(passwordHash: string | undefined, password: string): Promise<boolean> {

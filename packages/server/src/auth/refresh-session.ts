@@ -5,7 +5,10 @@ import { issueLogin, type Login } from './issue-login.ts'
 import { insertRefreshToken, lockRefreshToken, revokeFamily, spendRefreshToken } from './session.sql.ts'
 import { newRefreshToken, refreshTokenEnd, verdictOn } from './session.ts'
 
-/** Exchanges the refresh token for the next one of its family. Reusing a used token revokes the family. */
+/**
+ * Exchanges the refresh token for the next one of its session. If a token is used again later than ten seconds after
+ * its first use, all tokens of its session are revoked.
+ */
 export async function refreshSession(
   app: Pick<App, 'db' | 'secrets' | 'clock' | 'keyRing'>,
   refreshToken: string,
@@ -14,7 +17,8 @@ export async function refreshSession(
   const tokenHash = app.secrets.hash(refreshToken)
   const next = newRefreshToken()
 
-  // Errors are returned and thrown after the commit, because revoking a family must not be rolled back.
+  // The transaction returns errors instead of throwing them, because the revocation of a session must not be rolled
+  // back. They are thrown after the commit.
   const outcome = await app.db.transaction(async tx => {
     const token = await lockRefreshToken(tx, tokenHash)
     if (!token) return invalid()

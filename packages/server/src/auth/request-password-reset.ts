@@ -3,7 +3,7 @@ import { enqueuePasswordReset } from './password-reset.sql.ts'
 
 /**
  * Enqueues a job that looks up the address, so the response neither reveals whether it exists nor waits for a mail
- * server. Repeated requests for one address share a job until the worker runs it.
+ * server. Repeated requests for the same address share one job until that job runs.
  */
 export async function requestPasswordReset(
   app: Pick<App, 'db' | 'secrets' | 'clock'>,

@@ -9,7 +9,10 @@ import { viewApiKey } from './key-view.ts'
 
 export const apiKeyNotFound = (id: string) => fault('api_key_not_found', { id })
 
-/** Permanent, and effective in every process within a second. Revoking a key again changes nothing. */
+/**
+ * Revokes an API key permanently. Every process rejects the key within a second. Revoking a revoked key changes
+ * nothing.
+ */
 export async function revokeApiKey(
   app: Pick<App, 'db'>,
   caller: Manager,

@@ -10,8 +10,9 @@ import { viewApiKey } from './key-view.ts'
 import { apiKeyNotFound } from './revoke-api-key.ts'
 
 /**
- * Creates a new key of the same name and mode; the old key works for `graceMinutes` more. A key can be rotated only
- * once: of two concurrent rotations the second fails, so no key is created that goes unnoticed.
+ * Creates a new key with the name and mode of the old key, which still works for `graceMinutes`. A key can be rotated
+ * only once: of two concurrent rotations the second one fails, so it cannot create a key that the user does not know
+ * of.
  */
 export async function rotateApiKey(
   app: Pick<App, 'db' | 'secrets'>,

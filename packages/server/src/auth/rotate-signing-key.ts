@@ -4,7 +4,10 @@ import { after } from '../time.ts'
 import { RETIRED_AFTER_MS, sealNewSigningKey } from './key-ring.ts'
 import { insertNextSigningKey } from './signing-key.sql.ts'
 
-/** Logs no user out: tokens signed by the previous keys stay valid until they expire. */
+/**
+ * Creates a new key for signing access tokens. No user is logged out, because tokens signed with earlier keys stay
+ * valid until they expire.
+ */
 export async function rotateSigningKey(
   app: Pick<App, 'db' | 'secrets' | 'clock'>,
   actor: Actor,

@@ -3,12 +3,14 @@ import { passwordResetMail } from '../mail/mail.ts'
 import { deletePasswordReset, findUserOfTenant, insertPasswordReset } from './password-reset.sql.ts'
 import { newResetToken, RESET_TOKEN_MINUTES, resetTokenEnd } from './password-reset.ts'
 
-/** Maximum number of unexpired tokens per user: enough if a mail gets lost, too few to flood a mailbox. */
+/**
+ * The maximum number of unexpired tokens per user. It is enough if a mail gets lost, but too few to flood a mailbox.
+ */
 const TOKENS_AT_ONCE = 3
 
 /**
- * Handles the job of a request. Throws if the mail cannot be sent; the job is retried until the token would have
- * expired.
+ * Handles the job of a password reset request. Throws if the mail cannot be sent; the job is then retried until the
+ * token would have expired.
  */
 export async function sendPasswordReset(
   app: Pick<App, 'db' | 'secrets' | 'clock' | 'publicUrl' | 'sendMail'>,

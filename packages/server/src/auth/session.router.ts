@@ -1,5 +1,5 @@
-// The dashboard's log-in, only over tRPC. It works like POST /v1/auth/*, but the refresh token goes into an HttpOnly
-// cookie and never into a response body.
+// The dashboard's log-in, which is available only over tRPC. It works like POST /v1/auth/*, but returns the refresh
+// token in an HttpOnly cookie and never in a response body.
 
 import { z } from 'zod'
 import type { Context } from '../api/context.ts'
@@ -31,14 +31,14 @@ export const sessionRouter = router({
       return session
     }),
 
-  /** Returns null if no user is logged in, which is not an error. */
+  /** Renews the access token. Returns null if no user is logged in, which is not an error. */
   renew: publicProcedure.output(sessionView.nullable()).mutation(async ({ ctx }) => {
     const token = cookieOf(ctx).read()
     if (!token) return null
     try {
       return keep(ctx, await refreshSession(ctx.app, token))
     } catch (error) {
-      // Keeps the cookie of a suspended tenant, whose session continues once the tenant is active again.
+      // The cookie of a suspended tenant's user is not cleared: the session continues once the tenant is active again.
       if (!(error instanceof GatewayError) || error.code !== 'UNAUTHORIZED') throw error
       cookieOf(ctx).clear()
       return null

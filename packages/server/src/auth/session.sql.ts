@@ -11,8 +11,8 @@ export type NewRefreshToken = {
 }
 
 /**
- * Inserts the first token of a family. Returns false if the password is no longer the one that was checked. Locks the
- * user's row against a concurrent password reset, which would otherwise miss this session.
+ * Inserts the first refresh token of a session. Returns false if the user's password is no longer the one that was
+ * checked. Locks the user's row against a concurrent password reset, which would otherwise not end this session.
  */
 export async function insertFirstRefreshToken(
   db: Db,
@@ -42,7 +42,7 @@ export async function insertRefreshToken(tx: Tx, token: NewRefreshToken): Promis
   )
 }
 
-/** Serializes all operations on a user's sessions: locks the user, then reads the token. */
+/** Locks the user's row and then reads the refresh token. The lock serializes all operations on the user's sessions. */
 export async function lockRefreshToken(
   tx: Tx,
   tokenHash: Buffer,
@@ -70,7 +70,10 @@ export async function spendRefreshToken(tx: Tx, tokenHash: Buffer, at: Date): Pr
   ])
 }
 
-/** An unknown session counts as ended: the first refresh token is stored before any access token is signed. */
+/**
+ * Returns whether the session has ended. An unknown session counts as ended, because the first refresh token is stored
+ * before any access token is signed.
+ */
 export async function findSession(db: Db, familyId: string): Promise<{ isOver: boolean } | undefined> {
   const { rows } = await db.raw<{ rows: { isOver: boolean }[] }>(
     `select not exists (
@@ -88,7 +91,7 @@ export async function revokeFamily(tx: Tx, familyId: string, at: Date): Promise<
   ])
 }
 
-/** except: the session to keep, if any. */
+/** Ends the user's sessions. `except` is a session that continues, if any. */
 export async function revokeSessionsOfUser(
   tx: Tx,
   userId: string,

@@ -2,7 +2,10 @@
 
 import ipaddr from 'ipaddr.js'
 
-/** An IPv4 address, or the /64 network of an IPv6 address: the smallest block that a customer usually gets. */
+/**
+ * Returns an IPv4 address unchanged, and for an IPv6 address its /64 network, which is the smallest block that a
+ * customer usually gets.
+ */
 export function sourceOf(remoteAddress: string | undefined): string {
   if (remoteAddress === undefined || !ipaddr.isValid(remoteAddress)) return 'unknown'
   const address = ipaddr.process(remoteAddress)

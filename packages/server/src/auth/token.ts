@@ -1,5 +1,6 @@
-// Access tokens: RS256 only, valid for 15 minutes. The keys are stored encrypted in the database, so every process
-// signs with the same key. Every process verifies with all keys whose tokens may still be valid.
+// Access tokens are JWTs signed with RS256 and valid for 15 minutes. The signing keys are stored encrypted in the
+// database, so every process signs with the same key. Every process verifies tokens with all keys whose tokens may
+// still be valid.
 
 import type { CryptoKey } from 'jose'
 import { errors, exportJWK, generateKeyPair, importJWK, type JWK, jwtVerify, SignJWT } from 'jose'
@@ -13,7 +14,7 @@ const AUDIENCE = 'gapura'
 
 export type SigningKey = { kid: string; publicJwk: JWK; privateKey: CryptoKey }
 
-/** The first key signs. */
+/** The keys for access tokens. The first key signs; all keys verify. */
 export type KeyRing = { keys: SigningKey[]; issuer: string }
 
 const claims = z.object({
@@ -57,7 +58,9 @@ export function signAccessToken(ring: KeyRing, { sub, ...rest }: AccessClaims, a
     .sign(key.privateKey)
 }
 
-/** Throws `Invalid JWT token` for everything except an unexpired token signed by this service. */
+/**
+ * Returns the claims of an unexpired token that this service signed. Throws `Invalid JWT token` for every other text.
+ */
 export async function verifyAccessToken(ring: KeyRing, token: string, at: Date): Promise<AccessClaims> {
   try {
     const { payload } = await jwtVerify(

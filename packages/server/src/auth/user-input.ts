@@ -3,14 +3,15 @@
 import { z } from 'zod'
 import { notBlank, text, trimmed } from '../text.ts'
 
-/** Not trimmed: the user must type exactly the password that was chosen. */
+/** A new password. It is not trimmed, because the user must later enter exactly the password that was chosen. */
 export const newPassword = z.string().min(8).max(1024).meta({ example: 'correct horse battery staple' })
 
-/** A password chosen earlier, possibly under different rules. */
+/** The user's current password, which may have been chosen when other rules applied. */
 const knownPassword = z.string().min(1).max(1024).meta({ example: 'correct horse battery staple' })
 
 /**
- * The OpenAPI document shows only the first half of a pipe, and JSON Schema's `email` format differs from zod's rule.
+ * zod's rule for e-mail addresses, as a pattern. The OpenAPI document shows only the first half of a pipe, and JSON
+ * Schema's `email` format differs from zod's rule.
  */
 const emailForm = trimmed(z.regexes.email.source.slice(1, -1))
 

@@ -5,7 +5,7 @@ export type TenantUser = { id: string; email: string; createdAt: Date }
 
 const columns = `id, email, created_at as "createdAt"`
 
-/** Undefined if the address is taken, by any tenant and in any letter case. */
+/** Inserts a user. Returns undefined if a user of any tenant already has the address, in any letter case. */
 export async function insertUser(
   db: Db,
   user: { id: string; tenantId: string; email: string; passwordHash: string },
@@ -26,7 +26,7 @@ export async function findUser(db: Db, tenantId: string, id: string): Promise<Te
   return rows[0]
 }
 
-/** The users of the tenant, newest first. */
+/** Lists the tenant's users, newest first. */
 export async function listUsers(
   db: Db,
   tenantId: string,
@@ -42,7 +42,7 @@ export async function listUsers(
   return rows
 }
 
-/** The addresses of the users of all Owner tenants. */
+/** Lists the e-mail addresses of the users of all Owner tenants. */
 export async function listOwnerAddresses(db: Db): Promise<string[]> {
   const { rows } = await db.raw<{ rows: { email: string }[] }>(
     `select u.email from users u join tenants t on t.id = u.tenant_id where t.role = 'owner' order by u.id`,

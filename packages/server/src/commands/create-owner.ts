@@ -22,7 +22,7 @@ export function ownerInput(given: { email: string; name: string }): z.output<typ
   throw new CommandError(`--${issue?.path.join('.')}: ${issue?.message}`, USAGE)
 }
 
-/** Creates the first Owner; logged-in users create all further users. */
+/** Creates the first Owner tenant and its user. Logged-in users create all further users. */
 export async function createOwner(
   app: Pick<App, 'db'>,
   { email, name, password }: z.output<typeof owner> & { password: string },

@@ -1,5 +1,5 @@
-// Connects a command to its database: the configured one or else the embedded one, whether or not the service is
-// running on it.
+// Connects a command to its database, which is the configured database or else the embedded one. This works whether or
+// not the service is running.
 
 import { existsSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,8 +17,8 @@ const POOL_SIZE = 4
 const UNDEFINED_TABLE = '42P01'
 
 /**
- * alone: does not connect to the database of a running service; starts the embedded one instead, which fails if the
- * service is running.
+ * Runs `work` with the URLs of the database. With `alone`, it does not connect to the embedded database of a running
+ * service. Instead it starts that database, which fails if the service is running.
  */
 export async function withDatabaseUrls<Result>(
   config: Config,
@@ -66,7 +66,10 @@ export async function openSecrets(db: Db, config: Config): Promise<Secrets> {
   return loadSecrets(db, await masterKeysOf(config))
 }
 
-/** A running service has a link to its database socket in the data directory; after a crash the link is dead. */
+/**
+ * Returns the URLs of the embedded database of a running service, which has a link to its socket in the data directory.
+ * After a crash the link leads to no socket.
+ */
 async function urlsOfRunning(dataDir: string): Promise<DatabaseUrls | undefined> {
   const link = join(dataDir, 'socket')
   if (!existsSync(link)) return undefined

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The operator's command line. Each action loads only the modules it needs.
+// The command line for operators. Each command loads only the modules that it needs.
 
 import { Command, CommanderError, Option } from 'commander'
 import { readConfig } from '../config.ts'
@@ -145,7 +145,8 @@ try {
 }
 
 function failed(error: unknown): number {
-  // Help and version also end as errors. Messages about wrong usage have already been printed.
+  // Commander throws this error for `--help` and `--version`, too. It has already printed its messages about wrong
+  // usage.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE
   process.stderr.write(`gapura-server: ${error instanceof CommandError ? error.message : explain(error)}\n`)
   return error instanceof CommandError ? error.exitCode : 1

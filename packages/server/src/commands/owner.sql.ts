@@ -2,7 +2,10 @@ import { insertUser } from '../auth/user.sql.ts'
 import type { Tx } from '../db/db.ts'
 import { insertTenant } from '../tenants/tenant.sql.ts'
 
-/** Returns undefined on success. If several commands run at once, the first creates the Owner. */
+/**
+ * Inserts the Owner tenant and its user. Returns undefined on success, otherwise what already exists: an Owner or the
+ * e-mail address. If several commands run at once, only the first creates an Owner.
+ */
 export async function insertOwner(
   tx: Tx,
   owner: { tenantId: string; name: string; userId: string; email: string; passwordHash: string },

@@ -3,7 +3,10 @@ import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { CommandError } from './command-error.ts'
 
-/** Never an argument: other processes can see arguments, and shells store them in their history. */
+/**
+ * Reads a password from the terminal or standard input. It is never an argument, because other processes can see
+ * arguments and shells store them in their history.
+ */
 export async function readPassword(): Promise<string> {
   if (!process.stdin.isTTY) return (await text(process.stdin)).replace(/\r?\n$/, '')
   const password = await ask('Password: ')

@@ -1,5 +1,6 @@
-// Reads ledger statements: the database's latest one, and those in a file stored elsewhere. The file may contain
-// responses of /.well-known/ledger-statement.json, log lines or bare statements; other content is ignored.
+// Reads ledger statements: the latest statement in the database, and those in a file that the operator stored
+// elsewhere. The file may contain responses of /.well-known/ledger-statement.json, log lines or bare statements; other
+// content is ignored.
 
 import { readFile } from 'node:fs/promises'
 import type { JWK } from 'jose'
@@ -21,8 +22,8 @@ export async function statementsOf(db: Db, file: string | undefined): Promise<St
 }
 
 /**
- * knownKeys: the database's keys, used unless the file contains keys of its own. Keys from the file cannot have been
- * changed together with the database.
+ * Reads the statements of a file. `knownKeys` are the public keys of the database. They are used only if the file
+ * contains no keys: an attacker who changed the keys in the database could not change those in the file.
  */
 async function readStatements(file: string, knownKeys: JWK[]): Promise<Statement[]> {
   const text = await readFile(file, 'utf8').catch(error => {

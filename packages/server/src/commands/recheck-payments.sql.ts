@@ -1,10 +1,10 @@
 import type { Tx } from '../db/db.ts'
 
 /**
- * Schedules status inquiries now for open payments, including challenged ones. Also for payments that ended unpaid
- * within the 72 hours in which providers are polled about them anyway (payments/check-due-payments.ts). An ended
- * payment with a scheduled last check keeps its time. A payment locked by another transaction is skipped, because it
- * is being changed.
+ * Makes status inquiries due now for open payments, including challenged ones. Also for payments that ended unpaid less
+ * than 72 hours ago, because providers are polled about those anyway (payments/check-due-payments.ts). If an ended
+ * payment has a scheduled last check, the time of that check does not change. A payment locked by another transaction
+ * is skipped, because that transaction is changing it.
  */
 export async function makeChecksDue(tx: Tx): Promise<number> {
   const { rows } = await tx.raw<{ rows: unknown[] }>(

@@ -36,11 +36,11 @@ test('recheck-payments schedules only the payments that may have been paid witho
   const made = {
     open: await make(undefined, HOUR_MS),
     expired: await make({ type: 'expired' }, -HOUR_MS, null),
-    // Its last check is still scheduled; an inquiry now would replace that one.
+    // The last check of this payment is still scheduled. An inquiry now would replace that check.
     cancelled: await make({ type: 'cancelled' }, HOUR_MS),
     long: await make({ type: 'expired' }, -73 * HOUR_MS, null),
     challenged: await make({ type: 'challenged', reason: 'under review' }, HOUR_MS),
-    // Its review took longer than the 30 days of scheduled inquiries.
+    // The review of this payment took longer than the 30 days in which inquiries are scheduled.
     longChallenged: await make({ type: 'challenged', reason: 'under review' }, -HOUR_MS, null),
   }
   const { code, stdout, stderr } = await runCommand(['recheck-payments'], envOf(database))

@@ -3,8 +3,9 @@ import { act } from '../audit/act.ts'
 import { makeChecksDue } from './recheck-payments.sql.ts'
 
 /**
- * Makes the workers poll the providers now about every payment that may have been paid without a record here. After a
- * restore, only the providers know what happened since the backup. Returns the number of payments.
+ * Makes the workers poll the providers now about every payment that may have been paid without a record in this
+ * database. After a backup is restored, only the providers know what happened since it was made. Returns the number of
+ * payments.
  */
 export async function recheckPayments(app: Pick<App, 'db'>): Promise<number> {
   return act(app, null, async tx => {

@@ -6,14 +6,14 @@ import { type Rotation, rotateMasterKey } from './rotate-master-key.ts'
 
 type Progress = (line: string) => void
 
-/** Returns the messages for the operator. */
+/** Replaces the master key and re-encrypts all secrets. Returns the messages for the operator. */
 export function replaceMasterKey(config: Config, progress: Progress): Promise<string[]> {
   return config.masterKey
     ? replaceGivenKey(config, config.masterKey, progress)
     : replaceKeptKey(config, progress)
 }
 
-/** The operator supplies the key and must configure the new one for the service. */
+/** Replaces a master key that the operator supplies. The operator must then configure the new key for the service. */
 function replaceGivenKey(config: Config, from: Buffer, progress: Progress): Promise<string[]> {
   const to = config.newMasterKey
   if (!to) throw missing()
@@ -25,8 +25,9 @@ function replaceGivenKey(config: Config, from: Buffer, progress: Progress): Prom
 }
 
 /**
- * The key is a file of the embedded setup. The new key is stored beside it before anything is encrypted with it, so
- * an interruption cannot lose it. It replaces the old file once everything is re-encrypted.
+ * Replaces a master key that is a file in the data directory. The new key is stored beside the old file before any
+ * secret is encrypted with it, so an interruption cannot lose the new key. The new file replaces the old one once all
+ * secrets are re-encrypted.
  */
 function replaceKeptKey(config: Config, progress: Progress): Promise<string[]> {
   return withDatabase(

@@ -3,8 +3,8 @@ import type { Verified } from '../verification/verify-ledger.ts'
 import { sayProgress } from './say.ts'
 
 /**
- * Differences are written as they are found, because there may be any number. With `json`, the output is one JSON
- * object.
+ * Writes each difference as soon as it is found, because there may be too many to collect. With `json`, the whole
+ * output is one JSON object.
  */
 export function reportDifferences(json: boolean): {
   difference(difference: Difference): void

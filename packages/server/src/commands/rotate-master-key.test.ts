@@ -105,7 +105,8 @@ describe('the command rotate-master-key', () => {
     child.kill('SIGKILL')
     await once(child, 'exit')
     const old = await loadSecrets(database.db, { masterKey, newMasterKey: next })
-    // Some secrets are encrypted with each key; a process that has both keys decrypts all of them.
+    // Some secrets are encrypted with the old key and some with the new one. A process that has both keys decrypts all
+    // of them.
     for (const text of (await sealedTexts(database.db)).slice(0, 50))
       await old.open(
         text,

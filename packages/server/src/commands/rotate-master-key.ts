@@ -8,9 +8,9 @@ const BATCH = 100
 export type Rotation = { resealed: number; already: number }
 
 /**
- * Re-encrypts with the new key every secret that is not yet encrypted with it. Each batch commits separately, so the
- * next run completes an interrupted rotation. Repeats until a pass finds nothing, because the service may add secrets
- * meanwhile.
+ * Re-encrypts with the new key every secret that is not yet encrypted with it. Each batch of secrets commits
+ * separately, so the next run completes an interrupted rotation. The function repeats its pass over all secrets until
+ * one finds nothing to re-encrypt, because the service may add secrets meanwhile.
  */
 export async function rotateMasterKey(
   app: Pick<App, 'db'>,

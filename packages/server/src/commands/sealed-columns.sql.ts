@@ -5,7 +5,8 @@ import type { Db } from '../db/db.ts'
  * missing.
  */
 export const sealedColumns = [
-  // First, so that a service started with only the old key fails at startup instead of later.
+  // This column is re-encrypted first, so that a service started with only the old key fails at startup instead of
+  // later.
   { table: 'sealed_keys', key: 'name', keyType: 'text', column: 'key_sealed' },
   { table: 'signing_keys', key: 'kid', keyType: 'text', column: 'private_jwk_sealed' },
   { table: 'provider_accounts', key: 'id', keyType: 'uuid', column: 'credentials_sealed' },
@@ -18,7 +19,7 @@ export type SealedColumn = (typeof sealedColumns)[number]
 
 export type SealedText = { key: string; sealed: string }
 
-/** Rows in key order, after the given key. */
+/** Lists the encrypted values of a column in the order of the table's key, after the given key. */
 export async function listSealed(
   db: Db,
   { table, key, keyType, column }: SealedColumn,
@@ -35,7 +36,8 @@ export async function listSealed(
 }
 
 /**
- * Updates a value only if it is unchanged since it was read; a changed value is newer. Returns the number of updates.
+ * Replaces encrypted values. A value that changed since it was read is skipped, because it is newer. Returns the number
+ * of replaced values.
  */
 export async function replaceSealed(
   db: Db,

@@ -77,7 +77,7 @@ test('an interrupted replacement of the master key is completed before the servi
   const file = join(place.dataDir, 'master.key')
   const old = await readFile(file, 'utf8')
   const next = randomBytes(32).toString('base64')
-  // The state after a crash between the last re-encryption and the renaming of the new key file.
+  // This is the state after a crash between the last re-encryption and the renaming of the new key file.
   await run(['rotate-master-key'], { GAPURA_NEW_MASTER_KEY: next })
   await rename(file, `${file}.new`)
   await writeFile(file, old)

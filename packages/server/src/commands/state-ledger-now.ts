@@ -5,11 +5,11 @@ import { sealLedger } from '../ledger/seal-ledger.ts'
 import { stateLedger } from '../ledger/state-ledger.ts'
 import { createLog } from '../log.ts'
 
-/** Retries while a worker holds the lock. */
+/** The number of attempts to take the lock, which a worker may hold. */
 const TRIES = 100
 const PAUSE_MS = 100
 
-/** Creates a ledger statement now instead of when it is next due, for instance at the end of a month. */
+/** Creates a ledger statement now, before the next one is due, for instance at the end of a month. */
 export async function stateLedgerNow({
   db,
   secrets,

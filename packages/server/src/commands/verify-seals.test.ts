@@ -1,4 +1,5 @@
-// A superuser rewrites the ledger with its triggers disabled; verify-ledger must report what changed.
+// In these tests a superuser disables the triggers of the ledger and changes it. The command verify-ledger must report
+// the changes.
 
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -38,7 +39,8 @@ beforeEach(async () => {
   }
   seal = () => sealLedger(app)
   state = () => stateLedger(app, 0)
-  // Another chain on either side, so that a wrong end of one chain is not hidden by the next.
+  // Each tested chain of entries has another chain before and after it, so that a wrong end of one chain is not hidden
+  // by the next.
   await shop(db, 2)
   ;({ tenantId } = await shop(db, 3))
   await shop(db, 2)
@@ -53,7 +55,10 @@ async function verify(...args: string[]): Promise<{ code: number | null; differe
   expect(stdout, stderr).not.toBe('')
   return { code, differences: JSON.parse(stdout).differences }
 }
-/** Most of these tests have no statement. */
+/**
+ * Returns the kinds of the differences, without the notice that there is no ledger statement, which most of these tests
+ * have.
+ */
 const kinds = ({ differences }: { differences: Difference[] }) =>
   differences
     .filter(({ kind }) => kind !== 'statement_is_missing')
@@ -65,7 +70,7 @@ const kinds = ({ differences }: { differences: Difference[] }) =>
 const change = (sql: string): Promise<void> => tamper(database.url, [sql, [tenantId]])
 const place = `where tenant_id = $1 and mode = 'live'`
 
-/** What an attacker who knows the sealing scheme would do after changing entries. */
+/** Creates new seals, as an attacker who knows how seals are made would do after changing entries. */
 async function sealAnew(): Promise<void> {
   await change(`delete from ledger_seals ${place}`)
   await seal()
@@ -130,7 +135,8 @@ test('the changes to a ledger entry in these tests cover every column', async ()
     'payment_id',
     'reason',
     'reference_id',
-    // A changed tenant_id moves the entry out of every chain, like a removed entry; see the test of removed entries.
+    // A changed tenant_id has the same effect as a removed entry: the entry is no longer in its chain. The test of
+    // removed entries covers it.
     'tenant_id',
     'unexpected_money_id',
     'version',
@@ -304,7 +310,7 @@ test('every statement of a file is checked against the part of the ledger that t
   const file = await fileOf(log.join('\n'))
   expect(await verify('--statement', file)).toEqual({ code: 0, differences: [] })
   await change(`delete from ledger_seals ${place} and to_version = 8`)
-  // The first statement does not cover version 8.
+  // The first statement in the file does not cover the entry with version 8.
   expect(kinds(await verify('--statement', file))).toEqual(['statement_differs', 'statement_differs'])
 })
 

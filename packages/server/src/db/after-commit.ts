@@ -1,6 +1,8 @@
 import type { Tx } from './db.ts'
 
-/** Runs `run` after the transaction commits; never if it rolls back or its commit fails. */
+/**
+ * Runs `run` after the transaction commits. `run` is never called if the transaction rolls back or its commit fails.
+ */
 export function afterCommit(tx: Tx, run: () => void): void {
   tx.executionPromise.then(run, () => {})
 }

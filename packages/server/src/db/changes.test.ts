@@ -38,7 +38,7 @@ const revoke = (on: Db, { tenantId, id }: { tenantId: string; id: string }) =>
 
 const find = (hash: string) => findCredential(db, Buffer.from(hash, 'hex'))
 
-/** A service's cache of API keys, with the change notifications it received. */
+/** Returns the cache of API keys of one service process, and the change notifications that the process received. */
 async function listener(listenUrl: string, read = find, pool = db) {
   const told: string[] = []
   const hears: [boolean, string?][] = []
@@ -62,7 +62,7 @@ async function listener(listenUrl: string, read = find, pool = db) {
     reads: () => reads,
     isKnown: async ({ keyHash }: { keyHash: Buffer }) =>
       Boolean(await credentials.get(keyHash.toString('hex'))),
-    /** Waits until the connection has been proved live, also after the clock was advanced. */
+    /** Waits until a check has proved that the connection is live, even if the clock was advanced before. */
     hearsNow: () => until(() => changes.hearing().untilMs > performance.now() + 500),
   }
 }
@@ -174,7 +174,7 @@ test('an API key that is revoked by a session with another bytea format stops wo
   expect(service.told).toEqual([`key \\x${key.keyHash.toString('hex')}`])
 })
 
-/** A pool behind a load balancer that can be switched to another server. */
+/** Returns a pool behind a load balancer that can be switched to another server. */
 function balancedPool() {
   let server = db
   const raw = (sql: string, values: string[]) => server.raw(sql, values)

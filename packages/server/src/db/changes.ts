@@ -17,7 +17,7 @@ const CHANNEL = 'gapura_changes'
 
 const ASK_EVERY_MS = 250
 const ANNOUNCE_EVERY_MS = 10_000
-/** How long a successful check is valid, measured from when its query was sent. */
+/** The time for which a successful check is valid. It starts when the query of the check is sent. */
 const PROVED_FOR_MS = 800
 /** A connection that does not respond within this time is closed. */
 const PATIENCE_MS = 5_000
@@ -42,7 +42,8 @@ type Proof = {
 }
 
 /**
- * url: a direct connection to PostgreSQL, or to a pooler in session mode. db: the pool through which changes are made.
+ * Listens for changes. `url` connects directly to PostgreSQL or to a pooler in session mode. `db` is the pool through
+ * which the service makes changes.
  */
 export function hearChanges(url: string, db: Db, told: Told): Changes {
   const stop = new AbortController()
@@ -70,8 +71,8 @@ export function hearChanges(url: string, db: Db, told: Told): Changes {
     await client.query(`listen ${CHANNEL}`)
     const sinceMs = performance.now()
     proof = announce()
-    // Sends no query until the notification arrives: a pooler in transaction mode could lend a connection for that
-    // query and deliver the notification with its response.
+    // Sends no query until the notification arrives. A pooler in transaction mode would assign a server connection to
+    // such a query and could deliver the notification with its response, although it delivers none otherwise.
     await Promise.race([Promise.all([proof.announcing, arrived.promise]), late()])
     for (;;) {
       const { isAnnounced } = proof
@@ -90,7 +91,8 @@ export function hearChanges(url: string, db: Db, told: Told): Changes {
     const announcing = db.raw('select pg_notify(?, ?)', [CHANNEL, `proof ${key}`]).then(() => {
       proof.isAnnounced = true
     })
-    // An exhausted pool or an unavailable database proves nothing about the listener; a later notification will.
+    // If the pool is exhausted or the database unavailable, this check says nothing about the listener. A later check
+    // will.
     announcing.catch(() => {})
     const proof: Proof = {
       key,
@@ -114,7 +116,7 @@ export function hearChanges(url: string, db: Db, told: Told): Changes {
       connectionTimeoutMillis: PATIENCE_MS,
       query_timeout: PATIENCE_MS,
     })
-    client.on('error', () => {}) // reported by the current query, or the next
+    client.on('error', () => {}) // the current or next query reports the error
     const stopListening = () => hangUp(client)
     stop.signal.addEventListener('abort', stopListening)
     try {

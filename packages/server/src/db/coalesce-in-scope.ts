@@ -1,10 +1,14 @@
 // Batches writes of several tenants without weakening tenant isolation. Batched writes share one transaction, which has
-// the union of the callers' scopes. So each call is also checked against its own caller's scope, before and after.
+// the union of the callers' scopes. So the tenants of each input and output are also checked against the scope of their
+// own caller, before and after the batch.
 
 import { coalesce } from '../coalesce.ts'
 import { currentScope, inScope, type Scope, union } from './scope.ts'
 
-/** The tenant that an input belongs to, and the tenant that the output belongs to, if it has one. */
+/**
+ * `tenantOf` returns the tenant that an input belongs to. `tenantIn` returns the tenant that an output belongs to, if
+ * it has one.
+ */
 export type WhoseRows<In, Out> = { tenantOf: (input: In) => string; tenantIn?: (output: Out) => string }
 
 /**

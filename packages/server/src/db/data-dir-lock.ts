@@ -5,18 +5,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { EmbeddedError } from './embedded-error.ts'
 
 // Locks a data directory for one process. The lock is a kernel lock (SQLite takes it with fcntl on an empty file), so
-// it ends with the process, however the process ends. A leftover file or a reused process id cannot hold it. The
-// process id in `lock.pid` is used only in the error message.
+// it is released when the process ends, for whatever reason. A leftover file or a reused process id cannot hold the
+// lock. The process id in `lock.pid` is used only in the error message.
 //
 // Nothing else may open `lock`: closing any descriptor of a file drops the fcntl locks that the process holds on it.
 
 const BUSY = 5
 
-// Two processes that start at the same instant can each find the other half-way through and back off. Retrying for this
-// long lets exactly one of them win.
+// Two processes that start at the same instant can each find the lock partly taken by the other and give up. Each
+// therefore retries for this long, so that exactly one of them gets the lock.
 const contendedMs = 500
 
-/** Creates the directory if necessary. Returns the function that releases the lock. */
+/** Locks the data directory, which is created if necessary. Returns the function that releases the lock. */
 export async function lockDataDir(dataDir: string): Promise<() => Promise<void>> {
   const pidFile = join(dataDir, 'lock.pid')
   const lock = await openLock(dataDir)
@@ -50,7 +50,10 @@ function unusable(dataDir: string, error: unknown) {
   return new EmbeddedError(`data directory ${dataDir} cannot be used: ${(error as Error).message}`)
 }
 
-/** Retries, because the owner writes its id just after it takes the lock, and the file may still hold a previous id. */
+/**
+ * Returns the process id of the lock's owner. It retries, because the owner writes its id just after it takes the lock,
+ * and until then the file may contain the id of an earlier owner.
+ */
 async function ownerOf(pidFile: string): Promise<string> {
   for (let attempt = 0; attempt < 20; attempt++) {
     const pid = Number(await readFile(pidFile, 'utf8').catch(() => ''))

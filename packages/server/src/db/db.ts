@@ -8,25 +8,26 @@ import { isAnswered } from './pg-internals.ts'
 import { beginInScope, query, scopeOn } from './scoped-query.ts'
 import { timeStatements } from './time-statements.ts'
 
-/** A pool or a transaction, for code that works with either. */
+/** A connection pool or a transaction, for code that works with either. */
 export type Db = Knex
 /** An open transaction, for writes that must commit together with the caller's other writes. */
 export type Tx = Knex.Transaction
 
-// Longer than any query here takes, and shorter than clients wait for a response. These timeouts free the locks of a
-// process that hangs.
+// The server-side timeout of a statement. It is longer than any query of the service takes and shorter than clients
+// wait for a response. It also releases the locks of a process that hangs.
 const statementTimeoutMs = 30_000
 const idleInTransactionTimeoutMs = 30_000
-// Rows are locked only for the few statements before a commit. A statement that meets a row locked by a frozen process
-// gives up, so that no queue builds up behind it.
+// The time limit for waiting for a lock. Normally a row is locked only during the few statements before a commit. If a
+// frozen process has locked a row, other statements stop waiting for it, so that no queue builds up.
 const lockTimeoutMs = 3_000
-// The client-side timeout, for a server that does not even report its statement timeout.
+// The client-side timeout of a query, for a server that does not even report that the statement timed out.
 const queryTimeoutMs = 35_000
-// If the pool is exhausted or the database unavailable, a request fails while its client is still waiting.
+// The time limits for getting a connection. If the pool is exhausted or the database unavailable, a request fails while
+// its client is still waiting for the response.
 const connectTimeoutMs = 5_000
 const acquireTimeoutMs = 5_000
 
-/** Timeouts of every connection, in any pool. */
+/** The timeouts of each connection of every pool. */
 export const limits = {
   statement_timeout: statementTimeoutMs,
   lock_timeout: lockTimeoutMs,
@@ -59,13 +60,14 @@ export function createDb(url: string, { max, name = 'gapura' }: { max: number; n
       },
     },
     acquireConnectionTimeout: acquireTimeoutMs,
-    // The failed query already reports a lost connection to its caller.
+    // Knex logs nothing: a query that fails because the connection was lost already reports the error to its caller.
     log: { warn() {}, error() {}, debug() {}, deprecate() {} },
   })
 }
 
 /**
- * Knex sends every statement through `_query`. In a transaction it uses a copy of the client with the same prototype.
+ * A Knex client that runs each statement in its scope. Knex sends every statement through `_query`; in a transaction it
+ * uses a copy of the client with the same prototype.
  */
 class ScopedClient extends PostgresClient {
   override async _query(connection: pg.Client, asked: SentQuery): Promise<SentQuery> {
@@ -81,9 +83,10 @@ const { INT8, DATE } = pg.types.builtins
 const int8Array = 1016 as Parameters<typeof pg.types.getTypeParser>[0]
 
 /**
- * Amounts are bigint from the column to the response: a JavaScript number would round, and pg's strings would
- * concatenate. A date is a calendar day and stays `2026-01-31`; as a `Date` it would shift with the time zone of the
- * process. Only this pool uses these parsers, so other users of pg in the process are not affected.
+ * Returns the parser for a column type. Amounts are bigint from the column to the response: a JavaScript number would
+ * round them, and `+` would concatenate the strings that pg returns. A date is a calendar day and stays `2026-01-31`;
+ * as a `Date` it would shift with the time zone of the process. Only this pool uses these parsers, so other users of pg
+ * in the process are not affected.
  */
 function getTypeParser(oid: number, format: string) {
   if (oid === INT8) return BigInt
@@ -97,14 +100,17 @@ function parseInt8Array(text: string): (bigint | null)[] {
   return strings.map(item => (item === null ? null : BigInt(item)))
 }
 
-/** SQLSTATE classes of a database that is unavailable, starting, stopping or full: a retry may succeed. */
+/**
+ * The SQLSTATE classes of a database that is unavailable, starting, stopping or full. A retry may succeed after these
+ * errors.
+ */
 const awayClasses = new Set(['08', '53', '57'])
 const awayCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EPIPE'])
 
-/** SQLSTATEs of a lock timeout, and of a canceled statement such as one that exceeded its timeout. */
+/** The SQLSTATEs of a lock timeout and of a canceled statement, for instance one that exceeded its timeout. */
 const busyCodes = new Set(['55P03', '57014'])
 
-/** Whether a query failed because the database is unavailable, not because the query is wrong. */
+/** Returns whether a query failed because the database is unavailable, and not because the query is wrong. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error) || isDatabaseBusy(error)) return false
   const code = (error as { code?: unknown }).code
@@ -112,13 +118,13 @@ export function isDatabaseAway(error: unknown): boolean {
     return awayCodes.has(code) || (/^[0-9A-Z]{5}$/.test(code) && awayClasses.has(code.slice(0, 2)))
   return (
     error.name === 'KnexTimeoutError' ||
-    // Knex puts the statement before pg's message.
+    // Knex writes the statement in front of pg's error message.
     /(^| - )(Connection terminated|timeout expired|Query read timeout|Client has encountered a connection error)/.test(
       error.message,
     )
   )
 }
 
-/** Whether only this statement waited too long; other statements may succeed. */
+/** Returns whether the error is that a statement waited or ran too long. Other statements may succeed. */
 export const isDatabaseBusy = (error: unknown): boolean =>
   busyCodes.has((error as { code?: string })?.code ?? '')

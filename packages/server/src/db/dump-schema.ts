@@ -13,7 +13,7 @@ export async function dumpSchema(url: string): Promise<string> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    // Names in this schema are then printed without the schema prefix.
+    // With this search path, PostgreSQL prints the names in the schema `public` without a prefix.
     await client.query('set search_path = public')
     const parts: string[] = ['-- Generated from the migrations by `pnpm generate`; not to be edited.']
     for (const query of [enums, sequences, functions]) parts.push(...(await texts(client, query)))
@@ -40,13 +40,13 @@ async function texts(client: pg.Client, query: string, ...values: number[]): Pro
   return rows.map(({ text }) => text.trimEnd())
 }
 
-/** Sorts names by their bytes, so that the file is the same whatever the locale of the database. */
+/** Sorts names by their bytes, so that the file does not depend on the locale of the database. */
 const sorted = (name: string) => `order by ${name} collate "C"`
 
 const ofExtension = (catalog: string, oid: string) =>
   `exists (select from pg_depend where classid = '${catalog}'::regclass and objid = ${oid} and deptype = 'e')`
 
-/** Excludes partitions: the service creates and drops them, so they depend on the day. */
+/** Selects the tables without their partitions, which depend on the day because the service creates and drops them. */
 const tables = `
   select oid, quote_ident(relname) as name from pg_class
   where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and not ${ofExtension('pg_class', 'pg_class.oid')}
@@ -66,7 +66,8 @@ const columns = `
   left join pg_attrdef on adrelid = attrelid and adnum = attnum
   where attrelid = $1 and attnum > 0 and not attisdropped order by attnum`
 
-// NOT NULL is printed with its column, and a constraint trigger with the triggers.
+// Selects the constraints except NOT NULL, which is printed with its column, and constraint triggers, which are printed
+// with the triggers.
 const constraints = `
   select 'constraint ' || quote_ident(conname) || ' ' || pg_get_constraintdef(oid, true) as text from pg_constraint
   where conrelid = $1 and contype not in ('n', 't')
@@ -90,7 +91,7 @@ const policies = `
      ' using (' || pg_get_expr(polqual, polrelid) || ')', ' with check (' || pg_get_expr(polwithcheck, polrelid) || ')', ';')
    from pg_policy where polrelid = $1 ${sorted('polname')})`
 
-// The owner has every right by default, so its grants are printed only if some were revoked.
+// Selects the grants. The owner has every right by default, so its grants are printed only if some were revoked.
 const grants = `
   select format('grant %s on %s to %s;', string_agg(lower(what), ', ' ${sorted('what')}), $1::oid::regclass,
     case grantee when 0 then 'public' else grantee::regrole::text end) as text
@@ -109,7 +110,7 @@ const enums = `
   where typnamespace = 'public'::regnamespace and not ${ofExtension('pg_type', 'pg_type.oid')}
   group by enumtypid, typname ${sorted('typname')}`
 
-/** Independent sequences only; a column's sequence is printed with its table. */
+/** Selects the sequences that belong to no column. The sequence of a column is printed with its table. */
 const sequences = `
   select format('create sequence %s as %s increment %s minvalue %s maxvalue %s start %s cache %s%s;', seqrelid::regclass,
     seqtypid::regtype, seqincrement, seqmin, seqmax, seqstart, seqcache, case when seqcycle then ' cycle' end) as text

@@ -1,5 +1,6 @@
 /**
- * The embedded database cannot be started or used. The message is one line, for the operator who started the service.
+ * An error because the embedded database cannot be started or used. Its message is one line for the operator who
+ * started the service.
  */
 export class EmbeddedError extends Error {
   override name = 'EmbeddedError'

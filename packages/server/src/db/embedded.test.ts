@@ -24,7 +24,7 @@ const openDirectory = async () => {
   return directory
 }
 
-// Creating a database takes longer than most tests here, so most of them share this one.
+// Creating a database takes longer than most tests of this file, so most of them share this database.
 beforeAll(async () => {
   existing = await openDirectory()
   await (await startEmbedded({ dataDir: existing, log() {}, durable: false })).stop()
@@ -94,7 +94,10 @@ async function kill(child: ChildProcess) {
   await once(child, 'exit')
 }
 
-/** A zombie process (ended, but not yet collected by its parent) counts as not running. */
+/**
+ * Returns whether the process is running. A zombie process (ended, but not yet collected by its parent) counts as not
+ * running.
+ */
 function isRunning(pid: number | undefined) {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', `${pid}`], { encoding: 'utf8' })
   return stdout !== '' && !stdout.startsWith('Z')

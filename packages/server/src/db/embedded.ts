@@ -23,21 +23,24 @@ import { type Cluster, openCluster } from './postgres-cluster.ts'
 // files too, so there is no password.
 
 export type Embedded = {
-  /** Connects as `gapura`, which may read and write rows and owns nothing, as with an external database. */
+  /**
+   * Connects as `gapura`, the role that may read and write rows and owns nothing. The service has the same kind of role
+   * in an external database.
+   */
   url: string
   /** Connects as `gapura_owner`, which owns the tables and runs migrations. */
   ownerUrl: string
   /** Connects as the superuser, for tests and tools. */
   adminUrl: string
   stop(): Promise<void>
-  /** Settles when the server has exited; `asked` is false if it was not stopped by `stop()`. */
+  /** Settles when the database server has exited. `asked` is false if the server exited without a call of `stop()`. */
   exited: Promise<{ asked: boolean; reason: string }>
 }
 
 type Options = {
   dataDir: string
   log: (line: string) => void
-  /** False disables protection against a power failure; for throwaway databases. */
+  /** If false, a power failure can destroy the data. Only for throwaway databases. */
   durable?: boolean
   /** PostgreSQL settings that override the defaults below. */
   settings?: Record<string, string>
@@ -90,7 +93,7 @@ function settings(socketDir: string, durable: boolean, overrides: Record<string,
     max_connections: '100',
     shared_buffers: '128MB',
     shared_preload_libraries: 'pg_stat_statements',
-    // There is no standby, so the WAL only needs what crash recovery reads.
+    // The server has no standby, so the write-ahead log needs to contain only what crash recovery reads.
     wal_level: 'minimal',
     max_wal_senders: '0',
     // All queries are short, so JIT compilation would cost more than it saves.
@@ -99,15 +102,15 @@ function settings(socketDir: string, durable: boolean, overrides: Record<string,
     log_timezone: 'UTC',
     log_line_prefix: '%m [%p] %a ',
     log_checkpoints: 'off',
-    // A throwaway server holds one database for each running test file, each with its own pools.
+    // A throwaway server has one database for each running test file, and each database has its own connection pools.
     ...(durable ? {} : { fsync: 'off', full_page_writes: 'off', max_connections: '600' }),
     ...overrides,
   }
   return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
 
-// A socket path is limited to 103 bytes on some systems, file name included. The path of a data directory may be
-// longer.
+// The maximum length of the socket's directory. On some systems, a socket path is limited to 103 bytes including the
+// file name. The path of a data directory may be longer.
 const longestSocketDir = 85
 
 async function openSocketDir(dataDir: string, user: PostgresUser | undefined): Promise<string> {
@@ -141,7 +144,7 @@ async function startServer(
   const logFile = join(dataDir, 'postgres.log')
   const size = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0
   if (size > largestLogBytes) await rename(logFile, `${logFile}.1`)
-  // Logs to a file, not a pipe, so that the server can still write after the service exits.
+  // The server logs to a file and not to a pipe, so that it can still write its log after the service exits.
   const output = openSync(logFile, 'a', 0o600)
   const begun = statSync(logFile).size
   const args = ['-D', directory, ...settings]
@@ -155,20 +158,21 @@ async function startServer(
       const reason = said.match(/FATAL: +(.*)/)?.[1] ?? said.trim().split('\n').at(-1)
       throw new EmbeddedError(`PostgreSQL did not start: ${reason}; see ${logFile}`)
     }
-    // Crash recovery may take any length of time, so this only logs.
+    // Crash recovery can take arbitrarily long, so the service does not give up; it only logs that it waits.
     if (waitedMs > 0 && waitedMs % 5_000 === 0) log(`PostgreSQL is still starting; see ${logFile}`)
     await sleep(10)
   }
   return server
 }
 
-/** The server writes its state to line 8 of its pid file: `ready` once it accepts connections. */
+/** Returns whether the server accepts connections. The server then writes `ready` to line 8 of its pid file. */
 async function isReady(directory: string, server: ChildProcess): Promise<boolean> {
   const lines = (await readFile(join(directory, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
   return Number(lines[0]) === server.pid && lines[7]?.trim() === 'ready'
 }
 
-// A fast shutdown writes a checkpoint, which takes seconds. After this time the server is stopped without one.
+// A fast shutdown writes a checkpoint, which takes seconds. If it takes longer than this, the server is stopped without
+// a checkpoint.
 const shutdownPatienceMs = 60_000
 
 function supervise(server: ChildProcess, logFile: string, close: () => Promise<void>) {
@@ -195,12 +199,13 @@ function supervise(server: ChildProcess, logFile: string, close: () => Promise<v
 }
 
 /**
- * Creates the database last, so an existing database implies that the roles and extensions exist. Extensions that only
- * a superuser may create go into the template, so that the new database has them.
+ * Creates the roles, the extensions and last the database, so an existing database implies that the roles and
+ * extensions exist. Extensions that only a superuser may create go into the template, so that the new database has
+ * them.
  */
 async function createDatabase(templateUrl: string) {
   const client = new pg.Client({ connectionString: templateUrl })
-  client.on('error', () => {}) // reported by the current query
+  client.on('error', () => {}) // the current query reports the error
   await client.connect()
   try {
     // Only a superuser may create these roles. A data directory of an earlier version lacks some of them, and its

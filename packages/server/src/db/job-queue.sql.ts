@@ -1,6 +1,7 @@
-// The SQL that uses private tables of Graphile Worker, which may change with any release. Read from graphile-worker
-// 0.18.0: sql/000001.sql to sql/000020.sql, dist/sql/. Before upgrading Graphile Worker, read them again and change the
-// version in this comment. Jobs are added with its public functions, by the migrations' function `enqueue`.
+// The SQL that uses private tables of Graphile Worker, which may change with any release. It was written for
+// graphile-worker 0.18.0 after reading sql/000001.sql to sql/000020.sql and dist/sql/. Before upgrading Graphile
+// Worker, read these files again and change the version in this comment. The function `enqueue` of our migrations adds
+// jobs with Graphile Worker's public functions.
 
 import type { Db } from './db.ts'
 
@@ -10,9 +11,9 @@ const TASKS = 'graphile_worker._private_tasks'
 const release = `update ${JOBS} set locked_by = null, locked_at = null`
 
 /**
- * Releases the jobs of workers whose heartbeat stopped, and jobs locked under a name that no worker has: a fetch can
- * reach the database after its runner ended, and a process can be killed before its first heartbeat. Ages use only
- * the database's clock, so the clocks of processes need not agree.
+ * Releases the jobs of workers whose heartbeat stopped, and jobs locked under a name that no worker has. The latter
+ * exist because a fetch can reach the database after its runner ended, and because a process can be killed before its
+ * first heartbeat. Ages use only the database's clock, so the clocks of processes need not agree.
  */
 export async function releaseJobsOfTheDead(db: Db, deadAfterMs: number): Promise<void> {
   await db.raw(
@@ -27,7 +28,7 @@ export async function releaseJobsOfTheDead(db: Db, deadAfterMs: number): Promise
   )
 }
 
-/** Releases the jobs that a running runner has locked but does not have. */
+/** Releases the jobs that are locked by a running runner but that this runner is not processing. */
 export async function releaseUnheldJobs(
   db: Db,
   poolId: string,
@@ -41,7 +42,10 @@ export async function releaseUnheldJobs(
   )
 }
 
-/** Call only while no other process works: every locked job then belongs to a process that is gone. */
+/**
+ * Releases all locked jobs. Call it only while no other process runs jobs: every locked job then belongs to a process
+ * that has ended.
+ */
 export async function releaseAllJobs(db: Db): Promise<void> {
   await db.raw('delete from workers')
   await db.raw(
@@ -50,7 +54,7 @@ export async function releaseAllJobs(db: Db): Promise<void> {
   )
 }
 
-/** Counts the jobs of a task whose payload has this tenant, up to `atMost`. */
+/** Counts a tenant's jobs of one task, up to `atMost`. A job belongs to the tenant whose id is in its payload. */
 export async function countJobsOfTenant(
   db: Db,
   task: string,
@@ -67,13 +71,17 @@ export async function countJobsOfTenant(
   return rows[0].count
 }
 
-/** Selects when the jobs that a worker could fetch now became due, in the order in which they are fetched. */
+/**
+ * Returns SQL that selects the time at which each job became due, for all jobs that a worker could fetch now, in the
+ * order in which they are fetched.
+ */
 export const dueJobs = (limit: string): string =>
   `select run_at from ${JOBS} where is_available and run_at <= now() order by priority, run_at limit ${limit}`
 
 /**
- * Whether a job with this key is running or will run; `orWaits` is the condition for a job that is not locked. A lock
- * older than two minutes does not count: the response to the fetch may have been lost.
+ * Returns an SQL condition: a job with this key is running or will run. `orWaits` is the condition that an unlocked job
+ * must meet. A lock older than two minutes does not count, because the response to the worker's fetch may have been
+ * lost.
  */
 const hasJob = (key: string, orWaits: string): string =>
   `exists (select from ${JOBS} j
@@ -82,7 +90,7 @@ const hasJob = (key: string, orWaits: string): string =>
 export const hasJobSoon = (key: string): string => hasJob(key, `j.run_at < now() + interval '1 minute'`)
 export const hasJobWithAttempts = (key: string): string => hasJob(key, 'j.attempts < j.max_attempts')
 
-/** Jobs that have used all their attempts, by the time of the last one. */
+/** SQL for jobs that have used all their attempts, ordered by the time of the last attempt. */
 export const givenUpJobs = {
   table: JOBS,
   key: 'id',

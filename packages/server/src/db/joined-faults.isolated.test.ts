@@ -1,6 +1,6 @@
-// Checks that a faulty joined read or write cannot show one tenant the data of another whose call is in the same batch.
-// Every joined function is collected when it is defined, and a fault is planted in each. A function whose keys or
-// writes are not listed here fails the test.
+// Checks that a faulty joined read or write cannot show one tenant the data of another tenant whose call is in the same
+// batch. The test collects every joined function when it is defined, and adds a fault to each. The test fails if it
+// does not list the keys or writes of a function.
 
 import { randomUUID } from 'node:crypto'
 import { globSync } from 'node:fs'
@@ -33,7 +33,7 @@ const made = vi.hoisted(() => ({ reads: [] as Made[], writes: [] as string[] }))
 
 vi.mock(import('./joined-read.ts'), async original => {
   const { joinedRead } = await original()
-  /** The same read with a faulty select, and with its keys named by their columns. */
+  /** Returns the same read with a faulty select, for keys that are named by their columns. */
   const withSelect = (name: string, key: object, select: Select): Read =>
     joinedRead<Key, object>(name, {
       key: Object.fromEntries(
@@ -95,7 +95,7 @@ async function furnished(): Promise<Tenant> {
 }
 const as = <T>({ id }: Tenant, run: () => Promise<T>): Promise<T> => inScope(scopeOfTenant(id), run)
 
-/** The rows as sorted text, or why the read failed. */
+/** Returns the rows as sorted text, or the reason why the read failed. */
 const answerOf = (read: Promise<object[]>): Promise<string> =>
   read.then(
     rows => JSON.stringify(rows.map(row => JSON.stringify(row, bigintAsText)).sort()),
@@ -110,7 +110,7 @@ async function together(reads: (() => Promise<string>)[]): Promise<string[]> {
     answers = await Promise.all(reads.map(read => read()))
   })
   const sent = all.filter(({ text }) => text.includes('with ordinality'))
-  // A batch that PostgreSQL rejects is retried as single reads, so it has more statements.
+  // If PostgreSQL rejects a batch, its reads are retried alone, so more than one statement is sent.
   if (!answers.includes('refused')) expect(sent).toHaveLength(1)
   expect(new Set(sent[0]?.scope)).toEqual(new Set([mine.id, theirs.id]))
   return answers
@@ -127,7 +127,7 @@ describe.each(made.reads)('$name', ({ right, forgetful, blind }) => {
   async function leaks(read: Read, asked: Key): Promise<void> {
     const ask = (who: Tenant, by: Read, key: Key) => as(who, () => answerOf(by(db, key)))
     const [alone, own] = [await ask(mine, read, asked), await ask(theirs, read, theirs.key)]
-    // Alternates the two tenants, so that their keys are neighbors in any lookup order.
+    // The reads of the two tenants alternate, so that their keys are neighbors in any order of lookups.
     const reads = Array.from({ length: TIMES }, () => [
       () => ask(mine, read, asked),
       () => ask(theirs, read, theirs.key),
@@ -167,7 +167,10 @@ describe.each(made.reads)('$name', ({ right, forgetful, blind }) => {
   })
 })
 
-/** Each joined write, applied to a tenant's payment in that tenant's scope or another's; and whether it took effect. */
+/**
+ * Each joined write. It is applied to a tenant's payment in the scope of that tenant or of another one, and returns
+ * whether it took effect.
+ */
 const writes: Record<
   string,
   { write(payment: Payment): Promise<unknown>; isDone(id: string): Promise<boolean> }

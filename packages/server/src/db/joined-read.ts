@@ -1,6 +1,6 @@
-// Batches reads into one statement and keeps each caller within its own scope. The statement carries pairs of a key and
-// a scope, and every tenant table is filtered by the pair's scope before the key is looked up. So a caller gets the
-// same rows as if it had read alone, even if the select omits a condition.
+// Batches reads into one statement and keeps each caller within its own scope. The statement has pairs of a key and a
+// scope as parameters. It filters every tenant table by the scope of a pair before it looks up the pair's key. So a
+// caller gets the same rows as if it had read alone, even if the select omits a condition.
 
 import { coalesce } from '../coalesce.ts'
 import { type Db, isDatabaseAway } from './db.ts'
@@ -22,18 +22,21 @@ const tenantColumns = {
 } as const
 type Narrow = (table: keyof typeof tenantColumns) => string
 
-/** Tables without tenant data. Every other table must be filtered by scope. */
+/** The tables without tenant data. Reads of all other tables must filter by scope. */
 const anybodys = new Set(['provider_accounts'])
 
 type Read<Key> = {
-  /** The key's columns: the PostgreSQL type, and how to get the column's value from a key. */
+  /** The columns of the key: the PostgreSQL type of each column, and a function that gets its value from a key. */
   key: Record<string, [type: string, of: (key: Key) => Value]>
-  /** Selects the rows of one key, available as `k`, in the order in which they are returned. */
+  /**
+   * Returns SQL that selects the rows of one key in the order in which they are returned. The SQL refers to the key as
+   * `k`.
+   */
   select: (narrow: Narrow) => string
 }
 type Found = { asked: number }
 
-/** Returns the rows of each key. */
+/** Returns a function that reads the rows of a key. Concurrent calls share a statement. */
 export function joinedRead<Key, Row extends object>(
   name: string,
   { key, select }: Read<Key>,
@@ -78,7 +81,7 @@ export function joinedRead<Key, Row extends object>(
     }
     const inOneScope = async (asked: Key[]) => rowsOfEach(asked, await ofOneScope(db, valuesOf(asked)))
     const forService = coalesce(inOneScope, sizes)
-    // A transaction keeps the scope it began with, whichever caller uses it.
+    // All reads in a transaction have the scope with which it began, so they need no filter for each caller.
     if (db.isTransaction) return forService
     const forCallers = coalesce(async (pairs: { key: Key; scope: string }[]) => {
       const scopes = pairs.map(({ scope }) => scope)
@@ -102,7 +105,10 @@ export function joinedRead<Key, Row extends object>(
   }
 }
 
-/** Uses a lateral join, so that a plan made while a table was small does not scan it for all keys at once. */
+/**
+ * Returns SQL that runs the select for each key. It uses a lateral join, so that a plan made while a table was small
+ * does not scan the table for all keys at once.
+ */
 function forEachKey(types: Record<string, string>, select: string): string {
   const keys = Object.entries(types).map(([column, type]) => `:${column}::${type}[]`)
   return `select k.asked::integer, found.*
@@ -117,8 +123,8 @@ function assertNarrowed(name: string, select: string): void {
 }
 
 /**
- * Undefined if the scope has several tenants, or partners whose Clients only the database knows; such reads are not
- * batched.
+ * Returns the scope's only tenant. Returns undefined if the scope has several tenants, or partners, whose Clients only
+ * the database knows; reads in such a scope are not batched.
  */
 const onlyTenantOf = ({ tenants, partners }: Scope): string | undefined =>
   partners.length === 0 && tenants.length === 1 ? tenants[0] : undefined

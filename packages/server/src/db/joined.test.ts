@@ -5,7 +5,7 @@ import { joined } from './joined.ts'
 
 const { db } = await testDatabase()
 
-/** Records which inputs were batched together, and on which database. */
+/** Returns a joined function that records which inputs were batched together, and on which database. */
 function noting() {
   const runs: { db: Db; inputs: number[] }[] = []
   const double = joined('test', {
@@ -51,7 +51,7 @@ describe('joined database calls', () => {
       await Promise.allSettled(answers)
     })
     for (const answer of answers) await expect(answer).rejects.toThrow('division by zero')
-    // Outside a transaction, each call fails only for its own error.
+    // Outside a transaction, a call fails only if its own input causes an error.
     expect(await Promise.allSettled([divide(db, 1), divide(db, 0)])).toMatchObject([
       { value: 1 },
       { reason: { message: expect.stringContaining('division by zero') } },

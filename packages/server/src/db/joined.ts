@@ -1,17 +1,21 @@
 // Batches concurrent writes into one statement. A round trip and a commit cost the same for one row as for a hundred,
-// so under load they are shared; a lone call is never delayed. (Reads: joined-read.ts.)
+// so concurrent calls share them. A lone call is never delayed. joined-read.ts does the same for reads.
 
 import { coalesceInScope, type WhoseRows } from './coalesce-in-scope.ts'
 import { type Db, isDatabaseAway } from './db.ts'
 
-/** A larger batch would delay its first caller. */
+/** The maximum number of calls in a batch. A larger batch would delay its first caller. */
 export const AT_ONE_TIME = 100
-/** The number of statements in flight per pool. With several, a connection that hangs delays only its own statement. */
+/**
+ * The maximum number of statements in flight per pool. Because it is more than one, a connection that hangs delays only
+ * its own batch.
+ */
 export const STATEMENTS_AT_ONCE = 4
 
 /**
- * `run` returns one output for each input, in the same order. Calls on the same pool share batches; calls in a
- * transaction are batched only with each other.
+ * Returns a function that batches its concurrent calls. `run` gets the inputs of a batch and returns one output for
+ * each, in the same order. Calls on the same pool share batches; calls in a transaction are batched only with each
+ * other.
  */
 export function joined<In, Out>(
   name: string,

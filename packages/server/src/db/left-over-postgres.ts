@@ -6,12 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isAlive } from './data-dir-lock.ts'
 import { EmbeddedError } from './embedded-error.ts'
 
-// Stops the PostgreSQL of a service that was killed. The service may leave the server running, shutting down, or only
-// its pid file, whose process id may since have been reused. The holder of the data directory's lock may remove all of
-// it.
+// Stops the PostgreSQL server of a service that was killed. The service may have left the server running, shutting
+// down, or only its pid file, whose process id another process may since have received. The process that holds the lock
+// of the data directory may stop the server and remove the pid file.
 
-// A fast shutdown writes a checkpoint. If the disk takes longer than this, the server gets an immediate shutdown, from
-// which the next start recovers.
+// The signals and how long each may take. A fast shutdown writes a checkpoint. If that takes too long, the server is
+// shut down immediately without one, and the next start recovers the data.
 const steps = [
   { signal: 'SIGINT', patienceMs: 30_000 },
   { signal: 'SIGQUIT', patienceMs: 10_000 },
@@ -27,7 +27,8 @@ export async function stopLeftOver(cluster: string, log: (line: string) => void)
     const pids = left()
     if (pids.length === 0) break
     log(`stopping PostgreSQL left running by an earlier start (process ${pids.join(', ')})`)
-    // The postmaster stops its child processes; if it is gone, they are signaled directly.
+    // The postmaster (the main process) stops its child processes. If it has ended, the child processes are signaled
+    // directly.
     for (const pid of pids.includes(postmaster) ? [postmaster] : pids) kill(pid, signal)
     for (let waitedMs = 0; waitedMs < patienceMs && left().length > 0; waitedMs += 20) await sleep(20)
   }
@@ -41,11 +42,14 @@ function kill(pid: number, signal: NodeJS.Signals) {
   try {
     process.kill(pid, signal)
   } catch {
-    // The process has already exited.
+    // An error means that the process has already exited.
   }
 }
 
-/** A PostgreSQL process runs in its data directory, which distinguishes it from those of other clusters. */
+/**
+ * Returns the processes of this cluster. The current directory of a PostgreSQL process is its data directory, which
+ * distinguishes the clusters.
+ */
 function postgresIn(cluster: string, postmaster: number): number[] {
   if (process.platform !== 'linux') return isPostmasterOf(cluster, postmaster) ? [postmaster] : []
   return readdirSync('/proc')
@@ -60,7 +64,7 @@ function worksIn(cluster: string, pid: number): boolean {
       readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('postgres')
     )
   } catch {
-    return false // exited in the meantime, or owned by another user
+    return false // the process has exited, or belongs to another user
   }
 }
 

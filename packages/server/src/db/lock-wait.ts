@@ -1,24 +1,28 @@
-// Retries schema changes that wait for a lock. Later statements queue behind a waiting `alter table`, so behind a dump
-// of an hour it would block every request. So each attempt waits briefly, gives up its place in the queue, and retries.
+// Retries schema changes that wait for a lock. Later statements queue behind a waiting `alter table`, so an `alter
+// table` that waits an hour for a dump would block every request. Therefore each attempt waits only briefly, gives up
+// its place in the queue, and retries.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 
 export type Patience = { lockTimeoutMs: number; pauseMs: number; tries: number }
 
-/** Each attempt waits for less time than requests wait for a lock; all attempts together last about an hour. */
+/** Each attempt waits for a shorter time than a request waits for a lock. All attempts together last about an hour. */
 export const patience: Patience = { lockTimeoutMs: 2_000, pauseMs: 4_000, tries: 600 }
 
-/** Lock not available, and deadlock: nothing was changed, and a retry may succeed. */
+/** The SQLSTATEs of a lock timeout and of a deadlock. The statement changed nothing, and a retry may succeed. */
 const lockedCodes = new Set(['55P03', '40P01'])
 const LOOK_MS = 500
 
-/** Identifies a session by its application_name; only one session of that name changes anything at a time. */
+/**
+ * A database session, identified by its application_name. Only one session of that name changes the schema at a time.
+ */
 type Session = { url: string; name: string }
 type Waiting = { patience: Patience; say: (line: string) => void }
 
 /**
- * `attempt` must be safe to repeat after it failed for a lock. Logs what blocks it; the last error also contains that.
+ * Repeats `attempt` while it fails because of a lock; it must be safe to repeat after that. Logs the sessions that hold
+ * the lock; the last error also names them.
  */
 export async function repeatWhileLocked(
   session: Session,
@@ -45,7 +49,7 @@ export async function repeatWhileLocked(
 const stillLocked = (error: Error, held: string | undefined): Error =>
   held === undefined ? error : new Error(`${error.message}; it waited for ${held}`, { cause: error })
 
-/** Reports each lock that the session is seen waiting for, once. Connects only after the first wait interval. */
+/** Reports once each lock for which the session waits. Connects to the database only after the first wait interval. */
 function watchLocks(session: Session, seen: (held: string) => void) {
   const stopped = new AbortController()
   const told = new Set<string>()
@@ -66,7 +70,7 @@ function watchLocks(session: Session, seen: (held: string) => void) {
       await client.end()
     }
   }
-  // If a second connection is not available, nothing is reported; the change itself is not affected.
+  // If a second connection is not available, nothing is reported. The schema change itself is not affected.
   const ended = pause(LOOK_MS, undefined, { signal: stopped.signal })
     .then(look)
     .catch(() => {})
@@ -79,7 +83,8 @@ function watchLocks(session: Session, seen: (held: string) => void) {
   }
 }
 
-// The blocking query is not logged: it may contain sensitive values.
+// SQL that finds the lock for which the session waits. It does not return the blocking query, which may contain
+// sensitive values and must not be logged.
 const heldLock = `
   select format('%s, held by %s since %s', coalesce('table ' || l.relation::regclass, 'a ' || l.locktype || ' lock'),
     coalesce(nullif(b.application_name, '') || ' (process ' || b.pid || ')', 'process ' || b.pid, 'a prepared transaction'),

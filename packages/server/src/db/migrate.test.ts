@@ -96,7 +96,7 @@ test('a duplicate migration number and a migration name out of order are rejecte
 })
 
 test('one of several concurrent processes applies each migration, and all of them get a migrated database', async () => {
-  await run() // creates the job queue's tables first, so that the processes do not wait for each other over them
+  await run() // creates the tables of the job queue, so that the processes do not wait for each other to create them
   await write('0001_first.sql', 'create table first (a int); select pg_sleep(0.1);')
   await write('0002_second.sql', 'insert into first values (1);')
   const applied = await Promise.all(Array.from({ length: 5 }, run))
@@ -142,7 +142,7 @@ describe('while another session holds a table that a migration needs,', () => {
     await write('0002_second.sql', 'create table second (a int); alter table first add column b int;')
     const migrated = runSaying()
     await isWaiting()
-    // This statement queues behind the migration, but only for the migration's lock timeout.
+    // This statement waits behind the migration, but not longer than the migration's lock timeout.
     await database.db.raw('select from first')
     await reader.commit()
     expect(await migrated).toEqual(['0002_second.sql'])

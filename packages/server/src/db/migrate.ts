@@ -15,17 +15,18 @@ export const migrationsDirectory = join(import.meta.dirname, '../../migrations')
 
 type Migration = { name: string; sql: string; checksum: string }
 
-// "gapura" in ASCII. The key only needs to be unique among the advisory locks of the database.
+// The key of the advisory lock for migrations, "gapura" in ASCII. It only needs to be unique among the advisory locks
+// of the database.
 const advisoryLock = 0x676170757261n
 const applicationName = 'gapura-migrate'
 
 type Options = { patience: Patience; say: (line: string) => void; runtimeRole?: string | undefined }
 
 /**
- * Brings a database up to date and returns the names of the migrations it applied. Processes that start together take
- * turns: the first migrates, the others find nothing to do. `say` receives a line about each lock it waits for.
- * runtimeRole: the role that works on the tables and must own none of them; it is granted its rights
- * (runtime-rights.ts). Without one, the migrating role is also the runtime role.
+ * Brings a database up to date and returns the names of the applied migrations. If several processes start at once, the
+ * first one migrates and the others then find nothing to do. `say` receives a line about each lock for which the
+ * migration waits. `runtimeRole` is the role of the running service. It must own no table, and is granted its rights
+ * here (runtime-rights.ts). If it is undefined, the migrating role is also the runtime role.
  */
 export async function migrate(
   url: string,
@@ -36,16 +37,17 @@ export async function migrate(
     repeatWhileLocked({ url, name: applicationName }, what, waiting, attempt)
   const { lockTimeoutMs } = waiting.patience
   const client = new pg.Client({ connectionString: url, application_name: applicationName })
-  client.on('error', () => {}) // reported by the current query
+  client.on('error', () => {}) // the current query reports the error
   await client.connect()
   try {
     await limit(client, 0)
-    // A session lock, so that it outlives each migration's transaction and ends with the process.
+    // The lock belongs to the session, so it outlives the transaction of each migration and is released when the
+    // process ends.
     await client.query('select pg_advisory_lock($1)', [advisoryLock])
     await limit(client, lockTimeoutMs)
     if (runtimeRole !== undefined)
       await patiently('the hand-over', () => takeOver(client, runtimeRole, waiting.say))
-    // The queue comes first because our SQL functions call it.
+    // The job queue is migrated first because our SQL functions call its functions.
     await patiently('the job queue', () => migrateQueue(url, lockTimeoutMs))
     await client.query(`
       create table if not exists schema_migrations (
@@ -70,19 +72,26 @@ export async function migrate(
   }
 }
 
-/** The migrations that a database lacks. Read-only, so a role without write access can call it. */
+/**
+ * Returns the names of the migrations that are not yet applied. It only reads, so a role without write access can call
+ * it.
+ */
 export async function pendingIn(client: pg.ClientBase, directory = migrationsDirectory): Promise<string[]> {
   const pending = pendingAfter(await readApplied(client), await readMigrations(directory))
   return pending.map(({ name }) => name)
 }
 
-/** A role may have timeouts of its own, and migrating a large table takes longer. */
+/**
+ * Sets the timeouts of the migration. A role may have shorter timeouts of its own, but migrating a large table takes
+ * longer.
+ */
 async function limit(client: pg.ClientBase, lockTimeoutMs: number) {
   await client.query(`set statement_timeout = 0; set lock_timeout = ${lockTimeoutMs}`)
 }
 
 /**
- * Uses our own pool: the queue's own pool is still closing when the call returns, and its errors would be unhandled.
+ * Migrates the job queue with a pool of our own. The queue's own pool would still be closing when the call returns, and
+ * its errors would be unhandled.
  */
 async function migrateQueue(url: string, lockTimeoutMs: number) {
   const pool = new pg.Pool({
@@ -100,7 +109,7 @@ async function migrateQueue(url: string, lockTimeoutMs: number) {
   }
 }
 
-// The errors it throws contain everything relevant.
+// The job queue logs nothing during a migration, because the errors that it throws contain everything relevant.
 const silent = new Logger(() => () => {})
 
 async function readMigrations(directory: string): Promise<Migration[]> {
@@ -113,7 +122,7 @@ async function readMigrations(directory: string): Promise<Migration[]> {
 }
 
 async function readMigration(directory: string, name: string): Promise<Migration> {
-  // A checkout that converts line endings must not change the checksum.
+  // Line endings are normalized, so that a checkout that converts them does not change the checksum.
   const sql = (await readFile(join(directory, name), 'utf8')).replaceAll('\r\n', '\n')
   return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
 }
@@ -160,8 +169,8 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration) {
 const isConcurrent = (sql: string): boolean => /^(create (unique )?|drop )index concurrently\b/im.test(sql)
 
 /**
- * Runs statement by statement. Building an index concurrently waits for open transactions but blocks no other
- * statement, so it needs no timeout.
+ * Runs each statement of a migration separately. Building an index concurrently waits for open transactions but blocks
+ * no other statement, so it needs no lock timeout.
  */
 async function applyConcurrently(
   client: pg.Client,
@@ -174,7 +183,10 @@ async function applyConcurrently(
   await limit(client, lockTimeoutMs)
 }
 
-/** PostgreSQL reports the position as a character offset; editors need a line number. */
+/**
+ * Describes the error with its line number. PostgreSQL reports the position as a character offset, but editors need a
+ * line number.
+ */
 function describe(error: unknown, sql: string): string {
   const { message, position } = error as { message: string; position?: string }
   if (!position) return message

@@ -1,5 +1,6 @@
-// Everything here relies on parts of pg that it neither documents nor types. Read from pg 8.23.1: lib/client.js,
-// lib/query.js and lib/connection.js. Before upgrading pg, read them again and change the version in this comment.
+// All code in this file relies on parts of the package pg that are neither documented nor typed. Read from pg 8.23.1:
+// lib/client.js, lib/query.js and lib/connection.js. Before upgrading pg, read them again and change the version in
+// this comment.
 
 import pg from 'pg'
 
@@ -16,17 +17,20 @@ const connectionOf = (client: pg.Client): Connection =>
   (client as unknown as { connection: Connection }).connection
 
 /**
- * Whether the server has responded to everything sent on the connection. After a client-side timeout the statement's
- * fate is unknown. The next statement would wait behind it, on a connection that may be dead until TCP notices. pg's
- * `readyForQuery` is unsuitable: after an ordinary error it is also false for a moment.
+ * Returns whether the server has responded to all statements sent on the connection. After a client-side timeout it is
+ * unknown whether the server will respond to the statement. The next statement on the connection would wait behind it,
+ * and the connection may be dead without TCP having noticed. pg's `readyForQuery` is unsuitable: after an ordinary
+ * error it is also false for a moment.
  */
 export const isAnswered = (client: object): boolean =>
   !(client as { _activeQuery?: object | null })._activeQuery
 
-/** Closes the socket without a Terminate message: the server may no longer be reachable. */
+/**
+ * Closes the connection's socket without sending a Terminate message, because the server may no longer be reachable.
+ */
 export const hangUp = (client: pg.Client): void => connectionOf(client).stream.destroy()
 
-/** Whether the connection has a prepared statement of this name. */
+/** Returns whether the connection has a prepared statement of this name. */
 export const isPrepared = (client: pg.Client, name: string): boolean =>
   connectionOf(client).parsedStatements[name] !== undefined
 
@@ -62,7 +66,7 @@ export class QueryAfter extends Query {
     }
   }
 
-  // The first rows and the first completion belong to the first statement.
+  // The first rows and the first completion message belong to the prepared statement and are discarded.
   override handleDataRow(message: unknown): void {
     if (this.#isFirstComplete) super.handleDataRow(message)
   }

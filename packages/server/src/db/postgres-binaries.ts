@@ -5,7 +5,10 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { EmbeddedError } from './embedded-error.ts'
 
-/** PostgreSQL refuses to run as root, so root runs it as another user. Any other user runs it as itself. */
+/**
+ * The user that runs PostgreSQL if the service runs as root, because PostgreSQL refuses to run as root. Any other user
+ * runs PostgreSQL as itself.
+ */
 export type PostgresUser = { uid: number; gid: number }
 
 export const isRoot = process.geteuid?.() === 0
@@ -24,7 +27,7 @@ function idOf(flag: string, name: string): number | undefined {
   return status === 0 ? Number(stdout) : undefined
 }
 
-/** Whether the user may traverse the path and every directory above it. */
+/** Returns whether the user may traverse the path and every directory above it. */
 export function canReach(user: PostgresUser | undefined, path: string): boolean {
   if (!user) return true
   const { mode, uid, gid } = statSync(path)
@@ -47,7 +50,7 @@ export async function findBinaries(
     log(`PostgreSQL's user cannot access ${native}; copying it to ${copy}`)
     await copyAtOnce(native, copy)
   }
-  // Any user may create a name in /var/tmp, so only root's own copy is run.
+  // Any user may create files in /var/tmp, so the copy is used only if it belongs to root.
   const { uid, mode } = await lstat(copy)
   if (uid !== 0 || (mode & 0o022) !== 0 || (mode & 0o170000) !== 0o040000) {
     throw new EmbeddedError(`${copy} is not a directory owned by root; remove it`)
@@ -55,7 +58,7 @@ export async function findBinaries(
   return join(copy, 'bin')
 }
 
-/** The copy appears under its name only when complete; of two concurrent copies, one is kept. */
+/** Copies a directory. The copy gets its final name only when it is complete; of two concurrent copies, one is kept. */
 async function copyAtOnce(from: string, to: string) {
   const draft = await mkdtemp(`${to}-`)
   await cp(from, draft, { recursive: true, verbatimSymlinks: true })
@@ -85,16 +88,19 @@ function installedPackage(): { home: string; version: string } {
 
 let deathSignalKnown: boolean | undefined
 
-/** Only util-linux has `setpriv` with this option; busybox and macOS do not. */
+/**
+ * Returns whether `setpriv` can make the kernel signal a program when its parent ends. Only util-linux has this option;
+ * busybox and macOS do not.
+ */
 function hasDeathSignal() {
   deathSignalKnown ??= spawnSync('setpriv', ['--pdeathsig', 'INT', 'true']).status === 0
   return deathSignalKnown
 }
 
 /**
- * Starts a PostgreSQL program as that user, in its own session. So Ctrl-C in a terminal reaches only the service, and
- * the database outlives the service's last request. If the kernel supports it, the program is signaled when the thread
- * that started it is gone, even after `kill -9`.
+ * Starts a PostgreSQL program as the given user, in a session of its own. So Ctrl-C in a terminal reaches only the
+ * service, and the database outlives the service's last request. If the kernel supports it, the program is signaled
+ * when the thread that started it is gone, even after `kill -9`.
  */
 export function spawnAs(
   user: PostgresUser | undefined,
@@ -103,7 +109,7 @@ export function spawnAs(
   args: string[],
   stdio: SpawnOptions['stdio'],
 ): ChildProcess {
-  // The current directory may be closed to that user, so it starts in the root directory.
+  // The program starts in the root directory, because the user may have no access to the current directory.
   const options = { cwd: '/', detached: true, stdio, env: { PATH: process.env.PATH, LC_ALL: 'C' } }
   if (!hasDeathSignal()) return spawn(program, args, { ...options, ...user })
   const identity = user ? ['--reuid', `${user.uid}`, '--regid', `${user.gid}`, '--clear-groups'] : []

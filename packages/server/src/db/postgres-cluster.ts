@@ -18,7 +18,8 @@ export type Cluster = { directory: string; binaries: string; user: PostgresUser 
 
 const majorVersion = '18'
 
-// The database must not be in /var/tmp, where the system may delete old files.
+// Where root stores clusters that PostgreSQL's user could not reach in the data directory. It is not in /var/tmp, where
+// the system may delete old files.
 const reachableHome = '/var/lib/gapura'
 
 /** Opens the cluster of a locked data directory; creates it at the first start. */
@@ -42,7 +43,10 @@ export async function openCluster(
   return { directory: realpathSync(directory), binaries, user }
 }
 
-/** The files in the directory have private modes, so permission to traverse it, unlike to list it, exposes nothing. */
+/**
+ * Lets the user traverse the data directory but not list it. This exposes nothing, because the files in the directory
+ * are readable only by their owner.
+ */
 async function openForPassing(dataDir: string, user: PostgresUser) {
   if (canReach(user, dirname(dataDir))) await chmod(dataDir, statSync(dataDir).mode | 0o011)
 }
@@ -70,7 +74,10 @@ async function openKnown(place: string, dataDir: string, log: (line: string) => 
   return { directory, binaries: await findBinaries(user, log), user }
 }
 
-/** Root runs an existing cluster as its owner, even if the machine's default user for PostgreSQL has changed. */
+/**
+ * Returns the owner of an existing cluster. A service that runs as root starts the cluster as this user, even if the
+ * machine's default user for PostgreSQL has changed.
+ */
 function ownerOf(directory: string): PostgresUser | undefined {
   const { uid, gid } = statSync(directory)
   if (isRoot && uid !== 0) return { uid, gid }
@@ -93,8 +100,8 @@ async function reachableDirectory(user: PostgresUser | undefined): Promise<strin
 type Creation = { binaries: string; user: PostgresUser | undefined; durable: boolean }
 
 /**
- * Creates the cluster under a temporary name and renames it when complete: a start that is killed leaves no partial
- * cluster.
+ * Creates the cluster under a temporary name and renames it when it is complete, so that a start that is killed leaves
+ * no partial cluster.
  */
 async function createIn(home: string, { binaries, user, durable }: Creation): Promise<string> {
   for (const name of await readdir(home)) {
@@ -102,7 +109,8 @@ async function createIn(home: string, { binaries, user, durable }: Creation): Pr
   }
   const draft = await mkdtemp(join(home, 'postgres-draft-'))
   if (user) await chown(draft, user.uid, user.gid)
-  // PostgreSQL's built-in C.UTF-8 sorts and folds case the same way on every system, whatever its libraries.
+  // PostgreSQL's built-in locale C.UTF-8 sorts and converts case in the same way on every system, independently of the
+  // system's libraries.
   const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--encoding=UTF8']
   const sync = durable ? [] : ['--no-sync']
   const args = ['-D', draft, '-U', 'postgres', '--auth=trust', '--no-instructions', ...locale, ...sync]

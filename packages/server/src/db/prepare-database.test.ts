@@ -1,4 +1,5 @@
-// Checks which role creates, migrates and hands over a database, with the roles of an operator's own server.
+// Checks which role creates the tables, migrates them and transfers their ownership, with the roles of an operator's
+// own database server.
 
 import { beforeEach, describe, expect, inject, test } from 'vitest'
 import { emptyDatabase, migratedDatabase, type TestDatabase } from '../../test/support/database.ts'
@@ -45,7 +46,7 @@ describe('with one database role for owner and service,', () => {
     let goesOn = true
     const writing = (async () => {
       let written = 0
-      // Each transaction runs entirely before or entirely after the hand-over, and none fails.
+      // Each transaction runs entirely before or entirely after the ownership changes, and none fails.
       for (; goesOn; written++) await furnishedTenant(database.db)
       return written
     })()
@@ -66,7 +67,7 @@ describe('with one database role for owner and service,', () => {
     expect(said).toEqual([])
   })
 
-  /** Does for this database what deploy/create-database.sql does. */
+  /** Prepares the test's database in the same way as deploy/create-database.sql. */
   async function handOverDatabase(): Promise<void> {
     const admin = createDb(inject('databaseUrls').adminUrl, { max: 1 })
     const { rows } = await database.db.raw('select current_database() as name')

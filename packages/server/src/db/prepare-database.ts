@@ -1,13 +1,16 @@
-// Decides which role migrates the database. The service runs as a role that owns nothing; the owner of the tables
-// migrates, with its own connection string, which a running service does not need. One role for both still works with a
-// warning, because an upgrade must not stop payments (docs/decisions/0031-two-database-roles.md).
+// Decides which role migrates the database. The service runs as a role that owns nothing; another role owns the tables
+// and migrates them, with its own connection string, which a running service does not need. If one role does both, the
+// service logs a warning but works, because an upgrade must not stop payments
+// (docs/decisions/0031-two-database-roles.md).
 
 import pg from 'pg'
 import { patience } from './lock-wait.ts'
 import { migrate, pendingIn } from './migrate.ts'
 import { MigrationError } from './migration-error.ts'
 
-/** Both connect directly, without a pooler. migrateDatabaseUrl: as the owner of the tables. */
+/**
+ * Both URLs connect to PostgreSQL directly, without a pooler. `migrateDatabaseUrl` connects as the owner of the tables.
+ */
 export type DatabaseUrls = { directDatabaseUrl: string; migrateDatabaseUrl?: string | undefined }
 
 type Say = (line: string) => void
@@ -15,7 +18,8 @@ type Say = (line: string) => void
 const OWNER = 'GAPURA_MIGRATE_DATABASE_URL'
 
 /**
- * Called when a process starts. Without the owner's connection string it migrates only if its own role owns the tables.
+ * Called when a process starts. Without the owner's connection string, the process migrates the database only if its
+ * own role owns the tables.
  */
 export async function prepareDatabase(urls: DatabaseUrls, say: Say): Promise<void> {
   if (urls.migrateDatabaseUrl !== undefined) await migrateDatabase(urls, say)
@@ -30,7 +34,7 @@ export async function prepareDatabase(urls: DatabaseUrls, say: Say): Promise<voi
   }
 }
 
-/** Returns the names of the migrations it applied. */
+/** Migrates the database and returns the names of the applied migrations. */
 export async function migrateDatabase(
   { directDatabaseUrl, migrateDatabaseUrl }: DatabaseUrls,
   say: Say,
@@ -45,7 +49,10 @@ export async function migrateDatabase(
   return migrate(migrateDatabaseUrl, undefined, { patience, say, runtimeRole: role })
 }
 
-/** owns: the role owns the tables or, if there are none yet, may create them. */
+/**
+ * Returns the role of a connection string. `owns` is true if the role owns the tables or, if there are none yet, may
+ * create them.
+ */
 async function standingOf(url: string): Promise<{ role: string; owns: boolean }> {
   return withClient(url, async client => {
     const { rows } = await client.query<{ role: string; owns: boolean }>(
@@ -72,7 +79,7 @@ async function assertUpToDate(url: string, role: string): Promise<void> {
 
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, application_name: 'gapura-migrate' })
-  client.on('error', () => {}) // reported by the current query
+  client.on('error', () => {}) // the current query reports the error
   await client.connect()
   try {
     return await work(client)

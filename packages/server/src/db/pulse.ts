@@ -1,15 +1,15 @@
-// Measures whether and how late the database responds, with an empty query through the pool. The query waits where all
-// others wait: for a connection, or for a server that hangs or is overloaded.
+// Measures whether and how fast the database responds, with an empty query through the pool. Like every other query, it
+// waits for a connection and for a server that hangs or is overloaded.
 
 import type { Db } from './db.ts'
 
 const TICK_MS = 100
 const RESTS_FOR_TICKS = 5
-/** The time limit of a query, for a connection that is dead without notice. */
+/** The time limit of the query, in case its connection is dead but not closed. */
 const GIVEN_UP_AFTER_MS = 2_000
 
 export type Pulse = {
-  /** How long the query has had no response, in milliseconds; 0 while responses are prompt. */
+  /** Returns how long the database has not responded, in milliseconds; 0 while it responds promptly. */
   silentMs(): number
   stop(): void
 }
@@ -26,14 +26,15 @@ export function takePulse(db: Db): Pulse {
       silentTicks = 0
       restedTicks = 0
     } catch {
-      // Retries immediately, until one query succeeds.
+      // After a failure the next query is sent immediately, until one succeeds.
       restedTicks = RESTS_FOR_TICKS
     } finally {
       isAsking = false
     }
   }
 
-  // Counts ticks instead of measuring time: while this process itself is stalled, responses wait to be read.
+  // The silence is counted in ticks of this timer and not measured by the clock: while this process itself is stalled,
+  // responses may have arrived that it has not read yet.
   const timer = setInterval(() => {
     if (isAsking || silentTicks > 0) silentTicks += 1
     restedTicks += 1

@@ -9,7 +9,7 @@ import { inScope, type Scope, scopeOfTenant } from './scope.ts'
 
 const { db, owner } = await testDatabase()
 
-/** The tables with a tenant column, from the catalogue. Each partition is listed on its own. */
+/** The tables with a tenant column, from PostgreSQL's catalog. Each partition is a table of its own. */
 const { rows: tables }: { rows: { table: string; column: string; isPart: boolean }[] } = await db.raw(
   `select c.relname as table, a.attname as column, c.relispartition as "isPart" from pg_class c join pg_attribute a on a.attrelid = c.oid
    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not a.attisdropped
@@ -99,7 +99,7 @@ describe.each(tables)('row security of $table', ({ table, column }) => {
     expect(
       await attempt(scopeOfTenant(mine), insert, [JSON.stringify(rows[0]?.row ?? { [column]: theirs })]),
     ).toBe('refused')
-    // Some tables reject the update earlier, by a rule of their own.
+    // Some tables reject the update earlier, because of a trigger or constraint of their own.
     expect(
       await attempt(scopeOfTenant(mine), 'update ?? set ?? = ? where ?? = ?', [
         table,
@@ -170,7 +170,8 @@ describe('customer search', () => {
     const fetched = await inScope(scopeOfTenant(tenantId), () =>
       db.transaction(async tx => {
         await tx.raw('set local enable_seqscan = off; set local enable_bitmapscan = off')
-        // PostgreSQL's counters include what the connection did just before, so the difference is taken.
+        // PostgreSQL's counters include the earlier work of the connection, so the test compares them before and after
+        // the read.
         const soFar = async (): Promise<number> => {
           const { rows } = await tx.raw(
             `select sum(pg_stat_get_xact_tuples_fetched(indexrelid))::integer as count from pg_index

@@ -1,5 +1,5 @@
-// Grants the service's runtime role its rights: to read and write rows, and only as its statements need. The role owns
-// nothing, so it cannot alter a table or disable a trigger. Append-only tables are insert-only for it.
+// Grants the service's runtime role its rights: to read and write rows, but only as the service's statements require.
+// The role owns nothing, so it cannot alter a table or disable a trigger. Append-only tables are insert-only for it.
 //
 // The rights listed here are applied after every migration. A right is revoked one version after the last statement
 // that needs it, because the previous version is still running during an upgrade.
@@ -8,8 +8,9 @@ import type pg from 'pg'
 import { MigrationError } from './migration-error.ts'
 
 /**
- * Rights beyond SELECT, which every listed table has. A table that is not listed is accessible only to its owner. On
- * payments, only the columns that a statement updates are listed; the others, such as the amount, define the order.
+ * The rights on each table in addition to SELECT, which the role has on every listed table. Only its owner has access
+ * to a table that is not listed. For payments, only the columns that a statement updates are listed; the other columns,
+ * such as the amount, never change.
  */
 export const writes: Record<string, string> = {
   api_keys: 'insert, update',
@@ -58,13 +59,16 @@ export const writes: Record<string, string> = {
   workers: 'insert, update, delete',
 }
 
-/** The job queue's schema. The queue manages its own tables; the service works on all rows and alters no table. */
+/**
+ * The schema of the job queue. The queue's own migrations change its tables; the service reads and writes all rows and
+ * alters no table.
+ */
 const QUEUE = 'graphile_worker'
 const queueWrites: Record<string, string> = { _private_: 'insert, update, delete' }
 
 /**
- * Makes the role's rights match the list, and changes nothing if they already match: a change makes every connection
- * replan its statements. Runs in a transaction, so that a running service is never without a right.
+ * Makes the role's rights match the list. Changes nothing if they already match, because a change makes every
+ * connection replan its statements. Runs in a transaction, so that a running service is never without a right.
  */
 export async function giveRights(client: pg.Client, role: string): Promise<void> {
   await inTransaction(client, () => makeRightsSo(client, role))
@@ -89,8 +93,8 @@ async function makeRightsSo(client: pg.Client, role: string): Promise<void> {
 }
 
 /**
- * Returns the GRANT and REVOKE statements that are due. $1: role, $2: rights, $3: queue schema, $4: rights in the
- * queue.
+ * SQL that returns the necessary GRANT and REVOKE statements. Parameters: $1 role, $2 rights, $3 schema of the job
+ * queue, $4 rights in that schema.
  */
 const changesOfRights = `
   with recursive of_role as (select to_regrole(quote_ident($1)) as id), tables as (
@@ -168,7 +172,8 @@ export async function takeOver(client: pg.Client, role: string, say: (line: stri
       `the tables belong to ${role}, and ${owner} cannot take ownership; as a superuser, run: grant ${role} to ${owner}; then start again`,
     )
   await inTransaction(client, async () => {
-    // Locks all tables. The timeout is shorter than PostgreSQL's deadlock timeout, so this transaction gives way first.
+    // Changing the owner locks all tables. The lock timeout is shorter than PostgreSQL's deadlock timeout, so that in a
+    // deadlock this transaction fails and not one of the service.
     await client.query(`set local lock_timeout = '500ms'`)
     const { rows } = await client.query<{ change: string }>(changesOfOwner, [role, owner, QUEUE])
     for (const { change } of rows) await client.query(change)
@@ -178,9 +183,10 @@ export async function takeOver(client: pg.Client, role: string, say: (line: stri
 }
 
 /**
- * `reassign owned` is unsuitable: it also transfers the role's other databases on the same server. Schemas come first,
- * because a new owner needs the right to create in them. A column's sequence follows its table. $1: role, $2: new
- * owner, $3: queue schema.
+ * SQL that returns the statements that change the owner of each object. `reassign owned` is unsuitable, because it also
+ * changes the owner of the role's other databases on the same server. Schemas come first, because a new owner needs the
+ * right to create objects in them. The sequence of a column changes its owner with the table. Parameters: $1 role, $2
+ * new owner, $3 schema of the job queue.
  */
 const changesOfOwner = `
   with of_role as (select to_regrole(quote_ident($1)) as id), spaces as (
@@ -206,8 +212,9 @@ const changesOfOwner = `
   select format('alter %s %s owner to %I', kind, name, $2::text) as change from owned order by turn, name`
 
 /**
- * The runtime role switches to gapura_tenant for statements in a tenant's scope. It must not inherit that role: the
- * tenant policies would then always apply to it, and it would find no rows.
+ * Checks that the runtime role can switch to the role gapura_tenant, as it does for statements in a tenant's scope, but
+ * does not inherit it. If it inherited gapura_tenant, the tenant policies would always apply and the service would find
+ * no rows.
  */
 async function assertActsForTenants(client: pg.Client, role: string): Promise<void> {
   const { rows } = await client.query<{ inherits: boolean; may: boolean }>(

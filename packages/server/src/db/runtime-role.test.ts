@@ -1,5 +1,5 @@
-// Checks what the service's runtime role may not do, on every table and function in the catalogue. Every other test
-// shows what it can do, because they all run as this role.
+// Checks what the service's runtime role may not do, on every table and function in PostgreSQL's catalog. All other
+// tests run as this role and so show what it may do.
 
 import { describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'

@@ -1,22 +1,25 @@
 // The scope of a statement: the tenants it runs for. PostgreSQL restricts a scoped statement to the rows of those
 // tenants (migrations/0021_row_security.sql), so a statement that omits its tenant condition finds no other tenant's
-// rows. Code outside a scope is the service's own and works across tenants.
+// rows. Code outside a scope is the service's own work and sees the rows of all tenants.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** Tenant ids. A partner's id includes its Clients, as the database knows them when the statement runs. */
+/**
+ * The ids of the tenants and partners of a scope. A partner in the scope includes all Clients that it has when the
+ * statement runs.
+ */
 export type Scope = { tenants: readonly string[]; partners: readonly string[] }
 
 const storage = new AsyncLocalStorage<Scope | undefined>()
 
 export const scopeOfTenant = (id: string): Scope => ({ tenants: [id], partners: [] })
 
-/** Undefined outside a scope, in the service's own work. */
+/** Returns the current scope; undefined outside a scope, in the service's own work. */
 export const currentScope = (): Scope | undefined => storage.getStore()
 
 export const inScope = <T>(scope: Scope | undefined, run: () => T): T => storage.run(scope, run)
 
-/** A new tenant is not yet in any scope. */
+/** Runs `run` with the tenant added to the current scope, for a new tenant that is not yet in any scope. */
 export const withTenantInScope = <T>(id: string, run: () => T): T => {
   const scope = currentScope()
   return inScope(scope && { ...scope, tenants: [...scope.tenants, id] }, run)

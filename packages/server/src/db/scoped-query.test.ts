@@ -14,7 +14,7 @@ beforeAll(async () => {
   ;[one, two] = [await makeTenant(db), await makeTenant(db)]
 })
 
-/** A pool of one connection, so that a statement would see any state that an earlier one left behind. */
+/** Returns a pool of one connection, so that a statement would see any state that an earlier statement left behind. */
 function single(): Db {
   const pool = createDb(url, { max: 1 })
   onTestFinished(() => pool.destroy())
@@ -89,7 +89,7 @@ test('a scoped statement is planned once per role, and its scope is prepared onc
   expect(rows).toEqual([
     { statement: expect.stringContaining('from tenants'), times: 10n },
     { statement: expect.stringContaining('from tenants'), times: 10n },
-    // One more than the executions above: preparing the statement runs it once.
+    // The number is one more than the executions above, because preparing the statement runs it once.
     { statement: expect.stringContaining('set_config'), times: 11n },
   ])
 })

@@ -1,13 +1,13 @@
 // Applies the current scope (scope.ts) to a statement. Outside a transaction, both are sent together: the scope is set
 // for the length of a transaction, which includes the statement that follows in the same message. So it costs no round
-// trip and leaves nothing on the connection, with or without PgBouncer. A transaction takes its scope when it begins
-// and keeps it.
+// trip and leaves nothing on the connection, with or without PgBouncer. A transaction gets its scope when it begins and
+// keeps it until it ends.
 
 import pg from 'pg'
 import { isPrepared, type Prepared, QueryAfter, runQuery } from './pg-internals.ts'
 import { currentScope, type Scope } from './scope.ts'
 
-/** The role's name in the migration. */
+/** The name of the tenant role, as in the migration that creates it. */
 const ROLE = 'gapura_tenant'
 
 const arrayOf = (ids: readonly string[]): string => `{${ids.join(',')}}`
@@ -15,7 +15,7 @@ const arrayOf = (ids: readonly string[]): string => `{${ids.join(',')}}`
 const setScope = (tenants: string): string =>
   `select set_config('gapura.tenants', ${tenants}, true), set_config('role', '${ROLE}', true)`
 
-/** Only a scope with partners needs a lookup; such scopes are rare. */
+/** Returns the statement that sets a scope. Only a scope with partners, which is rare, has to look up tenants. */
 const settingOf = ({ tenants, partners }: Scope): Prepared =>
   partners.length === 0
     ? { name: 'scope', text: setScope('$1'), values: [arrayOf(tenants)] }
@@ -27,22 +27,23 @@ const settingOf = ({ tenants, partners }: Scope): Prepared =>
         values: [arrayOf(tenants), arrayOf(partners)],
       }
 
-/** The scope of the transaction that each connection began last. */
+/** Each connection → the scope of the transaction that it began last. */
 const scopeOfTransaction = new WeakMap<pg.Client, Scope | undefined>()
 
 const isInTransaction = (client: pg.Client): boolean => (client.getTransactionStatus() ?? 'I') !== 'I'
 
-/** The scope in which the client's next statement will run. */
+/** Returns the scope in which the next statement of the connection will run. */
 export const scopeOn = (client: pg.Client): Scope | undefined =>
   isInTransaction(client) ? scopeOfTransaction.get(client) : currentScope()
 
-/** begin: the BEGIN statement as it would be sent alone. */
+/** Begins a transaction in the current scope. `begin` is the BEGIN statement as it would be sent without a scope. */
 export function beginInScope(client: pg.Client, begin: string): Promise<pg.QueryResult> {
   const scope = currentScope()
   scopeOfTransaction.set(client, scope)
   if (!scope) return client.query(begin)
   const { text, values } = settingOf(scope)
-  // BEGIN and the setting go in one simple-protocol message, which takes no parameters.
+  // BEGIN and the setting are sent together in one message of PostgreSQL's simple protocol, which has no parameters, so
+  // the values are inserted as literals.
   const literal = text.replace(/\$(\d)/g, (_, n: string) => pg.escapeLiteral(values[Number(n) - 1] as string))
   return client.query(`${begin.replace(/;?$/, ';')} ${literal}`)
 }
@@ -51,7 +52,8 @@ export async function query(client: pg.Client, config: pg.QueryConfig): Promise<
   const scope = isInTransaction(client) ? undefined : currentScope()
   if (!scope) return client.query(config)
   const setting = settingOf(scope)
-  // Prepared once for each connection, in its own message: pg records one prepared statement for a message.
+  // The setting is prepared once for each connection, in a message of its own, because pg records only one prepared
+  // statement for each message.
   if (!isPrepared(client, setting.name)) await client.query(setting)
   return runQuery(client, new ScopedQuery(config, setting, scope))
 }

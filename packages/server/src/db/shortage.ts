@@ -7,7 +7,7 @@ const DISK_FULL = '53100'
 
 type Shortage = 'storage_full' | 'database_out_of_memory' | 'database_limit_reached'
 
-/** Faults by SQLSTATE. */
+/** The SQLSTATE of a shortage → the fault that the caller gets. */
 const shortages: Record<string, Shortage> = {
   [DISK_FULL]: 'storage_full',
   '53200': 'database_out_of_memory',
@@ -16,10 +16,10 @@ const shortages: Record<string, Shortage> = {
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code)
 
-/** The fault that the caller gets, if the error is a shortage. */
+/** Returns the fault that the caller gets; undefined if the error is not a shortage. */
 export const shortageOf = (error: unknown): Shortage | undefined => shortages[codeOf(error)]
 
-/** Whether a statement of this process found the disk full, and no check has found space since. */
+/** True if a statement of this process found the disk full and no check has found free space since. */
 let isFull = false
 
 /** Called for every statement that fails. */
@@ -28,9 +28,9 @@ export function noteShortage(error: unknown): void {
 }
 
 /**
- * Returns true without writing unless a statement found the disk full. Then it inserts a row of about 10 KB and rolls
- * back; it rejects while the disk is still full. It uses `workers`, because the service may write there and may not
- * create tables.
+ * Checks that the database can store data. Returns true without a query if no statement found the disk full. Otherwise
+ * it inserts a row of about 10 KB and rolls back; the promise rejects while the disk is still full. It uses the table
+ * `workers`, because the service may write to it and may not create tables.
  */
 export async function hasStorage(db: Knex): Promise<boolean> {
   if (!isFull) return true

@@ -1,18 +1,20 @@
 // Prepared statements of the payment flow. PostgreSQL parses and plans each once for a connection, and they bypass
-// Knex's query builder, which costs more than many of them. They use Knex's pool and transactions.
+// Knex's query builder, which costs more than many of them. The statements use Knex's pool and transactions.
 
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import type { Db, Tx } from './db.ts'
 import { query, scopeOn } from './scoped-query.ts'
 
-/** A parameter value for pg. Pass jsonb as text, since pg turns a JavaScript array into a PostgreSQL array. */
+/**
+ * The value of a parameter for pg. Pass jsonb as text, because pg converts a JavaScript array to a PostgreSQL array.
+ */
 export type Value = string | number | bigint | boolean | Date | Buffer | null
 export type Values = Record<string, Value | readonly Value[]>
 
 /**
- * The sql names its parameters `:likeThis`; each may occur several times. Not for optional filters: one plan serves all
- * values.
+ * Defines a prepared statement. Its SQL names parameters `:likeThis`; a parameter may occur several times. Do not use
+ * it for optional filters, because one plan serves all parameter values.
  */
 export function statement<Row = unknown>(sql: string): (db: Db | Tx, values: Values) => Promise<Row[]> {
   const { text, names } = withNumbers(sql)
@@ -31,16 +33,16 @@ export function statement<Row = unknown>(sql: string): (db: Db | Tx, values: Val
       })
       return rows as Row[]
     } finally {
-      // Within a transaction, this leaves the connection to the transaction.
+      // In a transaction, this call does not release the connection, which still belongs to the transaction.
       await db.client.releaseConnection(connection)
     }
   }
 }
 
 /**
- * Replaces `:name` with `$1`; `::type` stays a cast. A subselect hides an array's length from the planner. For a
- * single-element array PostgreSQL would expect less work than its generic plan takes, and replan at each execution,
- * which costs more than the statement itself.
+ * Replaces each `:name` with `$1` and so on; `::type` stays a cast. The array parameter of `unnest` is put into a
+ * subselect, which hides their length from the planner. Otherwise PostgreSQL would expect less work for an array of one
+ * element than its generic plan takes and would replan at each execution, which costs more than the statement itself.
  */
 function withNumbers(sql: string): { text: string; names: string[] } {
   const names: string[] = []

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Embedded, startEmbedded } from './embedded.ts'
 
-/** A server for tests and tools; its data is deleted when it stops. */
+/** Starts a database server for tests and tools; its data is deleted when it stops. */
 export async function startThrowaway(): Promise<Embedded> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gapura-throwaway-'))
   const remove = () => rm(dataDir, { recursive: true, force: true })

@@ -1,5 +1,5 @@
-// Measures each statement for the metrics and for the trace it is part of. Statements of Knex and of statement.ts all
-// go through the connection's `query`.
+// Measures each statement for the metrics and for the trace it is part of. All statements, both Knex's and those of
+// statement.ts, go through the connection's `query`.
 
 import type pg from 'pg'
 import { failSpan, isTracing, startPart } from '../tracing/span.ts'
@@ -8,7 +8,7 @@ import { noteShortage } from './shortage.ts'
 
 type Query = (...args: unknown[]) => unknown
 
-/** Call once for each new connection of a pool. */
+/** Measures the statements of a connection. Call it once for each new connection of a pool. */
 export function timeStatements(client: pg.Client): void {
   const query: Query = (...args) => Object.getPrototypeOf(client).query.apply(client, args)
   const timed: Query = (...args) => {
@@ -46,7 +46,8 @@ function timer(asked: unknown): (error: unknown) => void {
 const attributes = { 'db.system.name': 'postgresql' }
 
 /**
- * The operation and its table, as the span's name. Statement texts contain no values, but they are too long for a name.
+ * Returns the operation and its table as the name of the span. Statement texts contain no values, but they are too long
+ * for a name.
  */
 function summaryOf(asked: unknown): string {
   const text = typeof asked === 'string' ? asked : String((asked as { text?: unknown }).text)

@@ -10,12 +10,13 @@ type Highlighter = {
   highlight(code: string, options: { language: string }): { value: string }
 }
 
-// Loaded with require, because importing its types would add the browser's globals to the whole service.
+// The highlighter is loaded with `require`, because importing its types would add the browser's globals to the whole
+// service.
 const require = createRequire(import.meta.url)
 const hljs = require('highlight.js/lib/core') as Highlighter
 for (const name of ['bash', 'diff', 'json', 'sql', 'typescript', 'yaml'])
   hljs.registerLanguage(name, require(`highlight.js/lib/languages/${name}`))
-// A separate JavaScript grammar would produce the same colors.
+// JavaScript is highlighted with the TypeScript grammar, which produces the same colors.
 hljs.registerAliases(['js', 'javascript', 'mjs', 'cjs', 'tsx'], { languageName: 'typescript' })
 
 export type Fence = {
@@ -27,7 +28,10 @@ export type Fence = {
   diagram?: boolean
 }
 
-/** `info` is the text after the three backticks: a language, then `diagram`, key=value or key="a value". */
+/**
+ * Parses a fenced code block. `info` is the text after the three backticks: a language, then `diagram`, key=value or
+ * key="a value".
+ */
 export function readFence(info: string, text: string): Fence {
   const [language = '', ...words] = info.trim().split(/\s+/)
   const attributes: Partial<Record<string, string>> = Object.fromEntries(
@@ -48,7 +52,8 @@ export function readFence(info: string, text: string): Fence {
 }
 
 /**
- * A block is shown as output if it is `text` or `json` below commands (`isBelowCommands`), or `text` with a terminal.
+ * Renders a code block. It is shown as the output of commands if its language is `text` or `json` and it follows
+ * commands (`isBelowCommands`), or if its language is `text` and it names a terminal.
  */
 export function codeBlock(fence: Fence, isBelowCommands = false): string {
   const isOutput = isBelowCommands || (fence.language === 'text' && fence.terminal !== undefined)
@@ -68,8 +73,9 @@ function highlight({ language, text }: Fence): string {
 }
 
 /**
- * Renders consecutive code blocks. `text` or `json` after commands is shown as their output. Blocks with a tab become
- * radio buttons with a panel each: this needs no script, works with the arrow keys, and prints all panels.
+ * Renders consecutive code blocks. A `text` or `json` block after commands is shown as their output. Blocks with tabs
+ * become radio buttons, each with a panel. Radio buttons need no script, work with the arrow keys, and let all panels
+ * be printed.
  */
 export function codeBlocks(fences: Fence[], id: string): string {
   const isOutput = (at: number) => isPrintedBy(fences[at], fences[at - 1])

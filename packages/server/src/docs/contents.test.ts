@@ -1,4 +1,4 @@
-// Checks the real pages: every page exists, and no link is broken.
+// Checks the documentation itself: every page exists, and no link is broken.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ const repository = join(import.meta.dirname, '../../../..')
 
 const read = (file: string): string => readFileSync(join(repository, file), 'utf8')
 
-/** The headings that a link can refer to, by page address; empty for a page that is not written. */
+/** Page address → the ids of the headings that a link can refer to; empty if the page does not exist yet. */
 const idsOf = new Map(
   pages.map(({ slug, file }) => {
     const { headings } = render(existsSync(join(repository, file)) ? read(file) : '', file)
@@ -56,8 +56,8 @@ function hrefsOf(markdown: string): string[] {
 }
 
 /**
- * A link within the site must name an existing heading; a link into the repository, an existing file. External links
- * are not followed.
+ * Returns whether the target of a link exists: a heading for a link within the site, a file for a link into the
+ * repository. External links are not checked.
  */
 function leadsSomewhere(href: string, file: string, here: string): boolean {
   const address = addressOf(href, file)
@@ -65,7 +65,7 @@ function leadsSomewhere(href: string, file: string, here: string): boolean {
   if (/^(https?|mailto):/.test(address)) return true
   const [path = '', fragment] = address.split('#')
   const ids = idsOf.get(path || here)
-  // The reference and the home page generate their own headings.
+  // For the reference and the home page, whose headings are not in `idsOf`, only the address is checked.
   if (!ids) return ['/docs', '/docs/reference', '/openapi.json'].includes(path)
   return fragment === undefined || ids.has(decodeURIComponent(fragment))
 }

@@ -3,9 +3,9 @@
 export type Page = {
   /** The last part of the page's address, /docs/<slug>. */
   slug: string
-  /** Path of its Markdown file from the root of the repository. */
+  /** The path of the page's Markdown file from the root of the repository. */
   file: string
-  /** Label in the navigation; the page's heading may be longer. */
+  /** The page's label in the navigation. The heading of the page may be longer. */
   label: string
   about: string
 }

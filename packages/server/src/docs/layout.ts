@@ -4,10 +4,10 @@ import { type Page, pages, type Section, sections } from './contents.ts'
 import { escapeHtml } from './html.ts'
 import type { Heading, Rendered } from './render.ts'
 
-/** Addresses of the assets that every page loads; each contains a hash of its content. */
+/** The addresses of the assets that every page loads. Each address contains a hash of the asset's content. */
 export type Links = { style: string; script: string; icon: string }
 
-/** All fields are HTML. */
+/** The parts of a page; all text in it is already HTML. */
 type Frame = { title: string; links: Links; body: string; head?: string }
 
 const logo =
@@ -28,7 +28,7 @@ ${body}</html>
 `
 }
 
-/** `here`: the address of this page. */
+/** Returns the banner of a page. `here` is the address of the page. */
 export function banner(here: string, menu: boolean): string {
   const link = (href: string, label: string) =>
     `<a href="${href}"${here === href ? ' aria-current="page"' : ''}>${label}</a>`
@@ -121,5 +121,5 @@ function neighbours(page: Page): string {
 `
 }
 
-/** Strips the tags from a heading's HTML. The text stays escaped; headings contain only inline tags. */
+/** Removes the tags from the HTML of a heading, which has only inline tags. The text stays escaped. */
 const textOf = (html: string): string => html.replace(/<[^>]*>/g, '')

@@ -1,4 +1,5 @@
-// Pages link to each other as files, so that their Markdown works anywhere. This maps such links to site addresses.
+// In Markdown, pages link to each other's files, so that the links work in every viewer. This file converts such links
+// to addresses on the site.
 
 import { posix } from 'node:path'
 import { pages } from './contents.ts'
@@ -11,8 +12,8 @@ const addresses = new Map([
 ])
 
 /**
- * Returns the address for `href` on the page of `file`. Undefined for targets that the site does not serve, such as
- * source files, and for every scheme that could run code.
+ * Returns the address on the site for the link `href` in the Markdown file `file`. Returns undefined for targets that
+ * the site does not serve, such as source files, and for every URL scheme that could run code.
  */
 export function addressOf(href: string, file: string): string | undefined {
   if (/^(?:https?:|mailto:|#)/i.test(href)) return href
@@ -23,5 +24,7 @@ export function addressOf(href: string, file: string): string | undefined {
   return address && (fragment === undefined ? address : `${address}#${fragment}`)
 }
 
-/** Path from the root of the repository; a path above the root keeps its dots. */
+/**
+ * Returns the path of a link's target from the root of the repository. A path above the root keeps its leading `..`.
+ */
 export const fileOf = (path: string, from: string): string => posix.join(posix.dirname(from), path)

@@ -1,4 +1,4 @@
-// The API reference page: Scalar's browser bundle with /openapi.json, both served by this service.
+// The API reference page. It shows /openapi.json with Scalar's browser bundle; this service serves both.
 
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -8,7 +8,10 @@ import { banner, frame, type Links } from './layout.ts'
 
 const scalar = join(dirname(createRequire(import.meta.url).resolve('@scalar/api-reference')), '..')
 
-/** The bundle has 4 MB, so its version is that of the package, and the file need not be read to hash it. */
+/**
+ * Returns Scalar's bundle. Its version is that of the package and not a hash of the content, because reading the 4 MB
+ * file only to hash it would take too long.
+ */
 export async function scalarBundle(): Promise<Resource> {
   const { version } = JSON.parse(await readFile(join(scalar, 'package.json'), 'utf8')) as { version: string }
   return resource('text/javascript; charset=utf-8', version, () =>

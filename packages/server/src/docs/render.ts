@@ -9,7 +9,9 @@ import { sequenceList } from './sequence.ts'
 export type Heading = { level: number; id: string; html: string }
 export type Rendered = { html: string; headings: Heading[] }
 
-/** `file`: the page's path from the root of the repository, against which relative links are resolved. */
+/**
+ * Renders a page. `file` is the page's path from the root of the repository; relative links are resolved against it.
+ */
 export function render(markdown: string, file: string): Rendered {
   const headings: Heading[] = []
   const idOf = headingIds()
@@ -22,14 +24,15 @@ export function render(markdown: string, file: string): Rendered {
         const html = this.parser.parseInline(tokens)
         isInHeading = false
         headings.push({ level: depth, id, html })
-        // The first heading is the page's title, so the page's own address already leads to it.
+        // The first heading is the title of the page and has no link to itself, because the page's own address already
+        // leads to it.
         if (depth === 1) return `<h1 id="${id}">${html}</h1>\n`
         return `<h${depth} id="${id}"><a href="#${id}">${html}</a></h${depth}>\n`
       },
       link({ href, tokens }) {
         const html = this.parser.parseInline(tokens)
         const address = addressOf(href, file)
-        // Links cannot be nested, and headings are links.
+        // A link in a heading is shown as text, because the heading itself is a link and links cannot be nested.
         return address === undefined || isInHeading ? html : `<a href="${escapeHtml(address)}">${html}</a>`
       },
       image: ({ text }) => escapeHtml(text),
@@ -69,7 +72,9 @@ function blocksOf(fences: Fence[], id: string): string {
 const textOf = (tokens: Tokens.Generic[]): string =>
   tokens.map(token => (token.tokens ? textOf(token.tokens) : (token.text as string))).join('')
 
-/** The same ids as GitHub's, so that links to headings work in both places. */
+/**
+ * Returns a function that gives each heading the same id as GitHub does, so that links to headings work in both places.
+ */
 function headingIds(): (text: string) => string {
   const used = new Map<string, number>()
   return text => {

@@ -1,9 +1,12 @@
-// Renders Mermaid sequence diagrams as numbered lists. They need no library in the browser, work with screen readers
-// and fit a phone screen.
+// Renders Mermaid sequence diagrams as numbered lists. The lists need no library in the browser, work with screen
+// readers and fit a phone screen.
 
 import { escapeHtml } from './html.ts'
 
-/** Undefined if the diagram contains anything else; its source is then shown. */
+/**
+ * Returns the list as HTML. Returns undefined if the diagram contains elements that this function does not know; the
+ * page then shows the diagram's source.
+ */
 export function sequenceList(diagram: string): string | undefined {
   const [kind, ...lines] = diagram.split('\n').map(line => line.trim())
   if (kind !== 'sequenceDiagram') return undefined

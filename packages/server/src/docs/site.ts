@@ -1,5 +1,5 @@
-// The documentation site as a set of resources. Each is read and rendered on first request and then cached, so unread
-// documentation costs nothing.
+// The documentation site as a set of resources. Each resource is read and rendered at its first request and then
+// cached, so pages that are never requested cost nothing.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,15 +12,15 @@ const repository = join(import.meta.dirname, '../../../..')
 const assetDirectory = join(import.meta.dirname, '../../assets/docs')
 const frameStyles = ['base', 'banner']
 const pageStyles = [...frameStyles, 'prose', 'columns', 'code', 'front', 'print']
-// Unlayered rules would override Scalar's own styles, which are in a layer, so its page gets only the layout's
-// styles.
+// The reference page gets only the styles of the layout. The site's other styles are in no CSS layer and would override
+// Scalar's own styles, which are in one.
 const referenceStyles = [...frameStyles, 'reference']
 
 type AssetName = 'style.css' | 'page.js' | 'reference.css' | 'reference.js' | 'icon.svg' | 'scalar.js'
 type Load = () => Promise<Resource>
 
 export type Site = {
-  /** The slug is '' for the home page. Undefined if there is no such page. */
+  /** Returns the page with this slug, which is '' for the home page; undefined if there is no such page. */
   page(slug: string): Promise<Resource> | undefined
   asset(name: string): Promise<Resource> | undefined
   missing(): Promise<Resource>
@@ -36,7 +36,7 @@ export function site(): Site {
     'scalar.js': kept(scalarBundle),
   }
 
-  /** The address contains the version, so that browsers may cache it forever. */
+  /** Returns the address of an asset. It contains the asset's version, so that browsers may cache the asset forever. */
   const addressOf = async (name: AssetName): Promise<string> =>
     `/docs/assets/${(await assets[name]()).version}/${name}`
   const links = kept(

@@ -1,10 +1,10 @@
-// Who may call, and as what.
+// Faults about authentication, permissions and rate limits.
 
 import { under } from './under.ts'
 
 const authorization = '`ApiKey <key>` or `Bearer <access token>`'
 
-/** Seconds up to two minutes, then minutes. */
+/** Returns the duration as text: in seconds up to two minutes, in minutes above that. */
 function duration(seconds: number): string {
   if (seconds === 1) return '1 second'
   return seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`

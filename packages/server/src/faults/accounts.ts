@@ -1,4 +1,4 @@
-// Tenants, users, keys, provider accounts, routes and webhooks.
+// Faults about tenants, users, API keys, provider accounts, routes and webhooks.
 
 import { under } from './under.ts'
 

@@ -1,4 +1,4 @@
-// Load shedding and unavailable resources. A retry may succeed.
+// Faults of load shedding and unavailable resources. A retry may succeed after each of them.
 
 import { under } from './under.ts'
 

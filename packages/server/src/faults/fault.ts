@@ -2,7 +2,7 @@ import { type ErrorCode, GatewayError, kindOf } from '../errors.ts'
 import { type FaultId, type FaultParams, faults } from './catalogue.ts'
 
 type Options = {
-  /** The path of the input field that the fault is about, such as `items.0.price`. */
+  /** The path of the input field that causes the fault, such as `items.0.price`. */
   field?: string | undefined
   retryAfterSeconds?: number
   cause?: unknown
@@ -12,11 +12,11 @@ type Given<Id extends FaultId> =
     ? [params?: FaultParams<Id>, options?: Options]
     : [params: FaultParams<Id>, options?: Options]
 
-/** The error for a fault of the catalogue. */
+/** Returns the error for a fault of the catalogue. */
 export const fault = <Id extends FaultId>(id: Id, ...given: Given<Id>): GatewayError =>
   new GatewayError(detailsOf(id, ...given))
 
-/** The same as the argument of an error's constructor, for subclasses of GatewayError. */
+/** Returns the argument for the constructor of GatewayError; subclasses pass it on. */
 export function detailsOf<Id extends FaultId>(id: Id, ...[params, options]: Given<Id>) {
   const { code, text } = faults[id] as { code: ErrorCode; text: (params: unknown) => string }
   const { field, ...others } = options ?? {}
@@ -40,7 +40,8 @@ function messageOf(
   detail: string,
   { provider }: Record<string, unknown>,
 ): string {
-  // The interface specification fixes this message for every Bearer credential that is not a valid access token.
+  // The API specification fixes this message, without a prefix, for every Bearer credential that is not a valid access
+  // token.
   if (id === 'access_token_invalid') return detail
   if (code === 'PROVIDER_ERROR') return `${kindOf(code)} [${provider}]: ${detail}`
   return `${kindOf(code)}: ${detail}`

@@ -1,4 +1,4 @@
-// Payments, unexpected money, the ledger, reports and reconciliation. Amounts are in cents.
+// Faults about payments, unexpected money, the ledger, reports and reconciliation. Amounts are in cents.
 
 import { under } from './under.ts'
 

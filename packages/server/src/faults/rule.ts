@@ -1,5 +1,5 @@
-// How the message of a schema's rule leads back to its fault. zod passes on nothing but a message from most of its checks,
-// so each rule that a schema names is registered under its message.
+// Finds the fault that belongs to a validation message. Most checks of zod report only a message, so each rule that a
+// schema uses is registered under its message.
 
 import type { z } from 'zod'
 import { ruleFaults } from './rules.ts'
@@ -13,10 +13,10 @@ export type Rule = {
 export const textOf = ({ id, params }: Rule): string =>
   (ruleFaults[id].text as (params: unknown) => string)(params)
 
-/** Schemas are made when their modules load, so this does not grow. */
+/** Message → rule. Schemas are created when their modules load, so this map does not grow later. */
 const named = new Map<string, Rule>()
 
-/** The message of a rule, to be given to a schema. */
+/** Returns the message of a rule, for use in a schema, and registers the rule under it. */
 export function rule<Id extends RuleId>(id: Id, ...[params]: ParamsOf<Id>): string {
   const rule = { id, params: params ?? {} } as Rule
   const text = textOf(rule)
@@ -24,6 +24,6 @@ export function rule<Id extends RuleId>(id: Id, ...[params]: ParamsOf<Id>): stri
   return text
 }
 
-/** The rule that an issue's schema named; undefined if zod's own rule is broken. */
+/** Returns the rule that a validation issue violates; undefined if it is a rule of zod's own. */
 export const namedRuleOf = ({ message }: Pick<z.core.$ZodIssue, 'message'>): Rule | undefined =>
   named.get(message)

@@ -32,7 +32,7 @@ const formats: Record<string, string> = {
 type Values = { values: string[] }
 type Range = { min: number; max: number }
 
-/** Rules that zod checks by itself. */
+/** The rules that zod checks without our code. */
 const general = {
   required: () => 'is required',
   type_wrong: ({ type }: { type: string }) => types[type] ?? `must be of the type ${type}`,
@@ -56,7 +56,7 @@ const general = {
   form_not_allowed: () => 'is not of a form that is allowed',
 }
 
-/** Rules of our own. */
+/** The rules that our own schemas check. */
 const own = {
   text_malformed: () => 'must be well-formed text without NUL',
   moment_malformed: () => 'must be a date, YYYY-MM-DD, or an ISO 8601 time with its zone',

@@ -1,13 +1,14 @@
 // Admits requests in two steps. First, without reading the body, it checks the credential in the headers or, for a
 // callback, looks up the provider account in the path. Both checks are limited per source (auth/key-guesses.ts,
-// callbacks.ts). Then the request counts for its owner: the tenant, the provider account, or the source if there is no
-// credential. For these limits it does not matter how a path is spelled.
+// callbacks.ts). Second, the request counts toward the limits of its owner: the tenant, the provider account, or the
+// source if there is no credential. The owner does not depend on how the path is spelled.
 //
-// A request takes a slot once its body has arrived. Until then it waits with the other unfinished bodies. An owner may
-// have many of those, because they are cheap; a body that is too slow, or one too many, is ended to make room.
+// A request takes a slot once its body has arrived. Until then it counts toward a separate, higher limit of arriving
+// bodies, which are cheap. A body that arrives too slowly is ended; if there are too many, one of them is ended to make
+// room.
 //
-// Callbacks have their own slots, so that payments are recorded however many requests create new ones. Requests without
-// a credential also have their own. Health and metrics are always admitted.
+// Callbacks have their own slots, so that payments are recorded even if requests that create payments take all other
+// slots. Requests without a credential also have their own slots. Requests for health and metrics are always admitted.
 
 import type { IncomingMessage } from 'node:http'
 import type Koa from 'koa'
@@ -21,8 +22,9 @@ import { arrivingBodies } from './arriving-body.ts'
 import { httpMetrics } from './http-metrics.ts'
 
 /**
- * requests: in flight. arriving: waiting for the rest of their body; ofSender: the limit for one sender. A create waits
- * up to ten seconds for its provider and costs little meanwhile, so many slots are available.
+ * The limits of all owners together. `requests`: requests in flight. `bytes`: the size of their bodies. `arriving`:
+ * requests whose body is still arriving; `ofSender`: the same for one sender. There are many slots because a request
+ * that creates a payment waits up to ten seconds for its provider and costs little meanwhile.
  */
 export const bounds = {
   strangers: { requests: 512, bytes: 16 * 1024 * 1024, arriving: 256, ofSender: 64 },
@@ -33,20 +35,20 @@ type From = keyof typeof bounds
 
 /**
  * The maximum number of requests in flight for one source without a credential, and for one provider account. A
- * tenant's maximum is one of its limits. None exceeds half of all slots, so with k busy owners each gets at least 1/k
- * of its maximum (fair-places.ts).
+ * tenant's maximum is one of the limits that the Owner sets. No maximum exceeds half of all slots, so with k busy
+ * owners each owner gets at least 1/k of its maximum (fair-places.ts).
  */
 export const ownBounds = { source: 256, account: 256 }
 
 /**
- * The requests of one owner that start in one turn of the event loop. More than one, because requests that start
- * together share database statements.
+ * The maximum number of requests of one owner that start in one turn of the event loop. It is more than one because
+ * requests that start together share database statements.
  */
 const BEGUN_IN_A_TURN = 16
 
 const RETRY_AFTER_SECONDS = 1
 
-/** The owner that a request counts for. own: the maximum number of its requests in flight. */
+/** The owner toward whose limits a request counts. `own` is the maximum number of the owner's requests in flight. */
 export type Owner = { share: Share; id: string; own: number; sender: string }
 
 export type Admission = {
@@ -67,12 +69,12 @@ export function admission(): Admission {
       const id = source()
       return { share: strangers, id, own: ownBounds.source, sender: id }
     },
-    // A slow sender is limited separately, so that it cannot use up the provider account's limit of arriving bodies.
+    // Arriving bodies are limited per sender, so that one slow sender cannot use up the limit of the provider account.
     ofAccount: (id, source) => ({ share: providers, id, own: ownBounds.account, sender: `${id} ${source}` }),
   }
 }
 
-/** Runs `work` in a slot of its owner and frees the slot when it settles. Rejects if no slot is available. */
+/** Runs `work` in a slot of its owner, and frees the slot when `work` ends. Rejects if no slot is available. */
 export async function inPlace<T>(
   { share, id, own }: Owner,
   bytes: number,
@@ -88,7 +90,7 @@ export async function inPlace<T>(
   }
 }
 
-/** Admits requests that need no credential, such as pages and pictures. */
+/** Admits requests that need no credential, such as those for pages and pictures. */
 export const inPlaceOfSource =
   (admit: Admission, sourceOf: (request: IncomingMessage) => string): Koa.Middleware =>
   (ctx, next) =>
@@ -107,7 +109,10 @@ function share(from: From) {
     httpMetrics.refused.inc({ from, why: bound === 'own' ? 'own' : why })
     throw bound === 'own' ? ownIsFull(from) : isFull()
   }
-  /** Throws RATE_LIMITED or SERVICE_UNAVAILABLE. */
+  /**
+   * Takes a slot for a request. Throws RATE_LIMITED if the owner is at its limit, SERVICE_UNAVAILABLE if the service is
+   * at capacity.
+   */
   function enter(owner: string, own: number, size: number): void {
     const bound = requests.take(owner, own)
     if (bound) refuse(bound, 'requests')
@@ -123,9 +128,12 @@ function share(from: From) {
   return {
     enter,
     leave,
-    /** A single owner need not take turns. */
+    /**
+     * Waits until the owner's next request may start. Returns undefined if there is only one owner, whose requests
+     * never wait.
+     */
     turn: (owner: string) => (requests.owners() > 1 ? turns.next(owner) : undefined),
-    /** Throws as enter does. */
+    /** Throws the same errors as `enter` if a request could not take a slot now, but takes none. */
     check(owner: string, own: number, size: number): void {
       enter(owner, own, size)
       leave(owner, size)
@@ -148,8 +156,9 @@ const ownIsFull = (from: From) =>
 const isFull = () => fault('server_at_capacity', {}, { retryAfterSeconds: RETRY_AFTER_SECONDS })
 
 /**
- * Rejects requests that may need the database while it does not respond. Callbacks are accepted for longer. The path is
- * compared as it was sent: another spelling of a callback's path only gets the shorter limit.
+ * Rejects requests that may need the database while the database does not respond. Callbacks are accepted for a longer
+ * time. The path is compared as it was sent, so a callback with another spelling of its path is rejected as early as
+ * other requests.
  */
 export function whileDatabaseAnswers(pulse: Pulse): Koa.Middleware {
   return (ctx, next) => {

@@ -1,6 +1,7 @@
-// Reads request bodies that did not arrive together with their headers. One timer checks all of them: the first byte
-// must arrive within two seconds, and the rest steadily enough to be complete after ten. The number of bodies is
-// limited, in total and per sender. One more ends the oldest body of the sender that has the most (crowd.ts).
+// Reads request bodies that did not arrive together with their headers. One timer checks all arriving bodies: the first
+// byte must arrive within two seconds, and the rest at a rate that completes the body within ten. The number of
+// arriving bodies is limited, in total and per sender. If there is one too many, the oldest body of the sender that has
+// the most is ended (crowd.ts).
 
 import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream'
@@ -11,13 +12,13 @@ import { bytesOf, MAX_BODY_BYTES, tooLarge, UnreadBodyError } from './body-size.
 
 const TICK_MS = 250
 const FIRST_BYTE_MS = 2_000
-/** The time limit of the whole body; 256 KiB then need a quarter of a megabit per second. */
+/** The time limit for the whole body. For a body of 256 KiB this requires a quarter of a megabit per second. */
 const WHOLE_MS = 10_000
 
 type Arriving = {
   chunks: Buffer[]
   received: number
-  /** The announced size, or the maximum if none was announced. */
+  /** The announced size of the body, or the maximum size if none was announced. */
   expected: number
   ticks: number
   end(error?: unknown): void
@@ -29,8 +30,8 @@ export function arrivingBodies(sizes: { most: number; own: number }, displaced: 
   const bodies = crowd<Arriving>({ ...sizes, leaves: 'oldest' })
   let timer: NodeJS.Timeout | undefined
 
-  // Counts ticks instead of measuring time: data that arrived while the process was stalled is read before the next
-  // tick.
+  // The waiting time is counted in ticks and not measured by the clock: data that arrived while the process was stalled
+  // is read before the next tick, so such a body does not count as slow.
   function tick(): void {
     for (const body of [...bodies.members()]) {
       body.ticks++
@@ -70,7 +71,7 @@ export function arrivingBodies(sizes: { most: number; own: number }, displaced: 
   }
 }
 
-/** Pure function. */
+/** Returns whether a body arrives too slowly. Pure function. */
 export function isTooSlow({
   received,
   expected,

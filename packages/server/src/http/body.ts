@@ -6,14 +6,14 @@ import { bytesOf, MAX_BODY_BYTES, tooLarge } from './body-size.ts'
 import { parseJson } from './json.ts'
 
 /**
- * Returns the exact bytes. A body whose announced size is too large is not read. Throws RATE_LIMITED if the body is
- * ended to make room for others.
+ * Reads the body and returns its exact bytes. A body whose announced size is too large is not read. Throws RATE_LIMITED
+ * if reading is ended to make room for the bodies of other requests.
  */
 export async function readBody(request: IncomingMessage, { share, id, own, sender }: Owner): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge()
-  // Most bodies arrive together with their headers.
+  // Most bodies arrive together with the headers of their request.
   if (request.complete) return wholeBody(request)
-  // Rejects early a request that would find no slot once its body has arrived.
+  // If there is no free slot now, the request is rejected before its body is read.
   share.check(id, own, bytesOf(request))
   return share.arriving.read(request, sender)
 }
@@ -28,8 +28,9 @@ const typeOf = ({ headers }: IncomingMessage): string | undefined =>
   (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
 
 /**
- * Streams the body; the caller must be authorized before. If the body is rejected, the rest is read and discarded until
- * the request timeout: a client that is cut off while sending never sees the response.
+ * Streams the body of a request, whose caller must be authorized before. If the body is rejected, the rest of it is
+ * read and discarded until the request timeout, because a client that is disconnected while it sends would never see
+ * the response.
  */
 export async function* readUpload(
   request: IncomingMessage,
@@ -54,7 +55,7 @@ export async function* readUpload(
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Reads a JSON object. An empty body is an empty object, because some operations take none. */
+/** Reads the body as a JSON object. An empty body counts as an empty object, because some operations need no body. */
 export async function readJson(request: IncomingMessage, owner: Owner): Promise<Record<string, unknown>> {
   const bytes = await readBody(request, owner)
   if (bytes.length === 0) return {}
@@ -82,7 +83,7 @@ function textOf(bytes: Buffer): string {
   }
 }
 
-/** A few compressed bytes could expand to gigabytes. */
+/** Rejects a compressed body, because a few compressed bytes could expand to gigabytes. */
 function refuseCompressed({ headers }: IncomingMessage): void {
   const encoding = headers['content-encoding']
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw fault('body_compressed')

@@ -1,4 +1,5 @@
-// Receives provider callbacks: passes on the raw bytes and returns the acknowledgement that the provider expects.
+// Receives callbacks of providers. It passes the raw bytes on and returns the acknowledgement that the provider
+// expects.
 
 import type Router from '@koa/router'
 import { LRUCache } from 'lru-cache'
@@ -13,7 +14,7 @@ import { readBody } from './body.ts'
 import type { ClientAddress } from './client-address.ts'
 
 const KNOWN_ACCOUNTS = 10_000
-/** The number of concurrent lookups of one source, for accounts not yet in the cache. */
+/** The maximum number of concurrent lookups for one source, of provider accounts that are not in the cache. */
 const LOOKS_OF_SOURCE = 16
 
 export function mountCallbacks(
@@ -25,7 +26,10 @@ export function mountCallbacks(
   const known = new LRUCache<string, true>({ max: KNOWN_ACCOUNTS })
   const inTurn = turnsOfEach(LOOKS_OF_SOURCE)
 
-  /** Anyone can invent account ids, and each costs a database lookup. Throws NOT_FOUND. */
+  /**
+   * Throws NOT_FOUND if the provider account does not exist. Lookups are limited per source, because anyone can invent
+   * account ids and each costs a database lookup.
+   */
   async function ensureKnown(accountId: string, source: string): Promise<void> {
     if (known.has(accountId)) return
     const found = isId(accountId) && (await inTurn(source, () => app.accountOf(accountId)))
@@ -34,7 +38,7 @@ export function mountCallbacks(
   }
 
   const receive = callbackReception(app)
-  // Some protocols use a subpath for each kind of message.
+  // The path may have a further part, because some protocols use a subpath for each kind of message.
   router.all('/v1/callbacks/:provider_code/:provider_account_id{/*endpoint}', async ctx => {
     if (ctx.method !== 'POST') {
       ctx.set('Allow', 'POST')
@@ -59,5 +63,8 @@ export function mountCallbacks(
   })
 }
 
-/** Restores the path at which the provider calls; a proxy may have removed its prefix. */
+/**
+ * Returns the path of the public URL. With this prefix, the path is the one that the provider called, even if a proxy
+ * removed the prefix.
+ */
 const publicPath = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/$/, '')

@@ -4,10 +4,10 @@
 import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
 
-/** Returns undefined if the client has disconnected. */
+/** Returns the address of the client that sent the request; undefined if the client has disconnected. */
 export type ClientAddress = (request: IncomingMessage) => string | undefined
 
-/** trustedProxies: addresses and CIDRs. If empty, the header is ignored. */
+/** `trustedProxies` has IP addresses and CIDR ranges. If it is empty, X-Forwarded-For is ignored. */
 export function clientAddress(trustedProxies: readonly string[]): ClientAddress {
   const networks = trustedProxies.map(text =>
     ipaddr.isValidCIDR(text) ? ipaddr.parseCIDR(text) : hostOf(ipaddr.process(text)),
@@ -22,7 +22,7 @@ export function clientAddress(trustedProxies: readonly string[]): ClientAddress 
   return ({ socket, headers }) => {
     let address = socket.remoteAddress
     if (networks.length === 0 || address === undefined) return address
-    // Each proxy appends the address it received the request from, so the list is read from the end.
+    // Each proxy appends the address from which it received the request, so the list is read from the end.
     const hops = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',').reverse()
     for (const hop of hops.map(withoutPort)) {
       if (!isTrusted(address) || !ipaddr.isValid(hop)) break
@@ -37,7 +37,7 @@ const hostOf = (address: ipaddr.IPv4 | ipaddr.IPv6): [ipaddr.IPv4 | ipaddr.IPv6,
   address.kind() === 'ipv4' ? 32 : 128,
 ]
 
-/** Some load balancers include the port. */
+/** Removes the port, which some load balancers add to the address. */
 const withoutPort = (hop: string): string =>
   hop
     .trim()

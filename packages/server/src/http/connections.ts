@@ -4,9 +4,9 @@ import { crowd } from '../crowd.ts'
 import type { Listener } from './listener.ts'
 
 /**
- * Limits the number of open connections. When there is one too many, it closes the newest connection of the source with
- * the most. So a source with fewer than the others keeps all of its own. Behind a load balancer there is one source,
- * and the new connection is closed.
+ * Limits the number of open connections. If there is one too many, the newest connection of the source with the most
+ * connections is closed, so sources with few connections keep them. Behind a load balancer all connections have the
+ * same source, so the new connection is closed.
  */
 export function boundConnections(server: Listener, most: number): void {
   const open = crowd<Socket>({ most, own: most, leaves: 'newest' })

@@ -4,15 +4,19 @@
 
 import type Koa from 'koa'
 
-/** A day, the longest that any browser caches a preflight response. */
+/** One day, the longest time for which any browser caches a preflight response. */
 const MAX_AGE_SECONDS = 86_400
 
-/** Responds to preflights itself: they have no credential and count toward no rate limit. */
+/**
+ * Adds the CORS headers. It also responds to preflight requests, which have no credential and count toward no rate
+ * limit.
+ */
 export const cors: Koa.Middleware = (ctx, next) => {
   if (!isReadable(ctx.path)) return next()
   const isPreflight = ctx.method === 'OPTIONS' && ctx.get('Access-Control-Request-Method') === 'GET'
   if (ctx.method !== 'GET' && !isPreflight) return next()
-  // Sent with every response, with or without an Origin, so that caches need not distinguish them.
+  // The header is sent with every response, even if the request has no Origin, so that a cache can use one response for
+  // all requests.
   ctx.set('Access-Control-Allow-Origin', '*')
   if (!isPreflight) {
     ctx.set(

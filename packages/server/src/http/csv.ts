@@ -1,5 +1,5 @@
-// CSV as in RFC 4180. A spreadsheet executes text that looks like a formula, and tenants choose their own names; such
-// text is prefixed with an apostrophe, so that spreadsheets treat it as text.
+// CSV as in RFC 4180. Tenants choose their own names, and a spreadsheet executes text that looks like a formula. Text
+// that looks like a formula is therefore prefixed with an apostrophe, so that spreadsheets treat it as text.
 
 export type Value = string | number | boolean | null | undefined
 

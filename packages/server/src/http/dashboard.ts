@@ -1,5 +1,5 @@
-// Serves /dashboard from the build of packages/dashboard. One document serves all paths, because its router resolves
-// them. Scripts and styles have names that change with their content.
+// Serves /dashboard from the build of packages/dashboard. All paths get the same HTML document, whose router in the
+// browser shows the page of the path. The names of scripts and styles change with their content.
 
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -25,8 +25,8 @@ const types: Record<string, string> = {
 }
 
 /**
- * Mantine adds style elements at run time, and only those with this response's nonce are allowed. QR codes are drawn in
- * the page, so no image is loaded from a provider.
+ * Returns the content security policy of a document. Mantine adds style elements at run time, and only elements with
+ * this response's nonce are allowed. QR codes are drawn in the page, so no image is loaded from a provider.
  */
 const policyWith = (nonce: string): string =>
   `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`

@@ -1,12 +1,12 @@
-// A cookie with a token (auth/device.ts) for a browser that has logged in: failed guesses from elsewhere then do not
-// delay its next login.
+// A cookie with a device token (auth/device.ts) for a browser that has logged in. Wrong passwords from other devices
+// then do not delay the next log-in of this browser.
 
 import type Koa from 'koa'
 import type { DeviceCookie } from '../api/context.ts'
 import { DEVICE_DAYS } from '../auth/device.ts'
 
 export function deviceCookie(ctx: Koa.Context, { publicUrl }: { publicUrl: string }): DeviceCookie {
-  // Like the session cookie (session-cookie.ts).
+  // The cookie's name has the same prefix as that of the session cookie, for the same reason (session-cookie.ts).
   const isSecure = publicUrl.startsWith('https:')
   const name = isSecure ? '__Host-gapura_device' : 'gapura_device'
   return {

@@ -1,4 +1,5 @@
-// Serves /docs and /openapi.json: public, for browsers and tools, without an envelope, credentials or cookies.
+// Serves /docs and /openapi.json to browsers and tools. Both are public and need no credentials or cookies, and their
+// responses have no envelope.
 
 import type Router from '@koa/router'
 import type { Context as KoaContext } from 'koa'
@@ -9,8 +10,8 @@ import { sendResource } from './send-resource.ts'
 const strictPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 /**
- * Scalar's script sets style attributes and elements, and uses icons in data: URLs. It loads the document from this
- * service and sends "try it" requests only here.
+ * The content security policy of the API reference. Scalar's script sets style attributes and elements, and uses icons
+ * in data: URLs. It loads the API document from this service and sends "try it" requests only to this service.
  */
 const referencePolicy = strictPolicy
   .replace("style-src 'self'", "style-src 'self' 'unsafe-inline'")
@@ -24,7 +25,8 @@ export function mountDocs(router: Router, openapi: string): void {
   router.get('/docs/assets/:version/:name', async ctx => {
     const asset = await docs.asset(ctx.params.name ?? '')
     if (!asset) return sendMissing(ctx)
-    // Behind a load balancer, a page of another version may request this asset. It gets the current one, uncached.
+    // Behind a load balancer, a page of another version of the service may request this asset. Its request gets the
+    // current asset, which is not cached.
     const isAsked = asset.version === ctx.params.version
     await send(ctx, asset, { caching: isAsked ? 'public, max-age=31536000, immutable' : 'no-cache' })
   })

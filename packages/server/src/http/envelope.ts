@@ -21,7 +21,10 @@ export function fail(ctx: KoaContext, error: GatewayError, requestId: string): v
     : failureBody(error, requestId)
 }
 
-/** Offers both schemes (RFC 9110, 11.6.1). Reports an invalid token only if a Bearer token was sent (RFC 6750, 3.1). */
+/**
+ * Returns the WWW-Authenticate header. It offers both authentication schemes (RFC 9110, 11.6.1), and reports an invalid
+ * token only if a Bearer token was sent (RFC 6750, 3.1).
+ */
 export const challengeTo = (authorization: string): string =>
   `Bearer realm="gapura"${/^bearer\b/i.test(authorization) ? ', error="invalid_token"' : ''}, ApiKey realm="gapura"`
 
@@ -35,7 +38,7 @@ export const failureOf = (error: GatewayError, requestId: string) => ({
 
 const shownOf = ({ fault, params, field }: GatewayError) => ({ fault, params, field })
 
-/** The caller's request id if it is safe in headers and logs; otherwise a generated one. */
+/** Returns the caller's request id if it is safe in headers and logs; otherwise a generated id. */
 export function requestIdOf(given: string, make: () => string): string {
   return /^[\w.:-]{1,128}$/.test(given) ? given : make()
 }

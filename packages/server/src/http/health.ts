@@ -10,9 +10,13 @@ export type Readiness = () => { worker: boolean; stopping: boolean }
 
 const CHECK_TIMEOUT_MS = 2_000
 
-/** /healthz: the process is alive. /readyz: it can serve requests; a load balancer routes requests to it only then. */
+/**
+ * Serves /healthz and /readyz. /healthz responds if the process is alive. /readyz returns whether the process can serve
+ * requests, so that a load balancer sends requests only to processes that can.
+ */
 export function mountHealth(router: Router, db: Db, readiness: Readiness): void {
-  // A successful query implies this version's tables: start-up has migrated the database or failed.
+  // If these queries succeed, the tables are those of this version, because the process migrates the database at
+  // startup or fails.
   const look = shared(async () => {
     const [differences, reconciliation] = await Promise.all([
       countOpenDifferences(db, CHECK_TIMEOUT_MS),
@@ -37,10 +41,13 @@ export function mountHealth(router: Router, db: Db, readiness: Readiness): void 
 
 type Found = { differences: number; reconciliation: Standing }
 
-/** A day is reconciled within hours of its end, and again if a provider was unavailable. */
+/**
+ * The age of the last reconciliation at which the operator is warned. Normally a day is reconciled within hours of its
+ * end, and again if a provider was unavailable.
+ */
 const RECONCILED_WITHIN_SECONDS = 36 * 3_600
 
-/** Conditions that need an operator, although requests are served normally. */
+/** Returns warnings about conditions that an operator should look into, although requests are served normally. */
 function warningsOf(found: Found | undefined): { warnings?: string[] } {
   if (!found) return {}
   const { differences, reconciliation } = found
@@ -56,8 +63,8 @@ function warningsOf(found: Found | undefined): { warnings?: string[] } {
 }
 
 /**
- * Returns what the query finds, or undefined if it fails or takes too long. Anyone may call the endpoint at any rate,
- * so concurrent requests share one query.
+ * Returns a function that runs the query and returns its result, or undefined if the query fails or takes too long.
+ * Anyone may call the endpoint at any rate, so concurrent calls share one query.
  */
 function shared<Found>(ask: () => Promise<Found>): () => Promise<Found | undefined> {
   let asking: Promise<Found | undefined> | undefined

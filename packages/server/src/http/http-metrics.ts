@@ -1,8 +1,12 @@
-// Labels requests by the route they matched, not by their path, so that clients cannot create new time series.
+// The metrics label a request with the route that it matched and not with its path, so that clients cannot create new
+// time series.
 
 import { Counter, Histogram } from 'prom-client'
 
-/** The range covers responses from memory up to a charge that waits for its full timeout. */
+/**
+ * The buckets of request durations. They range from responses out of memory to a charge that waits for its full
+ * timeout.
+ */
 const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 export const httpMetrics = {
@@ -43,7 +47,10 @@ export function countFailure(route: string | undefined, code: string): void {
   httpMetrics.failures.inc({ route: routeOf(route), code })
 }
 
-/** route: undefined if none matched. Times in ms; providerMs is the part of `ms` spent waiting for providers. */
+/**
+ * Records a request. Its `route` is undefined if none matched. `ms` is its duration in milliseconds, and `providerMs`
+ * the part of it in which the request waited for providers.
+ */
 export function observeRequest(
   request: { method: string; route: string | undefined; status: number },
   ms: number,

@@ -4,10 +4,16 @@
 
 import { fault } from '../faults/fault.ts'
 
-/** The deepest valid body is far below this limit: an array of objects in an object in the body. */
+/**
+ * The maximum nesting of a body. The deepest valid body is far below this limit: an array of objects in an object in
+ * the body.
+ */
 const DEEPEST = 32
 
-/** Throws BAD_REQUEST with the reason. */
+/**
+ * Parses JSON text. Throws BAD_REQUEST with the reason if the text is not valid JSON, has duplicate keys or is nested
+ * too deeply.
+ */
 export function parseJson(text: string): unknown {
   let value: unknown
   try {
@@ -19,7 +25,7 @@ export function parseJson(text: string): unknown {
   return value
 }
 
-/** text: must be valid JSON. */
+/** Throws if an object in the text has duplicate keys or the text is nested too deeply. `text` must be valid JSON. */
 function refuseAmbiguous(text: string): void {
   /** The keys of each open object; undefined for an open array. */
   const open: (Set<string> | undefined)[] = []
@@ -51,7 +57,7 @@ function noteKey(keys: Set<string>, quoted: string): void {
   keys.add(key)
 }
 
-/** Truncates the key, which comes from the caller and may be long. */
+/** Returns a key for an error message. The key is truncated, because it comes from the caller and may be long. */
 const shown = (key: string): string => JSON.stringify(key.length > 64 ? `${key.slice(0, 64)}…` : key)
 
 /** Returns the index of the closing quote of the string that starts at `start`. */
@@ -67,7 +73,10 @@ function isEscaped(text: string, at: number): boolean {
   return backslashes % 2 === 1
 }
 
-/** In valid JSON, only white space can separate a key from its colon. */
+/**
+ * Returns whether the string that ends at `end` is a key: in valid JSON a key is followed by a colon, with only white
+ * space in between.
+ */
 function isKey(text: string, end: number): boolean {
   let at = end + 1
   while (text[at] === ' ' || text[at] === '\n' || text[at] === '\r' || text[at] === '\t') at++

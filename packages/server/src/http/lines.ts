@@ -1,5 +1,5 @@
-// Streams a response line by line while it is produced. The status is sent with the first line. An error before that
-// gets an ordinary error response; an error after it can only break the response off.
+// Streams a response line by line while it is produced. The status is sent with the first line. An error before the
+// first line gets an ordinary error response. An error after it can only end the response early.
 
 import { once } from 'node:events'
 import type { Context as KoaContext } from 'koa'
@@ -11,16 +11,21 @@ import { csvLine, type Value } from './csv.ts'
 import { failureOf, succeed } from './envelope.ts'
 
 type Lines = {
-  /** Whether the response consists of these lines. */
+  /** True if the response consists of the written lines, instead of one JSON body at the end. */
   areWanted: boolean
-  /** Resolves when there is room for another line, so that a slow reader slows the work down. */
+  /**
+   * Writes a line. The promise resolves when there is room for another line, so that a slow reader slows the work down.
+   */
   write(line: Line): Promise<void>
-  /** whole: the procedure's result, which follows the last line. */
+  /** Ends the response. `whole` is the procedure's result, which follows the last line. */
   end(whole: unknown): void
   fail(error: unknown): never
 }
 
-/** Writes the format that the caller accepts: NDJSON, CSV, or one JSON at the end. */
+/**
+ * Returns functions that write the response in the format that the caller accepts: NDJSON, CSV, or one JSON body at the
+ * end.
+ */
 export function linesTo(ctx: KoaContext, { type, columns, rowOf = line => line }: LinesAsCsv): Lines {
   ctx.vary('Accept')
   switch (ctx.accepts('application/json', 'application/x-ndjson', 'text/csv')) {
@@ -29,7 +34,7 @@ export function linesTo(ctx: KoaContext, { type, columns, rowOf = line => line }
         contentType: 'application/x-ndjson',
         head: '',
         textOf: line => `${JSON.stringify(line)}\n`,
-        // The last line reports the error.
+        // If the work fails midway, the last line reports the error.
         broken: error => `${JSON.stringify({ type: 'error', error: failureOf(error, requestIdOf(ctx)) })}\n`,
       })
     case 'text/csv':
@@ -57,7 +62,7 @@ export function linesTo(ctx: KoaContext, { type, columns, rowOf = line => line }
   }
 }
 
-/** Stops work for a client that has disconnected. */
+/** Throws if the client has disconnected, so that the work for it stops. */
 function throwIfGone({ res }: KoaContext): void {
   if (res.destroyed) throw fault('connection_closed')
 }

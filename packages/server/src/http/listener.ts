@@ -3,12 +3,14 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http'
 import { createTlsServer, type TlsFiles, type TlsServer } from './tls.ts'
 
-/** Time for requests in flight when the service stops: a provider call may take 10 s, and some work follows it. */
+/**
+ * How long a stopping service waits for requests in flight. A provider call may take 10 s, and some work follows it.
+ */
 const DRAIN_MS = 15_000
 
 export type Listener = Server | TlsServer
 
-/** Throws ConfigError if the files of `tls` are invalid. */
+/** Creates a server that does not listen yet. Throws ConfigError if the files of `tls` are invalid. */
 export function createListener(
   options: ServerOptions,
   handle: RequestListener,
@@ -17,7 +19,10 @@ export function createListener(
   return tls ? createTlsServer(options, handle, tls) : createServer(options, handle)
 }
 
-/** Resolves to the server's URL. port 0: any free port. Rejects with EADDRINUSE. */
+/**
+ * Starts listening and returns the server's URL. With port 0, the system chooses a free port. Rejects with EADDRINUSE
+ * if the port is in use.
+ */
 export async function listen(
   server: Listener,
   { host, port }: { host: string; port: number },
@@ -35,12 +40,14 @@ export async function listen(
   return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${given}`
 }
 
-/** Accepts no new connections, waits for requests in flight, then closes the remaining connections. */
+/**
+ * Stops a server: accepts no new connections, waits for requests in flight, and then closes the remaining connections.
+ */
 export async function drain(server: Listener): Promise<void> {
   const closed = new Promise<void>(resolve => server.close(() => resolve()))
   server.closeIdleConnections()
   const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
-  // A connection that becomes idle while draining is closed at once.
+  // While the server stops, a connection that becomes idle is closed immediately.
   const sweep = setInterval(() => server.closeIdleConnections(), 50)
   await closed
   clearTimeout(cut)

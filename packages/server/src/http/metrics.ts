@@ -1,4 +1,5 @@
-// Serves /metrics for Prometheus. It is not part of the API: no envelope, and no tenant credentials.
+// Serves /metrics for Prometheus. It is not part of the API: its responses have no envelope, and tenants' credentials
+// give no access.
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type Router from '@koa/router'
@@ -6,7 +7,10 @@ import ipaddr from 'ipaddr.js'
 import type { Context as KoaContext } from 'koa'
 import type { App } from '../app.ts'
 
-/** Without a token, the route exists only if the service listens on a loopback address. */
+/**
+ * Adds the route /metrics. If no token is configured, the route exists only if the service listens on a loopback
+ * address.
+ */
 export function mountMetrics(
   router: Router,
   app: Pick<App, 'metrics'>,
@@ -29,7 +33,10 @@ export async function tellMetrics(ctx: KoaContext, { metrics }: Pick<App, 'metri
   ctx.body = await metrics.metrics()
 }
 
-/** Compares hashes, which have equal lengths, so that the time taken does not even reveal the token's length. */
+/**
+ * Returns whether the Authorization header has the token. It compares hashes, which have equal lengths, so that the
+ * time of the comparison does not even reveal the token's length.
+ */
 function bears(authorization: string, token: string): boolean {
   const given = /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? ''
   return timingSafeEqual(sha256(given), sha256(token))

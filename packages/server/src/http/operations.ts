@@ -1,5 +1,5 @@
-// A separate listener for operators: health and metrics of every role, on a port that merchants do not reach. It
-// requires no token, so restrict access to that port.
+// A separate listener for operators, with the health and the metrics of a process of any role. Its port requires no
+// token, so restrict access to that port.
 
 import Router from '@koa/router'
 import Koa from 'koa'
@@ -9,7 +9,7 @@ import { createListener, drain, listen } from './listener.ts'
 import { tellMetrics } from './metrics.ts'
 import type { HttpServer } from './server.ts'
 
-/** Rejects with EADDRINUSE. port 0: any free port. */
+/** Starts the listener. With port 0, the system chooses a free port. Rejects with EADDRINUSE if the port is in use. */
 export async function startOperations(
   app: Pick<App, 'db' | 'metrics'>,
   { host, port, readiness }: { host: string; port: number; readiness: Readiness },

@@ -6,7 +6,9 @@ import { isPage, succeedInSlices } from './page-slices.ts'
 
 type Page = Parameters<typeof succeedInSlices>[1]
 
-/** The response to a client, and the number of event loop turns that ran while the page was built. */
+/**
+ * Returns the response that a client receives, and the number of event loop turns that ran while the page was built.
+ */
 async function answered(page: Page, method = 'GET') {
   let turns = 0
   const koa = new Koa().use(async ctx => {
@@ -57,7 +59,7 @@ test.each([
   ['items', false],
   [{ next_cursor: null }, false],
   [{ items: 3, next_cursor: null }, false],
-  // A payment has items, which stay where the document shows them.
+  // A payment has `items`, too, but is not a page: its fields stay in the order of the API document.
   [{ id: '1', items: [], amount: 3 }, false],
   [{ items: [], next_cursor: null }, true],
 ])('%j is treated as a page: %s', (data, expected) => {

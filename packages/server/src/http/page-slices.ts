@@ -1,23 +1,23 @@
-// Sends a large page in slices. Other requests are processed after each slice is built, and the next slice is written
-// once the connection has taken the previous one.
+// Sends a large page in slices. After each slice is built, other requests are processed. Each slice is written only
+// after the connection has taken the previous one.
 
 import { Readable } from 'node:stream'
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { Context as KoaContext } from 'koa'
 
-/** In characters of JSON. An ordinary page is one slice. */
+/** The size of a slice in characters of JSON. An ordinary page fits into one slice. */
 const SLICE = 64 * 1024
 
 type Page = { items: unknown[]; next_cursor: unknown; [field: string]: unknown }
 
-/** A payment has `items`, too, and is no page. */
+/** Returns whether the data is a page of a list. A payment has `items`, too, but is not a page. */
 export const isPage = (data: unknown): data is Page =>
   typeof data === 'object' &&
   data !== null &&
   'next_cursor' in data &&
   Array.isArray((data as Partial<Page>).items)
 
-/** Uses the envelope of every response (envelope.ts). */
+/** Sends the page in the same envelope as every other response (envelope.ts). */
 export async function succeedInSlices(ctx: KoaContext, page: Page): Promise<void> {
   const slices = await slicesOf(page)
   ctx.status = 200

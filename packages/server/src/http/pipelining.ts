@@ -1,5 +1,5 @@
-// Limits pipelined requests: those sent on a connection before earlier ones have a response. One read of a connection
-// could otherwise start hundreds of them in one turn of the event loop.
+// Limits pipelined requests, which a client sends on a connection before it has the response to earlier requests.
+// Without the limit, one read from a connection could start hundreds of requests in one turn of the event loop.
 
 import { randomUUIDv7 } from 'node:crypto'
 import type { RequestListener, ServerResponse } from 'node:http'
@@ -10,17 +10,20 @@ import { failureBody } from './envelope.ts'
 import { httpMetrics } from './http-metrics.ts'
 import { securityHeadersOf } from './security-headers.ts'
 
-/** The limit per connection. Clients that pipeline send only a few. */
+/** The maximum number of requests without a response per connection. Ordinary clients that pipeline send only a few. */
 const MOST_UNANSWERED = 32
 
-/** The first request over the limit gets 429 in its turn and ends the connection; later ones are ignored. */
+/**
+ * Wraps `handle` with the limit. After the responses to the earlier requests, the first request over the limit gets 429
+ * and the connection ends; later requests are ignored.
+ */
 export function boundPipelining(app: Pick<App, 'publicUrl'>, handle: RequestListener): RequestListener {
   const unanswered = new WeakMap<Socket, number>()
   const countOf = (socket: Socket) => unanswered.get(socket) ?? 0
   const refused = new WeakSet<Socket>()
   return (request, response) => {
     const { socket } = request
-    // HTTP/2 has its own limit (tls.ts).
+    // Concurrent requests over HTTP/2 have a limit of their own (tls.ts).
     if (request.httpVersionMajor >= 2) return handle(request, response)
     if (refused.has(socket)) return
     if (countOf(socket) >= MOST_UNANSWERED) {

@@ -9,14 +9,17 @@ import { addLogFields } from '../log.ts'
 import type { ClientAddress } from './client-address.ts'
 import { rateLimit } from './rate-limit.ts'
 
-/** calls: the number of procedure calls in the request. */
+/** Returns the context of a request. `calls` is the number of procedure calls in the request. */
 export type ContextOf = (
   exchange: { req: IncomingMessage; res: ServerResponse },
   setHeader: (name: string, value: string) => void,
   calls: number,
 ) => Promise<Context>
 
-/** Builds the context of a procedure call from its request, over REST or tRPC. Throws RATE_LIMITED. */
+/**
+ * Returns a function that builds the context of a procedure call from its request, over REST or tRPC. It throws
+ * RATE_LIMITED if the caller exceeds its rate limit.
+ */
 export function procedureContext(app: App, addressOf: ClientAddress): ContextOf {
   const limit = rateLimit()
   const findKey = guardGuesses(app.credentialOf)

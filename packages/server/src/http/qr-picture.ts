@@ -1,5 +1,5 @@
-// Serves /qr/<payment code>.svg: the picture of a QRIS code, for anyone who has the payment code. It shows only what
-// the payer's camera reads, and nothing else about the payment.
+// Serves /qr/<payment code>.svg: the picture of a QRIS code, for anyone who has the payment code. The picture shows
+// only the code that the payer's camera reads, and nothing else about the payment.
 
 import type Router from '@koa/router'
 import { LRUCache } from 'lru-cache'
@@ -23,7 +23,7 @@ export function mountQrPicture(router: Router, db: Db): void {
     const { code = '' } = ctx.params
     const picture = drawn.get(code) ?? (await draw(code))
     ctx.set({
-      // A payment's method data never changes once it is published.
+      // The QRIS code of a payment never changes after it is published.
       'Cache-Control': 'public, max-age=31536000, immutable',
       // A shop embeds the picture in its own page.
       'Cross-Origin-Resource-Policy': 'cross-origin',

@@ -1,5 +1,5 @@
 // Limits requests with a token bucket for each API key and each dashboard user, with the rate and burst of the tenant.
-// Buckets belong to one process, so with several processes the effective limit is a multiple.
+// Each process has its own buckets, so with several processes the effective limit is a multiple of the configured one.
 //
 // Every response to a key or a user reports its limit as in draft-ietf-httpapi-ratelimit-headers-11: the policy is
 // named after the tier, the quota is a full bucket, and the window is the number of seconds in which an empty bucket
@@ -12,7 +12,9 @@ import { GatewayError } from '../errors.ts'
 import { fault } from '../faults/fault.ts'
 import type { Limits } from '../limits/limits.ts'
 
-/** calls: the number of tokens to take. Throws RATE_LIMITED if the caller has fewer. */
+/**
+ * Takes one token for each of the `calls` from the caller's bucket. Throws RATE_LIMITED if the bucket has fewer tokens.
+ */
 export type RateLimit = (
   caller: Caller | GatewayError,
   calls: number,
@@ -25,7 +27,7 @@ export function rateLimit(): RateLimit {
   function bucketOf(owner: string, limits: Limits): TokenBucket {
     const known = buckets.get(owner)
     if (known && hasLimits(known, limits)) return known
-    // A change of limits keeps the bucket's fill level.
+    // If the limits change, the new bucket is filled to the same fraction as the old one.
     const bucket = newBucket(limits, known ? fillOf(known) : 1)
     buckets.set(owner, bucket)
     return bucket
@@ -44,7 +46,7 @@ export function rateLimit(): RateLimit {
         'rate_exceeded',
         { credential: nounOf(caller), perSecond: limits.requestsPerSecond },
         {
-          // The bucket may have refilled in the meantime; 0 would ask for an immediate retry.
+          // At least 1, because the bucket may have refilled in the meantime and 0 would request an immediate retry.
           retryAfterSeconds: Math.max(1, Math.ceil(bucket.getWaitTime(calls) / 1_000)),
         },
       )
@@ -59,7 +61,7 @@ const sizeFor = ({ requestsPerSecond, burstSeconds }: Limits): number => request
 const hasLimits = ({ tokensPerInterval, bucketSize }: TokenBucket, limits: Limits): boolean =>
   tokensPerInterval === limits.requestsPerSecond && bucketSize === sizeFor(limits)
 
-/** fill: from 0 (empty) to 1 (full). */
+/** Returns a bucket with these limits. `fill` is its fill level, from 0 (empty) to 1 (full). */
 function newBucket(limits: Limits, fill: number): TokenBucket {
   const bucket = new TokenBucket({
     bucketSize: sizeFor(limits),

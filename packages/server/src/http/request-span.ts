@@ -2,7 +2,10 @@ import type { Context as KoaContext } from 'koa'
 import { currentLogFields } from '../log.ts'
 import { inSpan, spanOfTraceparent } from '../tracing/span.ts'
 
-/** The span is named after the route, which is known only at the end. */
+/**
+ * Runs a request in a span. The span gets its name, that of the route, at the end, because the route is not known
+ * before.
+ */
 export const inRequestSpan = (
   ctx: KoaContext,
   requestId: string,

@@ -25,7 +25,7 @@ type Operation = { procedure: AnyTRPCProcedure; name: string; integers: string[]
   'access' | 'roles' | 'sessionKey' | 'csv' | 'lines' | 'upload'
 >
 type Called = KoaContext & { params: Record<string, string> }
-/** Path in @koa/router's syntax → method → operation. */
+/** The operations of the API: path in the syntax of @koa/router → method → operation. */
 export type Operations = Map<string, Map<string, Operation>>
 
 export function operationsOf(router: typeof appRouter): Operations {
@@ -83,8 +83,8 @@ async function call(
 ): Promise<void> {
   const { access, upload, integers } = operation
   const context = await contextOf(ctx, (name, value) => ctx.set(name, value), 1)
-  // Authorizes before reading the body: an unauthorized caller could send its body slowly, and the body does not
-  // matter.
+  // The caller is authorized before the body is read, because the body of an unauthorized request does not matter and
+  // could arrive slowly.
   if (access !== 'public') admitted(operation, context)
   const owner = admit.ownerOf(context)
   const hasBody = !upload && !['GET', 'HEAD', 'DELETE'].includes(ctx.method)
@@ -127,8 +127,9 @@ async function answer(
 }
 
 /**
- * A repeated parameter becomes an array, which no procedure accepts, so the error names it. An integer must be plain
- * digits: JavaScript would also read `0x10`, `1e1` and ` 5` as numbers.
+ * Returns the query as the input of a procedure. A repeated parameter becomes an array; no procedure accepts an array,
+ * so the error names the parameter. An integer must consist of digits: JavaScript would also read `0x10`, `1e1` and `
+ * 5` as numbers.
  */
 function queryOf(ctx: KoaContext, integers: string[]): Record<string, unknown> {
   if (ctx.querystring === '') return {}

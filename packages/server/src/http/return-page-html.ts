@@ -3,20 +3,20 @@
 
 import type { Payment, ShownStatus } from '../payments/payment.ts'
 
-/** The first language is the default. */
+/** The languages of the page. The first one is the default. */
 export const languages = ['id', 'en'] as const
 export type Language = (typeof languages)[number]
 type Text = Record<Language, string>
 
-/** Seconds between reloads in a browser without scripts. */
+/** The number of seconds between reloads in a browser that runs no scripts. */
 const RELOAD_SECONDS = 10
 
 const signs = {
-  /** Clock icon. */
+  /** The path of the clock icon. */
   wait: 'M12 8v4.5l3 1.8M12 5.5a6.5 6.5 0 1 1 0 13a6.5 6.5 0 0 1 0-13z',
   good: 'M7.5 12.5l3 3l6-6.5',
   bad: 'M8.5 8.5l7 7M15.5 8.5l-7 7',
-  /** Question mark icon. */
+  /** The path of the question mark icon. */
   none: 'M9.5 9.7a2.5 2.5 0 1 1 3.7 2.2c-.8.5-1.2 1-1.2 1.9M12 16.6v.01',
 }
 
@@ -101,7 +101,7 @@ export type ReturnedPayment = Pick<Payment, 'paymentCode' | 'mode' | 'expiresAt'
   status: ShownStatus
 }
 
-/** Whether the payer may still be waiting for a result. */
+/** Returns whether the payer may still be waiting for the result of the payment. */
 export const isOpen = (status: ShownStatus): boolean => status === 'pending' || status === 'challenged'
 
 export function statusPage(payment: ReturnedPayment, language: Language): string {
@@ -139,7 +139,7 @@ const clock = (at: Date, language: Language): string => `${clocks[language].form
 const drawing = (sign: keyof typeof signs): string =>
   `<svg class="sign ${sign}" viewBox="0 0 24 24" aria-hidden="true"><path d="${signs[sign]}"/></svg>\n`
 
-/** URLs are relative, because the service may be served below a path prefix. */
+/** Returns the HTML document. Its URLs are relative, because a proxy may serve the service below a path prefix. */
 function frame(title: string, language: Language, main: string, reload: boolean): string {
   return `<!doctype html>
 <html lang="${language}">

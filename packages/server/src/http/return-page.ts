@@ -1,5 +1,5 @@
-// Serves /return/<payment code>: the page to which a wallet returns the payer if the merchant set no URL of its own. It
-// shows the payment's status, and nothing about the payer or the order.
+// Serves /return/<payment code>: the page to which a wallet returns the payer if the merchant set no URL of its own.
+// The page shows the payment's status, but nothing about the payer or the order.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -37,7 +37,8 @@ export function mountReturnPage(router: Router, app: Pick<App, 'db' | 'earlyChec
     if (asset) await sendResource(ctx, asset, { caching: 'no-cache' })
   })
 
-  // Wallets append query parameters, which anyone can forge, so the status comes only from the stored payment.
+  // Wallets append query parameters to the URL. Anyone can forge them, so the page shows only the status of the stored
+  // payment.
   router.get('/return/:code', async ctx => {
     const language = languageOf(ctx)
     const payment = await findPaymentOfCode(app.db, ctx.params.code ?? '')

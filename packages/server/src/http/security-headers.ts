@@ -11,17 +11,20 @@ const always = {
   'Referrer-Policy': 'no-referrer',
   'Cache-Control': 'no-store',
 }
-/** One year. Without includeSubDomains, because subdomains may belong to others. */
+/**
+ * Strict-Transport-Security for one year. The header has no includeSubDomains, because subdomains may belong to other
+ * services.
+ */
 const transport = { 'Strict-Transport-Security': 'max-age=31536000' }
 
 const plain = Object.entries(always)
 const secure = Object.entries({ ...always, ...transport })
 
-/** Adds Strict-Transport-Security if the public URL uses https. */
+/** Returns the security headers. Strict-Transport-Security is among them if the public URL uses https. */
 export const securityHeadersOf = ({ publicUrl }: { publicUrl: string }): [name: string, value: string][] =>
   publicUrl.startsWith('https:') ? secure : plain
 
-/** Sets these headers first, so that a response can override them. */
+/** Sets the security headers before the request is processed, so that its response can override them. */
 export const securityHeaders =
   (app: { publicUrl: string }): Koa.Middleware =>
   (ctx, next) => {

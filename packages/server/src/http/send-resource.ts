@@ -1,11 +1,14 @@
-// Sends a page or an asset: compressed if the browser accepts it, and not again if the browser has it cached.
+// Sends a page or an asset. It is compressed if the browser accepts that, and not sent again if the browser has it in
+// its cache.
 
 import type { Context as KoaContext } from 'koa'
 import type { Encoding, Resource } from '../resource.ts'
 
 type Answer = { status?: number; caching: string; policy?: string }
 
-/** Without a `policy`, the default policy of every response applies, and the headers for pages are not sent. */
+/**
+ * Sends a resource. Without a `policy`, the response has the default content security policy and no headers for pages.
+ */
 export async function sendResource(
   ctx: KoaContext,
   resource: Resource,
@@ -34,7 +37,10 @@ export const ofPages = {
   'Permissions-Policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
 }
 
-/** If the browser accepts br and gzip equally, chooses br, which is smaller; browsers list gzip first. */
+/**
+ * Returns the encoding of the response. If the browser accepts br and gzip equally, it is br, which is smaller,
+ * although browsers list gzip first.
+ */
 function encodingOf(ctx: KoaContext): Encoding {
   if (ctx.acceptsEncodings('br') === 'br') return 'br'
   return ctx.acceptsEncodings('gzip') === 'gzip' ? 'gzip' : 'identity'

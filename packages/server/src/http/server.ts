@@ -46,14 +46,20 @@ import { warnOfUntrustedProxy } from './untrusted-proxy.ts'
 
 /** Limits against clients that exhaust connections or send slowly. */
 const limits = {
-  /** An idle connection takes about 20 kB. */
+  /** The maximum number of open connections. An idle connection takes about 20 kB of memory. */
   connections: 8_192,
   headersTimeout: 10_000,
-  /** For the whole request: a settlement of 64 MiB at five megabits per second takes 107 seconds. */
+  /**
+   * The time limit for receiving a whole request. A settlement file of 64 MiB takes 107 seconds at five megabits per
+   * second.
+   */
   requestTimeout: 120_000,
-  /** No data was sent or received: the client does not read the response, or has disconnected. */
+  /**
+   * The time without sent or received data after which a connection is closed: the client does not read the response,
+   * or has disconnected.
+   */
   inactivityTimeout: 120_000,
-  /** How often the timeouts are checked. */
+  /** The interval at which the timeouts are checked. */
   connectionsCheckingInterval: 5_000,
 }
 
@@ -65,19 +71,21 @@ export type HttpOptions = {
   openapi: string
   readiness: Readiness
   metricsToken: string | undefined
-  /** The proxies whose X-Forwarded-For is trusted: addresses and CIDRs. */
+  /** The IP addresses and CIDR ranges of the proxies whose X-Forwarded-For header is trusted. */
   trustedProxies?: readonly string[]
-  /** Undefined: no TLS, and HTTP/1.1. */
+  /** The certificate and key for TLS. If undefined, the server uses HTTP/1.1 without TLS. */
   tls?: TlsFiles | undefined
-  /** Overrides for tests. */
+  /** Limits that replace the default ones in tests. */
   limits?: Partial<typeof limits>
 }
 
-/** Rejects with EADDRINUSE. port 0: any free port. */
+/**
+ * Starts the HTTP server. With port 0, the system chooses a free port. Rejects with EADDRINUSE if the port is in use.
+ */
 export async function startHttp(app: App, options: HttpOptions): Promise<HttpServer> {
   const koa = new Koa()
-  // `answer` handles all errors of requests. Koa only sees connections that the client reset, and by default prints
-  // them.
+  // The middleware `answer` handles all errors of requests. Koa itself sees only the errors of connections that the
+  // client reset, and would print them by default.
   koa.on('error', error => app.log.debug({ err: error }, 'connection closed early'))
   koa.use(leaving(options.readiness))
   koa.use(answer(app))
@@ -87,8 +95,8 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
   const pulse = takePulse(app.db)
   koa.use(whileDatabaseAnswers(pulse))
   const admit = admission()
-  // Paths are case-sensitive, as in proxies that protect some of them. A router tries its paths one by one, so the
-  // payment flow has a router of its own, which comes first.
+  // Paths are case-sensitive, as they are in proxies that restrict access to some paths. A router tries its paths one
+  // by one, so the payment flow has a router of its own, which is tried first.
   const flow = new Router({ sensitive: true })
   const router = new Router({ sensitive: true })
   const { trustedProxies = [] } = options
@@ -125,7 +133,8 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
     handle,
     options.tls,
   )
-  // Ignores unknown Expect values; Node's own error response would lack the envelope.
+  // A request with an unknown value of the header Expect is handled like any other. Node's own error response would
+  // lack the envelope.
   server.on('checkExpectation', handle)
   boundConnections(server, connections)
   server.setTimeout(inactivityTimeout)
@@ -141,15 +150,15 @@ export async function startHttp(app: App, options: HttpOptions): Promise<HttpSer
 }
 
 /**
- * Once the service is stopping, each response announces that its connection closes, so that no client is cut off while
- * it sends its next request.
+ * While the service stops, each response announces that its connection closes, so that a client does not send its next
+ * request on a connection that is about to close.
  */
 function leaving(readiness: Readiness): Koa.Middleware {
   return async (ctx, next) => {
     const tell = () => {
       if (readiness().stopping && !ctx.headerSent) endConnection(ctx)
     }
-    // Some handlers send the response before they return.
+    // The header is also set here, because some handlers send the response before they return.
     tell()
     await next()
     tell()
@@ -157,13 +166,14 @@ function leaving(readiness: Readiness): Koa.Middleware {
 }
 
 /**
- * An HTTP/2 connection carries many requests; the server closes it after all of them have a response (RFC 9113, 6.8).
+ * Announces that the connection closes. An HTTP/2 connection has many requests; the server closes it after all of them
+ * have a response (RFC 9113, 6.8).
  */
 function endConnection(ctx: Koa.Context): void {
   if (ctx.req.httpVersionMajor < 2) ctx.set('Connection', 'close')
 }
 
-/** Sets the request id, turns errors into the envelope, and logs one line. */
+/** Sets the request id, converts errors to responses with the envelope, and logs one line for each request. */
 function answer(app: App): Koa.Middleware {
   return (ctx, next) => {
     const requestId = requestIdOf(ctx.get('x-request-id'), randomUUIDv7)
@@ -187,7 +197,8 @@ function answer(app: App): Koa.Middleware {
 }
 
 /**
- * HTTP/1.1 requires one Host header (RFC 9112, 3.2). It is checked here because Node's own error lacks the envelope.
+ * HTTP/1.1 requires one Host header (RFC 9112, 3.2). It is checked here because Node's own error response lacks the
+ * envelope.
  */
 const requireHost: Koa.Middleware = (ctx, next) => {
   const { httpVersion, rawHeaders } = ctx.req
@@ -197,7 +208,9 @@ const requireHost: Koa.Middleware = (ctx, next) => {
   return next()
 }
 
-/** Distinguishes a path that exists for other methods from an unknown path. */
+/**
+ * Returns the error for a request that no route handled: either the path exists for other methods, or it is unknown.
+ */
 function unanswered(ctx: Koa.Context): GatewayError {
   const layers = (ctx.matched ?? []) as { methods: string[] }[]
   const methods = new Set(layers.flatMap(layer => layer.methods))
@@ -210,7 +223,8 @@ function unanswered(ctx: Koa.Context): GatewayError {
 function tell(app: App, ctx: Koa.Context, ms: number): void {
   const { method, status } = ctx
   const providerMs = currentProviderMs()
-  // A subscription stays open as long as its page, so its duration would distort the metric.
+  // Subscriptions are not measured: a subscription stays open as long as its page, so its duration would distort the
+  // metric.
   const isListening = String(ctx.res.getHeader('content-type')).startsWith('text/event-stream')
   if (!isListening) observeRequest({ method, route: ctx._matchedRoute, status }, ms, providerMs)
   app.log.info(
@@ -228,7 +242,7 @@ function tell(app: App, ctx: Koa.Context, ms: number): void {
 /** The maximum number of calls in one tRPC request; each login among them costs an argon2id hash. */
 const MAX_BATCH = 10
 
-/** The same procedures for TypeScript clients, over tRPC's protocol. */
+/** Adds the route under which TypeScript clients call the same procedures over tRPC's protocol. */
 function mountTrpc(
   router: Router,
   app: App,
@@ -240,32 +254,35 @@ function mountTrpc(
       throw fault('method_not_allowed', { method: ctx.method, path: ctx.path, allow: 'GET, HEAD, POST' })
     }
     const path = (ctx.params.path as string) ?? ''
-    // The adapter would decode the path a second time.
+    // Encoded paths are rejected, because the adapter would decode the path a second time.
     if (path.includes('%')) throw fault('route_not_found', { path: ctx.path })
     const names = new URLSearchParams(ctx.querystring).get('batch') === '1' ? path.split(',') : [path]
     // Prevents CSRF: a form on another site cannot send JSON, but could call procedures that need no body.
     if (ctx.method === 'POST' && !/^application\/json\b/i.test(ctx.get('content-type')))
       throw fault('call_not_json')
-    // A batch that is too large costs no more than the maximum; the adapter then rejects it.
+    // A batch with too many calls costs no more tokens than the largest allowed batch. The adapter then rejects it.
     const calls = Math.min(names.length, MAX_BATCH)
     const context = await contextOf(ctx, (name, value) => ctx.set(name, value), calls)
     const owner = admit.ownerOf(context)
-    // Reads the body here, so that the usual limits apply. If the caller will be rejected, the body is not read.
+    // The body is read here and not by the adapter, so that the usual limits apply. If the caller will be rejected, the
+    // body is not read.
     if (ctx.method === 'POST') {
       const isRead = !(context.caller instanceof GatewayError) || names.some(isPublic)
       Object.assign(ctx.req, { body: isRead ? await readJsonText(ctx.req, owner) : '{}' })
     }
     const answer = () => answerTrpc(app, ctx, path, context)
-    // A subscription stays open as long as its page, and has limits of its own (live/watch-changes.ts).
+    // A subscription takes no slot, because it stays open as long as its page. It has limits of its own
+    // (live/watch-changes.ts).
     await (isSubscription(names) ? answer() : inPlace(owner, bytesOf(ctx.req), answer))
   })
 }
 
 async function answerTrpc(app: App, ctx: Koa.Context, path: string, context: Context): Promise<void> {
   ctx.respond = false
-  // Koa starts with status 404, and the adapter keeps any status but 200.
+  // The status is reset to 200, because Koa starts with 404 and the adapter replaces only 200.
   ctx.res.statusCode = 200
-  // The adapter's promise never settles if the client disconnects, so waiting for that would never free the slot.
+  // If the client disconnects, the adapter's promise never settles and would never free the slot. The end of the
+  // response is awaited instead.
   const isOver = once(ctx.res, 'close')
   void nodeHTTPRequestHandler({
     router: appRouter,
@@ -303,7 +320,7 @@ const isSubscription = ([name = '', ...others]: string[]): boolean =>
   others.length === 0 && subscriptions.has(name)
 const isPublic = (name: string): boolean => publicNames.has(name)
 
-/** The longest wait that any of the calls requires. */
+/** Returns a Retry-After header with the longest wait that any of the calls requires. */
 function retryAfterOf(errors: TRPCError[]): Record<string, string> {
   const seconds = Math.max(...errors.map(error => gatewayErrorOf(error).retryAfterSeconds ?? 0))
   return seconds > 0 ? { 'Retry-After': String(seconds) } : {}
@@ -314,7 +331,7 @@ const challengeFor = (errors: TRPCError[], authorization: string): Record<string
     ? { 'WWW-Authenticate': challengeTo(authorization) }
     : {}
 
-/** Responds to input that is not HTTP or is incomplete, which never reaches Koa. */
+/** Responds to requests that are incomplete or not HTTP, which never reach Koa. */
 function refuseMalformed(server: Listener, app: App): void {
   server.on('clientError', (error: Error & { code?: string }, socket) => {
     if (!socket.writable || error.code === 'ECONNRESET') return socket.destroy()

@@ -6,7 +6,7 @@ import type Koa from 'koa'
 import type { SessionCookie } from '../api/context.ts'
 import { fault } from '../faults/fault.ts'
 
-/** The lifetime of the refresh token (auth/session.ts). */
+/** The cookie has the same lifetime as the refresh token (auth/session.ts). */
 const MAX_AGE_SECONDS = 30 * 86_400
 
 export function sessionCookie(ctx: Koa.Context, { publicUrl }: { publicUrl: string }): SessionCookie {

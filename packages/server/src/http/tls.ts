@@ -1,5 +1,5 @@
-// TLS for operators without a load balancer in front of the service. Supports HTTP/2 (RFC 9113), and HTTP/1.1 for
-// clients without it.
+// TLS for operators without a load balancer in front of the service. The server supports HTTP/2 (RFC 9113), and
+// HTTP/1.1 for clients that do not support HTTP/2.
 
 import { readFileSync } from 'node:fs'
 import type { RequestListener, ServerOptions } from 'node:http'
@@ -8,17 +8,17 @@ import type { Socket } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import { ConfigError } from '../config.ts'
 
-/** PEM files: the certificate with its chain, and its private key. */
+/** The paths of two PEM files: the certificate with its chain, and its private key. */
 export type TlsFiles = { certFile: string; keyFile: string }
 
 export type TlsServer = Http2SecureServer & { closeIdleConnections(): void; closeAllConnections(): void }
 
-/** The maximum number of concurrent requests on a connection: many times what a page in a browser needs. */
+/** The maximum number of concurrent requests on a connection, which is many times what a page in a browser needs. */
 const STREAMS_OF_A_CONNECTION = 128
-/** How often the files are read; a renewed certificate is then used. */
+/** The interval at which the files are read again, so that a renewed certificate is used. */
 const READ_AGAIN_MS = 60_000
 
-/** Throws ConfigError. */
+/** Creates a server for TLS. Throws ConfigError if the files are invalid. */
 export function createTlsServer(options: ServerOptions, handle: RequestListener, files: TlsFiles): TlsServer {
   let used = readPair(files)
   const server = createSecureServer(
@@ -37,11 +37,12 @@ export function createTlsServer(options: ServerOptions, handle: RequestListener,
       server.setSecureContext(pair)
       used = pair
     } catch {
-      // During a renewal, the certificate and key may not match. The current certificate stays in use.
+      // During a renewal, the new certificate and key may not match yet. The server then keeps using the current
+      // certificate.
     }
   }, READ_AGAIN_MS).unref()
   server.once('close', () => clearInterval(reading))
-  // Node has no closeAllConnections for HTTP/2.
+  // The connections are tracked here because Node's HTTP/2 server has no closeAllConnections.
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)

@@ -1,10 +1,13 @@
-// Warns the operator once about a load balancer that GAPURA_TRUSTED_PROXIES does not name. Behind it, all callers have
-// one address and share the limits per address.
+// Warns the operator once about a load balancer that is not in GAPURA_TRUSTED_PROXIES. All callers behind it have the
+// same address and share the limits per address.
 
 import type { App } from '../app.ts'
 import type { ClientAddress } from './client-address.ts'
 
-/** One caller may send a few different headers; a load balancer sends as many as it has clients. */
+/**
+ * The number of different X-Forwarded-For headers at which the operator is warned. One caller may send a few different
+ * ones; a load balancer sends as many as it has clients.
+ */
 const ADDRESSES_BEFORE_WARNING = 20
 
 /** Wraps `addressOf`, which trusts no proxy, and returns the same addresses. */

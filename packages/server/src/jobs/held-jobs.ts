@@ -1,8 +1,8 @@
 import type { WorkerEvents } from 'graphile-worker'
 
 /**
- * Tracks the ids of the jobs that a runner fetched and has not finished. If the response to a fetch is lost, the
- * database has jobs locked for the runner that the runner never received.
+ * Tracks the ids of the jobs that a runner fetched and has not finished. If the response to a fetch is lost, other jobs
+ * are locked for the runner in the database, although the runner never received them.
  */
 export function heldJobs(events: WorkerEvents): ReadonlySet<string> {
   const held = new Set<string>()

@@ -5,7 +5,10 @@ import { jobPool } from './job-pool.ts'
 
 const { url } = await testDatabase()
 
-/** Like Graphile Worker, releases the connection whether or not the query failed. */
+/**
+ * Returns the process id of a pool connection's server process. Like Graphile Worker, it releases the connection even
+ * if the query failed.
+ */
 async function pidOf(pool: ReturnType<typeof jobPool>, sql = 'select pg_backend_pid() as pid') {
   const client = await pool.connect()
   try {

@@ -14,8 +14,8 @@ export function jobPool(url: string, lost: (error: Error) => void): pg.Pool {
   })
   pool.on('error', lost)
   pool.on('connect', client => client.on('error', lost))
-  // Graphile Worker releases a connection without reporting an error. If a statement timed out, the connection's next
-  // user would have to wait behind it, so the connection is closed instead; the pool drops closed connections.
+  // Graphile Worker releases a connection without reporting an error. If a statement timed out, the next statement on
+  // the connection would have to wait for it. Such a connection is closed instead; the pool removes closed connections.
   pool.on('release', (_, client) => {
     if (!isAnswered(client)) void client.end()
   })

@@ -1,6 +1,6 @@
 // Tests the patch to Graphile Worker (patches/): if the database becomes unavailable just as a runner ends, only that
-// runner is affected. Without the patch, two of these cases cause an unhandled rejection that ends the worker
-// process. In the third, the runner takes no more jobs, never ends and is never replaced.
+// runner is affected. Without the patch, two of the tested cases cause an unhandled rejection that ends the worker
+// process. In the third case the runner takes no more jobs, never ends and is never replaced.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { Logger, run, type TaskList } from 'graphile-worker'
@@ -34,7 +34,7 @@ const runner = async (pgPool: pg.Pool, taskList: TaskList) => {
     taskList,
     logger: silent,
     noHandleSignals: true,
-    // The same settings as in jobs/worker.ts.
+    // The runner has the same settings as in jobs/worker.ts.
     preset: {
       worker: {
         concurrentJobs: 1,
@@ -115,6 +115,6 @@ test('the job runner ends even if two concurrent batches of jobs cannot be marke
   await pool.query(`select graphile_worker.add_job('wait')`)
   await expect.poll(() => telling.length).toBe(2)
   for (const each of telling) each.reject(new Error('Connection terminated unexpectedly'))
-  // Without the patch, its count of batches in flight drops below zero and it waits forever.
+  // Without the patch, the runner's count of batches in flight drops below zero and the runner waits forever.
   await promise.catch(() => {})
 })

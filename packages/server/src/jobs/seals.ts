@@ -1,5 +1,5 @@
-// Every ten seconds, each worker process seals new ledger entries and, when due, signs a statement of all balances.
-// The processes take turns.
+// Every ten seconds, each worker process seals new ledger entries (signs a hash of them). When it is due, the process
+// also signs a statement of all balances. Only one process at a time does this.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { App } from '../app.ts'
@@ -13,7 +13,8 @@ export function startSeals(app: Pick<App, 'db' | 'clock' | 'log' | 'keyRing'>): 
   const stop = new AbortController()
   const done = () => ledgerMetrics.sealedAt.setToCurrentTime()
   const loop = async () => {
-    // Sets the time at startup, so that a process that never succeeds reports how long it has been trying.
+    // The time of the last success starts at startup, so that a process that never succeeds reports how long it has
+    // been trying.
     done()
     while (!stop.signal.aborted) {
       try {

@@ -12,7 +12,7 @@ import { startSweep } from './sweep.ts'
 const { db, owner } = await testDatabase()
 const app = {
   db,
-  // A day later, so that everything is due.
+  // The clock is a day ahead, so that all rows are due.
   clock: () => later(86_400_000),
   log: createLog('silent'),
   accountOf: async () => undefined,
@@ -21,7 +21,9 @@ const app = {
   publicUrl: 'https://pay.example.com',
 }
 
-/** Creates one row of each kind that the sweep looks for, and functions that report whether it was found. */
+/**
+ * Creates one row of each kind that the sweep looks for. Returns functions that report whether the sweep found the row.
+ */
 async function leftBehind() {
   const due = await insertPendingPayment(db, { tenantId: await makeTenant(db) })
   const nextCheckAt = async () => (await findPayment(db, due.tenantId, due.id, null))?.nextCheckAt

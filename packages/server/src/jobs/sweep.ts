@@ -1,7 +1,7 @@
-// Each worker process finds work that is due or was left behind by a crash. Once a second: payments whose check is
-// due. Every five seconds: locked jobs of dead workers, jobs whose runner never received them, callbacks whose job
-// was lost, and tenants with overdue webhooks. Finding a row claims it, or finding it twice is harmless, so any
-// number of processes may sweep.
+// Each worker process finds work that is due or was left behind by a crash. Once a second: payments whose check is due.
+// Every five seconds: locked jobs of dead workers, jobs whose runner never received them, callbacks whose job was lost,
+// and tenants with overdue webhooks. Any number of processes may sweep at once: either the process that finds a row
+// claims it, or finding the row twice is harmless.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { App } from '../app.ts'
@@ -16,24 +16,29 @@ import { beat, countWorkers, deleteWorker, type WorkerRow } from './worker.sql.t
 
 const SWEEP_PAUSE_MS = 1_000
 const BEAT_EVERY_MS = 5_000
-/** Three missed heartbeats. So the jobs of a dead worker run again within 20 s. */
+/** A worker counts as dead after three missed heartbeats. So the jobs of a dead worker run again within 20 s. */
 const DEAD_AFTER_MS = 15_000
 /**
- * If the response to a fetch arrives even later, others may already have run its jobs; running a job twice is
- * harmless.
+ * Jobs that have been locked for this long, without this process having them, are released. If the response to the
+ * fetch arrives even later, other processes may already have run the jobs. Running a job twice is harmless.
  */
 const UNHELD_AFTER_MS = 20_000
-/** A row that has waited this long for its job has lost it; no queue should lag this far behind. */
+/**
+ * If a row has waited this long for its job, the job counts as lost, because the queue should never be this far behind.
+ */
 const LOST_AFTER_MS = 20_000
 const REQUEUED_AT_ONCE = 500
-/** The regular delivery looks for due webhooks sooner than this. An additional look is harmless. */
+/**
+ * Webhooks that are overdue by this time are searched for here. The regular delivery normally finds them sooner;
+ * searching twice is harmless.
+ */
 const OVERDUE_AFTER_MS = 2_000
 
 type Deps = Pick<App, 'db' | 'clock' | 'log' | 'accountOf' | 'health' | 'record' | 'publicUrl'>
 
 /**
- * lookForWebhooks: called with the tenants that have due events in the table. releaseUnheld: releases jobs that have
- * been locked by this process for that long but that it does not have.
+ * Starts the sweep. `lookForWebhooks` is called with the tenants that have due events in the table. `releaseUnheld`
+ * releases jobs that have been locked for this process for that long, but that it never received.
  */
 export async function startSweep(
   app: Deps,
@@ -51,7 +56,7 @@ export async function startSweep(
     loop('checks', SWEEP_PAUSE_MS, async () => {
       while (!stop.signal.aborted && (await due.begin()));
     }),
-    // The loops are independent: a slow or failing one delays neither the heartbeat nor the others.
+    // The loops are independent: a loop that is slow or fails delays neither the heartbeat nor the other loops.
     loop('beat', BEAT_EVERY_MS, async () => {
       await beat(app.db, self)
       beatenAtMs = performance.now()
@@ -84,7 +89,7 @@ export async function startSweep(
   }
 
   return {
-    /** While this is false, other processes take its jobs. */
+    /** Returns whether this process sends heartbeats. If not, other processes take its jobs. */
     isBeating: () => performance.now() - beatenAtMs < DEAD_AFTER_MS,
     async stop() {
       stop.abort()

@@ -13,7 +13,7 @@ vi.mock('../auth/send-password-reset.ts', () => ({
   },
 }))
 
-/** How many of the runners' next task lookups fail, as if no connection were free. */
+/** The number of the runners' next task lookups that fail, as if no connection were free. */
 const lookUps = vi.hoisted(() => ({ toFail: 0 }))
 vi.mock(import('./job-pool.ts'), async original => {
   const { jobPool, ...rest } = await original()
@@ -46,7 +46,7 @@ const queue = (email: string) =>
 test('a worker that lost the database during a job continues after a reconnect, with that job and with other jobs', async () => {
   const proxy = await databaseProxy(databaseUrl)
   const worker = await startWorker(app, proxy.url, { alone: false, only: ['mails'] })
-  // Stops it before the next test starts its worker: both would take any job they find.
+  // The worker stops before the next test starts another one, because both would take any job that they find.
   onTestFinished(worker.stop)
   sent.during = proxy.cut
   await queue('first@example.com')
@@ -71,7 +71,7 @@ test('a worker that could not look up its tasks at startup tries again, and runs
   expect(lookUps.toFail).toBeLessThanOrEqual(0)
 })
 
-/** Makes the job look as if the only worker's runner had fetched it that many seconds ago. */
+/** Locks the job as if the runner of the only worker had fetched it that many seconds ago. */
 const lockFor = (email: string, seconds: number) =>
   app.db.raw(
     `update graphile_worker._private_jobs set locked_by = (select pool_ids[1] from workers),
@@ -86,7 +86,7 @@ test('a job is run even if the response that fetched it was lost, and a long-run
   sent.during = () => ended.promise
   const worker = await startWorker(app, databaseUrl, { alone: false, only: ['mails'] })
   atEnd(worker.stop)
-  // Otherwise a failed test would wait for the job forever.
+  // The job ends in any case, because otherwise a failed test would wait for it forever.
   onTestFinished(() => ended.resolve())
   await queue('running@example.com')
   await expect.poll(() => sent.emails).toEqual(['running@example.com'])

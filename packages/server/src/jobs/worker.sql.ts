@@ -1,6 +1,6 @@
 import type { Db } from '../db/db.ts'
 
-/** poolIds: the names under which the worker's runners lock jobs. */
+/** A worker process. `poolIds` are the names under which its runners lock jobs. */
 export type WorkerRow = { id: string; poolIds: string[] }
 
 export async function beat(db: Db, worker: WorkerRow): Promise<void> {

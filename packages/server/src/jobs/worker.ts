@@ -1,5 +1,5 @@
-// Runs the jobs. Each task name is bound to its function; a name without one does not compile. Callbacks, webhooks
-// and mails have separate runners, so that webhook receivers that hang never delay the recording of money.
+// Runs the jobs. Each task name has a function; a name without one does not compile. Callbacks, webhooks and mails have
+// separate runners, so that webhook receivers that hang never delay the recording of payments.
 
 import { EventEmitter } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -32,14 +32,20 @@ import { releaseJobs } from './worker.sql.ts'
 
 const SHARED_CALLBACK_JOBS_AT_ONCE = 16
 const CALLBACKS_AT_ONCE = 200
-/** A job has many webhooks and passes them on without waiting for their receivers. */
+/**
+ * The maximum number of webhook jobs at once. A job has many webhooks and passes them on without waiting for their
+ * receivers.
+ */
 const WEBHOOK_JOBS_AT_ONCE = 64
 const MAILS_AT_ONCE = 8
-/** Maximum delay of a job that is scheduled for a time; new jobs are announced by NOTIFY. */
+/**
+ * The maximum delay of a job that is scheduled for a later time. New jobs start without this delay, because NOTIFY
+ * announces them.
+ */
 const POLL_MS = 250
 const RESTART_PAUSE_MS = 1_000
 
-/** isRunning: true if every runner is running and the process sends heartbeats. */
+/** The runners of a process. `isRunning` returns true if every runner is running and the process sends heartbeats. */
 export type Worker = { isRunning(): boolean; stop(): Promise<void> }
 
 type Deps = Pick<
@@ -65,8 +71,8 @@ const kinds = ['callbacks', 'webhooks', 'mails'] as const
 type Kind = (typeof kinds)[number]
 
 /**
- * alone: no other process works on this database, so every locked job belongs to a dead process. only: the kinds to
- * run, for tests and measurements.
+ * Starts the runners. `alone` means that no other process works on this database, so every locked job belongs to a dead
+ * process. `only` has the kinds of jobs to run, for tests and measurements.
  */
 export async function startWorker(
   app: Deps,
@@ -83,10 +89,11 @@ export async function startWorker(
     app.log.warn({ err: error }, 'connection of the job queue lost; reconnecting'),
   )
 
-  // Before our own runners lock any jobs.
+  // The jobs are released before this process's own runners lock any.
   if (alone) await releaseAllJobs(app.db)
   const start: Record<Kind, () => ReturnType<typeof keepRunner>[]> = {
-    // Jobs that wait for a provider's response do not take slots from jobs that need no provider.
+    // Callbacks have two runners, so that jobs that wait for a provider's response do not take slots from jobs that
+    // need no provider.
     callbacks: () => [
       keepRunner(app, pool, SHARED_CALLBACK_JOBS_AT_ONCE, {
         apply_callbacks: ({ callback_ids }) => apply.together(callback_ids),
@@ -116,7 +123,7 @@ export async function startWorker(
     ],
     mails: () => [
       keepRunner(app, pool, MAILS_AT_ONCE, {
-        // Runs only once per database, so it needs no runner of its own.
+        // This job runs only once per database, so it needs no runner of its own.
         schedule_inquiries: () => scheduleInquiries(app),
         send_password_reset: ({ tenant_id, email, requested_at }) =>
           withLogFields({ tenantId: tenant_id }, () =>
@@ -211,7 +218,7 @@ async function keepRunner<Name extends TaskName>(
     releaseUnheld: lockedForMs => releaseUnheldJobs(app.db, current.poolId, current.held, lockedForMs),
     async stop() {
       stopping.abort()
-      // stop() rejects if the runner ended by itself.
+      // stop() rejects if the runner has already ended.
       await current.runner.stop().catch(() => {})
       await kept
     },
@@ -245,7 +252,8 @@ async function startRunner<Name extends TaskName>(
     events,
     noHandleSignals: true,
     taskList,
-    // Its warnings concern sizes that are chosen here on purpose; its errors are failed jobs and lost connections.
+    // Graphile Worker's warnings concern sizes that are chosen here on purpose. Its errors are failed jobs and lost
+    // connections.
     logger: new Logger(() => (level, message) => {
       if (level === 'error') app.log.error({ jobs: message }, 'job queue error')
     }),

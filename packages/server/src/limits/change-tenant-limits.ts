@@ -7,7 +7,7 @@ import { findTenantLimits, upsertTenantLimits } from './limits.sql.ts'
 import type { OwnLimits } from './limits.ts'
 import { viewOwnLimits } from './limits-view.ts'
 
-/** Takes effect in every process within a second. */
+/** Changes the limits of a tenant. The change takes effect in every process within a second. */
 export async function changeTenantLimits(
   app: Pick<App, 'db'>,
   caller: Manager,

@@ -5,7 +5,10 @@ import { lockTierLimits, updateTierLimits } from './limits.sql.ts'
 import type { OwnLimits, TierLimits } from './limits.ts'
 import { viewOwnLimits } from './limits-view.ts'
 
-/** Returns the limits of all tiers. Takes effect in every process within a second. */
+/**
+ * Changes the limits of tiers and returns the limits of all tiers. The change takes effect in every process within a
+ * second.
+ */
 export async function changeTierLimits(
   app: Pick<App, 'db'>,
   caller: Manager,

@@ -17,9 +17,9 @@ function limit(least: number, most: number, description: string, example: number
     .meta({ description, example })
 }
 
-/** An omitted field is unchanged; null inherits. */
+/** The limits to change. An omitted field stays unchanged; null means that the limit is inherited. */
 export const limitsInput = z.object({
-  // A batch has at most 10 calls, so the lowest rate allows one batch.
+  // The lowest rate allows one batch, which has up to 10 calls.
   requests_per_second: limit(
     10,
     10_000,
@@ -32,7 +32,7 @@ export const limitsInput = z.object({
     'Maximum burst after a pause, as the number of seconds of the rate limit. null inherits the value',
     3,
   ),
-  // Half of the limit over all tenants (http/admission.ts).
+  // The maximum is half of the limit for all tenants together (http/admission.ts).
   requests_in_flight: limit(
     1,
     512,

@@ -73,7 +73,7 @@ function viewOf(
   }
 }
 
-/** For the audit log: the limits that were set; null where inherited. */
+/** Returns a tenant's or tier's own limits for the audit log; null where the limit is inherited. */
 export const viewOwnLimits = (own: OwnLimits) => ({
   requests_per_second: own.requestsPerSecond,
   burst_seconds: own.burstSeconds,

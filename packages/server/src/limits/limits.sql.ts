@@ -13,7 +13,7 @@ export async function listTierLimits(db: Db): Promise<TierLimits> {
   return tierLimitsOf(rows)
 }
 
-/** Locks all rows, so that changes of tiers are serialized. */
+/** Reads the limits of all tiers and locks their rows, so that changes of tiers are serialized. */
 export async function lockTierLimits(tx: Tx): Promise<TierLimits> {
   const { rows } = await tx.raw<{ rows: ({ tier: Tier } & OwnLimits)[] }>(
     `select tier, ${columns} from tier_limits order by tier for no key update`,
@@ -41,7 +41,7 @@ const listTenantLimits = joinedRead<string, OwnLimits>('list_tenant_limits', {
     select ${columns} from ${narrow('tenant_limits')} l where l.tenant_id = k.tenant_id`,
 })
 
-/** The limits set for the tenant itself. */
+/** Reads the limits that were set for the tenant itself. */
 export async function findTenantLimits(db: Db, tenantId: string): Promise<OwnLimits> {
   const [own] = await listTenantLimits(db, tenantId)
   return own ?? inheritsAll

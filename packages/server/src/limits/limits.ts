@@ -4,13 +4,13 @@
 import type { Tier } from '../tenants/tenant.ts'
 
 export type Limits = {
-  /** Per API key and per user. */
+  /** The request rate of each API key and each user. */
   requestsPerSecond: number
-  /** After a pause, a burst may have as many requests as the rate allows in this time. */
+  /** The size of a burst: after a pause, as many requests are accepted at once as the rate allows in this time. */
   burstSeconds: number
   /**
-   * Per tenant: enough for a burst of its keys, and at most the half of all slots that one owner gets
-   * (fair-places.ts).
+   * The maximum number of a tenant's requests in flight. The defaults suffice for a burst of the tenant's keys and do
+   * not exceed half of all slots, which is the most that one owner gets (fair-places.ts).
    */
   requestsInFlight: number
 }
@@ -21,7 +21,7 @@ export const defaultLimits: Record<Tier, Limits> = {
   enterprise: { requestsPerSecond: 2_000, burstSeconds: 2, requestsInFlight: 512 },
 }
 
-/** Limits set for one tier or one tenant; null inherits. */
+/** The limits that were set for one tier or one tenant. Null means that the limit is inherited. */
 export type OwnLimits = { [Name in keyof Limits]: number | null }
 export type TierLimits = Record<Tier, OwnLimits>
 

@@ -1,30 +1,34 @@
-// Notifies an open page that something it may show has changed, without the new values. The page then repeats its
-// usual calls, so a notification reveals nothing that those calls would not.
+// Notifications to an open dashboard page that data it may show has changed. They do not contain the new data. The page
+// repeats its usual calls, so a notification reveals nothing that those calls would not.
 
 /**
- * - payment: created, or its status changed
- * - delivery: a webhook event or the result of its delivery
+ * - payment: a payment was created, or its status changed
+ * - delivery: a webhook event was created, or an attempt to deliver it ended
  * - callback: a provider's callback was received or processed
- * - inbox: money or a payment that waits for the Owner
- * - everything: more changed than is listed individually
+ * - inbox: money or a payment waits for a decision of the Owner
+ * - everything: so much changed that the changes are not listed individually
  */
 export type ChangeKind = 'payment' | 'delivery' | 'callback' | 'inbox' | 'everything'
 
-/** id: of the payment, event or callback; otherwise empty. payment_id: the payment that a delivery is about. */
+/**
+ * One change. `id` is the id of the payment, event or callback; otherwise it is empty. `payment_id` is the payment that
+ * a delivery is about.
+ */
 export type LiveChange = { kind: ChangeKind; id: string; payment_id: string | null }
 
 export const everything: LiveChange = { kind: 'everything', id: '', payment_id: null }
 
-/** A row as seen in one poll; `state` changes whenever the page would show something different. */
+/** A row as one poll finds it. Its `state` changes whenever the page would show the row differently. */
 export type Seen = { kind: ChangeKind; id: string; paymentId: string | null; state: string }
 
 const keyOf = ({ kind, id }: Seen): string => `${kind} ${id}`
 const stateOf = (seen: Seen): string => `${keyOf(seen)} ${seen.state}`
 
 /**
- * Returns what is new or changed since the previous poll, each object once: a payment created and paid between two
- * polls is seen in both states. A pending delivery that is no longer listed was settled or pushed out by newer ones;
- * reporting it again is harmless. `before` is undefined in the first poll, which reports nothing.
+ * Returns the objects that are new or changed since the previous poll, each only once, although a payment that was
+ * created and paid between two polls is listed in both states. A pending delivery that is no longer listed has ended or
+ * was displaced by newer ones; reporting it again is harmless. `before` is undefined at the first poll, which reports
+ * nothing.
  */
 export function changesSince(before: readonly Seen[] | undefined, now: readonly Seen[]): LiveChange[] {
   if (!before) return []

@@ -1,11 +1,11 @@
 import { router, userProcedure } from '../api/trpc.ts'
 import type { LiveChange } from './live-change.ts'
 
-/** Served only over tRPC, as server-sent events. */
+/** The notifications are available only over tRPC, as server-sent events. */
 export const liveRouter = router({
   /**
-   * Runs until the connection ends. The connection ends every few minutes, and the page reconnects with a fresh
-   * token.
+   * Sends changes until the connection ends. The connection ends after a few minutes, and the page reconnects with a
+   * new access token.
    */
   changes: userProcedure().subscription(async function* ({ ctx, signal }): AsyncGenerator<LiveChange[]> {
     const { tenantId, role, sessionId } = ctx.caller

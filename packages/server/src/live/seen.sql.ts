@@ -4,11 +4,14 @@ import { firstIdAt } from '../id.ts'
 import { shownStatuses } from '../payments/payment.ts'
 import type { Seen } from './live-change.ts'
 
-/** Older rows were seen in an earlier poll, unless the clocks of two processes differ by more than this. */
+/**
+ * Rows up to this age are read. An earlier poll has read older rows, unless the clocks of two processes differ by more
+ * than this.
+ */
 export const RECENT_MS = 10_000
-/** A charge that tries several providers may take this long, and its payment is not listed before. */
+/** The maximum duration of a charge that tries several providers. Its payment is not listed before the charge ends. */
 const CHARGED_WITHIN_MS = 60_000
-/** Maximum number of rows per kind and tenant; a page shows fewer. */
+/** The maximum number of rows that are read per kind and tenant. A page shows fewer. */
 export const AT_MOST = 100
 
 const before = (ms: number): string => firstIdAt(new Date(Date.now() - ms))
@@ -16,8 +19,9 @@ const before = (ms: number): string => firstIdAt(new Date(Date.now() - ms))
 type OfTenant = Seen & { tenantId: string }
 
 /**
- * Reads rows created recently and deliveries that are pending. Each part reads an index from its end, so the cost
- * does not depend on a tenant's history. Every change of a listed payment has an event.
+ * Reads recently created rows and pending deliveries. Each part of the statement reads an index from its end, so its
+ * cost does not depend on the length of a tenant's history. Changes of older payments are found by their events,
+ * because every change of a listed payment has one.
  */
 const ofTenants = statement<OfTenant>(`
   select tenant.id as "tenantId", seen.*

@@ -11,7 +11,9 @@ import { changesSince, everything, type LiveChange, type Seen } from './live-cha
 import { AT_MOST, listSeenOfOwner, listSeenOfTenants, RECENT_MS } from './seen.sql.ts'
 
 const LOOK_EVERY_MS = 300
-/** A page that falls further behind is notified to reload everything it shows. */
+/**
+ * The maximum number of changes that wait for a page. If there are more, the page is notified to reload all its data.
+ */
 const KEPT_FOR_A_PAGE = 500
 
 const inNoContext = AsyncLocalStorage.snapshot()
@@ -21,15 +23,15 @@ type Watched = { before: Seen[] | undefined; lookedAtMs: number; pages: Set<Page
 
 export type Live = {
   /**
-   * Yields as soon as something changes. Ends when `signal` aborts, the watch stops, or `mayGoOn`, which is checked
-   * before each yield, returns false. Throws RATE_LIMITED or SERVICE_UNAVAILABLE if too many pages are open. A null
-   * `tenantId` watches what the Owner sees.
+   * Yields changes as soon as they are found. Ends when `signal` aborts, when the watch stops, or when `mayGoOn`
+   * returns false, which is checked before each yield. Throws RATE_LIMITED or SERVICE_UNAVAILABLE if too many pages are
+   * open. A null `tenantId` watches what the Owner sees.
    */
   watch(
     tenantId: string | null,
     options: { signal: AbortSignal; mayGoOn: () => Promise<boolean> },
   ): AsyncGenerator<LiveChange[]>
-  /** Disconnects every page and accepts no more. */
+  /** Disconnects all pages and accepts no new ones. */
   stop(): void
 }
 
@@ -51,7 +53,8 @@ export function watchChanges({ db, log }: { db: Db; log: Logger }): Live {
       const now = key === OWNER ? owner : tenants?.get(key)
       if (!now) continue
       const told = changesSince(each.before, now)
-      // More may have changed than one poll lists, or earlier than the period it covers.
+      // More may have changed than one poll lists, or something may have changed before the period that the poll
+      // covers.
       const isMore = told.length >= AT_MOST || (each.before && startedAtMs - each.lookedAtMs > RECENT_MS / 2)
       const changes = isMore ? [everything] : told
       each.before = now
@@ -61,8 +64,8 @@ export function watchChanges({ db, log }: { db: Db; log: Logger }): Live {
   }
 
   /**
-   * Runs while any page is open. If the database is unavailable, it retries; once it is back, pages reload
-   * everything.
+   * Polls while any page is open. If the database is unavailable, it retries. When the database is available again, the
+   * pages reload all their data.
    */
   async function lookOn(): Promise<void> {
     if (looking) return
@@ -119,7 +122,7 @@ export function watchChanges({ db, log }: { db: Db; log: Logger }): Live {
     async *watch(tenantId, options) {
       const key = tenantId ?? OWNER
       const leave = Promise.withResolvers<void>()
-      // The slot is held for as long as the page watches.
+      // The page's slot stays taken as long as the page watches.
       const entered = Promise.withResolvers<void>()
       const place = withPlace(key, () => {
         entered.resolve()

@@ -7,7 +7,7 @@ import type { Mail } from './mail.ts'
 
 export type SendMail = (mail: Mail) => Promise<void>
 
-/** Per step of the SMTP conversation. Mails are sent by jobs, so no request waits for it. */
+/** The timeout of each step of the SMTP conversation. Jobs send the mails, so no request waits for it. */
 const TIMEOUT_MS = 10_000
 
 export type MailConfig = { smtpUrl: string | undefined; mailFrom: string; dataDir: string }
@@ -18,7 +18,7 @@ export function mailSender({ smtpUrl, mailFrom, dataDir }: MailConfig): SendMail
 
 function bySmtp(url: string, from: string): SendMail {
   return async mail => {
-    // Loaded with the first mail: the library takes 5 MB, and most processes never send one.
+    // The library is loaded with the first mail, because it takes 5 MB and most processes never send a mail.
     const { createTransport } = await import('nodemailer')
     const transport = createTransport({
       url,
@@ -26,7 +26,7 @@ function bySmtp(url: string, from: string): SendMail {
       greetingTimeout: TIMEOUT_MS,
       socketTimeout: TIMEOUT_MS,
       dnsTimeout: TIMEOUT_MS,
-      // Prevents text that looks like a file path or URL from being attached.
+      // Prevents the library from attaching a file or page if a text looks like its path or URL.
       disableFileAccess: true,
       disableUrlAccess: true,
     })
@@ -34,7 +34,10 @@ function bySmtp(url: string, from: string): SendMail {
   }
 }
 
-/** File names sort by time. Files are written and then renamed, so that readers never see a partial file. */
+/**
+ * Writes mails to files whose names sort by time. Each file is written and then renamed, so that readers never see a
+ * partial file.
+ */
 function toFile(directory: string, from: string): SendMail {
   return async ({ to, subject, text }) => {
     await mkdir(directory, { recursive: true, mode: 0o700 })

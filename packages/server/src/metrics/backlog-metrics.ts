@@ -74,7 +74,10 @@ const gauges: Record<keyof Backlog, { name: string; help: string }> = {
 
 export function observeBacklog({ db, log }: Pick<App, 'db' | 'log'>, registry: Registry): void {
   let latest: { backlog: Backlog | undefined; atMs: number } | undefined
-  /** One query at a time, so that a database that hangs does not use up the connection pool. */
+  /**
+   * The query in flight. There is only one at a time, so that a database that hangs does not use up the connection
+   * pool.
+   */
   let underWay: Promise<void> | undefined
 
   async function refresh(): Promise<void> {

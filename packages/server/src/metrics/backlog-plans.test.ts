@@ -1,4 +1,4 @@
-// Checks query plans: reading a backlog must not scan finished rows, however many there are.
+// Checks the query plans that read backlogs: they must not scan finished rows, because there may be many.
 
 import pg from 'pg'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -48,9 +48,9 @@ test('backlog queries use the indexes of waiting rows, in an empty and in an ana
       read,
     ) ||
     /^reconciliation_checks: Index (Only )?Scan reconciliation_checks_waiting$/.test(read) ||
-    // One or two rows per day.
+    // These tables get only one or two rows per day.
     /^(ledger_verifications|reconciliation_runs): /.test(read) ||
-    // This table only has pending rows.
+    // This table has only pending rows.
     /^unreadable_callbacks: Index (Only )?Scan /.test(read)
   const expectIndexes = async () => {
     const found = await plan()

@@ -5,7 +5,10 @@ import { isOpen } from '../ledger/difference.sql.ts'
 import { accountsWithChecks, dueOfTenant, tenantsWithChecks } from '../payments/check.sql.ts'
 import { reconciledAge } from '../reconciliation/run.sql.ts'
 
-/** Numbers of rows, and ages in seconds by the database's clock. An age is 0 if there is no row. */
+/**
+ * The sizes of the backlogs as numbers of rows, and their ages in seconds by the database's clock. An age is 0 if there
+ * is no row.
+ */
 export type Backlog = Record<
   | 'callbacks'
   | 'callbacksAge'
@@ -28,7 +31,7 @@ export type Backlog = Record<
   number
 >
 
-/** Counts stop here: a larger number would make no difference. */
+/** The number at which counting stops, because a larger number would make no difference. */
 const COUNTED_AT_MOST = 10_000
 
 const age = (time: string, table: string) =>
@@ -36,7 +39,7 @@ const age = (time: string, table: string) =>
 const count = (table: string) => `(select count(*)::integer from ${table})`
 
 // Each part reads the start of a partial index of pending rows, in index order, so finished rows cost nothing. For
-// overdue webhooks it reads the first one of each tenant, skipping from tenant to tenant.
+// overdue webhooks, the statement reads the first row of each tenant and skips from tenant to tenant.
 const read = statement<Backlog>(
   `with recursive callback as (
      select received_at from provider_callbacks where status = 'received' order by received_at limit :atMost::integer

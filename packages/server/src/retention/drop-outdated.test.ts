@@ -51,7 +51,7 @@ const countOf = async (table: string): Promise<number> =>
   (await db.raw('select count(*)::integer as count from ??', [table])).rows[0].count
 
 let slot = 0
-/** Adds a row that started or ended at that time. */
+/** Table → function that adds a row that started or ended at the given time. */
 const add: Record<string, (at: Date) => Promise<unknown>> = {
   rejected_callbacks: at =>
     db.raw(
@@ -113,7 +113,7 @@ const cases: [table: string, setting: Partial<Retention>][] = [
   ['graphile_worker._private_jobs', { sessionDays: 90 }],
   ['webhook_events', { eventDays: 90 }],
 ]
-/** Data that expires regardless of the operator's retention settings. */
+/** The tables whose data expires independently of the operator's retention settings. */
 const byThemselves = ['session_keys', 'login_throttles']
 const addTo = (table: string, at: Date) => (add[table] as (at: Date) => Promise<unknown>)(at)
 

@@ -18,12 +18,13 @@ import { daysBefore } from './retention.ts'
 
 type Deps = Pick<App, 'db' | 'clock' | 'log' | 'retention'>
 
-/** A step with this many rows holds its locks for only a few milliseconds. */
+/** The number of rows that one step deletes. Such a step holds its locks for only a few milliseconds. */
 const ROWS_AT_ONCE = 1_000
 
 /**
- * Deletes rows past their retention period, step by step, until `stop` aborts. Several processes may run this at
- * once. A failure in one table is logged and does not affect the others; the next hourly run retries it.
+ * Deletes rows past their retention period in small steps, until none are left or `stop` aborts. Several processes may
+ * run this at once. A failure in one table is logged and does not affect the other tables; the next hourly run tries
+ * that table again.
  */
 export async function dropOutdated(app: Deps, stop: AbortSignal, rowsAtOnce = ROWS_AT_ONCE): Promise<void> {
   const { callbackDays, eventDays, sessionDays } = app.retention

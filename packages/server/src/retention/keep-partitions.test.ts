@@ -26,10 +26,10 @@ const today = new Date()
 const nameOf = (month: Date) => `provider_callbacks_${month.toISOString().slice(0, 7).replace('-', '_')}`
 
 const DAY_MS = 86_400_000
-/** Whole days, so that the value stays valid for the rest of today. */
+/** Returns the number of days since `at`. They are whole days, so that the value stays valid until the end of today. */
 const daysSince = (at: Date) => Math.floor((Date.now() - at.getTime()) / DAY_MS)
 
-/** `number` distinguishes ids of the same moment. */
+/** Returns an id of that time. `number` distinguishes ids of the same time. */
 const idAt = (at: Date, number = 1) => firstIdAt(at).slice(0, -1) + number
 
 const keepCallback = (
@@ -47,7 +47,7 @@ const idsIn = async (db: Db, table: string): Promise<string[]> =>
 const namesOf = async (db: Db): Promise<string[]> =>
   (await listPartitions(db, 'provider_callbacks')).map(({ name }) => name)
 
-/** Recreates the first partitions as if partitioning had started before this month. */
+/** Recreates the first partitions as if partitioning had started in an earlier month. */
 async function beganBefore(db: Db, month: Date): Promise<void> {
   for (const table of ['provider_callbacks', 'webhook_attempts']) {
     await db.raw('drop table ??', [`${table}_first`])
@@ -136,7 +136,7 @@ describe('the monthly partitions of a log', () => {
   test('stay unchanged, at once and without an error, if the process is stopped while it moves rows', async () => {
     const id = idAt(monthsFrom(today, 2))
     await keepCallback(db, id)
-    // Longer than any test may take.
+    // The statement sleeps longer than any test may take.
     await owner.raw(`
       create function dawdle() returns trigger language plpgsql as $$ begin perform pg_sleep(600); return old; end $$;
       create trigger dawdles before delete on provider_callbacks_default for each row execute function dawdle()`)
@@ -180,13 +180,13 @@ describe('the monthly partitions of a log', () => {
     await keep()
     const [old, young] = [idAt(monthsFrom(today, -6)), idAt(first)]
     for (const id of [old, young]) await keepCallback(db, id)
-    // Two extra days, because midnight may pass during the test.
+    // The retention period has two extra days, because midnight may pass during the test.
     await keep(daysSince(first) + 2)
     expect(await idsIn(owner, 'provider_callbacks')).toEqual([old, young])
     await keep(daysSince(first))
     expect(await idsIn(owner, 'provider_callbacks')).toEqual([young])
     expect((await namesOf(db))[0]).toBe(nameOf(first))
-    // The next month's partition is dropped, together with a late row of the first.
+    // The partition of the next month is dropped, together with a late row of the first month.
     await keepCallback(db, idAt(monthsFrom(today, -6), 2))
     await keep(daysSince(second))
     expect(await idsIn(owner, 'provider_callbacks')).toEqual([])
@@ -254,7 +254,7 @@ describe('the monthly partitions of a log', () => {
       'the Owner has not decided on money of no known payment that a callback of theirs told of',
       () =>
         db.transaction(async tx => {
-          // One transaction, so that both rows get the same time.
+          // Both rows are inserted in one transaction, so that they get the same time.
           await keepCallback(tx, idAt(then), { status: 'unmatched', accountId })
           await keepMoney(idAt(since), null).transacting(tx)
         }),

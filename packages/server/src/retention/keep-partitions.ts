@@ -14,9 +14,9 @@ import { isPartitionMissing, type Log, logs, partitionsOver } from './partition.
 type Deps = Pick<App, 'db' | 'clock' | 'log' | 'retention'>
 
 /**
- * Creates the partitions of the coming months, and drops partitions past their retention period in which nothing is
- * open. A failure in one log is logged and does not affect the other. When `stop` aborts, the current change is
- * rolled back and no other starts. Returns false if anything failed.
+ * Creates the partitions of the coming months, and drops partitions that are past their retention period and have no
+ * open rows. A failure in one of the partitioned tables is logged and does not affect the other table. When `stop`
+ * aborts, the current change is rolled back and no other change starts. Returns false if anything failed.
  */
 export async function keepPartitions(app: Deps, stop: AbortSignal): Promise<boolean> {
   let isKept = true
@@ -35,7 +35,10 @@ async function keepLog(app: Deps, log: Log, stop: AbortSignal): Promise<void> {
   while (await inTurn(app, stop, tx => dropOldest(app, tx, log)));
 }
 
-/** One change per transaction, because its locks last until the end. Returns whether there may be more to do. */
+/**
+ * Runs one change in a transaction of its own, because locks last until the end of a transaction. Returns whether there
+ * may be more to do.
+ */
 async function inTurn(app: Deps, stop: AbortSignal, change: (tx: Tx) => Promise<boolean>): Promise<boolean> {
   if (stop.aborted) return false
   return app.db.transaction(

@@ -13,7 +13,7 @@ import { keptByDefault } from './retention.ts'
 
 let database: TestDatabase
 
-/** A database as it was before the logs were partitioned. */
+/** Each test gets a database as it was before the logs were partitioned. */
 beforeEach(async () => {
   database = await emptyDatabase()
   const before = await mkdtemp(join(tmpdir(), 'gapura-migrations-'))
@@ -29,7 +29,7 @@ beforeEach(async () => {
 
 test('an upgrade keeps existing rows as the first partition, unchanged, and the previous release’s statements work', async () => {
   const { url, db } = database
-  // The statement as the previous release sends it.
+  // Sends the same statement as the previous release.
   const insert = (id: string) =>
     db.raw(
       `with inserted as (

@@ -1,4 +1,4 @@
-// Each statement deletes up to `limit` rows and returns whether there may be more.
+// Statements that delete expired rows. Each deletes up to `limit` rows and returns whether there may be more.
 
 import type { Db } from '../db/db.ts'
 import { givenUpJobs } from '../db/job-queue.sql.ts'
@@ -6,7 +6,7 @@ import { firstIdAt } from '../id.ts'
 
 type Step = (db: Db, before: Date, limit: number) => Promise<boolean>
 
-/** Deletes by primary key and skips rows that are locked by others. */
+/** Defines a statement that deletes rows by their primary key. It skips rows that other transactions have locked. */
 const step =
   (table: string, key: string, isOver: string): Step =>
   async (db, before, limit) => {
@@ -18,21 +18,24 @@ const step =
     return rowCount === limit
   }
 
-/** The table has a fixed number of slots per account, so it stays small. */
+/** Deletes old rejected callbacks. The table has a fixed number of rows per provider account, so it stays small. */
 export const dropRejectedCallbacks = step(
   'rejected_callbacks',
   'provider_account_id, slot',
   'received_at < :before',
 )
-/** A used token that is presented again revokes its session, so tokens are kept until they would have expired. */
+/**
+ * Deletes expired refresh tokens. Used tokens are stored until they expire, because presenting one again revokes its
+ * session.
+ */
 export const dropRefreshTokens = step('refresh_tokens', 'token_hash', 'expires_at < :before')
-/** No callback is verified with expired credentials. */
+/** Deletes expired provider credentials, with which no callback is verified any more. */
 export const dropExpiredCredentials = step('previous_provider_credentials', 'id', 'valid_until < :before')
 export const dropSessionKeys = step('session_keys', 'id', 'expires_at < :before')
-/** Failed log-ins this old no longer count (auth/login-throttle.ts). */
+/** Deletes counts of failed log-ins that are so old that they have no effect any more (auth/login-throttle.ts). */
 export const dropLoginThrottles = step('login_throttles', 'subject, lane', 'last_at < :before')
 export const dropPasswordResets = step('password_resets', 'token_hash', 'expires_at < :before')
-/** Jobs that have used all their attempts; the sweep finds the rows they were for. */
+/** Deletes jobs that have used all their attempts. The sweep finds the rows for which they were enqueued. */
 export const dropGivenUpJobs = step(givenUpJobs.table, givenUpJobs.key, givenUpJobs.isOver)
 
 export async function listTenantIds(db: Db): Promise<string[]> {
@@ -41,8 +44,8 @@ export async function listTenantIds(db: Db): Promise<string[]> {
 }
 
 /**
- * Deletes delivered events of one tenant after `afterId`. Returns where the next step starts, or undefined at the
- * end. Events in the queue are pending, failed or undeliverable, and are kept.
+ * Deletes delivered events of one tenant after `afterId`. Returns where the next step starts, or undefined at the end.
+ * Events that are still in the queue are pending, failed or undeliverable, and are not deleted.
  */
 export async function dropDeliveredEvents(
   db: Db,

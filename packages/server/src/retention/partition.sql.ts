@@ -3,7 +3,7 @@ import type { Db, Tx } from '../db/db.ts'
 import { firstIdAt } from '../id.ts'
 import { type Log, type Partition, partitionBefore } from './partition.ts'
 
-/** The partitions of the log, oldest first, without the default partition. */
+/** Lists the partitions of the log, oldest first, without the default partition. */
 export async function listPartitions(db: Db, log: Log): Promise<Partition[]> {
   const { rows } = await db.raw<{ rows: { name: string; beforeId: string }[] }>(
     `select name, "beforeId" from (
@@ -16,9 +16,10 @@ export async function listPartitions(db: Db, log: Log): Promise<Partition[]> {
   return rows.map(partitionBefore)
 }
 
-// Moving rows and scanning tables may take longer than a request's statement timeout allows.
+// The statement timeout for changes of partitions. Moving rows and scanning tables may take longer than the timeout of
+// an ordinary statement.
 const STATEMENT_MS = 600_000
-/** The client's timeout; takeTurn sets the server's timeout. */
+/** The client-side timeout for changes of partitions; `takeTurn` sets the server-side timeout. */
 const long = { query_timeout: STATEMENT_MS + 5_000 }
 
 /**
@@ -63,7 +64,7 @@ export async function cancelledBy<T>(stop: AbortSignal, db: Db, tx: Tx, run: () 
   }
 }
 
-/** The time of PostgreSQL's clock. */
+/** Reads PostgreSQL's clock. */
 export async function readClock(db: Db): Promise<Date> {
   const { rows } = await db.raw<{ rows: [{ now: Date }] }>('select now()')
   return rows[0].now
@@ -85,7 +86,7 @@ export async function dropPartition(tx: Tx, log: Log, { name }: Partition): Prom
   await tx.raw('select drop_log_partition(?, ?)', [log, name]).options(long)
 }
 
-/** Returns true if something unsettled still needs the rows from before that moment. */
+/** Returns true if open work still needs rows from before that time. */
 export async function isUnsettled(tx: Tx, log: Log, before: Date): Promise<boolean> {
   const { rows } = await tx
     .raw<{ rows: { yes: boolean }[] }>(`select ${unsettled[log]} as yes`, { beforeId: firstIdAt(before) })
@@ -94,9 +95,9 @@ export async function isUnsettled(tx: Tx, log: Log, before: Date): Promise<boole
 }
 
 const unsettled: Record<Log, string> = {
-  // The Owner decides on unexpected money by the provider's callbacks. These may be older than the money's own id, by
-  // as long as a callback waits to be processed. Kept are the callbacks about the payment or, if the payment is
-  // unknown, the account's callbacks that were processed together with it or later.
+  // The Owner decides on unexpected money by the provider's callbacks. A callback may be older than the id of the
+  // unexpected money, because callbacks wait to be processed. The following callbacks are kept: those about the payment
+  // or, if the payment is unknown, those of the provider account that were processed at the same time or later.
   provider_callbacks: `
     exists (select from provider_callbacks where status = 'received' and id < :beforeId)
     or exists (select from unreadable_callbacks where callback_id < :beforeId)

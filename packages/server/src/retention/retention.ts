@@ -1,18 +1,19 @@
-// Retention periods, in days, of data other than money; undefined keeps it forever. Payments, their timelines, the
-// ledger and its seals, the Owner's open items, settlements and the audit log are always kept.
+// The retention periods, in days, of data that is not about money. Undefined means that the data is kept forever.
+// Payments, their timelines, the ledger and its seals, the Owner's open items, settlements and the audit log are always
+// kept.
 
 export type Retention = {
-  /** Requests received at callback URLs, including rejected ones. */
+  /** Callbacks received from providers, including rejected ones. */
   callbackDays: number | undefined
   /** Delivery attempts of webhooks. */
   attemptDays: number | undefined
   /** Webhook events that were delivered. */
   eventDays: number | undefined
-  /** Counted from the end of a session, a password reset or a failed job. */
+  /** Ended sessions, password resets and failed jobs. The period starts when they end. */
   sessionDays: number
 }
 
-/** Evidence is kept forever unless the operator sets a period. */
+/** The default periods. Data that may serve as evidence is kept forever unless the operator sets a period. */
 export const keptByDefault: Retention = {
   callbackDays: undefined,
   attemptDays: undefined,

@@ -11,7 +11,10 @@ import { viewTenant } from './tenant-view.ts'
 
 type NewTenant = { name: string; role: Role; tier: Tier; parentId: string | null }
 
-/** A Client is created with its webhook secret. Only the operator's own command can create an Owner. */
+/**
+ * Creates a tenant. A Client is created together with its webhook secret. Only the operator's command on the server can
+ * create an Owner.
+ */
 export async function createTenant(
   app: Pick<App, 'db' | 'secrets'>,
   caller: Manager,

@@ -1,7 +1,7 @@
 import type { Scope } from '../db/scope.ts'
 import type { Viewer } from './tenant.ts'
 
-/** The tenants that the viewer can see (tenant.ts), as a database scope; undefined for all tenants. */
+/** Returns the tenants that the viewer can see (tenant.ts), as a database scope; undefined means all tenants. */
 export function scopeOf(viewer: Viewer): Scope | undefined {
   if (viewer === null || viewer.role === 'owner') return undefined
   const { tenantId, role } = viewer

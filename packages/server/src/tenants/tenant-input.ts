@@ -20,7 +20,7 @@ export const createTenantInput = z.object({
     .meta({ description: 'ID of the Partner that manages the new Client. Only the Owner can set it' }),
 })
 
-/** Omitted fields are unchanged. */
+/** The fields of a tenant to change. Omitted fields stay unchanged. */
 export const updateTenantInput = z.object({
   name: tenantName.optional(),
   tier: z.enum(tiers).optional(),

@@ -33,7 +33,7 @@ export const viewTenant = (tenant: TenantRecord): z.output<typeof tenantView> =>
   updated_at: tenant.updatedAt.toISOString(),
 })
 
-/** The id is not checked to be a UUID: any other text is a tenant that does not exist, so the response is 404. */
+/** The schema accepts an id that is not a UUID. No tenant has such an id, so the response is 404. */
 export const tenantPath = z.object({
   tenant_id: z
     .string()

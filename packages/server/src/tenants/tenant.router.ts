@@ -119,7 +119,7 @@ export const tenantRouter = router({
         findTenant(ctx.app.db, tenantId),
         findUser(ctx.app.db, tenantId, userId),
       ])
-      // An access token can outlive its user.
+      // The user may have been deleted since the access token was signed.
       if (!tenant || !user) throw fault('access_token_invalid')
       return { ...viewTenant(tenant), user: viewUser(user) }
     }),

@@ -8,7 +8,9 @@ export async function findTenant(db: Db, id: string): Promise<TenantRecord | und
   return rows[0]
 }
 
-/** Serializes changes to the tenant and to data that belongs to it as a whole. */
+/**
+ * Locks the tenant's row. The lock serializes changes to the tenant and to data that belongs to the tenant as a whole.
+ */
 export async function lockTenant(tx: Tx, id: string): Promise<TenantRecord> {
   const { rows } = await tx.raw<{ rows: TenantRecord[] }>(
     `select ${columns} from tenants where id = ? for no key update`,
@@ -18,10 +20,13 @@ export async function lockTenant(tx: Tx, id: string): Promise<TenantRecord> {
   return rows[0]
 }
 
-/** A null field does not filter. `name` matches any part of the name, ignoring case. */
+/**
+ * A filter for tenants. A field that is null does not filter. `name` matches any part of the tenant's name, ignoring
+ * case.
+ */
 export type TenantFilter = { parentId: string | null; role: Role | null; name: string | null }
 
-/** The tenants that match the filter, newest first. */
+/** Lists the tenants that match the filter, newest first. */
 export async function listTenants(
   db: Db,
   filter: TenantFilter,
@@ -39,7 +44,7 @@ export async function listTenants(
   return rows
 }
 
-/** Also inserts both of its balances, so that every posting finds a row to lock. */
+/** Inserts a tenant and its two balances (live and test), so that every posting to the ledger finds a row to lock. */
 export async function insertTenant(db: Db, tenant: Tenant): Promise<TenantRecord> {
   const { rows } = await db.raw<{ rows: TenantRecord[] }>(
     `with inserted as (
@@ -55,7 +60,8 @@ export async function insertTenant(db: Db, tenant: Tenant): Promise<TenantRecord
 }
 
 /**
- * Returns undefined if this would leave no active Owner; the transaction has then failed and can only be rolled back.
+ * Updates a tenant. Returns undefined if no active Owner would remain; the transaction has then failed and can only be
+ * rolled back.
  */
 export async function updateTenantRow(
   tx: Tx,

@@ -1,10 +1,10 @@
-// Tenants and whom they manage: the Owner manages all tenants, a Partner its own Clients. A Client manages no tenant,
-// only its own keys.
+// Tenants, and which tenants they manage: the Owner manages all tenants, and a Partner its own Clients. A Client
+// manages no tenants, only its own keys.
 
 export const roles = ['owner', 'partner', 'client'] as const
 export type Role = (typeof roles)[number]
 
-/** Tiers in ascending order. */
+/** The tiers in ascending order. */
 export const tiers = ['starter', 'growth', 'enterprise'] as const
 export type Tier = (typeof tiers)[number]
 
@@ -20,18 +20,19 @@ export type Tenant = {
   status: TenantStatus
 }
 
-/** As stored in the database. */
+/** A tenant as stored in the database. */
 export type TenantRecord = Tenant & { createdAt: Date; updatedAt: Date }
 
 /**
- * A user who manages; null for the operator's own command on the server, which may do everything that the Owner may.
+ * The user who performs a management action. Null means that the operator runs a command on the server, which may do
+ * everything that the Owner may.
  */
 export type Manager = { tenantId: string; userId: string; role: Role; tier: Tier } | null
 
 /** The part of a caller that determines which tenants it can see. */
 export type Viewer = { tenantId: string; role: Role } | null
 
-/** To a caller, a tenant that it cannot see does not exist. */
+/** Returns whether the viewer can see the tenant. For a caller who cannot see it, the tenant does not exist. */
 export const sees = (viewer: Viewer, tenant: Tenant): boolean =>
   manages(viewer, tenant) || tenant.id === viewer?.tenantId
 

@@ -8,7 +8,10 @@ import { viewTenant } from './tenant-view.ts'
 
 type Changes = { [Field in 'name' | 'tier' | 'status']?: Tenant[Field] | undefined }
 
-/** Keys and log-ins of a suspended tenant are rejected within a second; providers' callbacks are still accepted. */
+/**
+ * Updates a tenant. If it is suspended, its API keys and log-ins are rejected within a second; callbacks of providers
+ * are still accepted.
+ */
 export async function updateTenant(
   app: Pick<App, 'db'>,
   caller: Manager,

@@ -1,5 +1,5 @@
 // OpenTelemetry spans for requests, SQL statements, provider calls, jobs and webhooks. Tracing is off by default, and
-// all functions here do nothing until it is started.
+// all functions of this file do nothing until it is started.
 //
 // The trace id of a payment is its payment id. So any process can add to the trace at any time without passing a
 // context along (docs/decisions/0027-the-trace-of-a-payment.md).
@@ -21,8 +21,8 @@ import {
 } from '@opentelemetry/api'
 
 /**
- * rootAs: the span that `start` creates becomes the root of that trace, with that span id. isSampled: whether a trace
- * is recorded.
+ * The tracer of this process. With `rootAs`, the span that `start` creates becomes the root of the given trace and gets
+ * the given span id. `isSampled` returns whether a trace is recorded.
  */
 export type Tracing = {
   tracer: Tracer
@@ -33,11 +33,11 @@ export type Tracing = {
 type Options = {
   kind?: 'internal' | 'server' | 'client' | 'consumer'
   attributes?: Attributes | undefined
-  /** Related spans that are not its parent. */
+  /** Spans that are related to the new span but are not its parent. */
   links?: (SpanContext | undefined)[] | undefined
-  /** The parent; by default the current span, if any. */
+  /** The parent of the new span; by default the current span, if there is one. */
   parent?: SpanContext | 'none' | undefined
-  /** By Date.now(), if the span started earlier. */
+  /** The time by Date.now() at which the span started, if it started earlier. */
   startTime?: number
 }
 const kinds = {
@@ -49,22 +49,22 @@ const kinds = {
 
 let tracing: Tracing | undefined
 
-/** Undefined stops tracing. */
+/** Sets the tracer for all functions of this file. Undefined stops tracing. */
 export function traceWith(started: Tracing | undefined): void {
   tracing = started
 }
 
 export const isTracing = (): boolean => tracing !== undefined
 
-/** The current span; undefined without tracing. */
+/** Returns the current span; undefined without tracing. */
 export const currentSpan = (): SpanContext | undefined =>
   tracing && trace.getSpan(context.active())?.spanContext()
 
-/** Undefined without tracing. The caller must end the span. */
+/** Starts a span, which the caller must end. Returns undefined without tracing. */
 export const startSpan = (name: string, options: Options = {}): Span | undefined =>
   tracing?.tracer.startSpan(name, spanOptions(options), parentOf(options.parent))
 
-/** Starts a child of the current span; undefined if there is none. */
+/** Starts a child of the current span. Returns undefined if there is no current span. */
 export const startPart = (name: string, options: Options = {}): Span | undefined =>
   tracing && trace.getSpan(context.active()) ? startSpan(name, options) : undefined
 
@@ -95,8 +95,8 @@ export function asPayment<T>(paymentId: string, name: string, run: () => Promise
 }
 
 /**
- * The root span of a payment's trace, whichever process created it. Later events of the payment use it as their
- * parent.
+ * Returns the root span of a payment's trace, even if another process created it. The spans of later events of the
+ * payment have it as their parent.
  */
 export const paymentSpan = (paymentId: string): SpanContext | undefined => tracing && rootOf(paymentId)
 
@@ -111,8 +111,8 @@ function rootOf(paymentId: string): SpanContext {
 }
 
 /**
- * A batch shared by several callers is a trace of its own; batch and callers are linked to each other. A batch of a
- * single caller is part of that caller's trace.
+ * Runs a batch in a span. If several callers share the batch, it has a trace of its own, which is linked with the
+ * traces of the callers. A batch of a single caller is part of that caller's trace.
  */
 export function inBatchSpan<T>(
   name: string,
@@ -126,7 +126,8 @@ export function inBatchSpan<T>(
 }
 
 /**
- * The current span in the format of the W3C `traceparent` header, to pass to other processes; null without tracing.
+ * Returns the current span in the format of the W3C `traceparent` header, to pass it to other processes; null without
+ * tracing.
  */
 export function currentTraceparent(): string | null {
   const current = currentSpan()
@@ -134,7 +135,10 @@ export function currentTraceparent(): string | null {
   return `00-${current.traceId}-${current.spanId}-${current.traceFlags.toString(16).padStart(2, '0')}`
 }
 
-/** Undefined if the text is not valid. A caller's traceparent is not trusted: it is linked to and never continued. */
+/**
+ * Returns the span in a `traceparent` header; undefined if the text is not valid. A caller's span is not trusted: our
+ * spans are linked to it but do not continue its trace.
+ */
 export function spanOfTraceparent(traceparent: string): SpanContext | undefined {
   const [, traceId = '', spanId = '', flags = ''] =
     /^00-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})$/.exec(traceparent) ?? []
@@ -153,7 +157,10 @@ async function runIn<T>(span: Span, run: (span: Span) => Promise<T>): Promise<T>
   }
 }
 
-/** Records only the error's name, because messages may repeat what providers and callers sent. */
+/**
+ * Marks the span as failed. It records only the error's name, because messages may repeat data that providers and
+ * callers sent.
+ */
 export function failSpan(span: Span, error: unknown): void {
   const message = error instanceof Error ? error.name : 'unknown'
   span.setStatus({ code: SpanStatusCode.ERROR, message })

@@ -1,4 +1,4 @@
-// Starts the OpenTelemetry SDK. Loaded only if tracing is on.
+// Starts the OpenTelemetry SDK. This file is loaded only if tracing is on.
 
 import { context, ROOT_CONTEXT, type SpanContext } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
@@ -19,7 +19,10 @@ import {
 } from '@opentelemetry/sdk-trace'
 import { traceWith } from './span.ts'
 
-/** ratio: the fraction of traces to record. The exporter reads its destination from OTEL_EXPORTER_OTLP_*. */
+/**
+ * Starts tracing. `ratio` is the fraction of traces to record. The exporter reads its destination from the environment
+ * variables OTEL_EXPORTER_OTLP_*.
+ */
 export function startTracing({ ratio, role }: { ratio: number; role: string }): { stop(): Promise<void> } {
   const contexts = new AsyncLocalStorageContextManager().enable()
   context.setGlobalContextManager(contexts)

@@ -71,18 +71,19 @@ const recordBeside = statement(
 )
 
 /**
- * Records attempts and their results. An event is either delivered and leaves the queue, gets another attempt `pauseMs`
- * after the end of this one, or is permanently failed if no attempt is left. followers: the events that waited for one
- * of these to be settled, with the holds they had when they started to wait. late: attempts whose event was settled
- * meanwhile, by another process (for example after this process was paused) or by another attempt in the batch; pass
- * them to recordLate.
+ * Records attempts and their results. A delivered event leaves the queue. An event that was not delivered gets another
+ * attempt `pauseMs` after the end of this one; if no attempt is left, it is permanently failed. Returns two lists.
+ * `followers` are the events that waited until one of these events was settled, with the holds that they had when they
+ * started to wait. `late` are the attempts whose event was settled meanwhile, by another process (for example while
+ * this process was paused) or by another attempt in the batch; pass them to recordLate.
  */
 export async function recordAttempts<Ended extends EndedAttempt>(
   db: Db,
   attempts: Ended[],
   pauseMs: number,
 ): Promise<{ followers: Held[]; late: Ended[] }> {
-  // A statement settles each row once, so of an event's attempts it gets the one that succeeded.
+  // One statement can settle each row only once. If an event has several attempts in the batch, the statement gets the
+  // one that succeeded.
   const settling = new Map<string, Ended>()
   for (const attempt of attempts) {
     const other = settling.get(attempt.eventId)
@@ -96,7 +97,7 @@ export async function recordAttempts<Ended extends EndedAttempt>(
   return { followers, late: attempts.filter(each => !recorded.has(each)) }
 }
 
-/** Records an attempt whose event was already settled; changes nothing else. */
+/** Records an attempt whose event was already settled, and changes nothing else. */
 export async function recordLate(db: Db, attempt: EndedAttempt): Promise<void> {
   await recordBeside(db, columnsOf([attempt], 0))
 }

@@ -3,7 +3,7 @@ import { type Actor, act } from '../audit/act.ts'
 import { type EndpointShown, ensureEndpoint, readEndpoint } from './read-endpoint.ts'
 import { setCallbackUrl } from './webhook.sql.ts'
 
-/** callbackUrl: validated by the caller; null stops delivery. */
+/** Sets a tenant's callback URL, which the caller must have validated. Null stops the delivery of webhooks. */
 export async function configureEndpoint(
   app: Pick<App, 'db' | 'secrets' | 'clock'>,
   actor: Actor & { tenantId: string },

@@ -1,5 +1,5 @@
-// Checks holds during a delivery: when they are renewed, what happens to events that are not attempted, and whether
-// their slots become free again.
+// Checks holds (leases of events, hold.ts) during a delivery: when they are renewed, what happens to events that are
+// not attempted, and whether the slots of these events become free again.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeEach, expect, test, vi } from 'vitest'
@@ -37,7 +37,7 @@ beforeEach(async () => {
   tenantId = await makeTenant(db, { callbackUrl: receiver.url })
 })
 
-/** Returns once everything that was started has ended. */
+/** Runs `run` while a delivery is active. Returns when all work that it started has ended. */
 async function whileDelivering(run: (webhooks: WebhookDelivery) => Promise<unknown>): Promise<void> {
   const agent = webhookAgent(true)
   const webhooks = webhookDelivery({
@@ -53,7 +53,7 @@ const held = (...events: WebhookEvent[]) => insertHeld(db, events)
 const idsReceived = () => receiver.received.map(({ headers }) => headers['webhook-id'])
 const heldUntil = async (id: string): Promise<Date | undefined> =>
   (await db.raw('select next_attempt_at as at from webhook_queue where event_id = ?', [id])).rows[0]?.at
-/** Records, during each attempt, until when its event is held. */
+/** Records during each attempt the time until which its event is held. */
 function noteHolds(): Map<string, Date | undefined> {
   const holds = new Map<string, Date | undefined>()
   receiver.answers(async (response, { headers }) => {
@@ -63,7 +63,7 @@ function noteHolds(): Map<string, Date | undefined> {
   })
   return holds
 }
-/** Two events of a payment, of which the first is held by another process. */
+/** Returns two events of a payment. Another process holds the first one. */
 async function heldBehind(): Promise<[first: WebhookEvent, second: WebhookEvent, mine: Held]> {
   const payment = newId()
   const [first, second] = [2, 3].map(number => paidEvent(tenantId, { payment, number })) as [
@@ -73,7 +73,7 @@ async function heldBehind(): Promise<[first: WebhookEvent, second: WebhookEvent,
   const [, mine] = (await held(first, second)) as [Held, Held]
   return [first, second, mine]
 }
-/** Waits until a statement waits for a lock. */
+/** Waits until a statement in the database waits for a lock. */
 const blocked = () =>
   expect
     .poll(
@@ -183,7 +183,8 @@ test('an event that cannot be queued behind the previous event of its payment ke
 test('events that turn out to be settled already free their slots', async () => {
   const tenants = [tenantId, await makeTenant(db, { callbackUrl: receiver.url })]
   const mine = await held(...tenants.map(id => paidEvent(id)))
-  // More than there are slots, all settled by another process; each tenant's own event is queued behind them.
+  // There are more events than slots, and another process has settled all of them. Each tenant's own event is queued
+  // behind them.
   const settled = Array.from({ length: PLACES / 2 }, () => newId())
   const all = mine.flatMap(last => [...settled.map(eventId => ({ ...last, eventId })), last])
   await whileDelivering(async webhooks => {

@@ -1,4 +1,4 @@
-// Checks deliveries by the workers of two processes on one database, to receivers of several tenants.
+// Checks the delivery of events to receivers of several tenants by the workers of two processes on one database.
 
 import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ import { after } from '../time.ts'
 import type { WebhookEvent } from './event.ts'
 import { insertEvents } from './webhook.sql.ts'
 
-/** Replaces the pause of ten seconds, which a failing event waits up to three times. */
+/** Replaces the pause of ten seconds before each of the up to three retries of an event. */
 const RETRY_PAUSE_MS = 20
 vi.mock(import('./attempt.sql.ts'), async original => {
   const { recordAttempts, ...rest } = await original()
@@ -58,7 +58,7 @@ test('no tenant has more than sixteen delivery attempts in flight per process, a
   timeout: 120_000,
 }, async () => {
   const tenant = await listener({ db, masterKey }, response => setTimeout(() => response.end(), 20))
-  // More than a lane keeps in memory, so that the table is used too.
+  // There are more events than a tenant's queue in memory can have, so that some of them wait in the table.
   const events = [...Array(2_400)].map(() => paidEvent(tenant.tenantId))
   for (let n = 0; n < events.length; n += 200) await insert(events.slice(n, n + 200))
   await settled(tenant.tenantId, { delivered: events.length })
@@ -71,7 +71,8 @@ test('no tenant has more than sixteen delivery attempts in flight per process, a
 test('an event whose process was killed between sending it and recording the attempt is sent again with the same id', async () => {
   const tenant = await listener({ db, masterKey })
   const event = paidEvent(tenant.tenantId, { at: after(new Date(), -60_000) })
-  // The state after such a crash: sent, pending, its job gone with the process, its hold expired.
+  // This is the state after such a crash: the event was sent but is still pending, its job ended with the process, and
+  // its hold has expired.
   await db.transaction(async tx => {
     await insertEvents(tx, [event])
     const { rows } = await tx.raw(
@@ -101,7 +102,7 @@ test('the events of a payment are delivered in order, however they are created, 
   const wait = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
   const event = fc.record({
     pauseMs: fc.nat(30),
-    /** After four failures the event is permanently failed. */
+    /** The number of failed attempts. After four, the event is permanently failed. */
     failures: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.integer({ min: 1, max: 4 })),
   })
   const payment = fc.record({

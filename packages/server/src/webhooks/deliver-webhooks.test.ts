@@ -1,5 +1,5 @@
-// Checks what one process does with the events it holds, also after errors. In the end every slot must be free again,
-// because a process that stops waits for the slots in use.
+// Checks what one process does with the events that it holds, including after errors. At the end of each test all slots
+// must be free, because a process that stops waits for the slots in use.
 
 import { beforeEach, expect, test, vi } from 'vitest'
 import { answeringServer } from '../../test/support/answering-server.ts'
@@ -35,7 +35,7 @@ beforeEach(async () => {
   tenantId = await makeTenant(db, { callbackUrl: `${receiver.url}/hooks` })
 })
 
-/** Returns once everything that was started has ended. */
+/** Runs `run` while a delivery is active. Returns when all work that it started has ended. */
 async function whileDelivering(
   run: (webhooks: ReturnType<typeof webhookDelivery>) => Promise<unknown>,
   database = db,
@@ -50,7 +50,7 @@ async function whileDelivering(
   await agent.destroy()
 }
 const deliver = (held: Held[]) => whileDelivering(webhooks => webhooks.deliver(held))
-/** Queues events that no process holds. */
+/** Queues due events that no process holds. */
 async function due(...events: WebhookEvent[]): Promise<void> {
   await db.transaction(tx => insertEvents(tx, events))
   await db.raw(

@@ -1,5 +1,6 @@
-// Delivers webhook events: loads the events that this process holds, signs and sends them, and records the results,
-// each step in batches. lanes.ts decides which event is next; hold.ts decides which process may deliver it.
+// Delivers webhook events: loads the events that this process holds, signs and sends them, and records the results.
+// Each step handles a batch of events. lanes.ts decides which event is next; hold.ts decides which process may deliver
+// it.
 
 import { setImmediate as endOfTurn, setTimeout as pause } from 'node:timers/promises'
 import type { Agent } from 'undici'
@@ -17,14 +18,14 @@ import { type Answer, webhookSender } from './send-webhook.ts'
 import { signedHeaders } from './sign.ts'
 import { watchAttempt } from './watch-attempt.ts'
 
-/** The time from the end of a failed attempt to the start of the next. */
+/** The time from the end of a failed attempt to the start of the next attempt. */
 export const RETRY_PAUSE_MS = 10_000
 const OPENED_AT_ONCE = 256
 const BEGUN_IN_A_TURN = 16
 const RECORDED_AT_ONCE = 1_000
 /**
- * Delays recording so that batches get larger: nothing waits for the record, and in a batch of twice the size each
- * record costs a third less.
+ * The delay before results are recorded, so that batches get larger. No other work waits for the record, and in a batch
+ * of twice the size each record costs a third less.
  */
 const RECORD_PAUSE_MS = 10
 const LANES_LOOKING_AT_ONCE = 100
@@ -35,21 +36,24 @@ type Taken = { lane: Lane; held: Held }
 type Ready = { lane: Lane; event: HeldEvent; endpoint: LoadedEndpoint | undefined }
 
 export type WebhookDelivery = {
-  /** Delivers events that their job holds. Those that do not fit in their lane become due in the table immediately. */
+  /**
+   * Delivers events that a job holds. Events for which their tenant's lane (lanes.ts) has no room become due in the
+   * table immediately.
+   */
   deliver(held: Held[]): Promise<void>
-  /** Reports that the table may contain due events of these tenants. */
+  /** Looks for due events of these tenants in the table. Call it when there may be any. */
   look(tenantIds: string[]): void
   stop(): Promise<void>
 }
 
-/** paymentId: null for a test event. */
+/** An attempt that has ended. `paymentId` is null for a test event. */
 type Ended = EndedAttempt & { paymentId: string | null }
 const tracedBy = ({ paymentId }: Ended) => (paymentId === null ? undefined : paymentSpan(paymentId))
 
 export function webhookDelivery(app: Deps): WebhookDelivery {
   const lanes = openLanes()
   const sender = webhookSender(app.webhookAgent, ATTEMPT_TIMEOUT_MS)
-  /** Slots in use plus statements in flight. */
+  /** The number of slots in use plus the number of statements in flight. */
   let underWay = 0
   let whenIdle: (() => void) | undefined
   let stopping = false
@@ -72,7 +76,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     }
   }
 
-  /** Counts `work` as in flight until it ends. It must catch its own errors. */
+  /** Counts `work` as in flight until it ends. `work` must catch its own errors. */
   function track(work: Promise<void>): void {
     underWay++
     void work.then(ended)
@@ -96,7 +100,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
         const endpoint = opened && endpoints.get(opened.event.tenantId)
         if (!opened || endpoint === null) leaveAlone(lane)
         else if (opened.isBehind) void waitInTurn({ lane, held: lasting[index] as Held })
-        // Loading took so long that the hold must be renewed.
+        // Loading the event took so long that its hold must be renewed.
         else if (!lastsForAnAttempt(lasting[index] as Held, app.clock()))
           open({ lane, held: lasting[index] as Held })
         else ready.push({ lane, event: opened.event, endpoint })
@@ -111,7 +115,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     if (!isBeginning) void beginInTurns()
   }
 
-  /** The endpoint is null if it cannot be loaded now. */
+  /** Loads the endpoint of each tenant. An endpoint is null if it cannot be loaded now. */
   async function endpointsOf(
     tenantIds: Set<string>,
   ): Promise<Map<string, LoadedEndpoint | null | undefined>> {
@@ -141,12 +145,13 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   }
 
   /**
-   * Makes an event the follower of the pending event before it. The follower is released when that event is settled.
+   * Lets an event wait as the follower of the pending event before it. The follower is released when the earlier event
+   * is settled.
    */
   async function waitInTurn({ lane, held }: Taken): Promise<void> {
     try {
       if (await waitBehind(app.db, held)) leaveAlone(lane)
-      // The earlier event was settled meanwhile.
+      // The earlier event has been settled in the meantime, so this event need not wait.
       else open({ lane, held })
     } catch (error) {
       app.log.warn({ err: error, ...held }, 'webhook could not be queued behind the previous one')
@@ -172,8 +177,8 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     const startedAt = app.clock()
     const answered = (answer: Omit<Answer, 'class'>) => {
       const durationMs = app.clock().getTime() - startedAt.getTime()
-      // A response that has a status but stalls in its body occupies a slot as long as no response, so it counts as
-      // none.
+      // A response with a status but a body that stalls occupies a slot as long as a missing response. It therefore
+      // counts as no response.
       isOver(lane, answer.error === null)
       record({ ...answer, tenantId, eventId: id, paymentId, startedAt, durationMs })
     }
@@ -191,7 +196,10 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     })
   }
 
-  /** answered: undefined if there was no attempt. */
+  /**
+   * Ends an attempt of a lane and starts the attempts that may start now. `answered` is whether the receiver responded;
+   * undefined if there was no attempt.
+   */
   function isOver(lane: Lane, answered: boolean | undefined): void {
     const excess = lanes.answered(lane, answered)
     if (excess.length > 0) track(leave(excess))
@@ -199,7 +207,9 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     pump()
   }
 
-  /** Drops an event without an attempt. It is held by another process, or becomes due when its hold expires. */
+  /**
+   * Drops an event without an attempt. Either another process holds the event, or it becomes due when its hold expires.
+   */
   function leaveAlone(lane: Lane): void {
     isOver(lane, undefined)
     free(1)
@@ -214,7 +224,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   }
 
   async function recordTogether(attempts: Ended[]): Promise<void> {
-    // Attempts that end during the pause collect for the next batch.
+    // Attempts that end during this pause are recorded in the next batch.
     await pause(RECORD_PAUSE_MS)
     await (isTracing()
       ? inBatchSpan('record_attempts', attempts.map(tracedBy), () => recordAll(attempts))
@@ -222,7 +232,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     free(attempts.length)
   }
 
-  /** If an attempt cannot be recorded, it is repeated when its hold expires. */
+  /** Records attempts. If an attempt cannot be recorded, it is repeated when the hold of its event expires. */
   async function recordAll(attempts: Ended[]): Promise<void> {
     try {
       const { followers, late } = await recordAttempts(app.db, attempts, RETRY_PAUSE_MS)
@@ -239,7 +249,8 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   }
 
   /**
-   * The event is settled and the other attempts are recorded, so an error here affects only the record of this attempt.
+   * Records an attempt whose event is already settled. The other attempts are already recorded, so an error here
+   * affects only the record of this attempt.
    */
   async function recordBeside(late: Ended): Promise<void> {
     await recordLate(app.db, late).catch(error => {
@@ -251,7 +262,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     })
   }
 
-  /** Returns events to the table, where their lane or another process finds them. */
+  /** Returns events to the table, where this process or another one finds them later. */
   async function leave(held: Held[]): Promise<void> {
     try {
       await releaseHolds(app.db, held, app.clock())
@@ -276,7 +287,10 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     if (limit > 0) track(look(lane, limit))
   }
 
-  /** Ends the search when it finds fewer events than it asked for, unless there was a call during the query. */
+  /**
+   * Reads due events of a tenant from the table. If it finds fewer events than requested, it stops reading until the
+   * next call, unless there was a call during the query.
+   */
   async function look(lane: Lane, limit: number): Promise<void> {
     lane.isLooking = true
     const { calls, tenantId } = lane
@@ -290,7 +304,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
       app.log.warn({ err: error, tenantId }, 'due webhooks could not be loaded; the sweep will retry')
     } finally {
       lane.isLooking = false
-      // There may have been a call during the query.
+      // Reads again if there was a call during the query.
       refill(lane)
       lanes.settle(lane)
       pump()
@@ -313,7 +327,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
       pump()
       const left = lanes.clear()
       if (left.length > 0) await leave(left)
-      // Attempts in flight end within ATTEMPT_TIMEOUT_MS.
+      // Waits for the attempts in flight, which end within ATTEMPT_TIMEOUT_MS.
       if (underWay > 0)
         await new Promise<void>(resolve => {
           whenIdle = resolve

@@ -1,4 +1,4 @@
-// Reads the state of deliveries and reopens settled ones.
+// Reads the state of deliveries and reopens settled deliveries.
 
 import type { Db, Tx } from '../db/db.ts'
 import { idsMadeIn } from '../id.ts'
@@ -19,10 +19,13 @@ export type Delivery = {
 
 type Row = Omit<Delivery, 'attempts'> & { attempts: (Omit<Attempt, 'startedAt'> & { startedAt: string })[] }
 
-/** A list shows only the latest attempts, because an event may be redelivered many times. */
+/** The number of latest attempts that a list shows for each event, because an event may be redelivered many times. */
 const ATTEMPTS_LISTED = 10
 
-/** One statement, so that an event is never read without the attempt that settled it. `q` is its row in the queue. */
+/**
+ * Returns SQL that reads deliveries. It is one statement, so that an event is never read without the attempt that
+ * settled it. `q` is the event's row in the queue.
+ */
 const select = (latestAttempts: number | null, more = '') => `
   select ${more} e.id, e.type, e.payment_id as "paymentId", e.mode, coalesce(q.status, 'delivered') as status,
          q.next_attempt_at as "nextAttemptAt", e.created_at as "createdAt", (
@@ -48,7 +51,7 @@ export async function findDelivery(db: Db, tenantId: string, eventId: string): P
   return rows.map(deliveryOf)[0]
 }
 
-/** body: the signed bytes, identical in every attempt. */
+/** Finds a delivery. Its `body` has the signed bytes, which are identical in every attempt. */
 export async function findSentDelivery(
   db: Db,
   tenantId: string,
@@ -61,7 +64,7 @@ export async function findSentDelivery(
   return rows.map(deliveryOf)[0]
 }
 
-/** Newest first. status, paymentId: null matches all. */
+/** Lists a tenant's deliveries, newest first. A `status` or `paymentId` of null matches all deliveries. */
 export async function listDeliveries(
   db: Db,
   tenantId: string,
@@ -70,7 +73,8 @@ export async function listDeliveries(
   limit: number,
 ): Promise<Delivery[]> {
   const { status, paymentId } = filter
-  // Undelivered events are found in the queue, however many events were delivered since.
+  // Undelivered events are searched for in the queue, so the cost does not depend on the number of events delivered
+  // since.
   const inQueue = status !== null && status !== 'delivered'
   const [tenant, id] = inQueue ? ['q.tenant_id', 'q.event_id'] : ['e.tenant_id', 'e.id']
   const { rows } = await db.raw<{ rows: Row[] }>(
@@ -90,7 +94,9 @@ export async function listDeliveries(
   return rows.map(deliveryOf)
 }
 
-/** Gives a settled event one more attempt. Returns false if it is not settled or there is no callback URL. */
+/**
+ * Gives a settled event one more attempt. Returns false if the event is not settled or the tenant has no callback URL.
+ */
 export async function reopenEvent(db: Db, tenantId: string, eventId: string, now: Date): Promise<boolean> {
   const { rows } = await db.raw<{ rows: unknown[] }>(
     `with reopened as (
@@ -112,14 +118,18 @@ export async function reopenEvent(db: Db, tenantId: string, eventId: string, now
   return rows.length === 1
 }
 
-/** Runs after all other jobs, so that a thousand old events of one tenant do not delay new events. */
+/**
+ * The priority of jobs for old events. They run after all other jobs, so that a thousand old events of one tenant do
+ * not delay new events.
+ */
 const BULK_PRIORITY = 10
 
 export type FailedEvents = { statuses: readonly DeliveryStatus[]; since: Date; before: Date }
 
 /**
  * Gives one more attempt to each of up to `limit` undelivered events, oldest first, starting after `afterId`. Returns
- * their number, and the id to continue after (null when done), so that an event that fails again is not reopened twice.
+ * the number of reopened events and the id after which the next call continues (null at the end). So an event that
+ * fails again is not reopened twice.
  */
 export async function reopenFailedEvents(
   tx: Tx,

@@ -1,12 +1,15 @@
 import type { Secrets } from '../secrets.ts'
 import type { Endpoint } from './webhook.sql.ts'
 
-/** The encryption context: a tenant's encrypted secret cannot be decrypted as that of another tenant. */
+/**
+ * Returns the encryption context of a tenant's secret. With it, the encrypted secret cannot be decrypted as the secret
+ * of another tenant.
+ */
 export const webhookSecretPlace = (tenantId: string): string => `webhook secret of ${tenantId}`
 
 export type EndpointSecrets = {
   secret: string
-  /** Previous secrets, latest expiry first. Each also signs until it expires. */
+  /** The previous secrets, latest expiry first. Until a previous secret expires, deliveries are also signed with it. */
   previous: { secret: string; expiresAt: Date }[]
 }
 
@@ -24,7 +27,7 @@ export async function openSecrets(
   }
 }
 
-/** The secrets that sign at `now`, newest first. */
+/** Returns the secrets that sign deliveries at `now`, newest first. */
 export const signingSecrets = ({ secret, previous }: EndpointSecrets, now: Date): string[] => [
   secret,
   ...previous.filter(({ expiresAt }) => expiresAt > now).map(each => each.secret),

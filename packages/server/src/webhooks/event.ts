@@ -26,7 +26,7 @@ export type WebhookEvent = {
   tenantId: string
   id: string
   paymentId: string | null
-  /** The number of the payment's transition that the event reports; 0 if it reports none. */
+  /** The number of the status transition that the event reports; 0 if it reports none. */
   number: number
   mode: Mode
   type: EventType
@@ -38,8 +38,8 @@ type Subject = { tenantId: string; id: string; transitionCount: number; mode: Mo
 type Movement = { entryType: 'credit' | 'debit'; amount: Cents; reason: string }
 
 /**
- * data: the payment as the API returned it at the time of the event. movement: the event's effect on the balance, which
- * a receiver cannot infer when the payment's status did not change.
+ * Creates the event of a payment. `data` is the payment as the API returned it at the time of the event. `movement` is
+ * the event's effect on the balance, which a receiver cannot infer if the payment's status did not change.
  */
 export function webhookEvent(
   payment: Subject,
@@ -76,7 +76,9 @@ export function webhookEvent(
   }
 }
 
-/** An event that a tenant sends to itself to check that its receiver is reachable and verifies signatures. */
+/**
+ * Creates a test event. A tenant sends it to itself to check that its receiver is reachable and verifies signatures.
+ */
 export function testEvent(tenantId: string, at: Date): WebhookEvent {
   const id = newId()
   const type = 'webhook.test'

@@ -1,4 +1,4 @@
-// The statements for holds (hold.ts). Most handle many events of any tenants at once.
+// The statements for holds (hold.ts). Most of them handle many events of several tenants at once.
 //
 // A payment's pending events are selected by `next_attempt_at is not null`, which is equivalent (webhook_queue_check).
 // With a condition on status, PostgreSQL would choose the index of due events and, for each event, read all waiting
@@ -14,13 +14,13 @@ export type HeldEvent = {
   id: string
   type: EventType
   body: string
-  /** Null for a test event. */
+  /** The payment of the event; null for a test event. */
   paymentId: string | null
-  /** No attempt has been made yet. */
+  /** True if there has been no attempt to deliver the event. */
   isFirst: boolean
 }
 
-/** An event whose hold is still valid. isBehind: an earlier event of its payment is pending. */
+/** An event whose hold is still valid. `isBehind` is true if an earlier event of its payment is pending. */
 export type Opened = { event: HeldEvent; isBehind: boolean }
 
 const open = statement<Omit<HeldEvent, 'tenantId' | 'id'> & { place: number; isBehind: boolean }>(
@@ -44,7 +44,10 @@ const open = statement<Omit<HeldEvent, 'tenantId' | 'id'> & { place: number; isB
    ) e`,
 )
 
-/** Returns one entry per hold, in order; undefined if the hold is no longer valid. */
+/**
+ * Loads the held events. Returns one entry per hold, in the same order; the entry is undefined if the hold is no longer
+ * valid.
+ */
 export async function openHeld(db: Db, held: Held[]): Promise<(Opened | undefined)[]> {
   const opened: (Opened | undefined)[] = held.map(() => undefined)
   for (const { place, isBehind, ...event } of await open(db, {
@@ -67,7 +70,8 @@ const renew = statement<{ place: number }>(
 )
 
 /**
- * Returns one hold per input, in order. A hold that was lost meanwhile is returned unchanged and is no longer valid.
+ * Extends holds to `until`. Returns one hold per input, in the same order. A hold that was lost in the meantime is
+ * returned unchanged and is no longer valid.
  */
 export async function renewHolds(db: Db, held: Held[], until: Date): Promise<Held[]> {
   const renewed = [...held]
@@ -82,7 +86,7 @@ const release = statement(
    where q.tenant_id = held.tenant_id and q.event_id = held.id and q.next_attempt_at = held.until`,
 )
 
-/** Makes the events due immediately, for any process. */
+/** Releases the holds, so that the events are due immediately and any process may deliver them. */
 export async function releaseHolds(db: Db, held: Held[], now: Date): Promise<void> {
   await release(db, { ...columnsOf(held), now })
 }
@@ -116,8 +120,8 @@ const hold = statement<{ tenantId: string; eventId: string }>(
 )
 
 /**
- * Holds up to `limit` due events of each tenant, longest due first; skips those behind an earlier event of their
- * payment.
+ * Holds up to `limit` due events of each tenant, in the order in which they became due. Skips events that wait for an
+ * earlier event of their payment.
  */
 export async function holdDueEvents(
   db: Db,
@@ -150,9 +154,9 @@ const follow = statement(
 )
 
 /**
- * Makes an event the follower of the pending event just before it; settling that one releases this one. Returns false
- * if it was settled meanwhile. One event per call: with several, this statement could deadlock with one that settles
- * several.
+ * Makes an event the follower of the pending event just before it, so that settling the earlier event releases this
+ * one. Returns false if the earlier event was settled in the meantime. Each call handles only one event: with several,
+ * it could deadlock with a statement that settles several events.
  */
 export async function waitBehind(db: Db, held: Held): Promise<boolean> {
   return (await follow(db, held)).length > 0

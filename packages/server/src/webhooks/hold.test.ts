@@ -40,7 +40,7 @@ const delivered = (held: Held) => ({
 })
 const failed = (held: Held) => ({ ...delivered(held), responseStatus: 500 })
 
-/** Returns the followers. */
+/** Records attempts and returns the followers of the settled events. */
 async function record(attempts: EndedAttempt[]): Promise<Held[]> {
   const { followers, late } = await recordAttempts(db, attempts, 1)
   for (const each of late) await recordLate(db, each)
@@ -93,7 +93,8 @@ test('processes that poll at the same time share the due events', async () => {
   const look = async () =>
     (await holdDueEvents(db, [{ tenantId, limit: 16 }], new Date(), holdFrom(new Date())))[0] ?? []
   const found: string[] = []
-  // A query may find fewer events than its limit while others run, but never one that another query found.
+  // While other queries run, a query may find fewer events than its limit, but never an event that another query has
+  // found.
   while (found.length < 40) {
     const looks = (await Promise.all([look(), look(), look()])).flat()
     expect(looks).not.toEqual([])
@@ -234,7 +235,7 @@ describe('if a delivery attempt was made twice,', () => {
 test('an event is settled even if an attempt is already recorded under its next attempt number', async () => {
   const tenantId = await listening()
   const [held] = (await insertHeld(db, [paidEvent(tenantId)])) as [Held]
-  // Writes the attempt as a process of the previous version does.
+  // Writes the attempt in the same way as a process of the previous version.
   await db.raw(
     'insert into webhook_attempts (tenant_id, event_id, number, started_at, duration_ms) values (?, ?, 1, now(), 1)',
     [tenantId, held.eventId],

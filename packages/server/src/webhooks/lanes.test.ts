@@ -6,7 +6,7 @@ import { type Lane, type Lanes, openLanes, PLACES } from './lanes.ts'
 const of = (tenantId: string): Held => ({ tenantId, eventId: newId(), heldUntil: new Date() })
 const many = (tenantId: string, count: number) => Array.from({ length: count }, () => of(tenantId))
 
-/** Starts all attempts that may start. */
+/** Starts and returns all attempts that may start now. */
 function beginAll(lanes: Lanes): { lane: Lane; held: Held }[] {
   const begun: { lane: Lane; held: Held }[] = []
   for (let next = lanes.next(); next; next = lanes.next()) begun.push(next)
@@ -152,7 +152,10 @@ test('a delivery slot is free again only when the result of the attempt is recor
 })
 
 describe('delivery attempts in flight at receivers that became silent', () => {
-  /** 35 silent lanes with 15 attempts each use more than half of the slots. Another silent tenant has one event. */
+  /**
+   * Returns lanes of which 35 are silent, with 15 attempts each, which are more than half of the slots. Another silent
+   * tenant has one event.
+   */
   function crowded() {
     const lanes = openLanes()
     for (let n = 0; n < PLACES / 16; n++) for (const held of many(`tenant ${n}`, 16)) lanes.add(held)

@@ -4,7 +4,7 @@
 
 import type { Held } from './hold.ts'
 
-/** Slots; each is in use until its attempt is recorded. */
+/** The number of slots. A slot is in use until its attempt is recorded. */
 export const PLACES = 1_024
 const PLACES_OF_SILENT = PLACES / 2
 export const ATTEMPTS_AT_ONCE = 16
@@ -14,15 +14,18 @@ const QUEUED = 20_000
 
 export type Lane = {
   tenantId: string
-  /** Events handed over by their jobs. */
+  /** New events, which their jobs handed over. */
   fresh: Held[]
-  /** Events from the table. The lane alternates between these and the fresh ones. */
+  /** Events that were read from the table. The lane alternates between these and the new events in `fresh`. */
   due: Held[]
   wasDue: boolean
   underWay: number
-  /** The receiver did not respond to the last attempt. */
+  /** True if the receiver did not respond to the last attempt. */
   isSilent: boolean
-  /** Incremented whenever the table may contain more events, so that a query can detect a call that came during it. */
+  /**
+   * A counter that is incremented whenever the table may contain more events, so that a query can detect a call during
+   * its run.
+   */
   calls: number
   hasMore: boolean
   isLooking: boolean
@@ -32,7 +35,10 @@ export type Lanes = ReturnType<typeof openLanes>
 
 export function openLanes() {
   const lanes = new Map<string, Lane>()
-  /** Lanes with a waiting event and a free attempt, in round-robin order; silent lanes are separate. */
+  /**
+   * The lanes that have a waiting event and may start another attempt, in round-robin order. Silent lanes are in a
+   * separate set.
+   */
   const ready = new Set<Lane>()
   const readySilent = new Set<Lane>()
   let taken = 0
@@ -86,8 +92,8 @@ export function openLanes() {
 
   function roomOf(lane: Lane): number {
     if (lane.isSilent) return lane.hasMore ? 0 : ATTEMPTS_OF_SILENT_AT_ONCE - lane.underWay - lane.due.length
-    // While the table may have more events, a lane accepts only a few fresh ones. So a tenant that redelivers a hundred
-    // thousand old events still receives new ones in between, but most new ones wait in the table.
+    // While the table may have more events, a lane accepts only a few new events from jobs. So a tenant that redelivers
+    // a hundred thousand old events still receives some new events in between, but most new events wait in the table.
     return lane.hasMore ? ATTEMPTS_AT_ONCE : QUEUED_OF_TENANT
   }
 
@@ -96,7 +102,7 @@ export function openLanes() {
     settle,
     /** Adds an event from the table. */
     put: (lane: Lane, held: Held) => put(lane, lane.due, held),
-    /** Adds a fresh event. Returns false if there is no room; the event then waits in the table. */
+    /** Adds a new event. Returns false if the lane has no room; the event then waits in the table. */
     add(held: Held): boolean {
       const lane = laneOf(held.tenantId)
       if (lane.fresh.length >= roomOf(lane) || queued >= QUEUED) return false
@@ -107,7 +113,8 @@ export function openLanes() {
     next(): { lane: Lane; held: Held } | undefined {
       if (taken >= PLACES) return undefined
       const mayBeSilent = readySilent.size > 0 && takenBySilent < PLACES_OF_SILENT
-      // Silent lanes get every other slot, so that a recovered receiver is noticed however busy the other lanes are.
+      // Silent lanes get every second slot, so that a receiver that has recovered is noticed even if the other lanes
+      // are busy.
       const [lane] = mayBeSilent && (ready.size === 0 || !wasSilent) ? readySilent : ready
       const held = lane && shift(lane)
       if (!lane || !held) return undefined
@@ -116,15 +123,15 @@ export function openLanes() {
       lane.underWay++
       wasSilent = lane.isSilent
       if (wasSilent) takenBySilent++
-      // Moves the lane to the end of the round.
+      // Moves the lane to the end of the round-robin order.
       ready.delete(lane)
       readySilent.delete(lane)
       settle(lane)
       return { lane, held }
     },
     /**
-     * Ends an attempt; `answered` is undefined if there was none. Returns the events for which the lane has no room
-     * now.
+     * Ends an attempt. `answered` is whether the receiver responded; undefined if there was no attempt. Returns the
+     * events for which the lane has no room any more.
      */
     answered(lane: Lane, answered: boolean | undefined): Held[] {
       if (lane.isSilent) takenBySilent--
@@ -137,15 +144,15 @@ export function openLanes() {
       settle(lane)
       return excess
     },
-    /** Frees a slot once the result of its attempt was recorded or dropped. */
+    /** Frees a slot. Call it when the result of the slot's attempt has been recorded or dropped. */
     free(): void {
       taken--
     },
-    /** How many of the table's events the lane can take. */
+    /** Returns how many events from the table the lane can take. */
     wanted(lane: Lane): number {
       const waiting = lane.isSilent ? queuedIn(lane) : lane.due.length
       const free = atOnce(lane) - lane.underWay - waiting
-      // Asks for some in reserve, to attempt during the next query.
+      // Requests some more events than can start now; they are attempted during the next query.
       return free > 0 && !lane.isSilent ? free + ATTEMPTS_AT_ONCE : free
     },
     /** Removes and returns all waiting events. */

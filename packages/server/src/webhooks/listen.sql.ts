@@ -4,8 +4,9 @@ import type { EventType } from './event.ts'
 export type Heard = { id: string; type: EventType; body: string }
 
 /**
- * Test-mode events after an id, oldest first. An id is generated before its transaction commits, so events of the last
- * half second are left out: an event that commits late must not fall behind the cursor of an earlier commit.
+ * Lists test-mode events after an id, oldest first. Events of the last half second are left out, because an event gets
+ * its id before its transaction commits. Otherwise a caller could already be past the id of an event that commits late,
+ * and would never receive it.
  */
 export async function listEventsAfter(
   db: Db,

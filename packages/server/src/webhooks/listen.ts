@@ -14,19 +14,20 @@ import { signedHeaders } from './sign.ts'
 
 const LOOK_EVERY_MS = 250
 const AT_ONCE = 100
-/** The total size of the bodies; one body may have 50 KB. */
+/** The maximum total size of the event bodies in a response. One body may have 50 KB. */
 const BYTES_AT_ONCE = 512 * 1024
 
 export type HeardEvent = { id: string; headers: Record<string, string>; body: string }
 
 /**
- * Limits the number of listening requests: each waits up to 25 seconds and queries the database four times a second.
+ * Limits the number of listening requests, because each waits up to 25 seconds and queries the database four times a
+ * second.
  */
 const withPlace = fairly({ all: 256, own: 8, what: 'requests that listen' })
 
 /**
- * afterId: undefined starts now. Resolves when there are events, or after waitMs without any. Throws RATE_LIMITED or
- * SERVICE_UNAVAILABLE if too many requests are listening.
+ * Waits for events after `afterId`; if that is undefined, for events from now on. Returns when there are events, or
+ * after `waitMs` without any. Throws RATE_LIMITED or SERVICE_UNAVAILABLE if too many requests are listening.
  */
 export const listenForEvents: typeof listen = (app, reader, afterId, waitMs) =>
   withPlace(reader.owner, () => listen(app, reader, afterId, waitMs))
@@ -59,7 +60,10 @@ async function listen(
   }
 }
 
-/** Returns at least one event if there are any, even if it exceeds the size limit. */
+/**
+ * Reads events up to the size limit. If there are any, it returns at least one event, even if that one exceeds the
+ * limit.
+ */
 async function readEvents(
   db: Db,
   tenantId: string,

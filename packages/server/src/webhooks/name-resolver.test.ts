@@ -76,7 +76,7 @@ test('a host name whose name server hangs blocks neither look-ups of other names
   const { resolve } = await resolverOf(question =>
     question.name.startsWith('hangs') ? 'silence' : recordsOf(question, ['1.1.1.1']),
   )
-  // More lookups than libuv has threads.
+  // These are more lookups than libuv has threads.
   const hanging = Array.from({ length: 16 }, (_, i) =>
     resolve(`hangs${i}.example.com`).catch(error => error.code),
   )

@@ -1,25 +1,30 @@
-// Resolves receivers' names without libuv's thread pool. dns.lookup blocks one of its four threads until the name
-// server responds, and password hashing uses the same threads. So a tenant's name server that hangs could block logins.
+// Resolves receivers' names without libuv's thread pool. Node's dns.lookup blocks one of the pool's four threads until
+// the name server responds, and password hashing uses the same threads. So a tenant's name server that hangs could
+// block log-ins.
 
 import { type LookupAddress, promises } from 'node:dns'
 
-/** The timeout of one query to one server; the second try waits longer. */
+/** The timeout of one query to one name server. The second attempt waits longer. */
 const QUERY_TIMEOUT_MS = 2_000
 const TRIES = 2
-/** The time limit of all queries to all servers: half that of an attempt (hold.ts). */
+/**
+ * The time limit of a lookup, with all its queries to all name servers. It is half of the time limit of a delivery
+ * attempt (hold.ts).
+ */
 const LOOKUP_TIMEOUT_MS = 5_000
 
 /**
- * Never resolves to an empty list. Rejects with ENOTFOUND if the name does not exist, and with EAI_AGAIN if that could
- * not be determined.
+ * Returns the addresses of a name, at least one. Rejects with ENOTFOUND if the name does not exist, and with EAI_AGAIN
+ * if that could not be determined.
  */
 export type ResolveName = (name: string) => Promise<LookupAddress[]>
 
 type Options = { servers?: string[] | undefined; timeoutMs?: number }
 
 /**
- * Queries the machine's name servers, and ignores /etc/hosts. Concurrent lookups of one name share a result, so there
- * are never more lookups than attempts (PLACES in lanes.ts). Results are not cached.
+ * Returns a resolver that queries the machine's name servers and ignores /etc/hosts. Concurrent lookups of the same
+ * name share a result, so there are never more lookups than delivery attempts (PLACES in lanes.ts). Results are not
+ * cached.
  */
 export function nameResolver({ servers, timeoutMs = LOOKUP_TIMEOUT_MS }: Options = {}): ResolveName {
   const underWay = new Map<string, Promise<LookupAddress[]>>()
@@ -32,7 +37,10 @@ export function nameResolver({ servers, timeoutMs = LOOKUP_TIMEOUT_MS }: Options
   }
 }
 
-/** Uses its own resolver, so that a timeout cancels only these queries and a change of name servers is noticed. */
+/**
+ * Looks up a name. Each lookup has a resolver of its own, so that a timeout cancels only its own queries and a change
+ * of the machine's name servers is noticed.
+ */
 async function lookUp(
   name: string,
   servers: string[] | undefined,
@@ -43,7 +51,8 @@ async function lookUp(
   const timer = setTimeout(() => resolver.cancel(), timeoutMs)
   const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
   clearTimeout(timer)
-  // Returns both families: on a machine without IPv4 or IPv6, connecting to such an address fails immediately.
+  // Returns IPv4 and IPv6 addresses. On a machine without IPv4 or IPv6, connecting to an address of that family fails
+  // immediately.
   const addresses = answers.flatMap((answer, index) =>
     answer.status === 'fulfilled'
       ? answer.value.map(address => ({ address, family: index === 0 ? 4 : 6 }))
@@ -56,10 +65,10 @@ async function lookUp(
   )
 }
 
-/** The name does not exist, has no address, or is invalid. */
+/** The error codes for a name that does not exist, has no address, or is invalid. */
 const hasNone = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME'])
 
-/** Uses the codes of getaddrinfo, which readers of attempts know. */
+/** Returns the error for a failed lookup. It has the codes of getaddrinfo, which readers of the delivery log know. */
 function failureOf(name: string, reasons: NodeJS.ErrnoException[]): Error {
   const unanswered = reasons.find(({ code }) => !hasNone.has(code ?? ''))
   const code = unanswered ? 'EAI_AGAIN' : 'ENOTFOUND'

@@ -1,25 +1,37 @@
 // Decides which addresses a delivery may reach. Callback URLs come from tenants, so a delivery must never reach our own
-// network. The check of a URL on input only gives early feedback; the check when connecting (webhook-agent.ts) enforces
-// it.
+// network. The check of a URL when it is entered only gives early feedback; the check when a connection is opened
+// (webhook-agent.ts) enforces the rule.
 
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** All of IPv6 that is allocated (RFC 4291, 2.4); ::/96 outside it embeds IPv4 addresses. */
+/**
+ * The IPv6 range of all allocated public addresses (RFC 4291, 2.4). The range ::/96, which embeds IPv4 addresses, is
+ * outside of it.
+ */
 const globalIPv6 = ipaddr.IPv6.parseCIDR('2000::/3')
 
-/** Rejects every special range (private, loopback, link-local, CGNAT, multicast, 6to4, Teredo, NAT64, …). */
+/**
+ * Returns whether the address is public. Returns false for every special range (private, loopback, link-local, CGNAT,
+ * multicast, 6to4, Teredo, NAT64, …).
+ */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false
-  // process() turns ::ffff:10.0.0.1 into 10.0.0.1, so the embedded address is checked.
+  // `process` converts ::ffff:10.0.0.1 to 10.0.0.1, so that the embedded IPv4 address is checked.
   const parsed = ipaddr.process(address)
   return parsed.range() === 'unicast' && (parsed instanceof ipaddr.IPv4 || parsed.match(globalIPv6))
 }
 
-/** localhost and its subdomains mean this machine, whatever a name server returns (RFC 6761, 6.3). */
+/**
+ * Returns whether the name is localhost or one of its subdomains. These names always mean this machine, even if a name
+ * server returns another address (RFC 6761, 6.3).
+ */
 export const isThisMachine = (name: string): boolean => /(^|\.)localhost\.?$/i.test(name)
 
-/** Checks a callback URL before it is stored; any port is allowed. Returns its fault, or undefined. */
+/**
+ * Checks a callback URL before it is stored; any port is allowed. Returns the fault of the URL, or undefined if it is
+ * valid.
+ */
 export function callbackUrlFault(text: string, allowPrivate: boolean) {
   if (!URL.canParse(text)) return 'url_malformed'
   const url = new URL(text)

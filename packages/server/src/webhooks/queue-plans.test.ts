@@ -1,5 +1,5 @@
-// Checks which index PostgreSQL uses to find rows of the queue, whatever its statistics are; the table is empty most of
-// the time.
+// Checks which index PostgreSQL uses to find rows of the queue. The index must not depend on the table's statistics,
+// because the table is empty most of the time.
 
 import pg from 'pg'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
@@ -44,7 +44,7 @@ async function deliver(events: Held[]): Promise<void> {
   )
 }
 
-/** Every statement that reads the queue, as it is prepared. */
+/** Returns every statement that reads the queue, in the form in which it is prepared. */
 async function statements(): Promise<string[]> {
   const queries = vi.spyOn(pg.Client.prototype, 'query')
   onTestFinished(() => queries.mockRestore())
@@ -62,7 +62,7 @@ async function statements(): Promise<string[]> {
   )
 }
 
-/** How a generic plan reads the queue: with which index, and by which condition. */
+/** Returns how the generic plan of a statement reads the queue: with which index and by which condition. */
 async function readsOf(text: string): Promise<string[]> {
   const { rows } = await db.raw(`explain (generic_plan, format json) ${text}`)
   type Plan = {
@@ -84,7 +84,7 @@ async function readsOf(text: string): Promise<string[]> {
 const isSweep = (text: string) => text.startsWith('with recursive')
 const byKey = /^Index (Only )?Scan .*tenant_id = .*\bevent_id = /
 const byWhatIsDue = /^Index (Only )?Scan webhook_queue_due .*tenant_id = .*next_attempt_at <= /
-/** One row for each tenant, skipping from tenant to tenant. */
+/** Matches a plan that reads one row for each tenant and skips from tenant to tenant. */
 const byTenant = /^Index (Only )?Scan webhook_queue_due (of everything|.*tenant_id > )/
 
 test('every query of the webhook queue uses an index, with an unanalyzed table, an empty table and an analyzed table', async () => {

@@ -23,7 +23,10 @@ export async function readEndpoint(app: Deps, tenantId: string): Promise<Endpoin
   }
 }
 
-/** Creates a tenant's endpoint with its secret on first use; of concurrent creations, one wins. */
+/**
+ * Returns a tenant's endpoint. At its first use the endpoint is created with its secret; of several concurrent calls,
+ * only one creates it.
+ */
 export async function ensureEndpoint(app: Pick<App, 'db' | 'secrets'>, tenantId: string): Promise<Endpoint> {
   const known = await findEndpoint(app.db, tenantId)
   if (known) return known

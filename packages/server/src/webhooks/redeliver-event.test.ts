@@ -16,7 +16,7 @@ beforeEach(async () => {
   actor = { tenantId, userId: newId() }
 })
 
-/** An event whose attempts have all failed. */
+/** Creates an event whose attempts have all failed, and returns its id. */
 async function failedEvent(tenantId = actor.tenantId): Promise<string> {
   const event = paidEvent(tenantId)
   await db.transaction(tx => insertEvents(tx, [event]))

@@ -19,7 +19,8 @@ export async function redeliverEvent(
   if (!before) throw eventNotFound(eventId)
   return act(app, actor, async tx => {
     const reopened = await reopenEvent(tx, tenantId, eventId, app.clock())
-    // Checks the endpoint, not the event, whose last attempt may end between the two statements.
+    // The reason is found by reading the endpoint and not the event, because the last attempt of the event may end
+    // between the two statements.
     if (!reopened && !(await findEndpoint(tx, tenantId))?.callbackUrl) throw noCallbackUrl()
     if (!reopened) throw fault('event_being_delivered', { id: eventId })
     const delivery = (await findDelivery(tx, tenantId, eventId)) as Delivery

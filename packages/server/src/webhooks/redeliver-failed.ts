@@ -10,12 +10,13 @@ export const redeliverableStatuses = [
   'not_configured',
 ] as const satisfies DeliveryStatus[]
 
-/** Batches keep locks short, however many events there are. */
+/** The number of events in a batch. Because of the batches, locks are short even if there are many events. */
 const BATCH = 1_000
 
 /**
  * Gives one more attempt to every undelivered event created at or after `since`. Each batch is a transaction of its
- * own: after an interruption, completed batches remain, and a repeated call continues with the rest.
+ * own. After an interruption, the completed batches remain committed, and a repeated call continues with the other
+ * events.
  */
 export async function redeliverFailed(
   app: Pick<App, 'db' | 'clock'>,

@@ -7,10 +7,11 @@ import { type EndpointShown, ensureEndpoint, readEndpoint } from './read-endpoin
 import { newWebhookSecret } from './sign.ts'
 import { endPreviousSecrets, lockEndpoint, replaceSecret } from './webhook.sql.ts'
 
-/** Gives receivers time to switch to the new secret while the old one still verifies. */
+/** How long deliveries are signed with both secrets, so that receivers have time to switch to the new one. */
 const OVERLAP_MS = 24 * 3_600_000
 /**
- * Each previous secret adds a signature of 47 characters to every delivery, and receivers limit the size of headers.
+ * The maximum number of previous secrets. Each adds a signature of 47 characters to every delivery, and receivers limit
+ * the size of headers.
  */
 const MAX_PREVIOUS = 10
 

@@ -7,7 +7,7 @@ import { findEndpoint, insertEvents } from './webhook.sql.ts'
 
 export const noCallbackUrl = () => fault('callback_url_missing')
 
-/** Takes the same path as every other event, so that its result is representative. */
+/** Sends a test event. It takes the same path as every other event, so that its result is representative. */
 export async function sendTestEvent(
   app: Pick<App, 'db' | 'clock'>,
   actor: Actor & { tenantId: string },

@@ -10,7 +10,7 @@ let origin: string
 beforeAll(async () => {
   const server = createServer(({ url = '' }, response) => {
     asked.push(url)
-    // Starts the response and never finishes it.
+    // At this path, the receiver starts a response and never finishes it.
     if (url === '/half') return void response.writeHead(200).write('half of it')
     const status = Number(url.slice(1))
     // Redirects to a service on this machine, as an attacker's receiver would.

@@ -1,5 +1,5 @@
-// Makes one attempt over HTTP. It uses undici's `dispatch`, below `request`, because only the start of the response is
-// read and needs no stream, and because all attempts can share one timer.
+// Makes one delivery attempt over HTTP. It uses undici's low-level `dispatch` instead of `request`, because reading
+// only the start of a response needs no stream and because all attempts can share one timer.
 
 import { LRUCache } from 'lru-cache'
 import type { Agent, Dispatcher } from 'undici'
@@ -7,7 +7,7 @@ import type { Attempt } from './attempt.sql.ts'
 import { PrivateAddressError } from './webhook-agent.ts'
 import type { AttemptClass } from './webhook-metrics.ts'
 
-/** An attempt ends at most this long after its timeout. */
+/** The interval of the timer that ends attempts. An attempt ends at most this long after its timeout. */
 const TIMER_MS = 100
 const KEPT_RESPONSE_BYTES = 4096
 /** The size of the cache of parsed callback URLs. */
@@ -22,7 +22,7 @@ type Sending = { endsAtMs: number; giveUp(): void }
 
 /** Sends webhooks without following redirects. */
 export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
-  /** All attempts have the same timeout, so the set is in order of expiry. */
+  /** The attempts in flight. All have the same timeout, so the set is in the order in which they expire. */
   const underWay = new Set<Sending>()
   const timer = setInterval(() => {
     const now = performance.now()
@@ -53,7 +53,7 @@ export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
       endsAtMs: performance.now() + timeoutMs,
       giveUp() {
         fail(`no answer within ${timeoutMs / 1000} s`, 'timeout')
-        // Without a connection there is nothing to close yet; onRequestStart then aborts.
+        // If there is no connection yet, there is none to close. onRequestStart then aborts the attempt.
         controller?.abort(new Error('given up'))
       },
     }
@@ -80,7 +80,7 @@ export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
           if (!underWay.has(sending)) started.abort(new Error('given up'))
         },
         onResponseStart(_, statusCode) {
-          // 1xx responses precede the final response.
+          // Responses with status 1xx are ignored, because they precede the final response.
           if (statusCode >= 200) responseStatus = statusCode
         },
         onResponseData(_, chunk) {
@@ -119,7 +119,7 @@ function classOf(status: number | null): AttemptClass {
 function textOf(chunks: Buffer[]): string {
   if (chunks.length === 0) return ''
   const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
-  // PostgreSQL does not accept NUL in text.
+  // NUL characters are replaced, because PostgreSQL does not accept them in text.
   return bytes.subarray(0, KEPT_RESPONSE_BYTES).toString('utf8').replaceAll('\0', '\ufffd')
 }
 

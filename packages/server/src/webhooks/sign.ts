@@ -1,14 +1,14 @@
 // Signs deliveries in two ways, both HMAC-SHA256 (the secret is `whsec_` + base64 of 32 random bytes):
-// - X-Service-Signature, defined by our interface: over the body, keyed with the bytes of the whole secret string;
-// - Standard Webhooks (github.com/standard-webhooks, spec/standard-webhooks.md): over id.timestamp.body,
-//   keyed with the decoded base64. During a rotation it has one signature for each secret.
+// - X-Service-Signature, defined by our API: it signs the body, with the bytes of the whole secret string as the key;
+// - Standard Webhooks (github.com/standard-webhooks, spec/standard-webhooks.md): it signs id.timestamp.body, with the
+//   decoded base64 as the key. During a rotation there is one signature for each secret.
 
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 
 export const newWebhookSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`
 
-/** A secret as the key of each signature; cached, because every delivery needs it. */
+/** The keys of a secret for both signatures. They are cached, because every delivery needs them. */
 type Keys = { ofText: KeyObject; ofBytes: KeyObject }
 
 const keys = new LRUCache<string, Keys>({ max: 10_000 })
@@ -27,7 +27,7 @@ function keysOf(secret: string): Keys {
 
 type Signed = { id: string; type: string; body: string | Buffer }
 
-/** secrets: newest first. */
+/** Returns the headers of a delivery with its signatures. `secrets` is sorted by age, newest first. */
 export function signedHeaders(event: Signed, secrets: string[], at: Date): Record<string, string> {
   const timestamp = Math.floor(at.getTime() / 1000).toString()
   return {

@@ -1,5 +1,5 @@
-// Checks events written by the previous version, which stores events and their state in one table
-// (migrations/0014_webhook_queue.sql).
+// Checks how the service handles events that the previous version wrote. That version stores events and their state in
+// one table (migrations/0014_webhook_queue.sql).
 
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -40,7 +40,7 @@ async function insert(status: string, attemptsMade = 0): Promise<string> {
   return id
 }
 
-/** Settles an event as the previous version does. */
+/** Settles an event in the same way as the previous version. */
 const settle = (id: string, status: string, number: number) =>
   db.raw(
     `update webhook_events set attempt_count = ?, attempts_left = attempts_left - 1, status = ?, next_attempt_at = null

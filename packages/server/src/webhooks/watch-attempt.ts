@@ -1,11 +1,11 @@
-// Records an attempt in the metrics and in its payment's trace.
+// Records a delivery attempt in the metrics and in the trace of its payment.
 
 import { timeOfId } from '../id.ts'
 import { paymentSpan, startSpan } from '../tracing/span.ts'
 import type { HeldEvent } from './hold.sql.ts'
 import { type AttemptClass, webhookMetrics } from './webhook-metrics.ts'
 
-/** Starts measuring; call the returned function when the attempt ends. */
+/** Starts measuring an attempt. Call the returned function when the attempt ends. */
 export function watchAttempt(
   { id, tenantId, paymentId, type, isFirst }: HeldEvent,
   url: string,

@@ -8,7 +8,7 @@ import { nameServer, recordsOf, type Zone } from '../../test/support/name-server
 import { nameResolver } from './name-resolver.ts'
 import { webhookAgent } from './webhook-agent.ts'
 
-// A test cannot listen on a public address. A test that needs one treats this address as public.
+// A test cannot listen on a public address. A test that needs a public address treats this local one as public.
 const OURS = '127.0.0.1'
 const taken = vi.hoisted(() => ({ forPublic: '' }))
 vi.mock(import('./public-address.ts'), async original => {
@@ -105,7 +105,7 @@ describe('a webhook delivery', () => {
   })
 
   test('connects to the address that was checked, without another look-up', async () => {
-    // Returns the "public" address the first time, and another address of this machine afterwards.
+    // The resolver returns the "public" address the first time, and another address of this machine afterwards.
     taken.forPublic = OURS
     let times = 0
     const { agent, asked } = await agentOf(question =>

@@ -1,5 +1,5 @@
-// Opens the connections for webhooks. A receiver's address is checked when connecting, after DNS: a name that resolved
-// to a public address when the URL was entered may resolve to 127.0.0.1 now.
+// Opens the connections for webhooks. A receiver's address is checked when the connection is opened, after the DNS
+// lookup: a name that resolved to a public address when the URL was entered may resolve to 127.0.0.1 now.
 
 import { isIP, type LookupFunction } from 'node:net'
 import { Agent, buildConnector } from 'undici'
@@ -13,7 +13,10 @@ export class PrivateAddressError extends Error {
   }
 }
 
-/** Rejects the name if any of its addresses is private: a legitimate receiver never has both kinds. */
+/**
+ * Looks up a name and rejects it if any of its addresses is private. A legitimate receiver never has both public and
+ * private addresses.
+ */
 const publicLookup =
   (resolve: ResolveName): LookupFunction =>
   (hostname, { all }, callback) => {
@@ -31,11 +34,12 @@ const publicLookup =
   }
 
 /**
- * allowPrivate: for development, where the receiver is on this machine. The number of connections is limited only by
- * the attempts in flight (lanes.ts): with a limit per host, tenants that share a host would wait for each other.
+ * Returns the HTTP agent for deliveries. `allowPrivate` is for development, where the receiver is on this machine. Only
+ * the number of attempts in flight (lanes.ts) limits the number of connections: with a limit per host, tenants that
+ * share a host would wait for each other.
  */
 export function webhookAgent(allowPrivate: boolean, resolve: ResolveName = nameResolver()): Agent {
-  // With HTTP/2, a stalled session would be reused for later attempts, because a timeout ends only its own stream.
+  // HTTP/2 is off: a timeout ends only the stream of one attempt, so later attempts would reuse a stalled session.
   const pool = { connections: null, keepAliveTimeout: 10_000, maxResponseSize: -1, allowH2: false }
   if (allowPrivate) return new Agent({ ...pool, connect: { timeout: 10_000 } })
   const connect = buildConnector({ timeout: 10_000, lookup: publicLookup(resolve), allowH2: false })

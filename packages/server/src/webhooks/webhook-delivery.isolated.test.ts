@@ -1,4 +1,4 @@
-// Checks what one process does with events it holds, without a job queue.
+// Checks what one process does with the events that it holds, without a job queue.
 
 import { randomBytes } from 'node:crypto'
 import { beforeAll, expect, test, vi } from 'vitest'
@@ -16,7 +16,7 @@ import type { Held } from './hold.ts'
 import { endpointLoader } from './load-endpoint.ts'
 import { webhookAgent } from './webhook-agent.ts'
 
-/** Replaces the timeout of ten seconds. */
+/** Replaces the timeout of ten seconds of an attempt. */
 vi.mock('./hold.ts', async original => ({ ...(await original<object>()), ATTEMPT_TIMEOUT_MS: 1_000 }))
 
 const masterKey = randomBytes(32)
@@ -53,7 +53,7 @@ test('an event passed in with both an expired lease and a new one is sent once',
   const [mine] = (await held([paidEvent(shop.tenantId)])) as [Held]
   await webhooks.deliver([{ ...mine, heldUntil: after(mine.heldUntil, -60_000) }, mine])
   await delivered(shop.tenantId, 1)
-  // Returns once everything that was started has ended.
+  // `stop` returns when all work that was started has ended.
   await webhooks.stop()
   expect(shop.hits).toHaveLength(1)
 })

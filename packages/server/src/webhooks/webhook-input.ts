@@ -1,5 +1,5 @@
-// Input schemas for webhook settings, also used by forms in the browser. The service decides whether an address is
-// allowed.
+// Input schemas for webhook settings, also used by forms in the browser. They do not check whether an address is
+// allowed; only the service does.
 
 import { z } from 'zod'
 import { httpUrl } from '../text.ts'

@@ -1,6 +1,6 @@
 import { Counter, Histogram } from 'prom-client'
 
-/** How an attempt ended: the class of the response status, or why there was no response. */
+/** The results of an attempt: the class of the response status, or the reason why there was no response. */
 export const attemptClasses = [
   '2xx',
   '3xx',

@@ -50,7 +50,9 @@ export const deliveryView = z
   })
   .meta({ id: 'WebhookDelivery' })
 
-/** Only for a single delivery: in a list, the bodies would make up most of the response. */
+/**
+ * The schema of a single delivery with the sent body. Lists omit the bodies, which would make up most of the response.
+ */
 export const sentDeliveryView = deliveryView
   .extend({
     body: z.string().meta({

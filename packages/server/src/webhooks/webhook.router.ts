@@ -137,7 +137,8 @@ export const webhookRouter = router({
       return pageWith(page.rows, page.hasMore, viewDelivery)
     }),
 
-  // Must precede the routes with an event id in this position, because the first matching path is used.
+  // This route must come before the routes with an event id at the same position of the path, because the first
+  // matching route is used.
   redeliverFailed: userProcedure()
     .meta({
       openapi: {
@@ -214,6 +215,9 @@ export const webhookRouter = router({
     ),
 })
 
-/** Receivers determine the size of their responses; a list has up to ten attempts of 4 KiB each. */
+/**
+ * Returns the size of a delivery for the limit of a page's size. Receivers determine the size of their responses, and a
+ * delivery in a list has up to ten attempts of 4 KiB each.
+ */
 const bytesOf = ({ attempts }: Delivery): number =>
   attempts.reduce((sum, { responseBody }) => sum + 200 + (responseBody?.length ?? 0), 500)

@@ -4,13 +4,13 @@ import { statement } from '../db/statement.ts'
 import type { WebhookEvent } from './event.ts'
 import { holdFrom } from './hold.ts'
 
-/** One attempt and three retries (the retry rules of the interface). */
+/** The number of attempts for an event: the first one and three retries, as the API specifies. */
 const ATTEMPTS = 4
 
 export type Endpoint = {
   callbackUrl: string | null
   secretSealed: string
-  /** Latest expiry first; some may have expired. */
+  /** The previous secrets, latest expiry first. Some may already have expired. */
   previousSecrets: { sealed: string; expiresAt: Date }[]
 }
 
@@ -40,7 +40,7 @@ export async function findEndpoint(db: Db, tenantId: string): Promise<Endpoint |
   return row && endpointOf(row)
 }
 
-/** Does nothing if the tenant already has an endpoint. */
+/** Inserts a tenant's endpoint. Does nothing if the tenant already has one. */
 export async function insertEndpoint(db: Db, tenantId: string, secretSealed: string): Promise<void> {
   await db.raw(
     'insert into webhook_endpoints (tenant_id, secret_sealed) values (?, ?) on conflict do nothing',
@@ -48,7 +48,7 @@ export async function insertEndpoint(db: Db, tenantId: string, secretSealed: str
   )
 }
 
-/** Returns the previous URL. */
+/** Sets a tenant's callback URL and returns the previous one. */
 export async function setCallbackUrl(
   db: Db,
   tenantId: string,
@@ -64,14 +64,14 @@ export async function setCallbackUrl(
   return rows[0]?.before ?? null
 }
 
-/** Makes rotations of one endpoint wait for each other. */
+/** Locks the endpoint's row, so that rotations of its secret wait for each other. */
 export async function lockEndpoint(tx: Tx, tenantId: string): Promise<void> {
   await tx.raw('select from webhook_endpoints where tenant_id = ? for update', [tenantId])
 }
 
 /**
- * Deletes the previous secrets that expired by `at`, or all of them if null. Returns when the others expire, earliest
- * first.
+ * Deletes the previous secrets that expired by `at`; if `at` is null, all of them. Returns the times at which the
+ * remaining ones expire, earliest first.
  */
 export async function endPreviousSecrets(tx: Tx, tenantId: string, at: Date | null): Promise<Date[]> {
   await tx.raw(
@@ -87,8 +87,9 @@ export async function endPreviousSecrets(tx: Tx, tenantId: string, at: Date | nu
 }
 
 /**
- * The replaced secret also signs until `previousUntil`; null stops it immediately. A trigger moves it to the previous
- * secrets (migrations/0035_overlapping_secrets_and_limits.sql).
+ * Replaces the secret. Until `previousUntil`, deliveries are also signed with the replaced secret; with null, it stops
+ * signing immediately. A trigger moves the replaced secret to the previous secrets
+ * (migrations/0035_overlapping_secrets_and_limits.sql).
  */
 export async function replaceSecret(
   tx: Tx,
@@ -105,7 +106,7 @@ export async function replaceSecret(
   )
 }
 
-/** The events of one job are loaded together. */
+/** The maximum number of events that share a job. The events of a job are loaded together. */
 const EVENTS_OF_A_JOB = 100
 
 const insert = statement(
@@ -135,8 +136,8 @@ const insert = statement(
 )
 
 /**
- * Inserts events in the transaction that caused them, and queues them. If the tenant has a callback URL they are
- * pending, held by a job that up to EVENTS_OF_A_JOB of them share; otherwise they are `not_configured`.
+ * Inserts events in the transaction that caused them, and queues them. If the tenant has a callback URL, its events are
+ * pending and a job holds them; up to EVENTS_OF_A_JOB events share a job. Otherwise they are `not_configured`.
  */
 export async function insertEvents(tx: Tx, events: WebhookEvent[]): Promise<void> {
   await insert(tx, {

@@ -1,4 +1,4 @@
-// An HTTP server in place of a provider; the test defines its responses.
+// An HTTP server that replaces a provider. The test defines its responses.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,7 +8,7 @@ import { atEnd } from './at-end.ts'
 export type Request = { method: string; url: string; headers: IncomingMessage['headers']; body: string }
 type Answer = (response: ServerResponse, request: Request) => void
 
-/** received: the requests since the test started. The server stops at the end of the test file. */
+/** Starts the server, which stops at the end of the test file. `received` has the requests since the test started. */
 export async function answeringServer() {
   const received: Request[] = []
   let answer: Answer = response => response.destroy()

@@ -1,5 +1,5 @@
-// Runs the service's parts in this process, with a database of their own and a clock that the test moves. The
-// provider sandbox is a separate process. Tests can inspect what HTTP does not show.
+// Runs the parts of the service in the process of the test, with a database of their own and a clock that the test
+// controls. The provider sandbox is a separate process. Tests can inspect data that HTTP does not show.
 
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -22,13 +22,16 @@ export type TestApp = {
   app: App
   demo: Demo
   databaseUrl: string
-  /** The directory with its mails (mail.ts). */
+  /** The directory to which the service writes its mails (mail.ts). */
   dataDir: string
-  /** Moves the service's clock; the sandbox's clock is unaffected. */
+  /** Advances the service's clock. The sandbox's clock does not change. */
   advance(ms: number): void
 }
 
-/** With `worker: false`, the test runs jobs and sweeps itself. Everything stops at the end of the test file. */
+/**
+ * Starts the parts of the service, which stop at the end of the test file. With `worker: false`, the test itself runs
+ * jobs and sweeps.
+ */
 export async function testApp({
   worker = true,
   masterKey = randomBytes(32),
@@ -36,7 +39,7 @@ export async function testApp({
   log = createLog('silent'),
 }: {
   worker?: boolean
-  /** Pass it to start another process on the same database. */
+  /** The master key. Pass that of another process to start a second one on the same database. */
   masterKey?: Buffer
   overrides?: Partial<App>
   log?: Logger

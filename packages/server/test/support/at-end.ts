@@ -1,9 +1,9 @@
-// Closes what a test file opened. Vitest never calls an `afterAll` that is registered in a hook or a test, where most
-// resources are opened.
+// Closes the resources that a test file opened. Vitest never calls an `afterAll` that is registered in a hook or a
+// test, but most resources are opened there.
 
 const ends: (() => unknown)[] = []
 
-/** Runs in reverse order. */
+/** Registers a function that runs at the end of the test file. The functions run in reverse order. */
 export const atEnd = (end: () => unknown): void => void ends.unshift(end)
 
 export async function endAll(): Promise<void> {

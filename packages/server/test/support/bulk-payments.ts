@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import pg from 'pg'
 
-/** dataDir: the data directory of the service with the embedded database that has the payment. */
+/** Copies a payment in the embedded database of a service. `dataDir` is the data directory of that service. */
 export async function copyPayment(dataDir: string, paymentId: string, count: number): Promise<void> {
   const client = new pg.Client({ host: join(dataDir, 'socket'), user: 'gapura_owner', database: 'gapura' })
   await client.connect()

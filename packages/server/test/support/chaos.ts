@@ -1,6 +1,6 @@
-// Pseudo-random numbers that are the same for the same seed.
+// Generates pseudo-random numbers, which are the same for the same seed.
 
-/** mulberry32: uniform in [0, 1). */
+/** Returns a generator of numbers that are uniform in [0, 1), by the algorithm mulberry32. */
 export function seeded(seed: number): () => number {
   let state = seed
   return () => {

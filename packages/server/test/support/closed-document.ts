@@ -1,14 +1,18 @@
-// A version of the OpenAPI document that allows only documented fields in responses and webhooks, for our own tests.
-// The published document leaves its schemas open, so that generated clients accept fields that are added later.
+// Converts the OpenAPI document for our own tests to a version that allows only documented fields in responses and
+// webhooks. The published document leaves its schemas open, so that generated clients accept fields that are added
+// later.
 
 type Json = { [key: string]: unknown }
 
 const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null
 
-/** Arbitrary values, in which a property named `properties` does not belong to a schema. */
+/** The keywords with arbitrary values, in which a property named `properties` does not belong to a schema. */
 const data = new Set(['example', 'examples', 'default', 'const', 'enum'])
 
-/** Request schemas stay open, because the service ignores unknown request fields. */
+/**
+ * Returns the closed version of the document. Schemas of requests stay open, because the service ignores unknown fields
+ * in requests.
+ */
 export function closedDocument<Document extends object>(document: Document): Document {
   const closed = structuredClone(document) as Json
   const roots = [closed.webhooks]
@@ -27,7 +31,7 @@ function close(node: unknown, document: Json, seen: Set<unknown>, whole: boolean
   if (typeof node.$ref === 'string') close(at(document, node.$ref.slice(2)), document, seen, true)
   for (const [key, value] of Object.entries(node)) {
     if (data.has(key)) continue
-    // A member of allOf lists only some of the fields, so it must stay open.
+    // A member of allOf lists only some of the fields, so it must stay open for the others.
     close(value, document, seen, whole && key !== 'allOf')
   }
 }

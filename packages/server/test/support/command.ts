@@ -11,11 +11,11 @@ const main = join(import.meta.dirname, '../../src/commands/main.ts')
 
 export type Ended = { code: number | null; stdout: string; stderr: string }
 
-/** Does not inherit our environment, which could configure a database. */
+/** Starts the command without the environment variables of the test, which could configure a database. */
 export const startCommand = (args: string[], env: Record<string, string>): ChildProcessWithoutNullStreams =>
   spawn(process.execPath, [main, ...args], { env: { PATH: process.env.PATH, ...env } })
 
-/** input: the text for its standard input. */
+/** Runs the command until it ends. `input` is the text for its standard input. */
 export async function runCommand(args: string[], env: Record<string, string>, input = ''): Promise<Ended> {
   const child = startCommand(args, env)
   const exited = once(child, 'exit') as Promise<[number | null]>

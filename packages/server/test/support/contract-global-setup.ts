@@ -1,4 +1,4 @@
-// Starts Prism for a run of the journeys through it. Only CI installs Prism.
+// Starts Prism for a test run in which the journeys send their requests through Prism. Only CI installs Prism.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -32,7 +32,7 @@ export async function startPrism(): Promise<{ url: string; stop: () => Promise<v
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Address at which a proxy can be requested; undefined in runs without Prism. */
+    /** The address at which a test file can request a proxy; undefined in runs without Prism. */
     contractProxy: string | undefined
   }
 }

@@ -1,12 +1,12 @@
-// Runs only in the contract run. Tests that requests through the proxy reach the service, and that a journey fails if
-// the response is not as documented.
+// These tests run only in the contract run. They check that requests through the proxy reach the service, and that a
+// journey fails if the response is not as documented.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { http } from './merchant.ts'
 
-/** The response of the service, and the last request it received. */
+/** The response that the fake service returns, and the last request that it received. */
 let planted = { status: 200, body: '' }
 let heard = { url: '', type: '', body: Buffer.of() }
 let base: string

@@ -8,11 +8,12 @@ export type Sent = { url: string; headers: Record<string, string>; body: string 
 
 const proxies = new Map<string, Promise<string>>()
 
-/** Number of requests of this test file that went through the proxy. */
+/** The number of requests of this test file that went through the proxy. */
 export let passed = 0
 
 /**
- * Returns where to send a request, with which headers: to the proxy of its service, or to its original destination.
+ * Returns the URL to which a request is sent, and its headers. The URL is that of the proxy of its service or its
+ * original one.
  */
 export async function contractRoute(sent: Sent): Promise<Pick<Sent, 'url' | 'headers'>> {
   const control = inject('contractProxy')
@@ -21,7 +22,8 @@ export async function contractRoute(sent: Sent): Promise<Pick<Sent, 'url' | 'hea
   const { origin } = new URL(sent.url)
   const proxy = proxies.get(origin) ?? askFor(control, origin)
   proxies.set(origin, proxy)
-  // Prism closes connections after five idle seconds, sometimes just as the next request is sent.
+  // Each request has a connection of its own, because Prism closes a connection after five idle seconds, sometimes just
+  // as the next request is sent.
   return {
     url: sent.url.replace(origin, await proxy),
     headers: { ...sent.headers, connection: 'close' },
@@ -34,8 +36,8 @@ async function askFor(control: string, upstream: string): Promise<string> {
 }
 
 /**
- * Returns why Prism cannot forward a request. Prism re-encodes JSON bodies and itself responds to bodies it cannot
- * parse. None of these requests is described by the document.
+ * Returns the reason why Prism cannot forward a request, if there is one. Prism encodes JSON bodies again, and itself
+ * responds to bodies that it cannot parse. The document describes none of these requests.
  */
 export function reasonToGoDirectly({ url, headers, body }: Sent): string | undefined {
   const { pathname } = new URL(url)
@@ -69,7 +71,7 @@ function isContainer(text: string): boolean {
   }
 }
 
-/** Throws if Prism found that the response, or a request that succeeded, is not as documented. */
+/** Throws if Prism found that the response is not as documented, or that the request is not although it succeeded. */
 export function holdAgainstContract(method: string, url: string, response: Response): void {
   const faults = faultsOf(response.status, response.headers)
   if (faults.length === 0) return

@@ -51,7 +51,7 @@ const templates = Object.keys(document.paths).map(path => ({
   matches: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
 }))
 
-/** Throws if the response is not as documented. Ignores undocumented paths and methods. */
+/** Throws if a response is not as documented. Ignores responses for undocumented paths and methods. */
 export function holdAgainstDocument(
   method: string,
   url: string,
@@ -77,7 +77,7 @@ export function holdAgainstDocument(
       throw new Error(`${method} ${path} ${status} is not as documented: ${faultsOf(validator)}\n${text}`)
 }
 
-/** Returns the response and its location in the document: in its operation or among the shared responses. */
+/** Returns the documented response and its location in the document, in its operation or among the shared responses. */
 function responseAt(path: string, method: string, status: number) {
   const documented = document.paths[path]?.[method]?.responses[status]
   if (documented === undefined) return undefined
@@ -88,8 +88,8 @@ function responseAt(path: string, method: string, status: number) {
 }
 
 /**
- * The values that a media type's schema applies to. For JSON lines it is each line, because OpenAPI before 3.2 cannot
- * describe sequences.
+ * Returns the values to which the schema of a media type applies. For JSON lines it applies to each line, because
+ * OpenAPI before 3.2 cannot describe sequences.
  */
 function valuesOf(type: string, text: string): unknown[] {
   if (type === 'application/json') return [JSON.parse(text)]

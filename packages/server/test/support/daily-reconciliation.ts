@@ -1,4 +1,5 @@
-// A shop with days to reconcile, by any number of workers and on any morning.
+// Sets up a shop with days to reconcile. A test can run the reconciliation with any number of workers and on any
+// morning.
 
 import type { App } from '../../src/app.ts'
 import { dayOf } from '../../src/day.ts'
@@ -15,7 +16,7 @@ import { payAt } from './settlement.ts'
 const DAY_MS = 86_400_000
 
 export const today = dayOf(new Date())
-/** 07:00 in Jakarta, `days` from today. */
+/** Returns 07:00 in Jakarta, `days` days from today. */
 export const morning = (days: number) => new Date(Date.parse(`${today}T07:00:00+07:00`) + days * DAY_MS)
 
 type Created = { id: string; payment_code: string }
@@ -29,16 +30,16 @@ export type DailyShop = TestApp & {
   pay(payment: Created, amountPaid?: bigint): Promise<void>
   /** Runs one pass of the reconciliation that is due tomorrow morning, or at `at`. */
   asWorker(changes?: Partial<Deps>, at?: Date, signal?: AbortSignal): Promise<Reconciled | undefined>
-  /** Runs everything that is due `days` mornings from today. */
+  /** Runs all reconciliations that are due `days` mornings from today. */
   reconcile(days?: number): Promise<Reconciled[]>
-  /** The open differences, one line each. */
+  /** Returns the open differences, one line for each. */
   open(): Promise<string[]>
   closed(): Promise<KeptDifference[]>
-  /** The last run for test payments. */
+  /** Returns the last reconciliation run for test payments. */
   run(): Promise<Run | undefined>
   /** Deletes the runs, as if no day had been reconciled, but keeps their differences. */
   forgetRuns(): Promise<void>
-  /** Sets the column to a time in the past. */
+  /** Sets the column of the run to a time in the past. */
   lapse(column: 'claimed_until' | 'retry_at'): Promise<void>
 }
 
@@ -93,7 +94,7 @@ export async function dailyShop(): Promise<DailyShop> {
   }
 }
 
-/** Accounts whose provider does not respond. */
+/** Returns dependencies in which no provider responds. */
 export const providerAway = (app: App): Partial<Deps> => ({
   accountOf: async id => {
     const loaded = await app.accountOf(id)
@@ -101,7 +102,7 @@ export const providerAway = (app: App): Partial<Deps> => ({
   },
 })
 
-/** The same dependencies, counting the inquiries. */
+/** Returns dependencies that count the status inquiries. `asked` returns their number. */
 export function countingInquiries({ health }: App): { changes: Partial<Deps>; asked: () => number } {
   let asked = 0
   return {

@@ -1,4 +1,4 @@
-// A proxy to a test's database that can drop connections or swallow traffic, as a network can.
+// A proxy to a test's database that can close connections or drop traffic, as a network can.
 
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
@@ -12,11 +12,11 @@ export type DatabaseProxy = {
   freeze(): void
   /** Keeps existing connections open without forwarding, as after a failover; new connections work. */
   failOver(): void
-  /** Forwards what was held back, and everything after it. */
+  /** Forwards the traffic that was held back, and all later traffic. */
   mend(): void
 }
 
-/** The host in `url` must be the directory of the server's socket. */
+/** Starts a proxy to the database at `url`, whose host must be the directory of the server's socket. */
 export async function databaseProxy(url: string): Promise<DatabaseProxy> {
   const target = new URL(url)
   const path = `${target.searchParams.get('host')}/.s.PGSQL.5432`

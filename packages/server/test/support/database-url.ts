@@ -1,6 +1,9 @@
 import pg from 'pg'
 
-/** The migrated database that other databases are copied from. Copying fails while any client is connected to it. */
+/**
+ * The name of the migrated database of which other databases are copies. Copying fails while any client is connected to
+ * this database.
+ */
 export const templateName = 'gapura_template'
 
 export function databaseUrl(serverUrl: string, name: string): string {
@@ -16,11 +19,11 @@ export async function createDatabase(
   owner = 'gapura_owner',
 ) {
   await asAdmin(adminUrl, `create database ${name} owner ${owner} template ${template}`)
-  // Privileges on the database itself are not copied, so what a migration revoked must be revoked again.
+  // Privileges on the database itself are not copied, so a privilege that a migration revoked must be revoked again.
   await asAdmin(adminUrl, `revoke temporary on database ${name} from public`)
 }
 
-/** Works even if a test left a connection open. */
+/** Drops a database, even if a test left a connection to it open. */
 export async function dropDatabase(adminUrl: string, name: string) {
   await asAdmin(adminUrl, `drop database ${name} with (force)`)
 }

@@ -5,7 +5,7 @@ import { atEnd } from './at-end.ts'
 import { createDatabase, databaseUrl, dropDatabase, templateName } from './database-url.ts'
 
 export type TestDatabase = {
-  /** Connects as the service. */
+  /** Connects with the role of the service. */
   url: string
   db: Db
   /** Connects as the owner of the tables, for statements that the service may not run. */
@@ -14,17 +14,17 @@ export type TestDatabase = {
   drop(): Promise<void>
 }
 
-/** A migrated, otherwise empty database for one test file, dropped after its last test. */
+/** Creates a migrated, otherwise empty database for one test file. It is dropped after the last test of the file. */
 export async function testDatabase(): Promise<TestDatabase> {
   const database = await copyOf(templateName)
   atEnd(database.drop)
   return database
 }
 
-/** The same, but the caller must drop it. */
+/** Creates a migrated, otherwise empty database, which the caller must drop. */
 export const migratedDatabase = () => copyOf(templateName)
 
-/** A database without our tables, owned by the service's role. The caller must drop it. */
+/** Creates a database without our tables, owned by the service's role. The caller must drop it. */
 export const emptyDatabase = () => copyOf('template1', 'gapura')
 
 async function copyOf(template: string, owningRole?: string): Promise<TestDatabase> {
@@ -42,7 +42,7 @@ async function copyOf(template: string, owningRole?: string): Promise<TestDataba
   return { url, db, ownerUrl, owner, drop }
 }
 
-/** Runs `work` on the same database as the owner of its tables. */
+/** Runs `work` on the same database, but with the role that owns the tables. */
 export async function asOwner<T>(db: Db, work: (owner: Db) => Promise<T>): Promise<T> {
   const { rows } = await db.raw<{ rows: [{ name: string }] }>('select current_database() as name')
   const owner = createDb(databaseUrl(inject('databaseUrls').ownerUrl, rows[0].name), { max: 1 })

@@ -1,4 +1,4 @@
-// Inserts a difference as the daily reconciliation stores it.
+// Inserts a difference in the same form as the daily reconciliation.
 
 import type { Db } from '../../src/db/db.ts'
 import { keepDifferences, listDifferences } from '../../src/reconciliation/difference.sql.ts'
@@ -6,7 +6,10 @@ import type { DifferenceView } from '../../src/reports/reconciliation.ts'
 
 type About = Pick<DifferenceView, 'tenant_id' | 'payment_id' | 'payment_code' | 'provider_account_id'>
 
-/** For a payment that is paid here but is missing at the provider. Returns its id. */
+/**
+ * Inserts a difference for a payment that is paid here but is missing at the provider. Returns the id of the
+ * difference.
+ */
 export async function keptDifference(db: Db, about: About): Promise<string> {
   const found: DifferenceView = {
     kind: 'missing_there',

@@ -17,7 +17,7 @@ import {
 
 type DokuBench = { acquirer: FakeAcquirer; account: ProviderAccount<Credentials> }
 
-/** The fields are replaced before each test. */
+/** Returns the acquirer and the account for the tests of a file. Both are replaced before each test. */
 export function dokuBench(): DokuBench {
   const bench = {} as DokuBench
   beforeEach(async () => {
@@ -59,7 +59,7 @@ export const order = (channel: string, overrides: Partial<Charge> = {}) =>
 export const inquiry = (channel: string, overrides: Partial<Inquiry> = {}) =>
   snapInquiry(channel, { ...of(channel), ...overrides })
 
-/** Response to a charge in DOKU's non-SNAP API. */
+/** Returns the response to a charge in DOKU's non-SNAP API. */
 export const created = ({ body, path }: Sent): Answer => ({
   body: {
     order: { invoice_number: (body.order as { invoice_number: string }).invoice_number },

@@ -1,4 +1,4 @@
-// Runs before each test file.
+// This file runs before each test file.
 
 import { afterAll } from 'vitest'
 import { endAll } from './at-end.ts'

@@ -1,5 +1,5 @@
-// A fake acquirer for tests of provider calls, and orders for it. It issues tokens, responds as the test defines and
-// records the requests.
+// A fake acquirer for tests of provider calls, and orders for it. The fake acquirer issues tokens, responds as the test
+// defines and records the requests.
 
 import { generateKeyPairSync } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -34,8 +34,8 @@ export type FakeAcquirer = {
 }
 
 /**
- * Freezes the monotonic clock until close(). Calls check it to decide whether they may still start, and a slow
- * machine must not affect these tests. Tests of late calls move it.
+ * Starts a fake acquirer. It freezes the monotonic clock until close(): provider calls read that clock to decide
+ * whether they may still start, and a slow machine must not affect the tests. Tests of late calls advance the clock.
  */
 export async function fakeAcquirer(): Promise<FakeAcquirer> {
   const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now())
@@ -86,7 +86,7 @@ export const pair = generateKeyPairSync('rsa', {
 
 let accounts = 0
 
-/** Each account is new, so that no test uses another's cached token. */
+/** Returns an account at the acquirer. Each account is new, so that no test uses the cached token of another test. */
 export const accountAt = (url: string): ProviderAccount<Credentials> => ({
   id: `01990000-0000-7000-8000-${String(++accounts).padStart(12, '0')}`,
   mode: 'test',
@@ -100,7 +100,7 @@ export const accountAt = (url: string): ProviderAccount<Credentials> => ({
 })
 
 export const reference = 'GP261120-7Q4M2ZK8XW'
-/** The reference as sent to Midtrans. */
+/** The reference of the order in the form that is sent to Midtrans. */
 export const sentReference = 'GP2611207Q4M2ZK8XW'
 const details: Record<string, MethodDetail> = {
   bca: { type: 'virtual_account', bank: 'BCA' },
@@ -134,7 +134,7 @@ export const inquiry = (channel = 'bca', overrides: Partial<Inquiry> = {}): Inqu
 export const idr = (value: string) => ({ value, currency: 'IDR' })
 export const asked = `70012${customerNoOf(reference)}`
 
-/** Midtrans' successful response to each charge. */
+/** Returns Midtrans' successful response to a charge. */
 export const accepted = (sent: Sent): Answer => {
   if (sent.path.endsWith('create-va')) {
     const { additionalInfo: _, ...data } = sent.body

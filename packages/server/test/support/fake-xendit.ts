@@ -1,4 +1,4 @@
-// A fake Xendit for tests of provider calls, and an order for it. It responds as the test defines and records the
+// A fake Xendit for tests of provider calls, and an order for it. The fake responds as the test defines and records the
 // requests.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -20,7 +20,7 @@ export const fake: {
 } = { received: [], answer: response => response.end() }
 let server: Server
 
-/** Starts it for the tests of the calling file. */
+/** Starts the fake for the tests of the calling file. */
 export function startFakeXendit(): void {
   beforeAll(async () => {
     server = createServer(async (request, response) => {
@@ -78,7 +78,7 @@ export const inquiry = (overrides: Partial<Inquiry> = {}): Inquiry => ({
   methodData: null,
   ...overrides,
 })
-/** Xendit's payment request for that order. */
+/** Xendit's payment request for the order. */
 export const known = {
   reference_id: REFERENCE,
   payment_request_id: ID,
@@ -90,7 +90,7 @@ export const shown = (descriptor: string, value = '1') => ({
   actions: [{ type: 'PRESENT_TO_CUSTOMER', descriptor, value }],
 })
 export const payable = { ...known, ...shown('VIRTUAL_ACCOUNT_NUMBER') }
-/** The payment of that request. */
+/** The id of the payment for this payment request. */
 export const PAYMENT_ID = 'py-1402feb0-bb79-47ae-9d1e-e69394d3949c'
 export const paid = {
   payment_id: PAYMENT_ID,
@@ -101,7 +101,9 @@ export const paid = {
   request_amount: 100_000,
   captures: [{ capture_amount: 100_000, capture_timestamp: '2026-11-20T03:05:00.500Z' }],
 }
-/** Makes Xendit return this payment request and payment; 404 if undefined. */
+/**
+ * Makes the fake Xendit return this payment request and this payment. If one is undefined, the fake returns 404 for it.
+ */
 export const has = (request: object | undefined, payment?: object) => {
   fake.answer = (response, { url }) => {
     const found = url.startsWith('/v3/payments/') ? payment : request

@@ -1,6 +1,9 @@
-// Generates every variation of one field of a provider's message. Pure.
+// Generates every variation of one field of a provider's message. Pure functions.
 
-/** For a field that decides the outcome, another value makes it a different message, not a different format. */
+/**
+ * The name of the change to another number. In a field that decides the outcome, such a change makes a different
+ * message and not a different format.
+ */
 export const ANOTHER_VALUE = 'another number'
 
 export type Change = { path: string[]; kind: string; message: unknown }
@@ -36,7 +39,7 @@ function replacementsOf(value: unknown, path: string[], message: unknown): Chang
   ]
 }
 
-/** The same value in another type where possible, and values of other types. */
+/** Returns the same value in other types where possible, and other values of other types. */
 function typesBeside(value: unknown): [string, unknown][] {
   const lossy: [string, unknown] = ['number beyond 2^53', 2 ** 60]
   switch (typeof value) {
@@ -67,7 +70,7 @@ function typesBeside(value: unknown): [string, unknown][] {
   }
 }
 
-/** Adds fields and entries, and reorders existing fields. */
+/** Returns changes that add fields and entries, and changes that reorder fields. */
 function additionsTo(value: unknown, path: string[], message: unknown): Change[] {
   if (!isContainer(value)) return []
   const changed = (kind: string, other: unknown) => ({ path, kind, message: withValue(message, path, other) })
@@ -80,7 +83,7 @@ function additionsTo(value: unknown, path: string[], message: unknown): Change[]
   ]
 }
 
-/** undefined removes the field. */
+/** Returns the message with a value at the path. A value of undefined removes the field. */
 function withValue(message: unknown, [key, ...rest]: string[], value: unknown): unknown {
   if (key === undefined) return value
   if (Array.isArray(message)) {

@@ -6,7 +6,7 @@ import { newId } from '../../src/id.ts'
 import { recordEvents } from '../../src/payments/record-event.ts'
 import { insertPendingPayment, later, makeTenant } from './make.ts'
 
-/** Returns the tenant's id. */
+/** Creates the tenant and returns its id. */
 export async function furnishedTenant(db: Db): Promise<string> {
   const tenantId = await makeTenant(db, { callbackUrl: 'http://127.0.0.1:9/' })
   const accountId = newId()

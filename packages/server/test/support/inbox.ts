@@ -1,5 +1,5 @@
-// The Owner's inbox of unexpected money, and the merchant it belongs to. A simulated provider sends any message that
-// a test wants, with a valid signature.
+// Sets up the Owner's inbox of unexpected money, and the merchant to which the money belongs. A simulated provider
+// sends any message that a test defines, with a valid signature.
 
 import { randomUUID } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
@@ -38,7 +38,8 @@ export async function inboxBench(overrides: Partial<App> = {}) {
     })
 
   /**
-   * Sends a callback as the provider would, with its signature. The payment is settled unless `fields` say otherwise.
+   * Sends a callback with a valid signature, as the provider would. The callback says that the payment is settled,
+   * unless `fields` have another status.
    */
   async function tell(order_id: string, fields: Record<string, string> = {}, times = 5): Promise<void> {
     const message = {
@@ -77,7 +78,10 @@ export async function inboxBench(overrides: Partial<App> = {}) {
     return records[0]
   }
 
-  /** Counts a payment's callbacks by status. The first one reports it as pending and is ignored. */
+  /**
+   * Counts a payment's callbacks by status. The first callback reports the payment as pending, so its status is
+   * `ignored`.
+   */
   async function callbacksOf({ id }: Paid): Promise<Record<string, number>> {
     const { items } = (await owner('GET', `/v1/provider-callbacks?payment_id=${id}`)).data
     const counts: Record<string, number> = {}

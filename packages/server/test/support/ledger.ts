@@ -16,7 +16,7 @@ import { databaseUrl } from './database-url.ts'
 import { insertPendingPayment, makeTenant, now } from './make.ts'
 import { until } from './merchant.ts'
 
-/** A tenant with `count` paid payments and one pending payment; returns their ids. */
+/** Creates a tenant with `count` paid payments and one pending payment, and returns their ids. */
 export async function shop(
   db: Db,
   count: number,
@@ -45,7 +45,7 @@ export async function sell(db: Db, tenantId: string, count: number, mode: Mode =
   return ids
 }
 
-/** Runs statements as a superuser with triggers disabled, which would otherwise reject them. */
+/** Runs statements as a superuser with triggers disabled, because the triggers would reject them. */
 export async function tamper(url: string, ...statements: [sql: string, values: unknown[]][]): Promise<void> {
   const { adminUrl } = inject('databaseUrls')
   const connectionString = databaseUrl(adminUrl, new URL(url).pathname.slice(1))
@@ -59,7 +59,7 @@ export async function tamper(url: string, ...statements: [sql: string, values: u
   }
 }
 
-/** Creates a statement that covers the current ledger. Retries, because a worker may hold the lock. */
+/** Creates a ledger statement that covers the current ledger. Retries, because a worker may have the lock. */
 export const stateNow = (app: App, tenantId: string, mode: Mode): Promise<ProvenHead> =>
   until('a statement covers it', async () => {
     await sealLedger(app)

@@ -1,4 +1,4 @@
-// A tenant with a webhook receiver that records deliveries.
+// Creates a tenant with a webhook receiver that records deliveries.
 
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -17,7 +17,7 @@ export type Hit = { id: string; body: { payment: string; number: number } }
 
 export type Listener = { tenantId: string; url: string; hits: Hit[]; mostUnderWay(): number }
 
-/** By default it responds with 200 at once. */
+/** Starts a webhook receiver. By default, it responds with 200 immediately. */
 export async function listener(
   { db, masterKey }: { db: Db; masterKey: Buffer },
   answer: (response: ServerResponse, hit: Hit) => void = response => void response.end(),
@@ -45,7 +45,7 @@ export async function listener(
   return { tenantId, url, hits, mostUnderWay: () => most }
 }
 
-/** Creates a tenant whose events are delivered to that URL. */
+/** Creates a tenant whose events are delivered to the URL of the receiver. */
 export async function listening(
   { db, masterKey }: { db: Db; masterKey: Buffer },
   url: string,
@@ -57,7 +57,7 @@ export async function listening(
   return tenantId
 }
 
-/** An event of a payment that need not exist. */
+/** Returns an event of a payment. The payment need not exist. */
 export function paidEvent(
   tenantId: string,
   { payment = newId(), number = 2, at = new Date() }: { payment?: string; number?: number; at?: Date } = {},
@@ -67,7 +67,7 @@ export function paidEvent(
   return { tenantId, id, paymentId: payment, number, mode, type, body, createdAt: at }
 }
 
-/** Inserts events into the queue as claimed by their job. */
+/** Inserts events into the queue, held by their job. */
 export async function insertHeld(db: Db, events: WebhookEvent[]): Promise<Held[]> {
   await db.transaction(tx => insertEvents(tx, events))
   const heldUntil = holdFrom(new Date(Math.max(...events.map(event => event.createdAt.getTime()))))
@@ -76,7 +76,8 @@ export async function insertHeld(db: Db, events: WebhookEvent[]): Promise<Held[]
 
 /** Counts a tenant's events by status. */
 export async function statusesOf(db: Db, tenantId: string): Promise<Record<string, number>> {
-  // Counted separately: with statistics from when the table was small, a join takes half a minute.
+  // The events in the queue are counted separately from all events. With outdated statistics, a join of both tables
+  // takes half a minute.
   const { rows } = await db.raw(
     `with queued as (select status, count(*)::integer from webhook_queue where tenant_id = :tenantId group by 1),
        delivered as (

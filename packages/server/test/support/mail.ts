@@ -3,7 +3,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Oldest first; each mail is its full text. */
+/** Returns the full texts of the mails to an address, oldest first. */
 export async function mailsTo(dataDir: string, address: string): Promise<string[]> {
   const directory = join(dataDir, 'mail')
   const names = await readdir(directory).catch(() => [])

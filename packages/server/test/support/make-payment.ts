@@ -1,16 +1,16 @@
 // Builds payments without a database. Pure tests import only this file: make.ts also loads the database client, which
-// takes longer than most of them.
+// takes longer than most of those tests.
 
 import { newId } from '../../src/id.ts'
 import { FINGERPRINT_VERSION, fingerprintOf, orderOf } from '../../src/payments/fingerprint.ts'
 import type { Payment } from '../../src/payments/payment.ts'
 import { newPaymentCode } from '../../src/payments/payment-code.ts'
 
-/** The time at which everything in these tests happens. */
+/** The current time in these tests. */
 export const now = new Date('2026-11-20T03:04:05.678Z')
 export const later = (ms: number): Date => new Date(now.getTime() + ms)
 
-/** A pending BCA virtual account of Rp 100,000, with the fingerprint of its order. */
+/** Returns a pending payment of Rp 100,000 by BCA virtual account, with the fingerprint of its order. */
 export function makePayment(overrides: Partial<Payment> = {}): Payment {
   const id = newId()
   const payment: Omit<Payment, 'fingerprint'> = {

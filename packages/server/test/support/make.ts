@@ -1,4 +1,4 @@
-// Builders of common test data with ordinary defaults; a test specifies only what it is about.
+// Builders of common test data with ordinary defaults. A test specifies only the values that matter to it.
 
 import type { Db } from '../../src/db/db.ts'
 import { newId } from '../../src/id.ts'
@@ -13,14 +13,14 @@ import { later, makePayment, now } from './make-payment.ts'
 
 export { later, makePayment, now }
 
-/** For an account with one set of credentials that accepts callbacks from any address. */
+/** The callback rules of a provider account that has one set of credentials and accepts callbacks from any address. */
 export const noCallbackRules: CallbackRules = {
   previousCredentials: [],
   callbackSources: [],
   inquireAbove: null,
 }
 
-/** A Client with both balances at zero, and with webhooks if `callbackUrl` is given. Returns its id. */
+/** Creates a Client and returns its id. Both its balances are zero. It receives webhooks if `callbackUrl` is given. */
 export async function makeTenant(
   db: Db,
   { callbackUrl, ...overrides }: Partial<Tenant> & { callbackUrl?: string } = {},
@@ -42,7 +42,7 @@ export async function makeTenant(
   return tenant.id
 }
 
-/** Inserts a payment that a provider accepted. The tenant must exist only if the payment is paid later. */
+/** Inserts a payment that a provider accepted. Its tenant need not exist, unless the payment is paid later. */
 export async function insertPendingPayment(db: Db, overrides: Partial<Payment> = {}): Promise<Payment> {
   const payment = makePayment(overrides)
   const { tenantId, id: paymentId, methodData, providerPaymentId } = payment

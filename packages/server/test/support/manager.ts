@@ -39,5 +39,5 @@ export async function newTenant(
   return { id, ...user, call: callsAs(demo, await logIn(demo, user)) }
 }
 
-/** Status, code and message of an error response. */
+/** Returns the status, code and message of an error response. */
 export const refusal = ({ status, error }: Answer) => [status, error?.code, error?.message]

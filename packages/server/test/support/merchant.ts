@@ -1,4 +1,4 @@
-// A merchant of the running service, which uses only its HTTP API and webhooks.
+// A merchant of the running service. The merchant uses only the HTTP API and webhooks of the service.
 
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -54,7 +54,7 @@ export async function http(
   try {
     json = JSON.parse(text)
   } catch {
-    // Some responses are not JSON; the test gets the text.
+    // Some responses are not JSON; for these the test gets the text.
   }
   holdAgainstDocument(method, url, response.status, response.headers.get('content-type') ?? '', text)
   const { success, data, error } = json
@@ -125,7 +125,8 @@ export type Hook = {
 }
 
 /**
- * The merchant's server, configured as its callback URL. `answer` returns the status, or undefined to never respond.
+ * Starts the merchant's server and configures it as the callback URL. `answer` returns the status of the response; if
+ * it returns undefined, the server never responds.
  */
 export async function receiver(
   demo: Demo,

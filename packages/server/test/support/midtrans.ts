@@ -1,4 +1,4 @@
-// An order and an account at Midtrans, for tests of its adapter.
+// Creates an order and an account at Midtrans for tests of the Midtrans adapter.
 
 import type { Credentials } from '../../src/providers/midtrans/credentials.ts'
 import {

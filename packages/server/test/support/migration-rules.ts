@@ -1,5 +1,6 @@
-// Finds what a migration must not do while the previous release is running (docs/guides/writing-migrations.md), from
-// its parsed statements. The parser does not look into function bodies or DO blocks, so neither do these rules.
+// Finds statements that a migration must not have while the previous release is running
+// (docs/guides/writing-migrations.md). The rules apply to parsed statements. The parser does not parse function bodies
+// and DO blocks, so the rules do not apply to them.
 
 import { parse } from 'libpg-query'
 
@@ -9,10 +10,13 @@ export type Breach = { rule: string; table: string }
 type Node = any
 
 const KEEPING = new Set(['now', 'current_timestamp', 'transaction_timestamp', 'statement_timestamp'])
-/** `-- allow drop-column: the last version that reads it is 0.3` */
+/** A comment that allows a breach, such as `-- allow drop-column: the last version that reads it is 0.3`. */
 const allowance = /^-- allow ([a-z-]+): \S.+$/gm
 
-/** Checks the statements in order. Tables created in the same file are exempt, because no release uses them yet. */
+/**
+ * Returns the breaches in a migration. Statements about tables that the same file creates are exempt, because no
+ * release uses these tables yet.
+ */
 export async function breachesOf(sql: string): Promise<Breach[]> {
   const { stmts = [] } = (await parse(sql)) as { stmts?: { stmt: Node }[] }
   const statements = stmts.map(({ stmt }) => stmt)
@@ -85,12 +89,12 @@ function columnRules({ constraints = [] }: Node): string[] {
     constraints.find(({ Constraint }: Node) => Constraint.contype === type)?.Constraint
   const value = of('CONSTR_DEFAULT')?.raw_expr
   const broken: string[] = []
-  // The previous release does not set the new column when it inserts.
+  // A new column must not be required, because the previous release does not set it when it inserts rows.
   if (of('CONSTR_NOTNULL') && !value && !of('CONSTR_IDENTITY')) broken.push('required-column')
   if (calls(value).some(name => !KEEPING.has(name)) || of('CONSTR_IDENTITY') || of('CONSTR_GENERATED'))
     broken.push('rewrite')
   if (of('CONSTR_UNIQUE') || of('CONSTR_PRIMARY')) broken.push('locking-index')
-  // PostgreSQL scans all rows even if the column has the same value everywhere.
+  // For a new constraint, PostgreSQL scans all rows, even if the column has the same value in each of them.
   if (of('CONSTR_CHECK') || of('CONSTR_FOREIGN')) broken.push('validate-later')
   return broken
 }
@@ -112,7 +116,7 @@ function constraintRules(constraint: Node, added: Set<string>): string[] {
   }
 }
 
-/** Names of the functions called anywhere in an expression. */
+/** Returns the names of the functions that an expression calls. */
 function calls(expression: Node): string[] {
   if (typeof expression !== 'object' || expression === null) return []
   const own = expression.FuncCall ? [expression.FuncCall.funcname.at(-1).String.sval] : []

@@ -1,4 +1,4 @@
-// Payments, events and records of one payment's money, for the tests of plan-event.ts.
+// Creates payments, events and records of unexpected money for the tests of plan-event.ts.
 
 import type { Arrival, Payment, PaymentEvent } from '../../src/payments/payment.ts'
 import { planEvent } from '../../src/payments/plan-event.ts'
@@ -53,7 +53,7 @@ export const record = (fields: Partial<UnexpectedMoney>): UnexpectedMoney =>
   )
 export const plan = (payment: Payment, event: PaymentEvent, records: UnexpectedMoney[] = []) =>
   planEvent(payment, event, records, now)
-/** The fields of the planned records that differ between cases. */
+/** Returns the fields of the planned records that differ between test cases. */
 export const planned = (payment: Payment, event: PaymentEvent, records: UnexpectedMoney[] = []) => {
   const found = plan(payment, event, records)
   if (found.kind !== 'apply') return found.kind

@@ -1,5 +1,6 @@
-// Invariant of every payment: its ledger entries plus the records that wait for the Owner equal what the provider
-// holds for it by its last report. Pure, so that both tests and a checker of a running service can use it.
+// Checks an invariant of every payment: its ledger entries plus the records that wait for the Owner equal the money
+// that the provider has for the payment according to its last notification. The functions are pure, so that both tests
+// and a checker of a running service can use them.
 
 /** The recorded money of one payment. */
 export type Books = {
@@ -8,7 +9,7 @@ export type Books = {
     kind: string
     status: string
     credited: boolean
-    /** Null if the provider did not report it. */
+    /** The amount of the record; null if the provider did not report it. */
     amount: bigint | null
   }[]
 }
@@ -25,20 +26,28 @@ export function recorded({ entries, records }: Books): bigint {
 
 const isReturn = (kind: string): boolean => kind === 'refund' || kind === 'chargeback'
 
-/** The provider's reports on one payment, and the Owner's decisions on money outside the provider. */
+/**
+ * The money that the provider has reported for one payment, and the Owner's decisions on money outside the provider.
+ */
 export type Held = {
-  /** The largest amount of each receipt since it was last reversed. */
+  /** Receipt → the largest amount reported for it since it was last reversed. */
   receipts: Map<string, bigint>
-  /** Refunds and chargebacks by kind and id, or by kind alone until they have an id. The furthest status counts. */
+  /**
+   * Refunds and chargebacks by kind and id, or by kind alone until they have an id. Each has the furthest status that
+   * was reported.
+   */
   returns: Map<
     string,
     { amount: bigint | null; status: 'pending' | 'succeeded' | 'failed'; dismissed?: string }
   >
-  /** Cents of credited money that the Owner refunded to the payer. */
+  /** The credited money that the Owner refunded to the payer, in cents. */
   givenBack: bigint
-  /** Cents of money that was never credited and was refunded, by receipt. A reversal of the receipt covers them. */
+  /**
+   * Receipt → money of the receipt that was refunded without ever being credited, in cents. A reversal of the receipt
+   * includes it.
+   */
   givenBackUncredited: Map<string, bigint>
-  /** Cents that the Owner credited and no provider has confirmed or contradicted. */
+  /** The money that the Owner credited and that no provider has confirmed or contradicted, in cents. */
   unconfirmed: bigint
 }
 
@@ -64,7 +73,7 @@ export function reportReceipt(at: Held, receipt: string, amount: bigint): void {
   at.receipts.set(receipt, amount > known ? amount : known)
 }
 
-/** The provider reversed the entire receipt. */
+/** Records that the provider reversed the entire receipt. */
 export function takeBack(at: Held, receipt: string): void {
   at.receipts.delete(receipt)
   at.givenBackUncredited.delete(receipt)
@@ -89,7 +98,7 @@ export function reportReturn(at: Held, told: Returned): void {
     at.returns.set(name, { amount: told.amount, status: told.status })
     return
   }
-  // A success counts if the Owner dismissed the return while it was pending.
+  // A success counts as new if the Owner dismissed the refund or chargeback while it was pending.
   const isNews = known.dismissed === 'pending' && told.status === 'succeeded'
   if (known.dismissed !== undefined && !isNews) return
   const status = rank[told.status] > rank[known.status] ? told.status : known.status
@@ -97,7 +106,10 @@ export function reportReturn(at: Held, told: Returned): void {
   at.returns.set(name, { amount, status })
 }
 
-/** The first return listed with an id is the one reported without an id. The provider's amount takes precedence. */
+/**
+ * Gives an id to a refund or chargeback that was reported without one: the first one that the provider lists with an id
+ * is the same one. The amount that the provider lists takes precedence.
+ */
 function becomeListed(at: Held, name: string, { kind, amount, status }: Returned): void {
   const unlisted = at.returns.get(kind)
   if (!unlisted || unlisted.status === 'failed') return
@@ -106,7 +118,7 @@ function becomeListed(at: Held, name: string, { kind, amount, status }: Returned
   at.returns.set(name, {
     ...unlisted,
     amount: amount ?? unlisted.amount,
-    // The Owner's decision carries over to the listed return, with the listed status.
+    // The Owner's decision also applies to the listed refund or chargeback, with the listed status.
     ...(unlisted.dismissed !== undefined && !isNews && { status, dismissed: status }),
   })
 }

@@ -4,7 +4,10 @@ import { createSocket } from 'node:dgram'
 import { type Answer, decode, encode, type Question } from 'dns-packet'
 import { atEnd } from './at-end.ts'
 
-/** The response to a question: records, 'none' for a name that does not exist, or 'silence' for no response. */
+/**
+ * A function that defines the response to a question: records, 'none' for a name that does not exist, or 'silence' for
+ * no response.
+ */
 export type Zone = (question: Question) => Answer[] | 'none' | 'silence'
 
 export type NameServer = { address: string; asked: Question[] }
@@ -33,7 +36,7 @@ export async function nameServer(zone: Zone): Promise<NameServer> {
   return { address: `127.0.0.1:${socket.address().port}`, asked }
 }
 
-/** Address records of a name, A or AAAA by address. */
+/** Returns the records of a name for these addresses, of type A or AAAA depending on the address. */
 export const recordsOf = ({ name, type }: Question, addresses: string[]): Answer[] =>
   addresses
     .map(data => ({ type: data.includes(':') ? ('AAAA' as const) : ('A' as const), name, data }))

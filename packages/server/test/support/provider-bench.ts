@@ -1,5 +1,5 @@
-// Runs a provider's adapter directly against its sandbox: the calls that the service would make, and the callbacks it
-// would receive.
+// Runs a provider's adapter directly against the provider's sandbox. It makes the calls that the service would make,
+// and receives the callbacks that the service would receive.
 
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -40,12 +40,12 @@ export type Bench = {
   contract: ContractData
   account: ProviderAccount<unknown>
   choices: Choice[]
-  /** The first channel of each payment method. */
+  /** The first channel of each payment method that the provider offers. */
   methods: Choice[]
   order(choice: Choice, overrides?: Partial<Charge>): Charge
   charge(order: Charge): Promise<Accepted>
   inquiry(order: Charge, accepted?: Accepted): Inquiry
-  /** The callbacks received about one order, without handshake requests of the protocol itself. */
+  /** Returns the callbacks received about one order, without the protocol's own handshake requests. */
   calls(reference: string): Called[]
   recorded(reference: string): Promise<Recorded[]>
   simulate(reference: string, outcome: string, extra?: object): Promise<{ status: number; body: string }[]>
@@ -122,7 +122,7 @@ export async function providerBench(
   }
 }
 
-/** Rp 50,000, or the closest amount within the channel's limits. */
+/** Returns Rp 50,000, or the closest amount within the channel's limits. */
 function amountFor({ limits: { minAmount = 1n, maxAmount } }: Channel): bigint {
   const usual = 5_000_000n
   if (usual < minAmount) return minAmount
@@ -142,7 +142,7 @@ export function detailOf(type: MethodType, code: string): MethodDetail {
   }
 }
 
-/** Receives callbacks and responds as the service would. */
+/** A server that receives callbacks and responds as the service would. */
 export type Receiver = {
   url: string
   calls(read: (request: CallbackRequest) => Received, accountId: string): Called[]
@@ -197,10 +197,10 @@ export async function faultOf(asked: Promise<unknown>): Promise<ProviderError> {
   return fault
 }
 
-/** The reports of a callback with a valid signature. */
+/** Returns the payments that a callback with a valid signature reports. */
 export const reportsOf = ({ reading }: Called): CallbackReport[] => reportsIn(reading)
 
-/** Waits for a new callback about an order and returns the latest. */
+/** Waits for a new callback about an order and returns the latest one. */
 export async function lastCall(bench: Bench, reference: string, after = 0): Promise<Called> {
   return until(
     'a callback',

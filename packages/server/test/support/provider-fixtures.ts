@@ -1,5 +1,5 @@
-// The published messages of every provider, with the contract data of its adapter. They are found by folder name, so
-// a new adapter in the registry needs no change here.
+// Reads the published messages of every provider, with the contract data of its adapter. The messages are found by the
+// name of their folder, so a new adapter in the registry needs no change here.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,10 +10,10 @@ const folder = join(import.meta.dirname, '../../src/providers')
 
 export type Notification = {
   name: string
-  /** The path of the recorded or documented request. */
+  /** The path of the request that was recorded or is documented. */
   path: string
   headers: Record<string, string>
-  /** JSON or a form. */
+  /** The body of the request, which is JSON or a form. */
   body: string
 }
 
@@ -30,7 +30,9 @@ export async function contractDataOf(code: string): Promise<ContractData> {
   return contractData
 }
 
-/** The valid notifications in a provider's folder, and in the folders of the protocols it uses. */
+/**
+ * Returns the valid notifications in a provider's folder and in the folders of the protocols that the provider uses.
+ */
 export function notificationsOf(code: string, { protocols = [] }: ContractData): Notification[] {
   return [code, ...protocols].flatMap(each =>
     readdirSync(join(folder, each, 'fixtures')).flatMap(name => {
@@ -50,7 +52,10 @@ export const messageOf = (notification: Notification): unknown =>
     ? JSON.parse(notification.body)
     : Object.fromEntries(new URLSearchParams(notification.body))
 
-/** Forms can only contain text, so values of other types are left out. */
+/**
+ * Returns the body of a notification with this message. A form can only contain text, so values of other types are left
+ * out.
+ */
 export function bodyOf(notification: Notification, message: unknown): Buffer {
   if (isJson(notification)) return Buffer.from(JSON.stringify(message))
   const fields = Object.entries(message as object).filter(([, value]) => typeof value === 'string')

@@ -16,11 +16,14 @@ export async function exchange(url: string, ...parts: (string | Buffer)[]): Prom
   return answersIn(Buffer.concat(chunks).toString('latin1'))
 }
 
-/** A request line or a whole head, with `Connection: close`. */
+/** Returns the head of a request from its lines, with the header `Connection: close`. */
 export const head = (...lines: string[]): string =>
   `${[...lines, 'Host: gapura', 'Connection: close'].join('\r\n')}\r\n\r\n`
 
-/** Reads bodies by their Content-Length; responses to HEAD and with 1xx, 204 or 304 have none. */
+/**
+ * Splits the text into responses. It reads bodies by their Content-Length; responses to HEAD and with status 1xx, 204
+ * or 304 have no body.
+ */
 function answersIn(text: string): RawAnswer[] {
   const answers: RawAnswer[] = []
   let rest = text

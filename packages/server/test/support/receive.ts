@@ -10,7 +10,7 @@ import type {
 type Unread = Exclude<Verification, { verified: true; reply?: never }>
 export type Received = Unread | ({ verified: true } & CallbackReading)
 
-/** What the service reads from a callback: the verification and, if verified, its contents. */
+/** Returns the result of reading a callback: the verification and, if the callback is verified, its contents. */
 export function receive(
   provider: AnyProvider,
   account: ProviderAccount<unknown>,
@@ -21,7 +21,7 @@ export function receive(
   return { verified: true, ...provider.readCallback(account, request) }
 }
 
-/** The reports of a verified callback. */
+/** Returns the payments that a verified callback reports. */
 export function reportsIn(reading: Received): CallbackReport[] {
   if (!('reports' in reading)) throw new Error(`no reports: ${JSON.stringify(reading)}`)
   return reading.reports

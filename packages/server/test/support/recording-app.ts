@@ -1,4 +1,5 @@
-// The parts of the service that charge, inquire and record, with one provider whose responses the test defines.
+// Runs the parts of the service that charge, send inquiries and record, with one provider whose responses the test
+// defines.
 
 import type { App } from '../../src/app.ts'
 import type { Db } from '../../src/db/db.ts'
@@ -9,7 +10,10 @@ import type { AnyProvider } from '../../src/providers/provider.ts'
 import { noCallbackRules, now } from './make.ts'
 import { unwatched } from './unwatched.ts'
 
-/** `provider` overrides functions of Midtrans' adapter; the test may change it and the time at any point. */
+/**
+ * Returns the parts of the service. `provider` overrides functions of Midtrans' adapter. The test may change it and the
+ * time whenever it wants.
+ */
 export function recordingApp(db: Db) {
   const state = { at: now, provider: {} as Partial<AnyProvider> }
   const record: App['record'] = async report => {

@@ -6,7 +6,7 @@ import type { EntitledAccount, RoutingRule } from '../../src/routing/route.ts'
 
 const usual = { wholeRupiah: true, minExpiryMinutes: 1, maxExpiryMinutes: 60 }
 
-/** A provider with only its methods and limits defined. */
+/** Returns a provider of which only the methods and limits are defined. */
 export function offering(
   code: string,
   methods: Partial<Record<ListedMethodType, string[]>>,
@@ -45,7 +45,7 @@ export const rule = (providerAccountId: string, overrides: Partial<RoutingRule> 
   ...overrides,
 })
 
-/** The mulberry32 generator: the same numbers in every run. */
+/** Returns a generator of pseudo-random numbers (mulberry32), which are the same in every run. */
 export function seeded(seed: number): () => number {
   let state = seed
   return () => {

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { atEnd } from './at-end.ts'
 
-/** It stops at the end of the test file. Returns its address. */
+/** Starts the sandbox and returns its address. The sandbox stops at the end of the test file. */
 export async function startSandbox(env: Record<string, string> = {}): Promise<string> {
   const child = fork(fileURLToPath(import.meta.resolve('@gapura/sandbox/main')), {
     stdio: 'ignore',

@@ -6,7 +6,10 @@ import { createLog } from '../../src/log.ts'
 import type { TestApp } from './app.ts'
 import { atEnd } from './at-end.ts'
 
-/** A second process of the same service that shares only the database, the secrets and the clock. */
+/**
+ * Simulates a second process of the same service, which shares only the database, the secrets and the clock with the
+ * first one.
+ */
 export async function secondProcess({
   app: { secrets, clock, publicUrl },
   databaseUrl,
@@ -25,8 +28,8 @@ export async function secondProcess({
     },
     { secrets, clock },
   )
-  // Set after compose(), as in testApp: tokens use the URL above as their issuer in both processes; providers get
-  // this one.
+  // The URL is set after compose(), as in testApp: tokens of both processes have the URL above as their issuer, but
+  // providers get this URL.
   app.publicUrl = publicUrl
   const server = await startHttp(app, {
     host: '127.0.0.1',

@@ -1,10 +1,10 @@
 // The forms in which a secret can appear in a text that must not contain it.
 
-/** Plain, base64 at each of the three alignments, hex, URL-encoded and JSON-escaped. */
+/** Returns the forms of a secret: plain, base64 at each of the three alignments, hex, URL-encoded and JSON-escaped. */
 export function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret)
   const base64 = [0, 1, 2].map(before =>
-    // Omits the characters that also encode adjacent bytes.
+    // The characters that also encode adjacent bytes are left out.
     Buffer.concat([Buffer.alloc(before), bytes])
       .toString('base64')
       .slice(before === 0 ? 0 : before + 1)
@@ -20,6 +20,6 @@ export function formsOf(secret: string): string[] {
   ]
 }
 
-/** Names of the secrets that the text contains in any form. */
+/** Returns the names of the secrets that the text contains in any form. */
 export const leaked = (text: string, secrets: Iterable<[name: string, secret: string]>): string[] =>
   [...secrets].filter(([, secret]) => formsOf(secret).some(form => text.includes(form))).map(([name]) => name)

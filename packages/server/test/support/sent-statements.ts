@@ -3,12 +3,15 @@
 import pg from 'pg'
 import { vi } from 'vitest'
 
-/** scope: the ids of the tenants and partners it was sent for; undefined for the service itself. */
+/**
+ * A sent statement. `scope` has the ids of the tenants and partners for which it was sent; undefined for the service's
+ * own work.
+ */
 export type Sent = { text: string; values: unknown[]; scope: string[] | undefined }
 
 type Asked = string | { text: string; values?: unknown[]; name?: string; scope?: { [of: string]: string[] } }
 
-/** All statements sent while `run` runs, on any pool. */
+/** Returns all statements that are sent while `run` runs, on any pool. */
 export async function sentWhile(run: () => Promise<unknown>): Promise<Sent[]> {
   const sent: Sent[] = []
   const ofTransaction = new WeakMap<pg.Client, string[] | undefined>()

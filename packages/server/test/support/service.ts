@@ -1,4 +1,4 @@
-// Starts the whole service as an operator would: its own process, embedded PostgreSQL, provider sandbox, ports and
+// Starts the whole service as an operator would, with its own process, embedded PostgreSQL, provider sandbox, ports and
 // data directory.
 
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -13,7 +13,7 @@ const main = join(import.meta.dirname, '../../src/main.ts')
 
 export type Service = {
   demo: Demo
-  /** Its output so far, from both streams. */
+  /** Returns the service's output so far, from standard output and standard error. */
   output(): string
   /** Sends SIGTERM and returns the exit code. */
   stop(): Promise<number | null>
@@ -23,7 +23,7 @@ export type Service = {
 
 export type Place = { dataDir: string; port: number }
 
-/** A directory and a pair of free ports that one service keeps across restarts. */
+/** Returns a directory and a pair of free ports, which one service keeps across restarts. */
 export async function newPlace(): Promise<Place> {
   return { dataDir: await mkdtemp(join(tmpdir(), 'gapura-journey-')), port: await freePortPair() }
 }
@@ -77,7 +77,7 @@ async function untilReady(url: string, child: ChildProcess, output: () => string
   }
 }
 
-/** Two adjacent ports: the sandbox listens on the one above the service's. */
+/** Returns the first of two adjacent free ports. The service listens on the first one, the sandbox on the second. */
 async function freePortPair(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 12_000)

@@ -1,4 +1,4 @@
-// A day to reconcile: the payments paid on it, and the provider's settlement file.
+// Creates a day to reconcile, with the payments paid on that day and the provider's settlement file.
 
 import type { App } from '../../src/app.ts'
 import type { Demo } from '../../src/demo.ts'
@@ -12,7 +12,7 @@ import { type Answer, http, logIn } from './merchant.ts'
 
 export type DayOfAccount = { date: string; accountId: string }
 
-/** Noon of that day in Jakarta. */
+/** Returns noon of that day in Jakarta. */
 export const noonOf = (date: string): Date => new Date(`${date}T12:00:00+07:00`)
 
 export async function newAccount(demo: Demo, owner: string, baseUrl?: string): Promise<string> {
@@ -46,7 +46,7 @@ export async function pendingAt(
   })
 }
 
-/** A UUIDv7 with that time. */
+/** Returns a UUIDv7 with that time. */
 function newIdAt(at: Date): string {
   const time = at.getTime().toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}${newId().slice(13)}`
@@ -61,7 +61,8 @@ export async function payAt(
   const { tenantId, id: paymentId, paymentCode: reference } = payment
   const event = { type: 'paid', amountPaid, paidAt: at, reference } as const
   await db.transaction(tx => recordEvents(tx, [{ tenantId, paymentId, event, cause: 'callback' }], at))
-  // An entry's id contains the time at which it is really written, which is a different day here.
+  // The id of a ledger entry contains the actual time of its insertion, which is not on the day to reconcile, so it is
+  // changed.
   await byHand({ db }, [
     'update ledger_entries set id = ? where (tenant_id, payment_id) = (?, ?)',
     [newIdAt(at), tenantId, paymentId],
@@ -98,7 +99,7 @@ export async function byHand({ db }: Pick<App, 'db'>, ...statements: [string, un
 type Difference = { kind: string; between: string; reference: string }
 const referenceOf = (of: Payment | string): string => (typeof of === 'string' ? of : of.paymentCode)
 
-/** Differences as one line each, to compare with `expected`. */
+/** Returns differences as one line each, to compare with `expected`. */
 export const told = (differences: Difference[]): string[] =>
   differences.map(({ kind, between, reference }) => `${reference} ${between} ${kind}`).sort()
 export const expected = (...pairs: [Payment | string, string][]): string[] =>
@@ -110,7 +111,7 @@ export const csvOf = (...lines: [Payment | string, ...(number | string)[]][]): s
     .map(([of, amount = 100_000, status = '']) => `${referenceOf(of)},${amount},${status}\n`)
     .join('')}`
 
-/** The service with logged-in users, and days that no other test of the file uses. */
+/** Starts the service with logged-in users, and creates days that no other test of the file uses. */
 export async function reconciling(): Promise<Reconciling> {
   const { app, demo } = await testApp({ worker: false })
   const [owner, partner, client, client2] = (await Promise.all(
@@ -146,7 +147,7 @@ export type Reconciling = Pick<TestApp, 'app' | 'demo'> & {
   partner: string
   client: string
   client2: string
-  /** A day and an account that no other test uses. */
+  /** Creates a day to reconcile and a provider account that no other test uses. */
   newDay(baseUrl?: string): Promise<DayOfAccount>
   paid(day: DayOfAccount, overrides?: Partial<Payment>): Promise<Payment>
   ask(query: string, auth?: string, accept?: string): Promise<Answer>

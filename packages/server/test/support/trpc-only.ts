@@ -1,10 +1,10 @@
-// The procedures that are not operations of /v1: those that the dashboard uses over tRPC only.
+// Lists the procedures that are not operations of /v1, because the dashboard uses them only over tRPC.
 
 import { appRouter, proceduresOf } from '../../src/api/router.ts'
 
 /**
- * Described like operations of the document, by their names in the router. Subscriptions stay open and have tests of
- * their own (journeys/live.test.ts).
+ * Returns the procedures in the form of the document's operations, with their names in the router as ids. Subscriptions
+ * are left out, because they stay open; journeys/live.test.ts tests them.
  */
 export const trpcOnly = (): { operationId: string; method: string; path: string }[] =>
   proceduresOf(appRouter).flatMap(([name, { _def }]) =>

@@ -1,4 +1,4 @@
-// Dashboard users, and their requests to /v1/auth.
+// Creates dashboard users and sends their requests to /v1/auth.
 
 import { hashPassword } from '../../src/auth/password.ts'
 import { insertUser } from '../../src/auth/user.sql.ts'
@@ -25,7 +25,7 @@ export function usersOf({ app, demo }: TestApp) {
   const logIn = ({ email, password }: { email: string; password: string }) =>
     post('login', { email, password })
 
-  /** Each user has a tenant of its own, so that no test logs out another test's user. */
+  /** Creates a user. Each user has a tenant of its own, so that no test logs out the user of another test. */
   async function makeUser(): Promise<User> {
     const tenantId = await makeTenant(app.db)
     const id = newId()

@@ -3,8 +3,8 @@
 export type Violation = { location: string[]; severity: string; message: string }
 
 /**
- * The violations that fail a journey: all of the response, and those of a request that succeeded. A request that is
- * deliberately invalid gets an error response, and its violations are expected.
+ * Returns the violations that fail a journey: all violations in the response, and those in the request if it succeeded.
+ * A request that is deliberately invalid gets an error response, so its violations are expected.
  */
 export function faultsOf(status: number, headers: Headers): string[] {
   const header = headers.get('sl-violations')
@@ -17,13 +17,16 @@ export function faultsOf(status: number, headers: Headers): string[] {
 }
 
 /**
- * OpenAPI 3.1 cannot describe a body of JSON lines. The document has the schema of one line, which Prism applies to
- * the whole body; contract.ts checks each line.
+ * OpenAPI 3.1 cannot describe a body of JSON lines. The document has the schema of one line, but Prism applies it to
+ * the whole body. Such violations are ignored here, and contract.ts checks each line.
  */
 const isOfManyLines = ({ location: [of, part] }: Violation, headers: Headers): boolean =>
   of === 'response' && part === 'body' && headers.get('content-type') === 'application/x-ndjson'
 
-/** Prism truncates reports that are too long for a header and starts them with a note instead. */
+/**
+ * Parses Prism's report in a header. If a report is too long for a header, Prism truncates it and puts a note in front
+ * of it.
+ */
 function parsed(header: string): Violation[] {
   const whole = header.startsWith('[')
   return whole ? JSON.parse(header) : [{ location: ['request'], severity: 'Error', message: header }]

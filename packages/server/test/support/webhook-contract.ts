@@ -10,7 +10,9 @@ const { webhooks, components } = document as unknown as {
   components: { parameters: Record<string, Parameter> }
 }
 
-/** Throws if a delivery has an undocumented type or schema, or lacks a documented header. */
+/**
+ * Throws if the event of a delivery has an undocumented type, does not match its schema, or lacks a documented header.
+ */
 export function holdWebhookAgainstDocument({
   headers,
   body,
