@@ -11,11 +11,12 @@ import { type DokuAnswer, refusal } from './errors.ts'
 import { paymentCodeMessage } from './messages.ts'
 import type { DirectDetail } from './order.ts'
 
-// Creates payment codes. Virtual accounts and stores have the same request, except for the name of its middle object.
+// Creates payment codes. Virtual accounts and stores have the same request format; only the name of the nested object
+// differs.
 
 const MINUTE_MS = 60_000
 const DEFAULT_LIFE_MINUTES = 60
-// DOKU documents no maximum. Up to this amount, the cents are an exact number.
+// The sandbox's own limit, because DOKU documents no maximum. Up to this amount, a number represents the cents exactly.
 const AMOUNT_LIMIT = 1_000_000_000_000
 
 const info = z.object({
@@ -44,7 +45,7 @@ const fieldsOf = {
     .transform(({ online_to_offline_info, ...rest }) => ({ ...rest, info: online_to_offline_info })),
 }
 
-/** Handles a request for a payment code. The order and the log entry are written in one transaction. */
+/** Handles a request for a payment code. Stores the order and its log entry in one transaction. */
 export function createPaymentCode(sandbox: Sandbox, channel: Channel, request: DirectRequest): CreateAnswer {
   const now = Date.now()
   const call = authenticated(sandbox, request)
@@ -72,10 +73,10 @@ export function createPaymentCode(sandbox: Sandbox, channel: Channel, request: D
 
 type Decided = {
   status: number
-  // DOKU's error code; null if there is only the HTTP status.
+  // DOKU's error code; null if DOKU's response has only the HTTP status.
   code: string | null
   body: string
-  // True also for a repeated request, which returns 409: steering affects its response too.
+  // True if a test can steer the response: for an accepted request and for its repetition, which returns 409.
   accepted: boolean
 }
 

@@ -48,7 +48,7 @@ const channelId: Rule = {
     'all four send it with each call about a virtual account: vaService.js, va_service.py, VaServices.java',
 }
 
-/** 4 to 19 characters with two decimals; at least one rupiah. */
+/** Rules for an amount: 4 to 19 characters with two decimals, and at least one rupiah. */
 function amount(field: string, longest = 19): Rule[] {
   return [
     {
@@ -155,7 +155,7 @@ function optional({ required: _, ...rule }: Rule, source: string): Rule {
   return { ...rule, source }
 }
 
-/** Deletions are checked less strictly: no library checks that the channel is known. */
+/** Rules for a deletion check only the length, because no library checks whether the channel is known. */
 function lengthOnly({ oneOf: _, ...rule }: Rule): Rule {
   return { ...rule, source: 'all four: at most 30 characters' }
 }

@@ -54,7 +54,7 @@ export const tripayRules = {
       type: 'whole number or digits',
       source: 'PHP nekoding: int or null; Go: int; Node sends a day where there is none',
     },
-    // A missing or empty signature gets the same response as an invalid one.
+    // A missing or empty signature gets the same error as an invalid signature.
     { field: 'signature', source: `${php}, and compared with its own; the others make it` },
   ],
 } satisfies Record<string, readonly Rule[]>
