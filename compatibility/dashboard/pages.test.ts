@@ -376,7 +376,7 @@ test('typing in the search keeps the focus, and a row keeps it while the list ch
   const { page } = dashboard
   await dashboard.go('/payments')
   await page.getByRole('searchbox').click()
-  // Slow enough that the list is requested between the keystrokes.
+  // The delay is long enough that the list is requested between the keystrokes.
   await page.keyboard.type('Budi', { delay: 450 })
   await page.waitForURL(/q=Budi$/)
   expect(await page.getByRole('searchbox').inputValue()).toBe('Budi')
