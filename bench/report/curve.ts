@@ -11,7 +11,7 @@ export type Curve = {
   series: { name: string; points: [x: number, y: number][] }[]
 }
 
-/** Adds `suffix` to the names of all series, so that the series of different runs can be told apart. */
+/** Adds `suffix` to the names of all series, so that the series of different runs can be distinguished. */
 export const named = (curve: Curve, suffix: string): Curve => ({
   ...curve,
   series: curve.series.map(({ name, points }) => ({ name: `${name}${suffix}`, points })),

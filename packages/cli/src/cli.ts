@@ -1,4 +1,4 @@
-// The context of every command: the global options and the credential it uses.
+// The context of every command: the global options, and the credential that the command uses.
 
 import type { Gapura } from '@gapura/sdk'
 import { type Command, InvalidArgumentError, Option } from 'commander'
@@ -10,7 +10,7 @@ export type Cli = {
   readonly json: boolean
   readonly profile: string
   readonly baseUrl: string
-  /** Returns a client for the service with the available credential of that kind. */
+  /** Returns a client for the service that uses the available credential of this kind. */
   connect(kind: Kind): Gapura
   /** The source of the credential used last. Errors about a rejected credential name it. */
   source: Source
