@@ -104,7 +104,7 @@ export const rooms = {
   },
 }
 
-/** Returns the room named by MUTATION_ROOM. */
+/** Returns the room that the environment variable MUTATION_ROOM names. */
 export function room() {
   const name = process.env.MUTATION_ROOM ?? ''
   const found = rooms[name]

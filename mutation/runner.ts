@@ -59,7 +59,7 @@ fc.configureGlobal({ endOnFailure: true })
 export default class MutationRunner extends TestRunner {
   #durationsMs = new Map<string, number>()
 
-  /** Modules are reloaded, so that the mutants executed at load time are known for each file. */
+  /** Reloads the modules, so that the mutants that are executed at load time are known for each test file. */
   onBeforeCollect(): void {
     vi.resetModules()
     state.mutantCoverage = { static: {}, perTest: {} }

@@ -311,7 +311,7 @@ test('a window that missed the login of another user does nothing for that user 
   await dashboard.go('/webhooks')
   const other = await logIn(demo.client2)
   await page.context().addCookies(await other.page.context().cookies())
-  // Makes the access token of the first window expire.
+  // The clock moves forward until the access token of the first window has expired.
   await page.clock.fastForward('20:00')
   await page.getByRole('navigation').getByRole('link', { name: 'API keys' }).click()
   await page.getByText(demo.client2.email).waitFor()

@@ -40,7 +40,7 @@ const hardened = [
   '--tmpfs=/tmp:rw,size=64m,mode=1777',
   '--cap-drop=all',
   '--security-opt=no-new-privileges',
-  // Podman's default limits may exceed those of this machine.
+  // The limits are set here, because podman's default limits may exceed those of this machine.
   '--ulimit=nofile=1024:1024',
   '--ulimit=nproc=1000:1000',
   '--cgroups=disabled',

@@ -287,7 +287,7 @@ function reportedBy({ sent }: Evidence): (order: ProviderOrder) => boolean {
   }
 }
 
-/** SNAP messages contain a list of refunds even if there are none. */
+/** Matches an empty list of refunds, which SNAP messages contain even if there are no refunds. */
 const emptyList = /"refund\w*":\[\]/gi
 const reportsReturn = /refund|chargeback|dispute|"04"/i
 

@@ -1,4 +1,4 @@
-"""midtransclient: the README's calls, and its handling of a notification."""
+"""Tests midtransclient with its README's calls and its handling of a notification."""
 
 import midtransclient
 

@@ -96,6 +96,6 @@ function happens(probability: number, drawn: () => number): boolean {
 /** Returns a number in [0, 1) that is derived from the seed, the order and the purpose, and uniformly distributed. */
 function draw(seed: string, { customer, reference }: Named, purpose: string): number {
   const subject = customer || reference
-  // Uses 48 bits, which a double represents exactly.
+  // The number is made of 48 bits of the hash, which a double represents exactly.
   return Number.parseInt(hash('sha256', JSON.stringify([seed, subject, purpose])).slice(0, 12), 16) / 2 ** 48
 }

@@ -60,7 +60,7 @@ export type Owed = {
   url: string
   // The notification to send. Absent if it could not be created yet, or if each attempt creates a new one.
   notification?: Notification
-  // Number of retries made so far.
+  // The number of retries made so far.
   done: number
 }
 

@@ -27,11 +27,11 @@ export type Sending = {
   tampering?: Tampering
   // The return to report. If it is absent, the order's status is reported.
   returned?: MoneyReturn
-  // Number of identical notifications that are sent at once.
+  // The number of identical notifications that are sent at once.
   copies?: number
-  // Whether a failed notification is retried later.
+  // True if a failed notification is retried later.
   retry?: boolean
-  // Delay of each copy in milliseconds.
+  // Returns the delay of a copy in milliseconds.
   delayMs?: (copy: number) => number
 }
 
@@ -180,7 +180,7 @@ export function openNotifier(
         // All copies are the same notification. It is created only once, because creating it may use up a nonce or a
         // token.
         const making = track(made(owed))
-        // Only the first copy is retried.
+        // Only the first copy is retried if it fails.
         return Array.from({ length: copies }, (_, copy) =>
           track(deliverLater(delayMs(copy), owed, making, retry && copy === 0)),
         )

@@ -156,7 +156,7 @@ export function openStore(dataFile?: string) {
     listDue: (now: number, limit: number) => due.all(now, limit).map(ordersRow),
     countOrders: () => Number(count.get()?.count),
 
-    /** Lists orders, newest first. `before` and `after` are the seq of the order at the edge of a page. */
+    /** Lists orders, newest first. `before` and `after` are the `seq` of the order next to which a page starts. */
     listOrders({ search: text, before, after, limit }: OrderPage): Order[] {
       if (after !== undefined) {
         const rows = text ? searchNewer.all(text, after, limit) : newer.all(after, limit)

@@ -116,7 +116,7 @@ export class Gapura {
   readonly settlements
   /** Callbacks received from the providers. Owner only. */
   readonly callbacks
-  /** Challenged payments, which wait for a decision by the Owner. Owner only. */
+  /** Challenged payments, which wait for the Owner's decision. Owner only. */
   readonly challengedPayments
   /** Money received that matches no open payment, and money that a provider took back. Owner only. */
   readonly unexpectedMoney

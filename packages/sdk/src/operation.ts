@@ -19,7 +19,7 @@ export type RequestOf<Request> = {
 /** The data of a successful response, without its envelope `{ success, data }`. */
 export type DataOf<Responses> = Responses extends { 200: { success: true; data: infer Data } } ? Data : never
 
-/** The query of a generated operation. A filter that is `undefined` is left out. */
+/** The query of a generated operation. A filter whose value is `undefined` is not sent. */
 export type QueryOf<Request extends { query?: unknown }> = Loose<NonNullable<Request['query']>>
 
 /** A type with the same fields, in which optional fields also accept `undefined`. */

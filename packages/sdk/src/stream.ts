@@ -1,4 +1,4 @@
-// Reads a response as a stream.
+// Reads a response as a stream, without retries after the first byte.
 
 import type { ApiPromise } from './api-promise.ts'
 import type { Call, CallOptions } from './call.ts'

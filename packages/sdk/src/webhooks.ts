@@ -38,7 +38,7 @@ export type WebhookHeaders = Headers | Record<string, string | string[] | undefi
  * const options: VerifyOptions = { toleranceSeconds: 60 }
  */
 export type VerifyOptions = {
-  /** Maximum difference in seconds between `webhook-timestamp` and the current time (default 300). */
+  /** The maximum difference in seconds between `webhook-timestamp` and the current time (default 300). */
   toleranceSeconds?: number | undefined
   /**
    * If true, accepts a delivery with `X-Service-Signature` but without any `webhook-` header, for receivers behind a

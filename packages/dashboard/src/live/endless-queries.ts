@@ -1,4 +1,4 @@
-// Keeps cached infinite lists up to date without reloading them.
+// Keeps cached lists up to date without reloading all their pages.
 
 import type { InfiniteData, Query, QueryClient } from '@tanstack/react-query'
 import { getUntypedClient } from '@trpc/client'

@@ -6,7 +6,7 @@ import { nextPage, useEndless } from '../table/endless.ts'
 export const LATEST = 5
 
 /**
- * Returns the latest payments. The query is infinite, because live changes update only infinite queries item by item.
+ * Returns the latest payments. The query is infinite, because live changes update infinite queries.
  */
 export const useLatestPayments = (mode: Mode) =>
   useEndless(useInfiniteQuery(trpc.payments.list.infiniteQueryOptions({ mode, limit: LATEST }, nextPage)))

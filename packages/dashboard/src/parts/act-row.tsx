@@ -19,7 +19,7 @@ type Given = {
   refusal?: string | undefined
 }
 
-/** The last row of a form or a dialog: an error message, a back button and an action button. */
+/** The last row of a form or a dialog, with an error message, a back button and an action button. */
 export function ActRow({ back, act, isActing, onAct, isGrave = false, isDisabled = false, refusal }: Given) {
   const t = useWords(text)
   return (

@@ -7,7 +7,7 @@ export type Channel = {
   // The first part of the channel's path.
   product: string
   kind: 'va' | 'store'
-  // The name on the sandbox's web page.
+  // The channel's name on the web page of the sandbox.
   label: string
   acquirer: string
   channel: string

@@ -76,7 +76,7 @@ function createVa(trxId: string, customerNo: string) {
     'C',
     // The validation rules of DOKU's Go library allow only this UTC offset, so the sandbox does too.
     wibNow(86_400_000),
-    // The client's default for this argument fails the client's own validation.
+    // These items are passed because the client's own validation rejects the client's default for this argument.
     [{ english: 'Shoes', indonesia: 'Sepatu' }],
   )
 }

@@ -21,7 +21,7 @@ const AMOUNT_LIMIT = 1_000_000_000_000
 
 const info = z.object({
   expired_time: z.int().positive().nullish(),
-  // Multi-use codes are not supported.
+  // The sandbox does not support codes that can be paid more than once.
   reusable_status: z.literal(false).nullish(),
 })
 
@@ -96,7 +96,8 @@ function decide(
   if (steering === 'rate_limit') return refused(refusal('too_many_requests', 'Too Many Requests'))
   const scope = JSON.stringify(['doku', call.merchant.id, 'Request-Id', call.requestId])
   const first = sandbox.store.findReplay(scope)
-  // "DOKU system will send the same Response body with HTTP Status Code 409 Conflict" (idempotency-request).
+  // DOKU's documentation: "DOKU system will send the same Response body with HTTP Status Code 409 Conflict"
+  // (idempotency-request).
   if (first) return { status: 409, code: null, body: first.body, accepted: true }
   const outcome = judge(sandbox, channel, call, body, now)
   if ('refused' in outcome) return refused(outcome.refused)

@@ -4,7 +4,8 @@ import type { Rule } from '../rules.ts'
 // _commons). Python: doku-python-library 1.1.72 (src/model). Go: doku-golang-library 1.1.8 (models). Java:
 // doku-java-library 1.0.10 (dto).
 //
-// Not applied, because DOKU's documentation and at least one library do not require it:
+// These checks of the libraries are not applied, because DOKU's documentation and at least one library do not require
+// them:
 // - customerNo and virtualAccountNo of a new account: required by every library; in the documentation, they are
 //   omitted if DOKU is to generate the number;
 // - virtualAccountEmail and virtualAccountPhone: required by Node and Go, but not by Python, Java and the
@@ -13,7 +14,7 @@ import type { Rule } from '../rules.ts'
 //   sends it;
 // - unknown fields: rejected by Node, but present in JSON from other clients.
 
-// From Java's SafeString; Node and Go also allow a backslash in a name.
+// The characters that Java's SafeString allows. Node and Go also allow a backslash in a name.
 const safeText = /^[a-zA-Z0-9.\-/+,=_:'@% ]*$/
 
 const partnerServiceId: Rule = {

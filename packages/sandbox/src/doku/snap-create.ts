@@ -20,8 +20,8 @@ import { freeCustomerNo } from '../snap/va-number.ts'
 import { isUsed, markUsed } from './external-id.ts'
 import { walletHeaderFault } from './wallet-headers.ts'
 
-// Create requests over SNAP on DOKU's host, based on developers.doku.com direct-api/snap and the request classes of
-// doku-nodejs-library.
+// Handles create requests over SNAP on DOKU's host, based on developers.doku.com direct-api/snap and the request
+// classes of doku-nodejs-library.
 
 // DOKU documents neither a shortest nor a longest expiry time, so these limits are the sandbox's own.
 const life = { shortestMs: 1, longestMs: 366 * DAY_MS }
@@ -37,7 +37,7 @@ const unusedExternalId = (
 const vaFields = z
   .object({
     partnerServiceId,
-    // Without a customerNo, DOKU generates the number.
+    // If customerNo is missing, DOKU generates the number.
     customerNo: customerNo.nullish(),
     virtualAccountNo: z.string().max(28).nullish(),
     virtualAccountName: z
@@ -197,7 +197,8 @@ export const generateQr: CreateService = {
   ...unusedExternalId(services.generateQr),
 }
 
-// doku-nodejs-library paymentJumpAppRequestDTO.js requires all three. isDeepLink has a capital L, unlike at Midtrans.
+// paymentJumpAppRequestDTO.js of doku-nodejs-library requires all three fields. isDeepLink has a capital L, unlike at
+// Midtrans.
 const urlParam = z.object({
   url: z.url().max(255),
   type: z.literal('PAY_RETURN'),

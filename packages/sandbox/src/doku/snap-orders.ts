@@ -12,7 +12,7 @@ import { isoWib } from '../snap/time.ts'
 import { snapStatus, transactionStatus } from './order.ts'
 import { approvalCodeOf } from './refund.ts'
 
-// Status inquiries over SNAP on DOKU's host, and changes and deletions of virtual accounts.
+// Handles status inquiries over SNAP on DOKU's host, and changes and deletions of virtual accounts.
 
 // More orders, including expired ones, than can have the same virtual account number.
 const ORDERS_OF_A_NUMBER = 100

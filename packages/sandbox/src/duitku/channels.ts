@@ -5,7 +5,7 @@ export type Channel = {
   name: string
   kind: 'number' | 'qris' | 'wallet'
   minRupiah: number
-  // Absent if Duitku publishes no maximum.
+  // The maximum amount in rupiah; absent if Duitku publishes none.
   maxRupiah?: number
   defaultMinutes: number
   maxMinutes: number

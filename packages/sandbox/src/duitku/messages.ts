@@ -22,7 +22,7 @@ export function createdMessage(order: DuitkuOrder, publicUrl: string): Record<st
   }
 }
 
-/** The response to transactionStatus. */
+/** The response to a status inquiry (transactionStatus). */
 export function statusMessage(order: DuitkuOrder): Record<string, string> {
   const { code, message } = statusOf(order)
   return {

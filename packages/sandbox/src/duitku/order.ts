@@ -14,7 +14,7 @@ export type DuitkuDetail = {
 
 export type DuitkuOrder = Order & { detail: DuitkuDetail }
 
-/** The cast is safe: orders of this provider always have this `detail`. */
+/** Returns the order with the type of its `detail`. The cast is safe: orders of Duitku always have this `detail`. */
 export function duitkuOrder(order: Order): DuitkuOrder {
   return order as DuitkuOrder
 }

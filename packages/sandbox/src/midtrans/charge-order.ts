@@ -15,7 +15,7 @@ export type ChargeCall = {
   serverKey: string | undefined
   path: string
   headers: IncomingHttpHeaders
-  // Undefined if the body is not valid JSON.
+  // The parsed body; undefined if the body is not valid JSON.
   body: unknown
   idempotencyKey: string | undefined
   overrideNotification: string | undefined

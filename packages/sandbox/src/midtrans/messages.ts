@@ -14,7 +14,7 @@ const BILLER_CODE = '70012'
 
 type Message = Record<string, unknown>
 
-/** The cast is safe: orders of this provider always have this `detail`. */
+/** Returns the order with the type of its `detail`. The cast is safe: orders of Midtrans always have this `detail`. */
 export function midtransOrder(order: Order): MidtransOrder {
   return order as MidtransOrder
 }

@@ -30,7 +30,7 @@ export const midtrans: Provider = {
   guide: guideOf,
 }
 
-/** Midtrans issues no credentials: its signatures use the merchant's server key. */
+/** Registers a merchant. Midtrans issues no credentials: its signatures use the merchant's server key. */
 function register(_sandbox: Sandbox, credentials: Record<string, string>) {
   const { server_key: serverKey = '' } = credentials
   if (!isServerKey(serverKey)) return { refused: 'server_key must start with SB-Mid-server- or Mid-server-' }

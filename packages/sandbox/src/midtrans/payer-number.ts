@@ -36,6 +36,6 @@ export function payerNumber(
 }
 
 function randomDigits(count: number): string {
-  // randomInt supports up to 48 bits, which is fourteen digits.
+  // randomInt supports numbers of up to 48 bits, which is fourteen digits.
   return String(randomInt(0, 10 ** count)).padStart(count, '0')
 }

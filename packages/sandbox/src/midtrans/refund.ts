@@ -13,7 +13,7 @@ import type { MidtransDetail, MidtransOrder, PaymentType } from './order.ts'
 import { refundFields } from './refund-message.ts'
 import { midtransRules, ruleMessage } from './rules.ts'
 
-// Refunds requested by the merchant (docs.midtrans.com refund-transaction and direct-refund-transaction).
+// Handles refunds that the merchant requests (docs.midtrans.com refund-transaction and direct-refund-transaction).
 
 const request = z.object({
   refund_key: z

@@ -51,7 +51,7 @@ export const midtransRules = {
   ],
 } satisfies Record<string, readonly Rule[]>
 
-/** Returns the entry of `validation_messages` for the first broken rule. */
+/** Returns the entry of `validation_messages` for the first rule that the request breaks. */
 export function ruleMessage(
   rules: readonly Rule[],
   request: { headers: IncomingHttpHeaders; body: unknown },

@@ -22,7 +22,10 @@ export type SnapDetail = {
 
 export type SnapOrder = Order & { detail: SnapDetail }
 
-/** The cast is safe: orders of BI-SNAP and of DOKU's SNAP API always have this `detail`. */
+/**
+ * Returns the order with the type of its `detail`. The cast is safe: orders of BI-SNAP and of DOKU's SNAP API always
+ * have this `detail`.
+ */
 export function snapOrder(order: Order): SnapOrder {
   return order as SnapOrder
 }

@@ -6,7 +6,7 @@ import type { Rule } from '../rules.ts'
 // about bodies are therefore the tables of docs.midtrans.com ("docs" and the page), compared with the examples in each
 // library.
 //
-// Not applied, because an official library would be rejected:
+// These rules of the documentation are not applied, because the sandbox would then reject an official library:
 // - X-TIMESTAMP of 25 characters with an offset (docs transaction-history-list): Node and Java send UTC with a
 //   fraction;
 // - only grantType (docs access-token-api): Node, Java and PHP send grant_type;

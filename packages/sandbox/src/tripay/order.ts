@@ -22,7 +22,7 @@ export type TripayDetail = {
 
 export type TripayOrder = Order & { detail: TripayDetail }
 
-/** The cast is safe: orders of this provider always have this `detail`. */
+/** Returns the order with the type of its `detail`. The cast is safe: orders of Tripay always have this `detail`. */
 export function tripayOrder(order: Order): TripayOrder {
   return order as TripayOrder
 }

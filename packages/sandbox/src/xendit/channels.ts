@@ -14,7 +14,7 @@ export type Channel = {
   maxRupiah: number
   // How long an order stays open in milliseconds; null if the `expires_at` of the request decides.
   lifeMs: number | null
-  // The prefix and the length of the payer's number.
+  // The prefix and the length of the number that the payer enters.
   number?: { prefix: string; digits: number }
 }
 

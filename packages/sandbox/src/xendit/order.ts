@@ -20,7 +20,7 @@ export type XenditDetail = {
 
 export type XenditOrder = Order & { detail: XenditDetail }
 
-/** The cast is safe: orders of this provider always have this `detail`. */
+/** Returns the order with the type of its `detail`. The cast is safe: orders of Xendit always have this `detail`. */
 export function xenditOrder(order: Order): XenditOrder {
   return order as XenditOrder
 }

@@ -11,7 +11,7 @@ import { channelOf, findOwn, rupiahOf, sameIdAs, timeOf, type XenditOrder } from
 import { ruleRefusal, xenditRules } from './rules.ts'
 import { idr, metadata, read } from './schema.ts'
 
-// Refunds of payment requests of v2 and v3 (docs.xendit.co refund-payment-request).
+// Handles refunds of payment requests of v2 and v3 (docs.xendit.co refund-payment-request).
 
 type Message = Record<string, unknown>
 
