@@ -15,8 +15,8 @@ function giving(values: number[]): () => Promise<Figure> {
 const compare = (floor: number[], product: number[]) =>
   inTurn({ rounds: floor.length, progress, turn }, { floor: giving(floor), product: giving(product) })
 
-describe('measurement rounds of floor and product', () => {
-  test('alternate, and each side starts every other round', async () => {
+describe('measurement rounds of the floor and the product', () => {
+  test('alternate, and the side that starts changes with every round', async () => {
     const order: string[] = []
     const side = (name: string) => async () => {
       order.push(name)
@@ -26,7 +26,7 @@ describe('measurement rounds of floor and product', () => {
     expect(order).toEqual(['floor', 'product', 'product', 'floor', 'floor', 'product'])
   })
 
-  test('never run at the same time', async () => {
+  test('never run both sides at the same time', async () => {
     let running = 0
     const side = async () => {
       running += 1
@@ -39,12 +39,12 @@ describe('measurement rounds of floor and product', () => {
     expect([...rounds.floor, ...rounds.product].map(({ value }) => value)).toEqual(Array(8).fill(1))
   })
 
-  test('have as ratio the median of each round’s ratio, not the ratio of the medians', async () => {
+  test('give as their ratio the median of each round’s ratio, not the ratio of the two medians', async () => {
     const found = await compare([100, 10, 1_000], [50, 6, 900])
     expect(found).toMatchObject({ floor: 100, product: 50, ratio: 0.6 })
   })
 
-  test('have the same ratio if the machine is slow for some rounds', async () => {
+  test('give the same ratio if the machine is slow during some rounds', async () => {
     const slowness = [1, 0.2, 0.5, 1, 0.1]
     const { ratio } = await compare(
       slowness.map(share => 1_000 * share),
@@ -66,7 +66,7 @@ describe('measurement rounds of floor and product', () => {
     expect(told).toEqual(['round 1: floor 100, product 150', 'round 2: floor 200, product 250'])
   })
 
-  test('have no result if one side fails', async () => {
+  test('give no result if one side fails', async () => {
     const failing = () => Promise.reject(new Error('it met a 500'))
     await expect(
       inTurn({ rounds: 3, progress, turn }, { floor: giving([1, 1, 1]), product: failing }),
@@ -74,7 +74,7 @@ describe('measurement rounds of floor and product', () => {
   })
 })
 
-test('the result of a single side is the median of its rounds', async () => {
+test('a measurement with a single side has the median of its rounds as its result', async () => {
   const found = await repeated({ rounds: 3, progress, turn }, giving([900, 300, 400]))
   expect(found).toEqual({
     product: 400,
@@ -83,7 +83,7 @@ test('the result of a single side is the median of its rounds', async () => {
 })
 
 describe('the median of rounds', () => {
-  test('is the middle between two values for an even number', () => {
+  test('is the mean of the two middle values for an even number of rounds', () => {
     expect(median([4, 1, 10, 2])).toBe(3)
   })
 
@@ -91,7 +91,7 @@ describe('the median of rounds', () => {
     expect(median([])).toBeNaN()
   })
 
-  test('stays within the other rounds if fewer than half have wrong values', () => {
+  test('stays within the correct rounds if fewer than half of the rounds have wrong values', () => {
     const rates = fc.array(fc.integer({ min: 900, max: 1_100 }), { minLength: 3, maxLength: 9 })
     const wrong = fc.array(fc.double({ min: 0, max: 1e9, noNaN: true }), { maxLength: 8 })
     fc.assert(
@@ -113,13 +113,13 @@ describe('a target', () => {
     ...given,
   })
 
-  test('applies to the ratio if there is a floor', () => {
+  test('applies to the ratio of product and floor if the measurement has a floor', () => {
     expect(isMet(line({ floor: 1_000, ratio: 0.5, bound: { atLeast: 0.7 } }))).toBe(false)
     expect(isMet(line({ floor: 1_000, ratio: 0.8, bound: { atLeast: 0.7 } }))).toBe(true)
     expect(isMet(line({ floor: 1_000, ratio: 1.4, bound: { atMost: 1.3 } }))).toBe(false)
   })
 
-  test('applies to the value itself if there is no floor', () => {
+  test('applies to the measured value itself if the measurement has no floor', () => {
     expect(isMet(line({ bound: { atMost: 250 } }))).toBe(false)
     expect(isMet(line({ product: 249, bound: { atMost: 250 } }))).toBe(true)
   })
@@ -134,7 +134,7 @@ describe('a target', () => {
     expect(isMet(line({ product: Number.NaN, bound: { atMost: 60 } }))).toBe(false)
   })
 
-  test('that does not exist is neither met nor missed', () => {
+  test('is neither met nor missed if the measurement has none', () => {
     expect(isMet(line({ ratio: 0.1 }))).toBeUndefined()
   })
 })

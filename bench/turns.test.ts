@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { takingTurns } from './turns.ts'
 
-test('participants take turns, however long they work outside of them', async () => {
+test('participants take turns, however long each of them works outside its turns', async () => {
   const order: string[] = []
   await takingTurns(['small', 'large'], async (name, turn) => {
     for (let round = 1; round <= 3; round += 1) {
@@ -14,7 +14,7 @@ test('participants take turns, however long they work outside of them', async ()
   for (const round of [0, 2, 4]) expect(new Set(order.slice(round, round + 2)).size).toBe(2)
 })
 
-test('no participant runs during another’s turn, neither before its own turns nor after the last', async () => {
+test('no participant works during another’s turn, neither before its first turn nor after its last', async () => {
   let busy = 0
   const seen: number[] = []
   const work = async () => {
@@ -37,7 +37,7 @@ test('no participant runs during another’s turn, neither before its own turns 
   expect(new Set(seen)).toEqual(new Set([0]))
 })
 
-test('the results are in the order of the participants', async () => {
+test('takingTurns returns the results in the order of the participants', async () => {
   const told = await takingTurns([3, 1], async (n, turn) => {
     for (let round = 0; round < n; round += 1) await turn(nextTurn)
     return n
@@ -45,7 +45,7 @@ test('the results are in the order of the participants', async () => {
   expect(told).toEqual([3, 1])
 })
 
-test('a failing participant ends the others at their next turn, and they can clean up', async () => {
+test('a failing participant stops the others at their next turn, and every participant can clean up', async () => {
   const cleaned: string[] = []
   let turns = 0
   const run = takingTurns(['small', 'large'], async (name, turn) => {

@@ -25,7 +25,7 @@ const size = {
   rate: 8,
 }
 
-test('the figures of all rounds are added up, with the longest recovery', () => {
+test('the report adds up the figures of all rounds and shows the longest recovery', () => {
   const text = markdown({ ...size, rounds: [round, { ...round, seed: 8, recoveredMs: 2_500 }] })
   expect(text).toContain('Seeds 7 to 8')
   for (const line of [
@@ -43,7 +43,7 @@ test('the figures of all rounds are added up, with the longest recovery', () => 
     expect(text).toContain(line)
 })
 
-test('a broken rule is reported with the seed that reproduces it', () => {
+test('the report shows a broken rule with the seed that reproduces it', () => {
   const violations = [{ rule: 'every event is delivered', detail: 'payment.paid e1 was not delivered' }]
   const text = markdown({ ...size, rounds: [round, { ...round, seed: 8, violations }] })
   expect(text).toContain('| rules broken | 1 |')

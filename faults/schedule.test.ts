@@ -9,7 +9,7 @@ const sizes = fc.record({
 })
 const endOf = ({ atMs, durationMs }: Fault) => atMs + durationMs
 
-test('the same seed gives the same faults, and another seed gives others', () => {
+test('the same seed gives the same schedule of faults, and another seed gives another schedule', () => {
   const size = { faults: 50, seconds: 60 }
   fc.assert(
     fc.property(seeds, seed => {
@@ -19,7 +19,7 @@ test('the same seed gives the same faults, and another seed gives others', () =>
   expect(scheduleOf(1, size)).not.toEqual(scheduleOf(2, size))
 })
 
-test('every kind of fault occurs once before any kind occurs again', () => {
+test('every kind of fault is scheduled once before any kind is scheduled again', () => {
   fc.assert(
     fc.property(seeds, seed => {
       const names = scheduleOf(seed, { faults: faultNames.length * 2, seconds: 60 }).map(({ name }) => name)
@@ -29,7 +29,7 @@ test('every kind of fault occurs once before any kind occurs again', () => {
   )
 })
 
-test('all faults start in order and end before the round does', () => {
+test('all faults start in order and end before the fault-injection round does', () => {
   fc.assert(
     fc.property(seeds, sizes, (seed, size) => {
       const faults = scheduleOf(seed, size)
@@ -43,7 +43,7 @@ test('all faults start in order and end before the round does', () => {
   )
 })
 
-test('a target has one fault at a time, and the clock moves only while no request to a provider is in flight', () => {
+test('a target has one fault at a time, and the clock is not moved while a fault on a provider lasts', () => {
   fc.assert(
     fc.property(seeds, sizes, (seed, size) => {
       const faults = scheduleOf(seed, size)

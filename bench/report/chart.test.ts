@@ -55,22 +55,22 @@ test('a chart is well-formed SVG with its title, axis labels and series names, w
   )
 })
 
-test('each series is a separate line', async () => {
+test('each series of a chart is drawn as a separate line', async () => {
   expect((await drawn(latency)).lines).toBe(2)
 })
 
-test('a single series has no legend', async () => {
+test('a chart with a single series has no legend', async () => {
   const { texts } = await drawn({ ...latency, series: latency.series.slice(0, 1) })
   expect(texts).not.toContain('floor p50')
 })
 
-test.each(['linear', 'log'] as const)('a single point on %s axes has a position', async scale => {
+test.each(['linear', 'log'] as const)('a single point on %s axes has valid coordinates', async scale => {
   const curve = { ...latency, x: { label: 'x', scale }, y: { label: 'y', scale } }
   const { source } = await drawn({ ...curve, series: [{ name: 'one', points: [[64, 8]] }] })
   expect(source).not.toMatch(/NaN|Infinity|undefined/)
 })
 
-test('a logarithmic axis is labelled with a few of its values and no others', async () => {
+test('a logarithmic axis is labelled with a few of its values only', async () => {
   const points: [number, number][] = [1, 4, 16].map(x => [x, 10 * x])
   const { texts } = await drawn({
     ...latency,

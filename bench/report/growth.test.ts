@@ -12,18 +12,18 @@ const only = <T>(all: T[]): T => {
   return all[0] as T
 }
 
-test('the rate on the largest data set is divided by that on the smallest, whatever their order', () => {
+test('growth is the rate on the largest data set divided by the rate on the smallest, in whatever order they come', () => {
   const sets = [measured(500_000, 950), measured(5_000_000, 900), measured(50_000, 1_000)]
   for (const given of [sets, sets.toReversed()])
     expect(only(growthLines(given))).toMatchObject({ floor: 1_000, product: 900, ratio: 0.9 })
 })
 
-test('an increased time lowers the ratio like a decreased rate', () => {
+test('growth falls when a measured time increases, just as it falls when a rate decreases', () => {
   const found = only(growthLines([measured(50_000, 10, 'ms'), measured(5_000_000, 20, 'ms')]))
   expect(found.ratio).toBe(0.5)
 })
 
-test('rounds are compared with concurrent ones, so a machine that is slow for some changes nothing', () => {
+test('growth compares rounds that ran concurrently, so a machine that is slow for some rounds does not change it', () => {
   const small = measured(50_000, 500, '/s', [1_000, 500, 100])
   const large = measured(5_000_000, 450, '/s', [900, 450, 95])
   expect(only(growthLines([small, large]))).toMatchObject({
@@ -32,18 +32,18 @@ test('rounds are compared with concurrent ones, so a machine that is slow for so
   })
 })
 
-test('a loss of more than 15 percent misses the target', () => {
+test('a rate that falls by more than 15 percent on the largest data set misses the growth target', () => {
   const lost = (share: number) =>
     isMet(only(growthLines([measured(50_000, 1_000), measured(5_000_000, 1_000 * (1 - share))])))
   expect([lost(0.16), lost(0.14), lost(-1)]).toEqual([false, true, true])
 })
 
-test('a measurement on a single data set has no growth line and no chart', () => {
+test('a measurement on a single data set has no growth line and no growth chart', () => {
   expect(growthLines([measured(50_000, 1_000)])).toEqual([])
   expect(growthCurve([measured(50_000, 1_000)])).toBeUndefined()
 })
 
-test('the growth chart has a series for each rate, from the smallest data set to the largest, and none for times', () => {
+test('the growth chart draws one curve per rate, from the smallest data set to the largest, and none for times', () => {
   const times = [50_000, 5_000_000].map(payments => {
     const { lines, ...rest } = measured(payments, 10, 'ms')
     return { ...rest, lines: lines.map(line => ({ ...line, what: 'delay' })) }

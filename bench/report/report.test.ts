@@ -62,7 +62,7 @@ async function written(): Promise<{ directory: string; page: string }> {
   return { directory, page: await writeReport(directory, report) }
 }
 
-test('report files are named by the day of the run, and the page shows every chart beside it', async () => {
+test('report files are named by the day of the run, and the page of that day embeds every chart', async () => {
   const { directory, page } = await written()
   expect(page).toBe(join(directory, '2026-11-22.md'))
   const charts = ['create', 'get', 'growth'].map(chart => `2026-11-22-${chart}.svg`)
@@ -71,13 +71,13 @@ test('report files are named by the day of the run, and the page shows every cha
   expect(shown.sort()).toEqual(charts)
 })
 
-test('the JSON report contains every measurement', async () => {
+test('the JSON report contains every measurement of the run', async () => {
   const { directory } = await written()
   const kept = JSON.parse(await readFile(join(directory, '2026-11-22.json'), 'utf8'))
   expect(kept).toEqual(JSON.parse(JSON.stringify(report)))
 })
 
-test('one chart shows all data sets and labels them', async () => {
+test('one chart shows the curves of all data sets and labels each with its data set', async () => {
   const { directory } = await written()
   const read = (chart: string) => readFile(join(directory, `2026-11-22-${chart}.svg`), 'utf8')
   expect(await read('create')).toContain('product, 50,000 payments')
@@ -85,7 +85,7 @@ test('one chart shows all data sets and labels them', async () => {
   expect(await read('get')).not.toContain('payments')
 })
 
-test('page and terminal show the machine, its settings, each line by data size, its growth and missed targets', async () => {
+test('page and terminal show the machine, its settings, each result per data size, its growth and missed targets', async () => {
   const { page } = await written()
   for (const text of [await readFile(page, 'utf8'), terminal(report)]) {
     for (const told of [
@@ -94,7 +94,7 @@ test('page and terminal show the machine, its settings, each line by data size, 
       'Medians of 5 rounds of about 5 s',
       'With 50,000 payments in the database',
       'With 5,000,000 payments in the database',
-      'Flatness',
+      'Effect of database size',
       'create: 5,000,000 payments; 50,000',
     ])
       expect(text).toContain(told)

@@ -22,7 +22,7 @@ export function terminal(report: Report): string {
   return [
     `${described(report).join('\n')}\n`,
     ...bySize(report).map(([title, lines]) => `${title}\n\n${table(lines)}`),
-    ...(grown.length > 0 ? [`Flatness\n\n${table(grown)}`] : []),
+    ...(grown.length > 0 ? [`Effect of database size\n\n${table(grown)}`] : []),
   ].join('\n')
 }
 

@@ -29,21 +29,21 @@ const cells = (lines: Line[]): string[][] =>
     .slice(2)
     .map(row => row.split(/ {2,}/))
 
-test('a met target and a missed one are marked differently', () => {
+test('the report table marks a met target and a missed target differently', () => {
   expect(cells([get])[0]?.at(-1)).toBe('yes')
   expect(cells([{ ...get, ratio: 0.69 }])[0]?.at(-1)).toBe('NO')
   expect(cells([{ ...get, ratio: Number.NaN }])[0]?.at(-1)).toBe('NO')
 })
 
-test('a ratio is shown with both sides, its lowest and highest round and its target', () => {
+test('a ratio is shown with the values of both sides, its lowest and highest round and its target', () => {
   expect(cells([get])).toEqual([['get by id', '12,000/s', '10,800/s', '0.90', '0.80 – 0.95', '≥ 0.7', 'yes']])
 })
 
-test('a result without a floor has a target in its own unit', () => {
+test('a result without a floor shows its target in its own unit', () => {
   expect(cells([memory])).toEqual([['resident memory, idle', '131 MB', '≤ 130 MB', 'NO']])
 })
 
-test('the columns of a table in the terminal are aligned', () => {
+test('the columns of the report table are aligned in the terminal', () => {
   const [heads = '', rule = '', ...rows] = table([get, memory]).trimEnd().split('\n')
   expect(rule.length).toBe(heads.length)
   const end = heads.indexOf('product') + 'product'.length

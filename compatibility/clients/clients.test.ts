@@ -49,7 +49,7 @@ describe('Python', () => {
     run = await installPython(place)
   })
 
-  test('midtransclient charges, cancels, expires, refunds and reads a notification', async () => {
+  test('midtransclient charges, cancels, expires and refunds a payment and reads a notification', async () => {
     expect(await run('midtrans', sandbox.url)).toEqual({
       ...midtrans,
       expired: 'expire',
@@ -58,7 +58,7 @@ describe('Python', () => {
     })
   })
 
-  test('xendit-python creates, finds and lists payment requests and refunds one', async () => {
+  test('xendit-python creates, finds and lists payment requests and refunds a payment', async () => {
     expect(await run('xendit', sandbox.url)).toEqual({
       created: 'PENDING',
       number: digits,
@@ -88,11 +88,11 @@ describe('Go', () => {
     run = await buildGo(place)
   })
 
-  test('midtrans-go charges, cancels and refunds', async () => {
+  test('midtrans-go charges, cancels and refunds a payment', async () => {
     expect(await run('midtrans', sandbox.url)).toEqual({ ...midtrans, direct: ['order1-ref2', '6000.00'] })
   })
 
-  test('xendit-go creates and finds payment requests and refunds one', async () => {
+  test('xendit-go creates and finds payment requests and refunds a payment', async () => {
     expect(await run('xendit', sandbox.url)).toEqual({
       created: 'PENDING',
       found: true,
@@ -128,7 +128,7 @@ describe('Java', () => {
     run = await installJava(place)
   })
 
-  test('the Midtrans java-library charges, cancels, expires and refunds', async () => {
+  test('the Midtrans java-library charges, cancels, expires and refunds a payment', async () => {
     expect(await run('MidtransCalls', sandbox.url)).toEqual({
       ...midtrans,
       expired: 'expire',

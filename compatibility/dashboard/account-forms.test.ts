@@ -60,7 +60,7 @@ describe.each(inWords)('account forms in $locale', ({ locale, create, sources, a
     await dashboard.end()
   })
 
-  test('show how much of the balance may have to be refunded', async () => {
+  test('show how much of an account’s balance may have to be refunded', async () => {
     const shop = merchantOf(demo)
     const { data: payment } = await shop.create()
     await simulate(demo, payment, 'paid')

@@ -33,7 +33,7 @@ test('a payment appears in the list when it is created and changes to paid witho
   await dashboard.end()
 })
 
-test('a filtered list adds payments that match the filter and removes those that no longer do', async () => {
+test('a filtered payment list adds payments that start to match the filter and removes those that no longer match', async () => {
   const { data: first } = await shop.create()
   const dashboard = await logIn(demo.client)
   const { page } = dashboard
@@ -47,7 +47,7 @@ test('a filtered list adds payments that match the filter and removes those that
   await dashboard.end()
 })
 
-test('a lost connection is shown, and afterwards the list catches up and continues', async () => {
+test('a lost connection is shown, and once it is restored the list catches up and keeps updating', async () => {
   const link = await cuttable(demo.base_url)
   const dashboard = await logIn(demo.client, {}, link.url)
   const { page } = dashboard
@@ -71,7 +71,7 @@ test('a lost connection is shown, and afterwards the list catches up and continu
   link.end()
 })
 
-test('a page opened while the service is unavailable says so, and loads automatically when it is back', async () => {
+test('a page opened while the service is unavailable says so, and loads automatically once the service is back', async () => {
   const link = await cuttable(demo.base_url)
   const dashboard = await logIn(demo.client, {}, link.url)
   const { page } = dashboard
@@ -89,7 +89,7 @@ test('a page opened while the service is unavailable says so, and loads automati
   link.end()
 })
 
-test('a page whose script no longer exists is reloaded once, and not endlessly', async () => {
+test('a dashboard page whose script no longer exists is reloaded once, and not endlessly', async () => {
   const dashboard = await logIn(demo.client)
   const { page } = dashboard
   await page.getByRole('img', { name: isConnected }).waitFor()
@@ -108,7 +108,7 @@ test('a page whose script no longer exists is reloaded once, and not endlessly',
   await dashboard.end()
 })
 
-test('during an outage the login page shows that the service is unavailable, and continues once it responds', async () => {
+test('during an outage the login page shows that the service is unavailable, and works once the service responds', async () => {
   const dashboard = await logIn(demo.client)
   const { page } = dashboard
   await page.route('**/trpc/**', route => route.abort())

@@ -152,7 +152,7 @@ test.each([
   await dashboard.end()
 })
 
-test('leaving a page with unsaved changes asks for confirmation, and staying keeps them', async () => {
+test('leaving a page with unsaved changes asks for confirmation, and choosing to stay keeps the changes', async () => {
   const dashboard = await logIn(demo.owner)
   const { page } = dashboard
   await dashboard.go(`/tenants/${demo.client.tenant_id}?tab=routing`)
@@ -174,7 +174,7 @@ test('leaving a page with unsaved changes asks for confirmation, and staying kee
   await dashboard.end()
 })
 
-test('a challenged payment is neither accepted nor rejected until the user chooses', async () => {
+test('a challenged payment is neither accepted nor rejected until the user chooses one of the two', async () => {
   const dashboard = await logIn(demo.owner)
   const { page } = dashboard
   await dashboard.go('/inbox?tab=challenged')
@@ -217,7 +217,7 @@ test('an anonymous user is asked to log in, and returns to the requested page', 
 test.each([
   ['en', 'Too many failed log-ins; try again in 15 minutes'],
   ['id', 'Terlalu banyak percobaan masuk yang gagal; coba lagi dalam 15 menit'],
-])('a delayed login says how long to wait: %s', async (locale, said) => {
+])('a login that must wait says how long to wait: %s', async (locale, said) => {
   const { page, end } = await visit('/dashboard/login', { locale })
   const message = 'rate limited: too many failed log-ins; try again in 15 minutes'
   const fault = { fault: 'login_delayed', params: { seconds: 900 } }
@@ -246,7 +246,7 @@ test('a link cannot redirect to another site after the login', async () => {
   await dashboard.end()
 })
 
-test('no script on a page can read the session, and nothing of it is stored', async () => {
+test('no script on a page can read the session, and no part of the session is stored in the browser', async () => {
   const dashboard = await logIn(demo.client)
   const { page } = dashboard
   expect(await page.evaluate(() => document.cookie)).toBe('')
@@ -271,7 +271,7 @@ test('a logout ends the session: in this window, after going back, and with the 
   await dashboard.end()
 })
 
-test('a logout in one window logs out all windows of this browser and shows why', async () => {
+test('a logout in one window logs out all windows of this browser, and each says that the session has ended', async () => {
   const dashboard = await logIn(demo.client)
   const { page } = dashboard
   await dashboard.go('/payments?status=paid')
@@ -289,7 +289,7 @@ test('a logout in one window logs out all windows of this browser and shows why'
   await dashboard.end()
 })
 
-test('a window switches to another user as soon as that user logs in beside it', async () => {
+test('a window switches to another user as soon as that user logs in in another window', async () => {
   const dashboard = await logIn(demo.client)
   const { page } = dashboard
   await dashboard.go('/webhooks')
@@ -304,7 +304,7 @@ test('a window switches to another user as soon as that user logs in beside it',
   await dashboard.end()
 })
 
-test('a window that missed the login of another user does nothing for that user either', async () => {
+test('a window that missed another user’s login shows that user’s account instead of continuing as the first user', async () => {
   const dashboard = await logIn(demo.client)
   const { page } = dashboard
   await page.clock.install()
@@ -320,7 +320,7 @@ test('a window that missed the login of another user does nothing for that user 
   await other.end()
 })
 
-test('a payment rejected by its provider shows the reason at the form, and an invalid field shows its error', async () => {
+test('the form shows the reason of a payment that its provider rejected, and the error at each invalid field', async () => {
   const dashboard = await logIn(demo.client)
   const { page } = dashboard
   const choose = async (label: RegExp, option: string) => {
@@ -362,7 +362,7 @@ test('a payment rejected by its provider shows the reason at the form, and an in
   await dashboard.end()
 })
 
-test('a filter value that does not exist is ignored', async () => {
+test('a filter value in the address that does not exist is ignored', async () => {
   const dashboard = await logIn(demo.client)
   const { page, complaints } = dashboard
   await dashboard.go('/payments?status=nonsense&from=rubbish')
@@ -371,7 +371,7 @@ test('a filter value that does not exist is ignored', async () => {
   await dashboard.end()
 })
 
-test('typing in the search keeps the focus, and a row keeps it while the list changes', async () => {
+test('the search field keeps the focus while typing, and a focused row keeps it while the list changes', async () => {
   const dashboard = await logIn(demo.client)
   const { page } = dashboard
   await dashboard.go('/payments')
@@ -389,7 +389,7 @@ test('typing in the search keeps the focus, and a row keeps it while the list ch
   await dashboard.end()
 })
 
-test('the export contains all payments that match the filter, as a file that a spreadsheet opens', async () => {
+test('the payment export contains all payments that match the filter, as a file that a spreadsheet opens', async () => {
   const dashboard = await logIn(demo.client)
   const { page } = dashboard
   await dashboard.go('/payments?status=paid')

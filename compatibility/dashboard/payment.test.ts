@@ -6,7 +6,7 @@ import { logIn } from './dashboard.ts'
 
 const demo = inject('demo')
 
-test('a reversed payment says so, and shows what is left of it in the ledger', async () => {
+test('the page of a reversed payment says that it is reversed, and shows what is left of it in the ledger', async () => {
   const shop = merchantOf(demo)
   const { data: payment } = await shop.create()
   await simulate(demo, payment, 'paid')
@@ -25,7 +25,7 @@ test('a reversed payment says so, and shows what is left of it in the ledger', a
   await dashboard.end()
 })
 
-test('a payment page shows the payment’s own mode, whichever mode the list shows', async () => {
+test('a payment page shows the payment’s own mode, whichever mode the payment list shows', async () => {
   const { data: live } = await merchantOf(demo, demo.client.live_key).create()
   const { data: tried } = await merchantOf(demo).create()
   const dashboard = await logIn(demo.client)
@@ -39,7 +39,7 @@ test('a payment page shows the payment’s own mode, whichever mode the list sho
   await dashboard.end()
 })
 
-test('the link back to the list keeps its filters', async () => {
+test('the link from a payment back to the list keeps the list’s filters', async () => {
   const { data: payment } = await merchantOf(demo).create()
   const dashboard = await logIn(demo.client)
   const { page } = dashboard
@@ -51,7 +51,7 @@ test('the link back to the list keeps its filters', async () => {
   await dashboard.end()
 })
 
-test('an action without a network fails at once and is not repeated later', async () => {
+test('an action without a network connection fails at once and is not repeated later', async () => {
   const shop = merchantOf(demo)
   const { data: payment } = await shop.create()
   const dashboard = await logIn(demo.client)

@@ -59,7 +59,7 @@ test.each([
   expect(sum).toBeLessThanOrEqual(atMost)
 })
 
-test('the overview loads, and the test reports how fast', async () => {
+test('the overview page loads, and the test prints how fast', async () => {
   const { demo } = service
   const dashboard = await logIn(demo.client, {}, demo.base_url)
   await dashboard.go('/')
@@ -78,7 +78,7 @@ test('the overview loads, and the test reports how fast', async () => {
   await dashboard.end()
 })
 
-test('of 100,000 payments the page holds only the visible ones while thousands are scrolled', async () => {
+test('a list of 100,000 payments keeps only the visible rows in the page while thousands are scrolled', async () => {
   const { demo } = service
   const { data: payment } = await merchantOf(demo).create()
   await copyPayment(place.dataDir, payment.id, COUNT)

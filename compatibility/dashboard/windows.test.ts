@@ -42,7 +42,7 @@ const hide = (page: Page, isHidden: boolean) =>
     document.dispatchEvent(new Event('visibilitychange'))
   }, isHidden)
 
-test('ten windows share one stream, show a payment as it is paid and stay usable', async () => {
+test('ten dashboard windows share one live stream, show a payment as it is paid and stay usable', async () => {
   const dashboard = await logIn(demo.client)
   const streams = openStreams(dashboard)
   await dashboard.go('/payments')
@@ -62,7 +62,7 @@ test('ten windows share one stream, show a payment as it is paid and stay usable
   await dashboard.end()
 })
 
-test('when the window with the stream closes, another opens one and shows the missed changes', async () => {
+test('when the window that holds the live stream closes, another window opens one and shows the missed changes', async () => {
   const dashboard = await logIn(demo.client)
   const streams = openStreams(dashboard)
   await dashboard.go('/payments')
@@ -77,7 +77,7 @@ test('when the window with the stream closes, another opens one and shows the mi
   await heir.context().close()
 })
 
-test('a hidden window has no stream, and catches up once it is visible', async () => {
+test('a hidden window has no live stream, and catches up once it is visible', async () => {
   const dashboard = await logIn(demo.client)
   const streams = openStreams(dashboard)
   const { page } = dashboard

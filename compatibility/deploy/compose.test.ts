@@ -62,7 +62,7 @@ test.each([
 })
 
 describe('the compose service', () => {
-  test('has one container for each role, which waits for the migration', () => {
+  test('has one container for each role, and the API and worker containers wait for the migration', () => {
     expect(Object.keys(services)).toEqual(['api', 'worker', 'migrate', 'postgres', 'sandbox'])
     for (const role of ['api', 'worker']) {
       expect(services[role]?.command).toEqual(['start', '--role', role])
@@ -86,7 +86,7 @@ describe('the compose service', () => {
     },
   )
 
-  test('is reachable from this machine only, and its database only from its own containers', () => {
+  test('is reachable from this machine only, and its database only from the compose containers', () => {
     for (const { ports = [] } of Object.values(services))
       for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/)
     const nextToDatabase = Object.keys(services).filter(name =>

@@ -72,7 +72,7 @@ async function freePorts(count: number): Promise<number[]> {
   return found
 }
 
-test('the image adds little to Node and runs as an unprivileged user', async () => {
+test('the image adds few bytes to the Node image and runs as an unprivileged user', async () => {
   const [base, image] = await Promise.all([inspect(BASE), inspect('gapura')])
   expect(image.Size - base.Size).toBeLessThan(LARGEST_BYTES_OF_OURS)
   expect(image.Config.User).toBe('1000:1000')
@@ -84,7 +84,7 @@ async function inspect(image: string): Promise<Inspected> {
   return JSON.parse(await podman.run(['image', 'inspect', image]))[0]
 }
 
-test('the image contains no tests, tools, PostgreSQL or secrets, and nothing that its user could change', async () => {
+test('the image contains no tests, tools, PostgreSQL or secrets, and no file that its user could change', async () => {
   const program = `
     const { lstatSync, readdirSync } = require('node:fs')
     const names = readdirSync('/app', { recursive: true }).map(name => '/app/' + name)
@@ -110,7 +110,7 @@ function inContainer(image: string, options: string[] = [], command: string[] = 
   return execute(program as string, [...args, ...command], { maxBuffer: 64 * 1024 * 1024 })
 }
 
-test('without a database the image reports the missing setting', async () => {
+test('without a database the container exits with an error that names the missing setting', async () => {
   const failed = await inContainer('gapura').catch(error => error)
   expect(failed.stderr).toMatch(/set DATABASE_URL to your own database/)
   expect(failed.code).toBe(1)

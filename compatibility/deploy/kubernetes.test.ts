@@ -44,7 +44,7 @@ describe.each(overlays)('the Kubernetes overlay %s', overlay => {
     expect(typeErrorsOf(manifests())).toEqual([])
   })
 
-  test('has pods without unneeded privileges', () => {
+  test('has pods with no unneeded privileges', () => {
     expect(pods().length).toBeGreaterThan(2)
     expect(pods().flatMap(breachesOf)).toEqual([])
     const [namespace] = ofKind(manifests(), 'Namespace')
@@ -55,7 +55,7 @@ describe.each(overlays)('the Kubernetes overlay %s', overlay => {
     for (const { image } of pods().flatMap(containersOf)) expect(image).toMatch(/\/[a-z-]+:\d+\.\d+\.\d+$/)
   })
 
-  test('refers to existing objects only', () => {
+  test('refers only to objects that exist in the manifests, and to the secrets that the operator creates', () => {
     const names = (kind: string) => ofKind(manifests(), kind).map(({ metadata }) => metadata.name)
     for (const { spec } of pods()) {
       for (const container of spec.containers) {
@@ -86,7 +86,7 @@ describe.each(overlays)('the Kubernetes overlay %s', overlay => {
       expect(names('Service')).toContain(spec.rules[0].http.paths[0].backend.service.name)
   })
 
-  test('evicts one pod at a time when nodes are drained, and keeps one running', () => {
+  test('evicts one pod at a time when nodes are drained, and keeps at least one running', () => {
     for (const name of ['gapura-api', 'gapura-worker']) {
       const deployment = ofKind(manifests(), 'Deployment').find(({ metadata }) => metadata.name === name)
       const labels = deployment?.spec.template.metadata.labels
@@ -108,7 +108,7 @@ describe.each(overlays)('the Kubernetes overlay %s', overlay => {
     expect(grace('gapura-worker')).toBeGreaterThanOrEqual(delay + secondsFor('worker'))
   })
 
-  test('opens no more connections than the 200 that it requires of PostgreSQL', () => {
+  test('opens no more than the 200 connections that it requires PostgreSQL to allow', () => {
     const api = replicas(manifests(), 'gapura-api')
     const worker = replicas(manifests(), 'gapura-worker')
     const most =
@@ -137,7 +137,7 @@ const secondsFor = (role: string) =>
 const connectionsOf = (process: string) =>
   Number(new RegExp(`^\\| [^|]*\`${process}\`[^|]*\\| (\\d+) +\\|`, 'm').exec(scaling)?.[1])
 
-describe('a mistake in a manifest is found', () => {
+describe('a mistake in a Kubernetes manifest is found', () => {
   const worker = (change: (spec: Fields, container: Fields) => void): Manifest => {
     const manifest = structuredClone(
       rendered.production.find(({ metadata }) => metadata.name === 'gapura-worker') as Manifest,

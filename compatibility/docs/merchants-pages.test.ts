@@ -35,7 +35,7 @@ test('the quick start alone leads to a paid payment and a verified webhook', {
   first = await runPage(join(root, quickStart), place)
 })
 
-test.each(later)('every block of %s has the documented result', { timeout }, async page => {
+test.each(later)('every code block of %s has the documented result', { timeout }, async page => {
   if (!first) throw new Error('the quick start failed')
   // The page about webhooks starts its own receiver. Until then, this receiver gets the webhooks of the other pages'
   // payments.
@@ -64,7 +64,7 @@ test("the README's examples create a payment in TypeScript and with the CLI", as
   expect(stdout).toMatch(/^\d+\npending\nRp\s100\.000 is pending/)
 })
 
-test('the TypeScript of the pages compiles in strict mode', async () => {
+test('the TypeScript code of the merchants’ pages compiles in strict mode', async () => {
   const shop = join(place.directory, 'shop')
   const modules = join(import.meta.dirname, '../node_modules')
   const compilerOptions = {

@@ -12,7 +12,7 @@ import { runPage } from './run-page.ts'
 // This limit is never reached: a block that does not end fails earlier, with an error that contains the block's name.
 const timeout = 900_000
 
-test.each(operatorPages)('every block of %s has the documented result', { timeout }, async page => {
+test.each(operatorPages)('every code block of %s has the documented result', { timeout }, async page => {
   const place = await operatorsPlace()
   onTestFinished(place.remove)
   const { close } = await runPage(join(root, page), place)

@@ -30,23 +30,23 @@ describe('the page runner', () => {
     )
   })
 
-  test('runs a block in a list like any other', async () => {
+  test('runs a code block in a list like any other code block', async () => {
     await run('1. First\n\n   ~~~sh\n   cat > made <<END\n   yes\n   END\n   ~~~\n')
     expect(await made('made')).toBe('yes\n')
   })
 
   test.each(['bash', 'ts', 'console', 'yaml', ''])(
-    'rejects a page with a %j fence that it cannot run',
+    'rejects a page with a %j code fence that it cannot run',
     async language => {
       await expect(run(`~~~${language}\ntrue\n~~~`)).rejects.toThrow('nobody runs')
     },
   )
 
-  test('rejects a fence that is never closed', async () => {
+  test('rejects a code fence that is never closed', async () => {
     await expect(run('~~~sh\ntrue\n')).rejects.toThrow('never closed')
   })
 
-  test('rejects an unknown attribute', async () => {
+  test('rejects a code fence with an unknown attribute', async () => {
     await expect(run('~~~sh teminal=2\ntrue\n~~~')).rejects.toThrow('no attribute teminal')
   })
 
@@ -62,19 +62,19 @@ describe('the page runner', () => {
     )
   })
 
-  test('ignores a diagram', async () => {
+  test('ignores a code block that is a diagram', async () => {
     await run('~~~text diagram\na -> b\n~~~')
   })
 })
 
-describe('a command', () => {
-  test('that fails in the middle of a block fails the page, with its line and its output', async () => {
+describe('a command of a documentation page', () => {
+  test('fails the page if it fails in the middle of a block, with its line and its output', async () => {
     await expect(run('Text\n\n~~~sh\necho before\nfalse\necho after\n~~~')).rejects.toThrow(
       /page\.md, line 3: the command ended with 1:\nbefore\n$/,
     )
   })
 
-  test('that fails on the left of a pipe fails the page', async () => {
+  test('fails the page if it fails on the left of a pipe', async () => {
     await expect(run('~~~sh\nfalse | cat\n~~~')).rejects.toThrow('ended with 1')
   })
 
@@ -98,14 +98,14 @@ describe('a command', () => {
   })
 })
 
-describe('a file block', () => {
-  test('is written to the shell’s directory, where a command finds it', async () => {
+describe('a file block of a documentation page', () => {
+  test('is written to the shell’s directory, where the commands of the page find it', async () => {
     await run(
       '~~~sh\nmkdir shop\ncd shop\n~~~\n~~~js title="src/pay.js"\nconsole.log("paid")\n~~~\n~~~sh\nnode src/pay.js\n~~~\n~~~text\npaid\n~~~',
     )
   })
 
-  test('with a diff is applied to the file, and one that does not apply fails the page', async () => {
+  test('with a diff is applied to the file, and a diff that does not apply fails the page', async () => {
     const change = '~~~diff\n--- a/list\n+++ b/list\n@@\n one\n+two\n~~~\n'
     await run(`~~~sh\necho zero > list; echo one >> list; echo last >> list\n~~~\n${change}`)
     expect(await made('list')).toBe('zero\none\ntwo\nlast\n')
@@ -113,7 +113,7 @@ describe('a file block', () => {
   })
 })
 
-describe('the documented output', () => {
+describe('the output documented on a page', () => {
   const printing = (output: string, language: string, expected: string) =>
     run(`~~~sh\nprintf '%b' '${output}'\n~~~\nprints\n\n~~~${language}\n${expected}\n~~~`)
 
@@ -136,7 +136,7 @@ describe('the documented output', () => {
     ['in a line that has only the same start', 'paid late\\n', 'paid'],
     ['in a line break where … stands for part of a line', 'id 1\\nis paid\\n', 'id … paid'],
     ['because nothing is printed', '', 'a'],
-  ])('fails the page if it differs: %s', async (_, output, expected) => {
+  ])('fails the page if it differs from the printed output: %s', async (_, output, expected) => {
     await expect(printing(output, 'text', expected)).rejects.toThrow('the page says it prints')
   })
 
@@ -164,25 +164,25 @@ describe('the documented output', () => {
     )
   })
 
-  test('needs a command that prints it', async () => {
+  test('fails the page if no command before it prints it', async () => {
     await expect(run('~~~text\na\n~~~')).rejects.toThrow('output without a command')
   })
 })
 
-describe('a second terminal', () => {
-  test('keeps running while the page waits for its output and continues', async () => {
+describe('a second terminal of a documentation page', () => {
+  test('keeps running while the page waits for its output and then continues', async () => {
     await run(
       '~~~sh terminal=2\nsleep 0.2\necho ready\nuntil [ -e asked ]; do sleep 0.01; done\necho answered\nsleep 1000\n~~~\n~~~text terminal=2\nready\n~~~\n~~~sh\ntouch asked\n~~~\n~~~text terminal=2\nanswered\n~~~',
     )
   })
 
-  test('that fails before it printed the documented output fails the page', async () => {
+  test('fails the page if its command fails before it has printed the documented output', async () => {
     await expect(
       run('~~~sh terminal=2\necho no\nfalse\n~~~\n~~~text terminal=2\nready\n~~~'),
     ).rejects.toThrow(/line 5: the page says it prints\nready\n\nand what it prints is\nno\n/)
   })
 
-  test('that fails unnoticed fails the page', async () => {
+  test('fails the page at the end if its command has failed in the meantime', async () => {
     await expect(
       run(
         '~~~sh terminal=2\necho ready\n~~~\n~~~text terminal=2\nready\n~~~\n~~~sh terminal=2\nexit 3\n~~~\n~~~sh\nsleep 0.5\n~~~',
@@ -191,7 +191,7 @@ describe('a second terminal', () => {
   })
 })
 
-test('ports of the page are replaced by free ones in commands, files and output', async () => {
+test('port numbers of a page are replaced by free ports in commands, files and output', async () => {
   await run(
     'See http://127.0.0.1:8080/.\n\n~~~js title="a.js"\nconsole.log("http://127.0.0.1:8080/v1 18080 8080.5")\n~~~\n~~~sh\nnode a.js\n~~~\n~~~text\nhttp://127.0.0.1:8080/v1 18080 8080.5\n~~~',
   )

@@ -68,7 +68,7 @@ function subjectOf({ data }: Example): Record<string, unknown> {
   return first as Record<string, unknown>
 }
 
-test.each(operations)('an undocumented response of $name is detected', async operation => {
+test.each(operations)('Prism detects an undocumented response of $name', async operation => {
   const { method, path, example } = operation
   const answered = async (answer: object, status = 200) =>
     ofAnswer(await faults({ status, text: JSON.stringify(answer) }, method, path))
@@ -85,7 +85,7 @@ test.each(operations)('an undocumented response of $name is detected', async ope
 const payment = '/v1/payments/{payment_id}'
 const of = (name: string) => operations.find(operation => operation.name === name)?.example as Example
 
-test.each(['id', 'va_number'])('a payment without %s is detected', async field => {
+test.each(['id', 'va_number'])('Prism detects a payment without %s', async field => {
   const example = structuredClone(of('getPayment'))
   const data = example.data as { method_data: Record<string, unknown> }
   for (const object of [data, data.method_data]) delete (object as Record<string, unknown>)[field]
@@ -93,7 +93,7 @@ test.each(['id', 'va_number'])('a payment without %s is detected', async field =
   expect(found).toContainEqual(expect.stringContaining(`'${field}'`))
 })
 
-test('an error outside the error envelope or with an undocumented code is detected', async () => {
+test('Prism detects an error outside the error envelope or with an undocumented code', async () => {
   const refused = (body: object) => faults({ status: 404, text: JSON.stringify(body) }, 'GET', payment)
   const error = { code: 'NOT_FOUND', message: 'not found: payment 1 not found' }
   expect(await refused({ success: false, error })).toEqual([])
@@ -102,13 +102,13 @@ test('an error outside the error envelope or with an undocumented code is detect
   expect(await refused({ success: false, error: { ...error, code: 'GONE' } })).not.toEqual([])
 })
 
-test('an undocumented media type is detected, and so is text in place of an object', async () => {
+test('Prism detects an undocumented media type, and text in place of an object', async () => {
   const text = JSON.stringify(of('getPayment'))
   expect(ofAnswer(await faults({ type: 'text/html', text }, 'GET', payment))).not.toEqual([])
   expect(ofAnswer(await faults({ text: '"paid"' }, 'GET', payment))).not.toEqual([])
 })
 
-test('an undocumented request is an error if it is served, and none if it is rejected', async () => {
+test('an undocumented request is an error if the service accepts it, and none if the service rejects it', async () => {
   const order = { amount: 0, currency: 'IDR', method_type: 'qris', method_detail: { type: 'qris' } }
   const sent = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(order) }
   const create = '/v1/payments/create'

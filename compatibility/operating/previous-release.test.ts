@@ -98,7 +98,7 @@ stop
 `
 
 test.skipIf(release === undefined)(
-  'processes of the previous release take payments on the tables of this release until each is replaced',
+  'processes of the previous release accept payments on this release’s tables until each process is replaced',
   { timeout: 900_000 },
   async () => {
     const place = await operatorsPlace()

@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 test.each(earlier)(
-  'a database of the version that ended with $last keeps its payments and its balances',
+  'a database whose last migration is $last keeps its payments and balances when it is upgraded',
   async ({ count }) => {
     const url = databaseUrl(server.url, `of_${count}`)
     await asAdmin(`create database of_${count} owner gapura`)

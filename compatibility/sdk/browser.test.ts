@@ -70,7 +70,7 @@ async function createPayment(idempotencyKey: string): Promise<string> {
   return ((await response.json()) as { data: { id: string } }).data.id
 }
 
-test('a page of another origin gets a payment, lists payments page by page and sees the request id', async () => {
+test('a web page of another origin can get a payment, list payments page by page and read the request id', async () => {
   const seen = await page
     .evaluate(
       async ({ baseUrl, apiKey, paymentId }) => {
@@ -95,7 +95,7 @@ test('a page of another origin gets a payment, lists payments page by page and s
   })
 })
 
-test('a page of another origin can read why its request was rejected', async () => {
+test('a web page of another origin can read why its request was rejected', async () => {
   const refusal = await page.evaluate(async ({ baseUrl }) => {
     const gapura = new sdk.Gapura({ baseUrl, apiKey: 'gp_test_none', maxRetries: 0 })
     const error = await gapura.payments.list().then(
@@ -111,7 +111,7 @@ test('a page of another origin can read why its request was rejected', async () 
   })
 })
 
-test('a page of another origin cannot create a payment, because the browser never sends it', async () => {
+test('a web page of another origin cannot create a payment, because the browser does not send the request', async () => {
   const outcome = await page
     .evaluate(
       async ({ baseUrl, apiKey, order, sentByPage }) => {

@@ -9,7 +9,7 @@ test('publint reports nothing about the tarball', async () => {
   expect(await run(bin('publint'), ['run', '--strict', inject('sdkTarball')], here)).toContain('All good!')
 })
 
-test('the types are correct in every module resolution mode', async () => {
+test('the types of the SDK are correct in every module resolution mode', async () => {
   const output = await run(
     bin('attw'),
     ['--profile', 'strict', '--format', 'json', inject('sdkTarball')],

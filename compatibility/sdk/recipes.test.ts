@@ -48,7 +48,7 @@ beforeAll(async () => {
   })
 })
 
-test('every block of the page compiles in strict mode', async () => {
+test('every code block of the webhook recipes compiles in strict mode', async () => {
   await run(process.execPath, [join(tools, 'typescript/bin/tsc'), '-p', '.'], { cwd: project })
 })
 
@@ -66,7 +66,7 @@ const recipes = [
   { name: 'Next', command: [join(tools, 'next/dist/bin/next'), 'start', '-H', '127.0.0.1'] },
 ]
 
-describe.each(recipes)('the receiver for $name', ({ name, command }) => {
+describe.each(recipes)('the webhook receiver for $name', ({ name, command }) => {
   let receiver: Receiver
 
   beforeAll(async () => {
@@ -85,7 +85,7 @@ describe.each(recipes)('the receiver for $name', ({ name, command }) => {
       .orders()
       .filter(order => (order as { payment_code: string }).payment_code === event.data.payment_code)
 
-  test('accepts a valid webhook, and processes it once', async () => {
+  test('accepts a valid webhook, and processes it only once', async () => {
     const event = paidEvent()
     const body = JSON.stringify(event)
     expect(await send(body)).toBe(204)
@@ -93,7 +93,7 @@ describe.each(recipes)('the receiver for $name', ({ name, command }) => {
     expect(recorded(event)).toEqual([{ payment_code: event.data.payment_code, amount_cents: 10_000_000 }])
   })
 
-  test('rejects a forged webhook with 400 and does nothing', async () => {
+  test('rejects a webhook with an invalid signature with 400 and does nothing', async () => {
     const event = paidEvent()
     const body = JSON.stringify(event)
     expect(await send(body, newSecret())).toBe(400)
@@ -132,7 +132,7 @@ describe.each(recipes)('the receiver for $name', ({ name, command }) => {
     expect(recorded(event)).toHaveLength(1)
   })
 
-  test('returns 5xx while its own work fails, and processes the webhook when it is redelivered', async () => {
+  test('returns 5xx while its own processing fails, and processes the webhook when it is redelivered', async () => {
     const event = paidEvent()
     const body = JSON.stringify(event)
     await receiver.whileWorkFails(async () => {
@@ -144,7 +144,7 @@ describe.each(recipes)('the receiver for $name', ({ name, command }) => {
   })
 })
 
-test('a webhook from the page’s sender is accepted by a receiver of the page', async () => {
+test('a webhook that the page’s example sender sends is accepted by an example receiver of the page', async () => {
   const receiver = await start('sender', ['hono.ts'])
   expect((await run(process.execPath, ['send.ts', receiver.url, secret], { cwd: project })).trim()).toBe(
     '204',

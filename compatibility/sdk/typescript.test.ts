@@ -45,15 +45,15 @@ describe.each(compilers)('TypeScript $version', ({ version, tsc }) => {
     return join(outDir, 'main.js')
   }
 
-  test('compiles an ESM project under nodenext, which completes a payment', async () => {
+  test('compiles an ESM project under nodenext, and the project completes a payment', async () => {
     await expectPaid(process.execPath, [await compile(esm, nodenext)], esm)
   })
 
-  test('compiles a CommonJS project under nodenext, which completes a payment', async () => {
+  test('compiles a CommonJS project under nodenext, and the project completes a payment', async () => {
     await expectPaid(process.execPath, [await compile(cjs, nodenext)], cjs)
   })
 
-  test('compiles a project for a bundler, which completes a payment', async () => {
+  test('compiles a project for a bundler, and the project completes a payment', async () => {
     await expectPaid(process.execPath, [await compile(esm, bundler)], esm)
   })
 
@@ -61,7 +61,7 @@ describe.each(compilers)('TypeScript $version', ({ version, tsc }) => {
     await compile(esm, page, ['pay-and-verify.ts'])
   })
 
-  test('rejects a method that does not match its detail, and needs no cast for one that does', async () => {
+  test('rejects a payment method whose method_detail does not match, and accepts a matching one without a cast', async () => {
     await compile(esm, { ...nodenext, noEmit: true }, ['types.ts'])
   })
 })

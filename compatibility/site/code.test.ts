@@ -61,7 +61,7 @@ const shown = (page: Page): Promise<string[]> =>
     .filter({ visible: true })
     .evaluateAll(all => all.map(each => each.getAttribute('data-tab') ?? ''))
 
-test('the copy button copies the code exactly, and announces it to screen readers', async () => {
+test('the copy button of a code block copies the code exactly, and announces that to screen readers', async () => {
   const { page, complaints, end } = await openCode({ permissions: ['clipboard-read', 'clipboard-write'] })
   const figure = page.locator('figure.code').first()
   await figure.hover()
@@ -75,7 +75,7 @@ test('the copy button copies the code exactly, and announces it to screen reader
   await end()
 })
 
-test('without clipboard access the code is selected for the reader', async () => {
+test('without clipboard access the copy button selects the code for the reader', async () => {
   const { page, end } = await openCode()
   await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }))
   await page.locator('figure.code').last().getByRole('button', { name: 'Copy' }).click()
@@ -84,7 +84,7 @@ test('without clipboard access the code is selected for the reader', async () =>
   await end()
 })
 
-test('a chosen tab is chosen in all groups and on the next page', async () => {
+test('a tab that the reader selects is selected in all tab groups and on the next page', async () => {
   const { page, complaints, end } = await openCode()
   expect(await shown(page)).toEqual(['curl', 'curl'])
   await page.getByText('TypeScript', { exact: true }).last().click()
@@ -96,7 +96,7 @@ test('a chosen tab is chosen in all groups and on the next page', async () => {
   await end()
 })
 
-test('the arrow keys move between tabs', async () => {
+test('the arrow keys move between the tabs of a code block', async () => {
   const { page, end } = await openCode()
   await page.getByRole('radio', { name: 'curl' }).first().focus()
   await page.keyboard.press('ArrowRight')
@@ -104,7 +104,7 @@ test('the arrow keys move between tabs', async () => {
   await end()
 })
 
-test('tabs work without JavaScript, and print shows all of them', async () => {
+test('the tabs of a code block work without JavaScript, and print shows all of them', async () => {
   const { page, end } = await openCode({ javaScriptEnabled: false })
   await page.getByText('TypeScript', { exact: true }).first().click()
   expect(await shown(page)).toEqual(['TypeScript', 'curl'])
@@ -113,7 +113,7 @@ test('tabs work without JavaScript, and print shows all of them', async () => {
   await end()
 })
 
-test('code wider than the page scrolls separately, also by keyboard', async () => {
+test('code that is wider than the page scrolls within its block, also by keyboard', async () => {
   const { page, end } = await openCode({ viewport: { width: 360, height: 740 } })
   const long = page.locator('pre').last()
   await page.locator('pre[tabindex="0"]').last().waitFor()

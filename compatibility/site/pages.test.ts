@@ -28,7 +28,7 @@ test.each([...paths, '/docs/no-such-page'])(
   },
 )
 
-test('every page is reachable by the links to the next page, from the first to the last', async () => {
+test('every documentation page can be reached through the “next page” links, from the first page to the last', async () => {
   const { page, complaints, end } = await visit('/docs')
   await page.getByRole('link', { name: 'Quick start' }).first().click()
   await page.waitForURL('**/docs/quick-start')
@@ -48,7 +48,7 @@ test('every page is reachable by the links to the next page, from the first to t
   await end()
 })
 
-test('all links in the navigation and on the first page lead to pages', async () => {
+test('every link in the navigation and on the first documentation page leads to a page', async () => {
   const { page, end } = await visit('/docs/architecture')
   const links = await page
     .locator('a[href^="/"]')
@@ -63,7 +63,7 @@ test('all links in the navigation and on the first page lead to pages', async ()
   await end()
 })
 
-test('a heading can be opened from the table of contents, is visible below the banner and is marked there', async () => {
+test('a link in the table of contents opens its heading below the banner, and is marked as the current one', async () => {
   const { page, end } = await visit('/docs/architecture')
   const link = page.getByRole('navigation', { name: 'On this page' }).getByRole('link', { name: 'Statuses' })
   expect(await link.getAttribute('aria-current')).toBeNull()
@@ -90,7 +90,7 @@ test('on a phone the navigation opens from the menu and closes with Escape, by k
   await end()
 })
 
-test('the first Tab stop skips to the content', async () => {
+test('the first Tab stop of a page skips to the content', async () => {
   const { page, end } = await visit('/docs/architecture')
   await page.keyboard.press('Tab')
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content')
@@ -99,7 +99,7 @@ test('the first Tab stop skips to the content', async () => {
   await end()
 })
 
-test('without JavaScript the text, the navigation and the table of contents are complete', async () => {
+test('without JavaScript a page has its complete text, navigation and table of contents', async () => {
   for (const viewport of [
     { width: 1280, height: 860 },
     { width: 360, height: 740 },
@@ -113,7 +113,7 @@ test('without JavaScript the text, the navigation and the table of contents are 
   }
 })
 
-test('in print there is the text and nothing to click', async () => {
+test('the printed page has the text and no banner, navigation or buttons', async () => {
   const { page, end } = await visit('/docs/architecture')
   await page.emulateMedia({ media: 'print' })
   expect(await page.getByRole('heading', { name: 'Statuses' }).isVisible()).toBe(true)

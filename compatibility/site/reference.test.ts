@@ -46,7 +46,7 @@ test('the API reference follows the system to dark mode', async () => {
   await end()
 })
 
-test('the API reference shows every operation and every webhook of the document', async () => {
+test('the API reference shows every operation and every webhook of the API document', async () => {
   const { page, complaints, end } = await openReference()
   await openAll(page)
   const listed = await page.getByRole('complementary').getByRole('link').allInnerTexts()
@@ -67,7 +67,7 @@ async function openAll(page: Page): Promise<void> {
   while ((await closed.count()) > 0) await closed.first().click()
 }
 
-test('a request sent from the API reference is answered by this service', async () => {
+test('a request sent from the API reference gets a response from this service', async () => {
   const { page, complaints, end } = await openReference()
   await page.getByRole('link', { name: 'List active payment methods' }).first().click()
   await page.getByRole('button', { name: /Test Request.*get \/v1\/active-methods\)/ }).click()
@@ -98,13 +98,13 @@ test('the API reference offers no third-party chat, registration, account or lin
   await end()
 })
 
-test('the API reference fits a phone', async () => {
+test('the API reference fits the screen of a phone', async () => {
   const { page, end } = await openReference({ viewport: { width: 360, height: 740 } })
   expect(await overflow(page)).toBe(0)
   await end()
 })
 
-test('without JavaScript the API reference links to the document', async () => {
+test('without JavaScript the API reference links to the API document', async () => {
   const { page, end } = await visit('/docs/reference', { javaScriptEnabled: false })
   expect(await page.getByRole('link', { name: 'OpenAPI document' }).isVisible()).toBe(true)
   await end()

@@ -298,7 +298,7 @@ const planted: { [Rule in RuleName]: Record<string, [plant: (round: Sound) => vo
   },
 }
 
-test('a round without errors breaks no rule', () => {
+test('a fault-injection round without errors breaks no rule', () => {
   expect(check(sound())).toEqual([])
   const round = sound()
   returned(round)

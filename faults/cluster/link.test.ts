@@ -37,13 +37,13 @@ async function talk(): Promise<{ socket: Socket; told: () => string }> {
 }
 const WHILE_MS = 150
 
-test('an undisturbed link passes data in both directions', async () => {
+test('an undisturbed network link passes data in both directions', async () => {
   const { socket, told } = await talk()
   socket.write('hello')
   await expect.poll(told).toBe('hello')
 })
 
-test('a cut link closes its connections and accepts none until it is mended', async () => {
+test('a cut network link closes its connections and accepts none until it is restored', async () => {
   const { socket } = await talk()
   link.disturb('cut')
   await once(socket, 'close')
@@ -54,7 +54,7 @@ test('a cut link closes its connections and accepts none until it is mended', as
   await expect.poll(told).toBe('again')
 })
 
-test('a delayed link passes all data in order', async () => {
+test('a delayed network link passes all data in order', async () => {
   link.disturb('delay')
   const { socket, told } = await talk()
   for (const word of ['one ', 'two ', 'three']) {
@@ -64,7 +64,7 @@ test('a delayed link passes all data in order', async () => {
   await expect.poll(told).toBe('one two three')
 })
 
-test('a frozen link passes nothing and closes nothing, and passes everything once mended', async () => {
+test('a frozen network link passes nothing and closes nothing, and passes everything once it is restored', async () => {
   const { socket, told } = await talk()
   link.disturb('freeze')
   socket.write('held')
@@ -74,7 +74,7 @@ test('a frozen link passes nothing and closes nothing, and passes everything onc
   await expect.poll(told).toBe('held')
 })
 
-test('a mute link passes requests but never their responses', async () => {
+test('a mute network link passes requests but never their responses', async () => {
   const { socket, told } = await talk()
   link.disturb('mute')
   socket.write('asked')

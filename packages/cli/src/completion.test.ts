@@ -13,7 +13,7 @@ const words = async (...typed: string[]) =>
     .filter(Boolean)
     .map(line => line.split('\t')[0])
 
-test('commands, options, choices and profiles are completed, and the typed prefix narrows them', async () => {
+test('the CLI completes commands, options, choices and profiles that start with what was typed', async () => {
   expect(await words('pay')).toEqual(['payments'])
   expect(await words('payments', 'c')).toEqual(['create', 'cancel'])
   expect(await words('payments', 'create', '--cust')).toEqual([
@@ -46,7 +46,7 @@ const shells: [string, (script: string, typed: string[]) => string][] = [
   ],
 ]
 
-test.for(shells)('the printed completion script makes %s complete gapura', async ([shell, ask], { skip }) => {
+test.for(shells)('the completion script makes %s complete commands', async ([shell, ask], { skip }) => {
   const { stdout: script } = await newHome().gapura(['completion', shell])
   expect(script).toContain('__complete')
   const isThere = await run(shell, ['--version']).then(

@@ -31,7 +31,7 @@ async function serviceWithCookies() {
 const logIn = (baseUrl: string) => ['login', '--email', 'budi@example.com', '--base-url', baseUrl]
 const input = 'correct horse'
 
-test('a login sends the device cookie of the previous login, even after a logout, only to the address that set it', async () => {
+test('login sends the previous login’s device cookie, even after a logout, and only to the address that set it', async () => {
   const { baseUrl, asked } = await serviceWithCookies()
   const elsewhere = await serviceWithCookies()
   const home = newHome()

@@ -35,7 +35,7 @@ async function examine(answers: Answers, env: Record<string, string> = { GAPURA_
   return { exitCode, stderr, of: (name: string) => checks.find(check => check.name === name) }
 }
 
-test('if no service responds, doctor names the address and what to do', async () => {
+test('if no service responds, doctor names the address and says what to do', async () => {
   const { exitCode, of } = await examine({}, { GAPURA_BASE_URL: 'http://127.0.0.1:1' })
   expect(exitCode).toBe(1)
   expect(of('address')).toMatchObject({ result: 'failed', next: expect.stringContaining('GAPURA_BASE_URL') })
@@ -43,7 +43,7 @@ test('if no service responds, doctor names the address and what to do', async ()
   expect(of('credentials')).toBeUndefined()
 })
 
-test('doctor distinguishes an address of another service from an unavailable service', async () => {
+test('doctor distinguishes an address where another service runs from an address where no service responds', async () => {
   const { exitCode, of } = await examine({ '/readyz': response => response.end('<html>') })
   expect(exitCode).toBe(1)
   expect(of('address')?.detail).toContain('not from Gapura')
@@ -72,7 +72,7 @@ test.each([
   expect(of('clock')?.detail).toMatch(new RegExp(`^the clock of the service is 3[56]\\d\\d s ${direction}$`))
 })
 
-test('without credentials or with rejected ones, the exit code is 4', async () => {
+test('if there are no credentials or they are rejected, doctor exits with 4', async () => {
   const none = await examine({ '/readyz': ready }, {})
   expect(none.exitCode).toBe(4)
   expect(none.of('credentials')?.next).toContain('gapura login')

@@ -37,7 +37,7 @@ test.each([
   ['with a limit of one page', ['--limit', '100'], 100, 1],
   ['with a limit above the total', ['--limit', '999'], TOTAL, 3],
   ['with --all', ['--all'], TOTAL, 3],
-])('%s a list prints the requested items once, in few requests', async (_, args, count, requests) => {
+])('%s a list command prints the requested items once, in few requests', async (_, args, count, requests) => {
   const { stdout, stderr, asked } = await list(...args, '--json')
   const { items, next_cursor } = JSON.parse(stdout)
   expect(items).toEqual(tenants.slice(0, count))
@@ -46,13 +46,13 @@ test.each([
   expect(stderr).toBe('')
 })
 
-test('a hint on stderr shows how to see the rest of a list', async () => {
+test('a list command explains on stderr how to see the remaining items', async () => {
   const { stdout, stderr } = await list('--limit', '2')
   expect(stdout.split('\n')).toHaveLength(4)
   expect(stderr).toBe('More items are available: add --all, or continue with\n  --cursor 2\n')
 })
 
-test('progress is shown on a terminal while pages are loaded, and is erased afterwards', async () => {
+test('a list command shows progress on a terminal while it loads pages, and erases it afterwards', async () => {
   const { home, env } = await list()
   const { screen } = await home.terminal(['tenants', 'list', '--all'], env).ended()
   expect(screen).toContain(
@@ -66,7 +66,7 @@ test.each(['--limit 0', '--limit many', '--limit 2 --all'])('%s is a usage error
   expect(asked).toHaveLength(0)
 })
 
-test('an empty list is empty JSON on stdout, with a note on stderr', async () => {
+test('a list without items prints empty JSON on stdout and a note on stderr', async () => {
   const { baseUrl } = await service(() => ok({ items: [], next_cursor: null }))
   const env = { GAPURA_BASE_URL: baseUrl, GAPURA_API_KEY: 'gp_test_key' }
   const shown = await newHome().gapura(['payments', 'list'], { env })

@@ -7,7 +7,7 @@ const withKey = (baseUrl: string) => ({ GAPURA_API_KEY: 'gp_test_key', GAPURA_BA
 
 const book = { id: 'sku-1', name: 'Book', price: 10_000_000, quantity: 1 }
 
-test('create sends every field of the order and shows what the payer needs', async () => {
+test('payments create sends every field of the order and shows what the payer needs', async () => {
   const { baseUrl, asked } = await service(() => ok(aPayment))
   const { exitCode, stdout, stderr } = await gapura(
     withKey(baseUrl),
@@ -76,7 +76,7 @@ test('an error in one item of the order names the option --items', async () => {
   expect(stderr).toBe(`gapura: ${told}; correct --items\n`)
 })
 
-test('--json prints the payment and nothing else', async () => {
+test('payments create --json prints the payment and nothing else', async () => {
   const { baseUrl, asked } = await service(() => ok(aPayment))
   const { stdout, stderr } = await gapura(withKey(baseUrl), 'payments', 'get', aPayment.id, '--json')
   expect(JSON.parse(stdout)).toEqual(aPayment)
@@ -84,7 +84,7 @@ test('--json prints the payment and nothing else', async () => {
   expect(asked[0]).toMatchObject({ method: 'GET', path: `/v1/payments/${aPayment.id}` })
 })
 
-test('cancel cancels the payment', async () => {
+test('payments cancel cancels the payment', async () => {
   const { baseUrl, asked } = await service(() => ok({ ...aPayment, status: 'cancelled' }))
   const { exitCode, stdout } = await gapura(withKey(baseUrl), 'payments', 'cancel', aPayment.id)
   expect(exitCode).toBe(0)
@@ -94,7 +94,7 @@ test('cancel cancels the payment', async () => {
   expect(stdout).not.toContain('812785002530231')
 })
 
-test('a name can neither control the terminal nor start a line of its own', async () => {
+test('a customer name can neither control the terminal nor look like a line of the output', async () => {
   const { baseUrl } = await service(() =>
     ok({ ...aPayment, customer_name: '\x1b[31mBudi\nCode  GP-FALSE\x07' }),
   )
@@ -118,7 +118,7 @@ test.each([
     ['--amount', '100', '--method', 'qris', '--idempotency-key', 'no 1'],
     'ASCII',
   ],
-])('%s is a usage error: exit code 2, one line, nothing sent', async (_, flags, named) => {
+])('%s is a usage error: exit code 2, one line of output, no request', async (_, flags, named) => {
   const { baseUrl, asked } = await service(() => ok(aPayment))
   const { exitCode, stdout, stderr } = await gapura(withKey(baseUrl), 'payments', 'create', ...flags)
   expect(exitCode).toBe(2)
@@ -139,7 +139,7 @@ test('help exits with 0, and gapura without arguments is a usage error', async (
   expect(stderr).toContain('Usage:')
 })
 
-test('without a key or with a rejected key, the exit code is 4', async () => {
+test('gapura exits with 4 if there is no API key or the service rejects it', async () => {
   const { baseUrl, asked } = await service(() =>
     failure(401, 'UNAUTHORIZED', 'unauthorized: invalid API key'),
   )
@@ -159,7 +159,7 @@ test('without a key or with a rejected key, the exit code is 4', async () => {
   )
 })
 
-test('an error of the service is one line that says what to do next, with exit code 1', async () => {
+test('an error of the service is printed as one line that says what to do next, with exit code 1', async () => {
   const { baseUrl } = await service(() =>
     failure(400, 'BAD_REQUEST', 'bad request: method_detail.bank: XX is not enabled; available: bca'),
   )
@@ -203,7 +203,7 @@ test('a failed create that may have charged explains how to repeat it without a 
   expect(stderr).toContain(`--idempotency-key ${asked[0]?.headers['x-idempotency-key']}`)
 })
 
-test('an address without a service is named in the error', async () => {
+test('if no service responds at the address, the error names the address', async () => {
   const { exitCode, stderr } = await gapura(withKey('http://127.0.0.1:1'), 'payments', 'get', '1')
   expect(exitCode).toBe(1)
   expect(stderr).toMatch(/^gapura: no response from http:\/\/127\.0\.0\.1:1: .+; check GAPURA_BASE_URL .+\n$/)

@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Column, listTable, rupiah, shortTime, table } from './output.ts'
 
-test('amounts are shown in rupiah, with sen only if there are any', () => {
+test('amounts are shown in rupiah, and with sen only if the amount has any', () => {
   expect(rupiah(10_000_000)).toBe('Rp 100.000')
   expect(rupiah(2_500_050)).toBe('Rp 25.000,50')
   expect(rupiah(100_000_000_000_000)).toBe('Rp 1.000.000.000.000')
   expect(rupiah(-100)).toBe('-Rp 1')
 })
 
-test('a table fits its terminal and loses no text', () => {
+test('a table is no wider than the terminal, and no text is lost', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b', ' '), maxLength: 200 })
   fc.assert(
     fc.property(
@@ -26,7 +26,7 @@ test('a table fits its terminal and loses no text', () => {
   )
 })
 
-test('an empty value has no row, and piped output is not wrapped', () => {
+test('a table omits rows with an empty value, and is not wrapped when it is piped', () => {
   expect(
     table([
       ['Reason', ''],
@@ -42,7 +42,7 @@ const columns: Column<Row>[] = [
   { title: 'NOTE', value: row => row.note, cut: true, extra: true },
 ]
 
-test('a list fits its terminal and never truncates what the next command needs', () => {
+test('a list is no wider than the terminal, and never truncates a column that the next command needs', () => {
   const text = fc.string({ unit: fc.constantFrom('a', ' ', '🎉', '\n'), maxLength: 60 })
   const row = fc.record({ id: fc.stringMatching(/^[0-9a-f-]{36}$/), name: text, note: text })
   fc.assert(
@@ -54,7 +54,7 @@ test('a list fits its terminal and never truncates what the next command needs',
   )
 })
 
-test('a list that fits is not truncated, and in a narrow terminal the least important columns are dropped first', () => {
+test('a list that fits the terminal is not truncated, and a narrow terminal drops the least important columns first', () => {
   const rows = [{ id: 'x'.repeat(36), name: 'n'.repeat(30), note: 'm'.repeat(30) }]
   const at = (width: number | undefined) => listTable(columns, rows, width).join('\n')
   expect(at(undefined)).toContain('m'.repeat(30))
@@ -65,7 +65,7 @@ test('a list that fits is not truncated, and in a narrow terminal the least impo
   expect(at(44)).toMatch(/^NOTE +m/m)
 })
 
-test('names from outside cannot control the terminal in a list', () => {
+test('customer names in a list cannot control the terminal', () => {
   const [, line] = listTable(columns, [{ id: '1', name: 'a\x1b[31mb\nc', note: '' }])
   expect(line).toBe('1   ab c')
 })

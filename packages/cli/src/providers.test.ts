@@ -34,7 +34,7 @@ const accounts = [
   { ...well, name: 'Fourth', enabled: false },
 ]
 
-test('provider health shows which accounts routing avoids and how their charges went', async () => {
+test('provider health lists the accounts that routing avoids, and how the charges of each account went', async () => {
   const { baseUrl, asked } = await service(() => ok({ items: accounts, next_cursor: null }))
   const env = { GAPURA_BASE_URL: baseUrl, GAPURA_ACCESS_TOKEN: 'token' }
   const { stdout, exitCode } = await newHome().gapura(['providers', 'health'], { env })
@@ -66,7 +66,7 @@ test('provider health shows which accounts routing avoids and how their charges 
   expect(rows[1]?.slice(5)).toEqual(['75 %', '2', '310 ms', '10.250 ms', '2026-11-20 10:04', well.account_id])
 })
 
-test('provider health as JSON is the response of the service', async () => {
+test('provider health with --json prints the response of the service unchanged', async () => {
   const list = { items: accounts, next_cursor: null }
   const { baseUrl } = await service(() => ok(list))
   const env = { GAPURA_BASE_URL: baseUrl, GAPURA_ACCESS_TOKEN: 'token' }

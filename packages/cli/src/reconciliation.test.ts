@@ -19,7 +19,7 @@ const gapura = (baseUrl: string, ...args: string[]) =>
   newHome().gapura(args, { env: { GAPURA_BASE_URL: baseUrl, GAPURA_ACCESS_TOKEN: 'token' } })
 const queryOf = (path: string, baseUrl: string) => Object.fromEntries(new URL(path, baseUrl).searchParams)
 
-test('reconciliation runs are listed with the accounts that they could not check', async () => {
+test('reconciliation runs are listed with the provider accounts that they could not check', async () => {
   const not_checked = [{ provider: 'midtrans', provider_account_id: 'a', payments: 3, retried: true }]
   const { baseUrl, asked } = await service(() => page(run, { ...run, state: 'incomplete', not_checked }))
   const { stdout, exitCode } = await gapura(baseUrl, 'reconciliation', 'runs', '--mode', 'live')
@@ -29,7 +29,7 @@ test('reconciliation runs are listed with the accounts that they could not check
   expect(stdout).toMatch(/^2026-11-20 +live +incomplete .* 3 midtrans /m)
 })
 
-test('differences are listed with the requested filters', async () => {
+test('reconciliation differences are listed with the requested filters', async () => {
   const { baseUrl, asked } = await service(() => page(difference))
   const filter = ['--status', 'closed', '--mode', 'test', '--payment', 'p']
   const { stdout } = await gapura(baseUrl, 'reconciliation', 'differences', ...filter)
@@ -44,7 +44,7 @@ test('differences are listed with the requested filters', async () => {
   )
 })
 
-test('a difference can be closed with a reason, and not without one', async () => {
+test('a reconciliation difference can be closed with a reason, and not without one', async () => {
   const closed = exampleOf('post', '/v1/reconciliation-differences/{id}/close')
   const { baseUrl, asked } = await service(() => ok(closed))
   const close = ['reconciliation', 'close', difference.id]
@@ -58,7 +58,7 @@ test('a difference can be closed with a reason, and not without one', async () =
   expect(stdout).toContain(`Difference for ${difference.reference} (missing_there) is closed`)
 })
 
-test('closing a closed difference reports the error of the service', async () => {
+test('closing a reconciliation difference that is already closed reports the error of the service', async () => {
   const { baseUrl } = await service(() =>
     failure(409, 'CONFLICT', 'this difference is already closed: settled tomorrow'),
   )

@@ -65,7 +65,7 @@ const json = (status: number, body: object) => (_: Asked, response: ServerRespon
 
 const reconcile = ['reports', 'reconcile', '--date', '2026-11-20']
 
-test('a balanced day exits with 0 and says what was compared', async () => {
+test('a balanced day exits with 0 and prints what was compared', async () => {
   const { env, asked } = await service(told(progress(0), progress(2), summary))
   const { exitCode, stdout, stderr } = await newHome().gapura([...reconcile, '--source', 'settlement'], {
     env,
@@ -75,7 +75,7 @@ test('a balanced day exits with 0 and says what was compared', async () => {
   expect(asked[0]?.url).toBe('/v1/reports/reconciliation?date=2026-11-20&source=settlement')
 })
 
-test('differences exit with 1, with a table on stdout and their kinds on stderr', async () => {
+test('differences exit with 1, with a table on stdout and a count per kind on stderr', async () => {
   const { env } = await service(told(progress(0), difference, differing))
   const { exitCode, stdout, stderr } = await newHome().gapura(reconcile, { env })
   expect(exitCode).toBe(1)
@@ -85,14 +85,14 @@ test('differences exit with 1, with a table on stdout and their kinds on stderr'
   expect(stderr).toContain('gapura: 1 difference in 2026-11-20: 1 amount; check each')
 })
 
-test('with --json all differences are one JSON document', async () => {
+test('with --json all differences are printed as one JSON document', async () => {
   const { env } = await service(told(progress(0), difference, differing))
   const { exitCode, stdout } = await newHome().gapura([...reconcile, '--json'], { env })
   const { type, ...rest } = difference
   expect([exitCode, JSON.parse(stdout).differences]).toEqual([1, [rest]])
 })
 
-test('with --csv rows are passed through, and the exit code says whether there are any', async () => {
+test('with --csv the service’s rows are printed unchanged, and the exit code says whether there are differences', async () => {
   const head = 'kind,reference\r\n'
   for (const [rows, code] of [
     ['', 0],
@@ -107,21 +107,21 @@ test('with --csv rows are passed through, and the exit code says whether there a
   }
 })
 
-test('progress is shown on a terminal and erased afterwards', async () => {
+test('progress of the reconciliation is shown on a terminal and erased afterwards', async () => {
   const { env } = await service(told(progress(0), progress(1_500), summary))
   const { screen } = await newHome().terminal(reconcile, env).ended()
   expect(screen).toContain('\r\x1b[K0 of 2.000 compared\r\x1b[K1.500 of 2.000 compared\r\x1b[K')
   expect(screen.replaceAll('\x1b[7m', '')).toContain('\x1b[KCompared for 2026-11-20: 2 payments')
 })
 
-test('a report that fails midway is an error, not a balanced day', async () => {
+test('a reconciliation report that fails midway is an error, not a balanced day', async () => {
   const { env } = await service(told(progress(0)))
   const { exitCode, stderr } = await newHome().gapura(reconcile, { env })
   expect(exitCode).toBe(1)
   expect(stderr).toContain('no response from')
 })
 
-test('a settlement is uploaded from its file, and the result is shown', async () => {
+test('a settlement is uploaded from its file, and the result is printed', async () => {
   const settlement = {
     date: '2026-11-20',
     lines: 1,
@@ -147,7 +147,7 @@ test('a settlement is uploaded from its file, and the result is shown', async ()
   expect(JSON.parse((await home.gapura([...upload, '--json'], { env })).stdout)).toEqual(settlement)
 })
 
-test('an invalid line names the file to correct, and a missing file is a usage error', async () => {
+test('an invalid settlement line names the file to correct, and a missing file is a usage error', async () => {
   const message = 'bad request: line 2, column amount: must be above 0'
   const { env } = await service(json(400, { success: false, error: { code: 'BAD_REQUEST', message } }))
   const home = newHome()

@@ -36,7 +36,7 @@ async function strictService({ expiresIn = 900 } = {}) {
   })
 }
 
-test('an expired access token is refreshed, stored and used', async () => {
+test('an expired access token is refreshed, and the new token is stored and used', async () => {
   const { baseUrl, asked } = await strictService()
   const home = newHome()
   home.profiles({ default: { base_url: baseUrl, session: expired() } })
@@ -54,7 +54,7 @@ test('an expired access token is refreshed, stored and used', async () => {
   })
 })
 
-test('concurrent commands share one refresh, and none ends the session of another', async () => {
+test('concurrent commands share one token refresh, and none of them ends the session of another', async () => {
   const { baseUrl, asked } = await strictService()
   const home = newHome()
   home.profiles({ default: { base_url: baseUrl, session: expired() } })
@@ -63,7 +63,7 @@ test('concurrent commands share one refresh, and none ends the session of anothe
   expect(asked.filter(each => each.path === '/v1/auth/refresh')).toHaveLength(1)
 })
 
-test('very short-lived tokens are refreshed one after another', async () => {
+test('access tokens that expire within a second are refreshed one after another by concurrent commands', async () => {
   const { baseUrl, asked } = await strictService({ expiresIn: 1 })
   const home = newHome()
   home.profiles({ default: { base_url: baseUrl, session: expired() } })
@@ -73,7 +73,7 @@ test('very short-lived tokens are refreshed one after another', async () => {
   expect(sent).toEqual(['refresh-1', 'refresh-2', 'refresh-3', 'refresh-4'])
 })
 
-test('concurrent refreshes of several profiles keep all of them', async () => {
+test('concurrent token refreshes of several profiles store the tokens of all of them', async () => {
   const { baseUrl } = await strictService()
   const home = newHome()
   const names = ['one', 'two', 'three']
@@ -90,7 +90,7 @@ test('concurrent refreshes of several profiles keep all of them', async () => {
   expect(tokens.toSorted()).toEqual(['access-2', 'access-3', 'access-4'])
 })
 
-test('a session that the service ended is deleted, and the exit code is 4', async () => {
+test('a session that the service has ended is deleted from the profile, and the exit code is 4', async () => {
   const { baseUrl } = await service(() => failure(401, 'UNAUTHORIZED', 'unauthorized: unknown'))
   const home = newHome()
   home.profiles({ shop: { base_url: baseUrl, api_key: 'gp_test_kept', session: expired() } })
@@ -102,7 +102,7 @@ test('a session that the service ended is deleted, and the exit code is 4', asyn
   expect(home.profiles().shop).toEqual({ base_url: baseUrl, api_key: 'gp_test_kept' })
 })
 
-test('a session is kept if the service cannot refresh it now', async () => {
+test('a session stays in the profile if the service cannot refresh it at the moment', async () => {
   const { baseUrl } = await service(() =>
     failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable: starting'),
   )
@@ -112,7 +112,7 @@ test('a session is kept if the service cannot refresh it now', async () => {
   expect(home.profiles().default.session.refresh_token).toBe('refresh-1')
 })
 
-test('a lock of a dead process or an old lock blocks no command', async () => {
+test('a lock file of a dead process and an outdated lock file block no command', async () => {
   const { baseUrl } = await strictService({ expiresIn: 1 })
   const home = newHome()
   home.profiles({ default: { base_url: baseUrl, session: expired() } })
@@ -127,7 +127,7 @@ test('a lock of a dead process or an old lock blocks no command', async () => {
   expect(readdirSync(dirname(home.file))).toEqual(['config.json'])
 })
 
-test('the profile file is readable by its owner only, even if it was not before', async () => {
+test('the profile file is made readable by its owner only, even if others could read it before', async () => {
   const { baseUrl } = await strictService()
   const home = newHome()
   home.profiles({ default: { base_url: baseUrl, session: expired() } })
@@ -138,7 +138,7 @@ test('the profile file is readable by its owner only, even if it was not before'
   expect(statSync(home.file).mode & 0o777).toBe(0o600)
 })
 
-test('environment variables override the profile, and a profile’s secrets are sent only to its own address', async () => {
+test('environment variables override the profile, and a profile’s secrets are sent only to the profile’s address', async () => {
   const own = await service(() => ok(none))
   const other = await service(() => ok(none))
   const home = newHome()
@@ -158,7 +158,7 @@ test('environment variables override the profile, and a profile’s secrets are 
   expect(own.asked.map(each => each.headers.authorization)).toEqual(['Bearer access-1'])
 })
 
-test('the argument chooses the profile, or else the environment variable', async () => {
+test('--profile chooses the profile, and without it the environment variable does', async () => {
   const { baseUrl, asked } = await service(() => ok(none))
   const home = newHome()
   const profile = (key: string) => ({ base_url: baseUrl, api_key: key })
@@ -176,7 +176,7 @@ test('the argument chooses the profile, or else the environment variable', async
   ])
 })
 
-test('a file that is not JSON is named in the error, not printed and not overwritten', async () => {
+test('a profile file that is not JSON is named in the error, and is neither printed nor overwritten', async () => {
   const home = newHome()
   home.profiles({})
   writeFileSync(home.file, '{"profiles": {"default": {"api_key": "gp_test_secret"')
@@ -186,7 +186,7 @@ test('a file that is not JSON is named in the error, not printed and not overwri
   expect(stderr).not.toContain('secret')
 })
 
-test('logout deletes the local session, and says so if the service could not be notified', async () => {
+test('logout deletes the local session, and reports an error if it could not reach the service', async () => {
   const { baseUrl, asked } = await service(() => ok({ logged_out: true }))
   const home = newHome()
   home.profiles({ default: { base_url: baseUrl, api_key: 'gp_test_kept', session: expired() } })
@@ -203,7 +203,7 @@ test('logout deletes the local session, and says so if the service could not be 
   expect(home.profiles()).toEqual({ default: { base_url: 'http://127.0.0.1:1' } })
 })
 
-test('a profile file that cannot be written is reported with what to do, and leaves no session at the service', async () => {
+test('login reports a profile file that it cannot write and what to do, and leaves no session at the service', async () => {
   const { baseUrl, asked } = await service(({ path }) =>
     path === '/v1/account'
       ? ok({ id: 't', name: 'Toko Budi', role: 'client', user: { email: 'budi@example.com' } })
@@ -220,7 +220,7 @@ test('a profile file that cannot be written is reported with what to do, and lea
   expect(asked.at(-1)).toMatchObject({ path: '/v1/auth/logout', body: { refresh_token: 'refresh-1' } })
 })
 
-test('a delayed login says how long to wait', async () => {
+test('a login that must wait after wrong passwords prints how long to wait', async () => {
   const message = 'rate limited: too many failed log-ins; try again in 15 minutes'
   const { baseUrl, asked } = await service(() => ({
     ...failure(429, 'RATE_LIMITED', message),

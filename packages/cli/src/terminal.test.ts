@@ -49,7 +49,7 @@ async function loggedIn() {
   return { home, asked }
 }
 
-test('login asks for address and password, never shows the password, and stores the session', async () => {
+test('login prompts for address and password, never shows the password, and stores the session', async () => {
   const { baseUrl } = await service(answer)
   const home = newHome()
   const terminal = home.terminal(['login', '--base-url', baseUrl])
@@ -67,7 +67,7 @@ test('login asks for address and password, never shows the password, and stores 
   })
 })
 
-test('the arrow-up key after a password prompt brings nothing back', async () => {
+test('the arrow-up key after a password prompt does not show the password', async () => {
   const { home } = await loggedIn()
   const terminal = home.terminal(['users', 'create', '--email', 'siti@example.com'])
   await terminal.shows('Password for siti@example.com: ')
@@ -80,7 +80,7 @@ test('the arrow-up key after a password prompt brings nothing back', async () =>
   expect(screen).not.toContain('horse')
 })
 
-test('answers that are pasted together are all accepted', async () => {
+test('several answers that are pasted at once are all accepted', async () => {
   const { baseUrl, asked } = await service(answer)
   const terminal = newHome().terminal(['login', '--base-url', baseUrl])
   await terminal.shows('Email: ')
@@ -89,7 +89,7 @@ test('answers that are pasted together are all accepted', async () => {
   expect(asked[0]?.body).toEqual({ email: 'budi@example.com', password: 'right "horse" €' })
 })
 
-test('a wrong password is reported without being shown, and nothing is stored', async () => {
+test('a wrong password is reported without being shown, and no session is stored', async () => {
   const { baseUrl } = await service(answer)
   const home = newHome()
   const { exitCode, stderr } = await home.gapura(
@@ -135,7 +135,7 @@ test.each([
   expect(asked).toHaveLength(0)
 })
 
-test('a destructive command runs only after the answer yes', async () => {
+test('a destructive command runs only after the user answers yes', async () => {
   const { home, asked } = await loggedIn()
   for (const [typed, exitCode] of [
     ['\r', 1],
@@ -170,7 +170,7 @@ test.each([
   expect(asked).toHaveLength(1)
 })
 
-test('a rotation that ends secrets in use asks first, and one with an overlap does not', async () => {
+test('rotating a secret with --revoke-previous asks for confirmation, and rotating with an overlap does not', async () => {
   const endpoint = { callback_url: null, secret: 'whsec_new', previous_secret_expires_at: null }
   const { baseUrl, asked } = await service(() => ok(endpoint))
   const rotate = (...args: string[]) =>
@@ -188,7 +188,7 @@ test('a rotation that ends secrets in use asks first, and one with an overlap do
   expect(asked.map(each => each.body)).toEqual([{ revoke_previous: true }, { revoke_previous: false }])
 })
 
-test('credentials are prompted for by the names that the provider needs, and never shown', async () => {
+test('add-account prompts for each credential by the name that the provider uses, and never shows what is typed', async () => {
   const { home, asked } = await loggedIn()
   const terminal = home.terminal(['providers', 'add-account', 'doku', '--mode', 'test', '--name', 'DOKU'])
   await terminal.shows('client_id: ')
@@ -203,7 +203,7 @@ test('credentials are prompted for by the names that the provider needs, and nev
   expect(asked.at(-1)?.body.credentials).toEqual({ client_id: 'BRN-0001', secret: 'SK-hidden' })
 })
 
-test('credentials on stdin that are not a JSON object are rejected without being shown', async () => {
+test('provider credentials on stdin that are not a JSON object are rejected without being shown', async () => {
   const { home, asked } = await loggedIn()
   const add = ['providers', 'add-account', 'doku', '--mode', 'test', '--name', 'DOKU']
   for (const input of ['{"secret":"SK-hidden"', '"SK-hidden"', '["SK-hidden"]']) {

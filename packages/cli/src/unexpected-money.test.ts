@@ -19,7 +19,7 @@ const rowsOf = (stdout: string) =>
     .split('\n')
     .map(line => line.split(/ {2,}/))
 
-test('unexpected money is listed with the requested filters and its ledger amounts', async () => {
+test('unexpected money is listed with the requested filters, with received and credited amounts', async () => {
   const { baseUrl, asked } = await service(() => page(money))
   const filter = ['--status', 'open', '--kind', 'overpaid', '--provider', 'midtrans', '--payment', 'p']
   const { stdout, exitCode } = await gapura(baseUrl, 'unexpected-money', 'list', ...filter)
@@ -41,7 +41,7 @@ test('unexpected money is listed with the requested filters and its ledger amoun
   ])
 })
 
-test('a record is shown with all its details, and as JSON unchanged', async () => {
+test('a record of unexpected money is shown with all its details, and with --json as the service returned it', async () => {
   const { baseUrl } = await service(() => ok(money))
   const { stdout } = await gapura(baseUrl, 'unexpected-money', 'show', money.id)
   expect(stdout).toContain('Rp 120.000 (overpaid) is open\n')
@@ -66,7 +66,7 @@ test.each([
   expect(stdout).toContain('is accepted\n')
 })
 
-test('a final decision is confirmed first, and every decision needs a reason', async () => {
+test('a decision that cannot be undone needs a confirmation, and every decision needs a reason', async () => {
   const { baseUrl, asked } = await service(() => ok(money))
   for (const command of [
     ['unexpected-money', 'refund', 'm', '--reason', 'twice'],
@@ -81,14 +81,14 @@ test('a final decision is confirmed first, and every decision needs a reason', a
   expect(asked).toEqual([])
 })
 
-test('a decision that was already made is reported in one line', async () => {
+test('a decision on unexpected money that was already made is reported in one line', async () => {
   const message = 'conflict: it was refunded at 2026-11-20T05:00:00.000Z: twice'
   const { baseUrl } = await service(() => failure(409, 'CONFLICT', message))
   const { exitCode, stderr } = await gapura(baseUrl, 'unexpected-money', 'accept', 'm', '--reason', 'a tip')
   expect([exitCode, stderr]).toEqual([1, `gapura: ${message}; check the current state before you continue\n`])
 })
 
-test('charges of unknown outcome are listed with who checks them next', async () => {
+test('charges of unknown outcome are listed with the time of the next inquiry, or “manual” if there is none', async () => {
   const yours = { ...unknown, next_inquiry_at: null, waits_for_operator: true }
   const { baseUrl, asked } = await service(() => page(unknown, yours))
   const { stdout } = await gapura(baseUrl, 'unknown-payments', 'list')
@@ -98,7 +98,7 @@ test('charges of unknown outcome are listed with who checks them next', async ()
   expect(rows.map(row => row[5])).toEqual(['2026-11-20 11:10', 'manual'])
 })
 
-test('a charge of unknown outcome can be inquired about and settled', async () => {
+test('a charge of unknown outcome can be inquired about at the provider and resolved by the user', async () => {
   const { baseUrl, asked } = await service(() => ok(outcome))
   const { stdout } = await gapura(baseUrl, 'unknown-payments', 'inquire', 'p')
   expect(stdout).toContain('Outcome: pending\n')
@@ -114,7 +114,7 @@ test('a charge of unknown outcome can be inquired about and settled', async () =
   ])
 })
 
-test('the attempts of a payment are listed in order', async () => {
+test('the charge attempts of a payment are listed in order', async () => {
   const [second] = exampleOf('get', '/v1/payments/{payment_id}/attempts')
   const attempts = [
     { ...second, number: 1, provider: 'xendit', outcome: 'not_created', reason: 'HTTP 503' },

@@ -82,7 +82,7 @@ async function until<T>(ask: () => Promise<T>, isSo: (answer: T) => boolean): Pr
   }
 }
 
-test('a merchant logs in, creates a key and a payment, is paid and sees the money', async () => {
+test('a merchant logs in, creates a key and a payment, is paid and sees the payment in the ledger', async () => {
   const home = await loggedIn('client')
   expect((await json(home, ['whoami'])).account.user.email).toBe(demo.client.email)
 
@@ -137,7 +137,7 @@ test('a merchant logs in, creates a key and a payment, is paid and sees the mone
   expect(refused.stderr).toContain('gapura keys create')
 })
 
-test('webhooks are set up, tested, repaired and redelivered', async () => {
+test('webhooks are set up, tested, repaired and redelivered from the command line', async () => {
   const home = await loggedIn('client2')
   const bare = await home.gapura(['webhooks', 'test'])
   expect(bare.exitCode).toBe(1)
@@ -172,7 +172,7 @@ test('webhooks are set up, tested, repaired and redelivered', async () => {
   expect(stdout).toMatch(/^readiness +ok/m)
 })
 
-test('the owner sets limits of a tier and of a tenant, and resets them', async () => {
+test('the Owner sets the limits of a tier and of a tenant, and resets them', async () => {
   const owner = await loggedIn('owner')
   const { id } = await json(owner, ['tenants', 'create', '--name', 'Toko Cepat', '--tier', 'growth'])
   const set = (...args: string[]) => json(owner, ['limits', 'set', ...args])
@@ -206,7 +206,7 @@ test('the owner sets limits of a tier and of a tenant, and resets them', async (
   }
 })
 
-test('the owner creates a tenant that can create payments, sets its route, and suspends it', async () => {
+test('the Owner creates a tenant that can create payments, sets the tenant’s route and suspends the tenant', async () => {
   const owner = await loggedIn('owner')
   const { id: tenant } = await json(owner, ['tenants', 'create', '--name', 'Toko Baru', '--tier', 'growth'])
   await json(owner, ['users', 'create', '--tenant', tenant, '--email', 'baru@example.com'], 'correct horse')
@@ -263,7 +263,7 @@ test('the owner creates a tenant that can create payments, sets its route, and s
   expect(JSON.stringify(acts)).not.toMatch(/SB-Mid|correct horse|gp_test_\w{32}/)
 })
 
-test('the owner rejects an underpaid payment, and previews its callback before applying it', async () => {
+test('the Owner rejects an underpaid payment, and previews its callback before applying it', async () => {
   const env = { GAPURA_API_KEY: demo.client2.test_key, GAPURA_BASE_URL: demo.base_url }
   const merchant = newHome()
   const create = ['payments', 'create', '--rupiah', '5000', '--method', 'virtual_account', '--channel', 'bni']
@@ -338,7 +338,7 @@ test('every list fits a terminal of 80 columns, and --all loads all items', asyn
   expect(JSON.parse(rest.stdout).items).toEqual(items.slice(2))
 })
 
-test('a login outlives its access token, and a logout ends it at the service', async () => {
+test('a CLI login stays valid after its access token has expired, and a logout ends the session at the service', async () => {
   const home = await loggedIn('client')
   const before = home.profiles()
   const { session } = before.default

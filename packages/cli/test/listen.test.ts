@@ -49,5 +49,5 @@ test('gapura listen forwards events to a local receiver, signed like a webhook d
   expect(await Promise.all(got)).toEqual(['payment.cancelled'])
 
   const refused = await home.gapura(['webhooks', 'listen', '--forward-to', 'ftp://x'])
-  expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('It takes a URL')])
+  expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('It must be an http')])
 })

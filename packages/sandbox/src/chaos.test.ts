@@ -18,7 +18,7 @@ beforeEach(() => {
 })
 afterAll(() => merchant.close())
 
-describe('a chaos decision', () => {
+describe('a chaos decision of the sandbox', () => {
   const statuses: Status[] = ['pending', 'paid', 'failed', 'expired', 'cancelled', 'challenged']
   const orders = fc
     .record({
@@ -59,7 +59,7 @@ describe('a chaos decision', () => {
   )
   const fates = (chaos: Chaos) => hundred.map(order => decided(chaos, order))
 
-  test('differs with the seed, and with the reference if there is no customer', () => {
+  test('differs between seeds, and between references if the order has no customer', () => {
     expect(fates({ ...wild, seed: 'other' })).not.toEqual(fates(wild))
     for (const of of ['lost', 'copies', 'stale', 'timesOut'] as const) {
       expect(new Set(fates(wild).map(fate => fate[of])).size).toBeGreaterThan(1)
@@ -68,7 +68,7 @@ describe('a chaos decision', () => {
     expect(new Set(fates(wild).flatMap(fate => fate.delays)).size).toBeGreaterThan(100)
   })
 
-  test('is never made with probability 0 and always with 1, for each fault separately', () => {
+  test('injects a fault never with probability 0 and always with 1, independently of the other faults', () => {
     const quiet = { lost: false, copies: 1, delays: [0, 0, 0], timesOut: false }
     expect(fates({ ...calm, seed: 'x' })).toEqual(hundred.map(() => quiet))
     expect(fates({ ...calm, lose: 1 })).toEqual(hundred.map(() => ({ ...quiet, lost: true })))
@@ -78,7 +78,7 @@ describe('a chaos decision', () => {
     for (const fate of fates({ ...calm, reorder: 1 })) expect(fate.stale).toBeDefined()
   })
 
-  test('is made about as often as configured', () => {
+  test('injects a fault about as often as configured', () => {
     const lost = Array.from(
       { length: 4000 },
       (_, number) => ({ customer: `${number}`, reference: 'R', status: 'paid' }) as Order,
@@ -90,7 +90,7 @@ describe('a chaos decision', () => {
     expect(Math.abs(lost - 1000)).toBeLessThan(165)
   })
 
-  test('stays within the configured delay', () => {
+  test('delays a notification by no more than the configured delay', () => {
     fc.assert(
       fc.property(orders, fc.nat(5000), fc.nat(4), (order, delayMs, copy) => {
         const drawn = mischiefOf({ ...calm, delayMs }, order).delayMs(copy)
@@ -99,7 +99,7 @@ describe('a chaos decision', () => {
     )
   })
 
-  test('never reports an expiry that the provider would not reverse', () => {
+  test('first reports an order as expired only if the order is then reported as paid', () => {
     fc.assert(
       fc.property(orders, order => {
         const { stale, lost } = mischiefOf({ ...wild, reorder: 1 }, order)
@@ -130,14 +130,14 @@ describe('under chaos, a notification', () => {
     expect(told()).toEqual([])
   })
 
-  test('that is repeated arrives five times, or as often as the test requests if that is more', async () => {
+  test('that is repeated arrives five times, or as often as the test requests if that is more often', async () => {
     sandbox.chaos = { ...calm, repeat: 1 }
     expect(await report(sandbox, paid())).toHaveLength(5)
     expect(await report(sandbox, paid(), { copies: 7 })).toHaveLength(7)
     expect(told()).toHaveLength(12)
   })
 
-  test('that is delayed arrives eventually', async () => {
+  test('that is delayed arrives in the end', async () => {
     sandbox.chaos = { ...calm, delayMs: 50 }
     const orders = Array.from({ length: 20 }, () => paid())
     await Promise.all(orders.map(order => report(sandbox, order)))
@@ -162,7 +162,7 @@ describe('under chaos, a notification', () => {
     ])
   })
 
-  test('that is forged claims an unsigned payment before or after the genuine one, and is not recorded', async () => {
+  test('that is forged claims a payment before or after the genuine one, has no valid signature and is not recorded', async () => {
     sandbox.chaos = { ...calm, forge: 1 }
     const seen = new Set<string>()
     let earlier = paid().reference
@@ -192,7 +192,7 @@ describe('under chaos, a notification', () => {
     }
   })
 
-  test('that a test forges itself is sent as requested', async () => {
+  test('that the test itself requests as forged is sent as requested, without chaos', async () => {
     sandbox.chaos = { ...calm, lose: 1, repeat: 1, forge: 1 }
     expect(await report(sandbox, paid(), { tampering: { badSignature: true } })).toHaveLength(1)
     expect(told()).toHaveLength(1)
@@ -209,7 +209,7 @@ describe('under chaos, a notification', () => {
   })
 })
 
-describe('chaos settings', () => {
+describe('the chaos settings of the sandbox', () => {
   let sandbox: RunningSandbox
   beforeEach(async () => {
     const chaos = { ...calm, seed: '1', timeOutCreates: 1 }
@@ -228,7 +228,7 @@ describe('chaos settings', () => {
     (await call(`${sandbox.url}/requests?payment_code=${code}`)).body.requests
   const chaos = (body: unknown) => call(`${sandbox.url}/chaos`, body, { serverKey: null })
 
-  test('make creates time out until {} switches them off', async () => {
+  test('make create requests time out until {} switches the faults off', async () => {
     const orderId = newOrderId()
     const abort = new AbortController()
     const hanging = create(orderId, {}, abort.signal)

@@ -35,7 +35,7 @@ async function ready(child: ChildProcess): Promise<string> {
   return message.url
 }
 
-test('orders and idempotency keys survive kill -9', async () => {
+test('orders and idempotency keys survive a kill -9 of the sandbox', async () => {
   const orderId = newOrderId()
   const headers = { 'idempotency-key': orderId }
   const first = spawn()
@@ -58,7 +58,7 @@ test('orders and idempotency keys survive kill -9', async () => {
   expect((await call(`${again}/requests?payment_code=${orderId}`)).body.requests).toHaveLength(2)
 })
 
-test('a pending notification is sent after a restart', async () => {
+test('a pending notification is sent after the sandbox is restarted', async () => {
   const dataFile = join(folder, 'new', 'folder', 'owed.db')
   const merchant = await startReceiver((_, count) => ({ status: count === 1 ? 500 : 200 }))
   const before = await startSandbox({ port: 0, dataFile, notificationUrl: merchant.url, retryScale: 1e-6 })
@@ -79,7 +79,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s stops the sandbox cleanly', async 
   expect(await once(child, 'exit')).toEqual([0, null])
 })
 
-test('the sandbox stops when its parent process ends', async () => {
+test('the sandbox stops when the process that started it ends', async () => {
   const child = spawn()
   await ready(child)
   child.disconnect()
@@ -90,7 +90,7 @@ test.each([
   ['a busy port', (url: string) => ({ SANDBOX_PORT: new URL(url).port }), /already in use/],
   ['an invalid port', () => ({ SANDBOX_PORT: 'high' }), /SANDBOX_PORT/],
   ['an invalid address', () => ({ SANDBOX_NOTIFICATION_URL: 'nowhere' }), /SANDBOX_NOTIFICATION_URL/],
-])('%s is one line on stderr and exit code 1', async (_, env, line) => {
+])('%s is reported in one line on stderr with exit code 1', async (_, env, line) => {
   const url = await ready(spawn())
   const child = spawn(env(url))
   let stderr = ''

@@ -32,7 +32,7 @@ const attemptsOf = (sandbox: Sandbox, seq: number) =>
     .listAttempts(seq, 10)
     .map(one => [one.try, one.answeredStatus, one.answeredBody])
 
-test('one message is built for each address, and copies repeat it', async () => {
+test('one notification message is built for each address, and its copies repeat it', async () => {
   const merchant = await receiver()
   let made = 0
   const sandbox = open({
@@ -55,7 +55,7 @@ test('one message is built for each address, and copies repeat it', async () => 
   ])
 })
 
-test('a message that could not be built is rebuilt for the next attempt, and then repeated byte for byte', async () => {
+test('a notification that could not be built is built again for the next attempt, and then repeated byte for byte', async () => {
   const merchant = await receiver((_, count) => ({ status: count === 1 ? 500 : 200 }))
   let made = 0
   const sandbox = open({
@@ -82,7 +82,7 @@ test('a message that could not be built is rebuilt for the next attempt, and the
   expect(sandbox.store.notifications.nextRetryAt(order.seq)).toBeNull()
 })
 
-test('a message that expires is rebuilt for each attempt', async () => {
+test('a notification whose content expires is built again for each attempt', async () => {
   const merchant = await receiver((_, count) => ({ status: count === 1 ? 500 : 200 }))
   let made = 0
   const sandbox = open({
@@ -97,7 +97,7 @@ test('a message that expires is rebuilt for each attempt', async () => {
   expect(received.map(one => one.headers['x-token'])).toEqual(['1', '2'])
 })
 
-test('a message that could not be built is still pending after a restart, with the reported outcome', async () => {
+test('a notification that could not be built is still pending after a restart, and reports the original outcome', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-test-'))
   cleanups.push(() => rm(folder, { recursive: true }))
   const dataFile = join(folder, 'owed.db')
@@ -126,14 +126,14 @@ test('a message that could not be built is still pending after a restart, with t
   expect(received?.body).toEqual({ status: 'paid', currency: 'USD' })
 })
 
-test('one of several failed copies is retried', async () => {
+test('if several copies of a notification fail, one of them is retried', async () => {
   const merchant = await receiver(() => ({ status: 500 }))
   const sandbox = open({})
   await sandbox.notifier.send(addOrder(sandbox, [merchant.url]), { copies: 5 })
   expect(sandbox.store.notifications.claimDue(LONG_AFTER, 10)).toHaveLength(1)
 })
 
-test('a request to the merchant while a message is built returns its response and is no attempt', async () => {
+test('a token request to the merchant, while a notification is built, returns its response and is no attempt', async () => {
   const merchant = await receiver(({ path }) => ({ status: path === '/token' ? 401 : 200, body: path }))
   const answers: unknown[] = []
   const sandbox = open({
@@ -153,7 +153,7 @@ test('a request to the merchant while a message is built returns its response an
   expect(attemptsOf(sandbox, order.seq)).toEqual([[1, 200, '/notify']])
 })
 
-test('an outcome without a message in the protocol is not sent, logged or retried', async () => {
+test('an outcome for which the provider has no notification is not sent, logged or retried', async () => {
   const merchant = await receiver()
   const sandbox = open({ notification: () => undefined })
   const order = addOrder(sandbox, [merchant.url])
@@ -163,7 +163,7 @@ test('an outcome without a message in the protocol is not sent, logged or retrie
   expect(merchant.received).toEqual([])
 })
 
-test('the text of a response can decide about a retry, too', async () => {
+test('the text of the merchant’s response can decide about a retry, too', async () => {
   const merchant = await receiver((_, count) => ({ status: 200, body: count === 1 ? 'hello' : 'success' }))
   const sandbox = open({ retriesAfter: (_status, body) => (body === 'success' ? 0 : 3) })
   const order = addOrder(sandbox, [merchant.url])
@@ -174,7 +174,7 @@ test('the text of a response can decide about a retry, too', async () => {
   expect(merchant.received).toHaveLength(2)
 })
 
-test('a delayed message that a shutdown interrupts is sent after the restart', async () => {
+test('a delayed notification that a shutdown interrupts is sent after the restart', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-test-'))
   cleanups.push(() => rm(folder, { recursive: true }))
   const dataFile = join(folder, 'delayed.db')

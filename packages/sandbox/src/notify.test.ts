@@ -39,7 +39,7 @@ test.each([
   [418, 5],
   [301, 0],
   [302, 0],
-])('a response of %i is followed by %i more attempts', async (status, retries) => {
+])('a response of %i to a notification is followed by %i more attempts', async (status, retries) => {
   const merchant = await receiver(() => ({ status, body: '', headers: { location: '/elsewhere' } }))
   const orderId = await chargeWith({ 'x-override-notification': merchant.url })
   const { received } = merchant
@@ -54,7 +54,7 @@ test.each([
   expect(received[0]?.body.order_id).toBe(orderId)
 })
 
-test('a successful attempt ends the retries', async () => {
+test('a successful attempt ends the retries of a notification', async () => {
   const merchant = await receiver((_, count) => ({ status: count < 3 ? 503 : 200 }))
   await chargeWith({ 'x-override-notification': merchant.url })
   await merchant.waitFor(3)
@@ -64,7 +64,7 @@ test('a successful attempt ends the retries', async () => {
   expect(merchant.received).toHaveLength(3)
 })
 
-test.each([307, 308])('a redirect of %i is followed with the same body', async status => {
+test.each([307, 308])('a redirect of %i is followed with the same notification body', async status => {
   const merchant = await receiver(({ path }) =>
     path === '/old' ? { status, headers: { location: '/new' } } : { status: 200 },
   )
@@ -74,7 +74,7 @@ test.each([307, 308])('a redirect of %i is followed with the same body', async s
   expect(second?.text).toBe(first?.text)
 })
 
-test('the override header replaces the default address, and the append header adds to it', async () => {
+test('the override header replaces the default notification address, and the append header adds to it', async () => {
   const [configured, override, append] = await Promise.all([receiver(), receiver(), receiver()])
   sandbox = await startSandbox({ port: 0, scanMs: 5, notificationUrl: configured.url })
   open.push(sandbox)
@@ -93,7 +93,7 @@ test('the override header replaces the default address, and the append header ad
   ).toEqual(['/a', '/b'])
 })
 
-test('a charge is notified as pending, unless that is switched off', async () => {
+test('a new charge is notified as pending, unless that is switched off', async () => {
   const merchant = await receiver()
   await chargeWith({ 'x-override-notification': merchant.url })
   const [pending] = await merchant.waitFor(1)
@@ -127,7 +127,7 @@ test('cancel, expire, approve and deny are each notified once', async () => {
   }
 })
 
-test('an unpaid order expires automatically and is notified', async () => {
+test('an unpaid order expires automatically and the merchant is notified', async () => {
   const merchant = await receiver()
   const short = { ...methods.gopay, custom_expiry: { expiry_duration: 1, unit: 'second' } }
   const orderId = await chargeWith({ 'x-override-notification': merchant.url }, short)
@@ -136,12 +136,12 @@ test('an unpaid order expires automatically and is notified', async () => {
   expect((await call(`${sandbox.url}/midtrans/v2/${orderId}/status`)).body.status_code).toBe('407')
 })
 
-test('the page shows each attempt with its response', async () => {
+test('the page of an order shows each notification attempt with its response', async () => {
   const merchant = await receiver(() => ({ status: 500, body: '<script>alert(1)</script>' }))
   const headers = { 'x-override-notification': merchant.url }
   const { body } = await call(`${sandbox.url}/midtrans/v2/charge`, charge(), { headers })
   const page = async () => (await fetch(`${sandbox.url}/orders/${body.transaction_id}`)).text()
-  await until(async () => (await page()).includes('try 2'))
+  await until(async () => (await page()).includes('attempt 2'))
   expect(await page()).toContain('HTTP 500')
   expect(await page()).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
   expect(await page()).not.toContain('<script>alert')

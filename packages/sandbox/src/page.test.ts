@@ -28,7 +28,7 @@ const submit = (path: string, form: Record<string, string>, headers = {}) =>
     headers,
   })
 
-test('the list shows created orders and escapes text from outside', async () => {
+test('the page of all orders shows created orders and escapes text from outside', async () => {
   const { order_id } = await create({ customer_details: { first_name: '<img src=x onerror=alert(1)>' } })
   const text = await page('/')
   expect(text).toContain(order_id)
@@ -36,7 +36,7 @@ test('the list shows created orders and escapes text from outside', async () => 
   expect(text).not.toContain('<img src=x')
 })
 
-test('a search for a code, its start or a payment number finds this payment only', async () => {
+test('a search for a code, for its start or for a payment number finds only that payment', async () => {
   const { order_id, va_numbers } = await create()
   const other = await create()
   for (const q of [order_id, order_id.slice(0, 15), va_numbers[0].va_number]) {
@@ -46,7 +46,7 @@ test('a search for a code, its start or a payment number finds this payment only
   }
 })
 
-test('paging forward and back shows every payment once', async () => {
+test('paging forward and back through the orders shows every payment once', async () => {
   const prefix = newOrderId()
   for (let number = 0; number < 120; number += 1) await create({}, `${prefix}-${number}`)
   const shown = (text: string) => [...text.matchAll(/href="\/orders\/([^"]+)"/g)].map(match => match[1])
@@ -79,28 +79,28 @@ test.each([
   expect(merchant.received).toHaveLength(1)
 })
 
-test('a payment is found by its code, whatever the order is named', async () => {
+test('a payment is found by its payment code, whatever its order is named', async () => {
   const { transaction_id: id, order_id } = await create()
   const answer = await fetch(`${sandbox.url}/payments/${order_id}`, { redirect: 'manual' })
   expect([answer.status, answer.headers.get('location')]).toEqual([303, `/orders/${id}`])
   expect((await fetch(`${sandbox.url}/payments/unknown`)).status).toBe(404)
 })
 
-test('the page shows a shortened merchant key only', async () => {
+test('the sandbox page shows only a shortened key of the merchant', async () => {
   const { transaction_id: id } = await create()
   const text = await page(`/orders/${id}`)
   expect(text).toContain('SB-Mid-…st')
   expect(text).not.toContain(SERVER_KEY)
 })
 
-test('another amount is entered in rupiah', async () => {
+test('a different amount to pay is entered in rupiah', async () => {
   const { transaction_id: id } = await create()
   await submit(`/orders/${id}/simulate`, { outcome: 'paid', amount: '1000.50' })
   expect((await call(`${sandbox.url}/midtrans/v2/${id}/status`)).body.gross_amount).toBe('1000.50')
   expect((await submit(`/orders/${id}/simulate`, { outcome: 'paid', amount: 'much' })).status).toBe(400)
 })
 
-test('the payer can pay on the page, which thanks the payer and links back to the merchant', async () => {
+test('the payer can pay on the payment page, which then thanks the payer and links back to the merchant', async () => {
   const { transaction_id: id, order_id } = await create(methods.gopay)
   await submit(`/pay/${id}`, { outcome: 'paid' })
   expect(await statusOf(id)).toBe('settlement')
@@ -111,7 +111,7 @@ test('the payer can pay on the page, which thanks the payer and links back to th
   expect(await statusOf(id)).toBe('settlement')
 })
 
-test('a return URL that would run a script is not linked', async () => {
+test('a return URL that would run a script is not shown as a link', async () => {
   const { transaction_id: id } = await create({
     payment_type: 'shopeepay',
     shopeepay: { callback_url: 'javascript:alert(1)' },
@@ -120,7 +120,7 @@ test('a return URL that would run a script is not linked', async () => {
   expect(await page(`/pay/${id}`)).not.toContain('javascript:')
 })
 
-test('a form post from another site is rejected', async () => {
+test('a form sent from another site is rejected', async () => {
   const { transaction_id: id } = await create()
   const answer = await submit(
     `/orders/${id}/simulate`,
@@ -153,7 +153,7 @@ test('no page allows inline code or loads anything from another site', async () 
   }
 })
 
-test('a payment that does not exist is a 404', async () => {
+test('a page of a payment that does not exist is a 404', async () => {
   for (const path of [
     '/orders/unknown',
     '/orders/unknown/qr.png',
@@ -164,11 +164,11 @@ test('a payment that does not exist is a 404', async () => {
   }
 })
 
-test('the sandbox reports that it is alive', async () => {
+test('/healthz of the sandbox returns 200', async () => {
   expect((await fetch(`${sandbox.url}/healthz`)).status).toBe(200)
 })
 
-test('a paid order can be refunded in part and charged back on the page', async () => {
+test('a paid order can be refunded in part and charged back on its page', async () => {
   const { order_id, transaction_id } = await create(methods.gopay)
   const path = `/orders/${transaction_id}`
   expect(await page(path)).not.toContain('Refund all')

@@ -69,7 +69,7 @@ test('pages of any size list every order once, oldest first', async () => {
   expect(whole.map(one => one.seq)).toEqual(whole.map((_, index) => index + 1))
 })
 
-test('the list contains no merchant key', async () => {
+test('the list of orders contains no merchant key', async () => {
   await create(newOrderId())
   expect(JSON.stringify(await orders(''))).not.toContain('Mid-server-')
 })

@@ -63,7 +63,7 @@ describe('the amount that the provider holds', () => {
     })
   })
 
-  test('is recorded without a notification if the refund is silent', async () => {
+  test('is recorded without a notification if the refund is simulated silently', async () => {
     const code = await paid()
     const { body } = await simulate({ payment_code: code, outcome: 'refunded' }, '/simulate/silently')
     expect(body).toEqual({ callbacks: [] })
@@ -71,14 +71,14 @@ describe('the amount that the provider holds', () => {
     expect(await record(code)).toMatchObject({ held_cents: 0, returns: [{ status: 'succeeded' }] })
   })
 
-  test('is not changed by a forged refund', async () => {
+  test('is not changed by a forged refund notification', async () => {
     const code = await paid()
     await simulate({ payment_code: code, outcome: 'refunded', bad_signature: true })
     expect(merchant.received.length).toBeGreaterThan(0)
     expect(await record(code)).toMatchObject({ held_cents: 4_400_000, returns: [] })
   })
 
-  test('grows if a receipt is paid again with a higher amount under the same id', async () => {
+  test('grows if a receipt is reported again with a higher amount under the same id', async () => {
     const code = await created()
     const ids: string[] = []
     for (const amount of [1_000_000, 2_000_000, 4_400_000]) {
@@ -95,14 +95,14 @@ describe('the amount that the provider holds', () => {
     ])
   })
 
-  test('is not restored by a settlement that is repeated after a chargeback', async () => {
+  test('is not restored by a settlement notification that is repeated after a chargeback', async () => {
     const code = await paid()
     await simulate({ payment_code: code, outcome: 'chargeback' })
     await simulate({ payment_code: code, outcome: 'paid' })
     expect(await record(code)).toMatchObject({ status: 'paid', held_cents: 0 })
   })
 
-  test('is zero after a reversal, and the full payment once it is paid again', async () => {
+  test('is zero after a reversal, and the full payment again once the order is paid again', async () => {
     const code = await paid()
     await simulate({ payment_code: code, outcome: 'failed' })
     expect(await record(code)).toMatchObject({ held_cents: 0, receipts: [] })
@@ -139,7 +139,7 @@ describe('a refund or chargeback at a provider', () => {
   const open = (over = {}, dataFile?: string) => openFakeSandbox(fakeProvider(over), dataFile)
   const paidOrder = { status: 'paid', settledAt: 1 } as const
 
-  test('that sends no such notification is recorded without one', async () => {
+  test('for which the provider sends no notification is recorded without one', async () => {
     const own = open()
     const order = addOrder(own, [merchant.url], paidOrder)
     expect(await simulateOutcome(own, order, { outcome: 'refunded' })).toEqual([])
@@ -186,7 +186,7 @@ describe('a refund or chargeback at a provider', () => {
     await closeFakeSandbox(after)
   })
 
-  test('can lose its notifications under chaos, or arrive after the payment’s', async () => {
+  test('can lose its notification under chaos, or be notified after the payment', async () => {
     const own = open({ returns: { ...word, newId: ({ seq }: Json) => `R-${seq}` } })
     own.chaos = { ...calm, reorder: 1 }
     const order = addOrder(own, [merchant.url], paidOrder)

@@ -11,8 +11,8 @@ import { xenditRules } from './xendit/rules.ts'
 const fault = (rule: Partial<Rule>, body: unknown, headers = {}) =>
   faultOf([{ field: 'a', source: 'test', ...rule }], { headers, body })
 
-describe('a validation rule', () => {
-  test('is broken by a missing field only if the field is required', () => {
+describe('a validation rule of a simulated provider', () => {
+  test('rejects a missing field only if the field is required', () => {
     expect(fault({ required: true }, {})).toEqual({ field: 'a', reason: 'missing' })
     expect(fault({ required: true }, { a: null })).toEqual({ field: 'a', reason: 'missing' })
     expect(fault({ length: [1, 2] }, {})).toBeUndefined()
@@ -37,13 +37,13 @@ describe('a validation rule', () => {
     expect(fault(rule, { a: bad })).toEqual({ field: 'a', reason: 'invalid' })
   })
 
-  test('applies to each item of a list, and names the invalid item', () => {
+  test('for a field in a list applies to each item, and names the invalid item', () => {
     const rule = { field: 'a[].b', oneOf: ['x'] }
     expect(fault(rule, { a: [{ b: 'x' }, { b: 'x' }] })).toBeUndefined()
     expect(fault(rule, { a: [{ b: 'x' }, { b: 'y' }] })).toEqual({ field: 'a.1.b', reason: 'invalid' })
   })
 
-  test('about a header names the header, in any letter case', () => {
+  test('for a header finds the header in any letter case, and names it', () => {
     const rule = { field: 'X-One', in: 'header' as const, length: [3, 3] as const }
     expect(fault(rule, { 'X-One': 'abcd' }, { 'x-one': 'abc' })).toBeUndefined()
     expect(fault(rule, {}, { 'x-one': 'ab' })).toEqual({ field: 'X-One', reason: 'invalid' })

@@ -10,7 +10,7 @@ test('empty or missing environment variables give the default settings', () => {
   )
 })
 
-test('every environment variable is read', () => {
+test('every environment variable of the sandbox is read', () => {
   const settings = readSettings({
     SANDBOX_HOST: '::1',
     SANDBOX_PORT: '9000',
@@ -59,7 +59,7 @@ test('all invalid environment variables are reported together', () => {
   for (const name of Object.keys(faulty)) expect(() => readSettings(faulty)).toThrow(name)
 })
 
-test('links for payers start with the public URL', async () => {
+test('links for payers start with the configured public URL', async () => {
   const sandbox = await startSandbox({ port: 0, publicUrl: 'https://sandbox.example' })
   const { body } = await call(`${sandbox.url}/midtrans/v2/charge`, charge(methods.gopay))
   for (const action of body.actions) expect(action.url).toMatch(/^https:\/\/sandbox\.example\//)

@@ -104,7 +104,7 @@ describe('a simulated outcome', () => {
     for (const value of Object.values(body)) expect(['string', 'object']).toContain(typeof value)
   })
 
-  test('returns custom fields and metadata', async () => {
+  test('is notified with the custom fields and the metadata of the charge', async () => {
     const orderId = await created({ custom_field1: 'one', metadata: { shop: 7 } })
     await simulate({ payment_code: orderId, outcome: 'paid' })
     expect(merchant.received[0]?.body).toMatchObject({ custom_field1: 'one', metadata: { shop: 7 } })
@@ -129,7 +129,7 @@ describe('a simulated payment', () => {
     })
   })
 
-  test('in full after an underpayment has the requested amount', async () => {
+  test('of the full amount after an underpayment is recorded with the full amount', async () => {
     const orderId = await created()
     await simulate({ payment_code: orderId, outcome: 'paid', amount: 100 })
     await simulate({ payment_code: orderId, outcome: 'paid' })
@@ -137,7 +137,7 @@ describe('a simulated payment', () => {
   })
 
   test.each(['expired', 'cancelled', 'challenged'])(
-    'that is then %s is notified but not reversed',
+    'that is then reported as %s is notified, and its recorded status stays settlement',
     async outcome => {
       const orderId = await created()
       await simulate({ payment_code: orderId, outcome: 'paid' })
@@ -147,7 +147,7 @@ describe('a simulated payment', () => {
     },
   )
 
-  test('that then fails is reversed', async () => {
+  test('that is then reported as failed is reversed', async () => {
     const orderId = await created()
     await simulate({ payment_code: orderId, outcome: 'paid', amount: 100 })
     await simulate({ payment_code: orderId, outcome: 'failed' })
@@ -156,7 +156,7 @@ describe('a simulated payment', () => {
   })
 
   test.each(['expired', 'cancelled', 'failed', 'challenged'])(
-    'after the outcome %s is recorded',
+    'after the outcome %s is recorded as settled',
     async outcome => {
       const orderId = await created()
       await simulate({ payment_code: orderId, outcome })
@@ -166,8 +166,8 @@ describe('a simulated payment', () => {
   )
 })
 
-describe('a simulated fault', () => {
-  test('with copies sends them at once, each with its own response', async () => {
+describe('a simulated fault of a notification', () => {
+  test('with copies sends all copies at once and lists each response', async () => {
     const orderId = await created()
     const { body } = await simulate({ payment_code: orderId, outcome: 'paid', copies: 100 })
     expect(body.callbacks).toHaveLength(100)
@@ -175,7 +175,7 @@ describe('a simulated fault', () => {
     expect(merchant.received).toHaveLength(100)
   })
 
-  test('with a bad signature changes the notification but not the record', async () => {
+  test('with a bad signature changes the notification but not the recorded order', async () => {
     const orderId = await created()
     await simulate({ payment_code: orderId, outcome: 'paid', bad_signature: true })
     const [notification] = merchant.received as [Received]
@@ -198,7 +198,7 @@ describe('a simulated fault', () => {
     expect(await status(orderId)).toMatchObject({ transaction_status: 'settlement', currency: 'IDR' })
   })
 
-  test('with a forged notification does not retry it', async () => {
+  test('with a forged notification does not retry that notification', async () => {
     const refusing = await startReceiver(() => ({ status: 500 }))
     const orderId = newOrderId()
     const headers = { 'x-override-notification': refusing.url }
@@ -212,7 +212,7 @@ describe('a simulated fault', () => {
     await refusing.close()
   })
 
-  test('can be silent: the outcome is recorded and the merchant is not notified', async () => {
+  test('can be silence: the outcome is recorded and the merchant is not notified', async () => {
     const orderId = await created()
     const { body } = await simulate(
       { payment_code: orderId, outcome: 'paid', amount: 100 },
@@ -223,7 +223,7 @@ describe('a simulated fault', () => {
     expect(await status(orderId)).toMatchObject({ transaction_status: 'settlement', gross_amount: '1.00' })
   })
 
-  test('reports an unreachable receiver as status 0', async () => {
+  test('reports a merchant that cannot be reached as status 0', async () => {
     const orderId = newOrderId()
     const headers = { 'x-override-notification': 'http://127.0.0.1:9/nobody' }
     await call(`${sandbox.url}/midtrans/v2/charge`, charge({}, orderId), { headers })
@@ -231,7 +231,7 @@ describe('a simulated fault', () => {
     expect(body).toEqual({ callbacks: [{ status: 0, body: expect.stringMatching(/./) }] })
   })
 
-  test('for a code applies to its newest attempt, and to no other code with the same start', async () => {
+  test('for a payment code applies to its newest attempt, and to no other code with the same start', async () => {
     const code = newOrderId()
     await created({}, code)
     await created({}, `${code}-2`)
@@ -240,7 +240,7 @@ describe('a simulated fault', () => {
     expect(merchant.received.map((one: Json) => one.body.order_id)).toEqual([`${code}-2`])
   })
 
-  test('for an unknown code is a 404', async () => {
+  test('for an unknown payment code is a 404', async () => {
     const answer = await simulate({ payment_code: 'nothing', outcome: 'paid' })
     expect([answer.status, answer.body.field]).toEqual([404, 'payment_code'])
   })
@@ -255,7 +255,7 @@ describe('a simulated fault', () => {
     ['status', { payment_code: 'x', outcome: 'paid', status: '' }],
     ['unknown_fields', { payment_code: 'x', outcome: 'paid', unknown_fields: 3 }],
     ['body', 'no json'],
-  ])('with an invalid %s is a 400 that names it', async (field, body) => {
+  ])('with an invalid %s is a 400 that names the field', async (field, body) => {
     for (const path of ['/simulate', '/simulate/silently']) {
       const answer = await simulate(body, path)
       expect([answer.status, answer.body.field]).toEqual([400, field])

@@ -61,7 +61,7 @@ test.each([
   expect((await send('Budi', orderId)).body.status_code).toBe('201')
 })
 
-test('a denial contains nothing that could be paid', async () => {
+test('the response to a rejected charge contains nothing that could be paid', async () => {
   const { body } = await send('SANDBOX REJECT', newOrderId())
   expect(Object.keys(body).filter(key => /va_|bill|code$|actions|url|expiry/.test(key))).toEqual([
     'status_code',
@@ -83,7 +83,7 @@ test.each([
 test.each([
   ['NOT JSON', 200, 'text/plain', /^OK$/],
   ['HTML', 502, 'text/html', /^<html>.*502 Bad Gateway/s],
-])('%s creates and notifies the order and garbles every response about it', async (...row) => {
+])('%s creates and notifies the order, and every response about the order is not JSON', async (...row) => {
   const [name, httpStatus, contentType, text] = row
   const orderId = newOrderId()
   for (let tries = 0; tries < 2; tries += 1) {
@@ -104,12 +104,12 @@ test.each([
   ])
 })
 
-test('a rejection of an invalid request is not garbled', async () => {
+test('a rejection of an invalid request stays JSON, even for a customer whose responses are garbled', async () => {
   const bad = { ...named('SANDBOX HTML', newOrderId()), payment_type: 'barter' }
   expect((await call(`${sandbox.url}/midtrans/v2/charge`, bad)).body.status_code).toBe('400')
 })
 
-test('TIMEOUT creates and notifies the order and never responds', async () => {
+test('the customer SANDBOX TIMEOUT gets an order and a notification, and the request never gets a response', async () => {
   const orderId = newOrderId()
   const abort = new AbortController()
   let settled = false
@@ -131,7 +131,7 @@ test('TIMEOUT creates and notifies the order and never responds', async () => {
   await expect(pending).rejects.toThrow()
 })
 
-test('TIMEOUT does not respond to a repeated request with the same Idempotency-Key either', async () => {
+test('SANDBOX TIMEOUT does not respond to a repeated request with the same Idempotency-Key either', async () => {
   const orderId = newOrderId()
   for (const count of [1, 2]) {
     const abort = new AbortController()
@@ -149,20 +149,20 @@ test('TIMEOUT does not respond to a repeated request with the same Idempotency-K
   expect(await requests(orderId)).toMatchObject([{ answered_status: null }, { answered_status: null }])
 })
 
-test('SLOW responds in the end, with an order that existed before', async () => {
+test('SANDBOX SLOW responds in the end, with an order that existed before the response', async () => {
   const orderId = newOrderId()
   const answer = send('SANDBOX SLOW', orderId)
   await until(() => exists(orderId))
   expect((await answer).body.status_code).toBe('201')
 })
 
-test('a name that merely contains a steering name steers nothing', async () => {
+test('a customer name that merely contains a steering name is treated like any other name', async () => {
   for (const name of ['Sandbox Reject', 'SANDBOX REJECTED', 'MR SANDBOX REJECT']) {
     expect((await send(name, newOrderId())).body.status_code).toBe('201')
   }
 })
 
-test('the requests of every attempt of a code are listed, even rejected ones', async () => {
+test('the requests of every attempt of a payment code are listed, even rejected requests', async () => {
   const code = newOrderId()
   await send('Budi', code)
   await send('Budi', code)
@@ -182,7 +182,7 @@ test('the requests of every attempt of a code are listed, even rejected ones', a
   })
 })
 
-test('a shutdown does not wait for clients that wait for a response', async () => {
+test('a shutdown of the sandbox does not wait for requests that never get a response', async () => {
   const own = await startSandbox({ port: 0 })
   const hanging = call(`${own.url}/midtrans/v2/charge`, named('SANDBOX TIMEOUT', newOrderId()))
   hanging.catch(() => {})

@@ -7,7 +7,7 @@ const client = async (...answers: Answer[]) => {
   return { gapura: new Gapura({ apiKey: 'gp_test_key', baseUrl, maxRetries: 0 }), asked }
 }
 
-test('a call can return its HTTP response as well as its data, with one request', async () => {
+test('a call can return its HTTP response together with its data, with a single request', async () => {
   const { gapura, asked } = await client(
     json(200, { success: true, data: aPayment }, { 'idempotency-replayed': 'true' }),
   )
@@ -38,7 +38,7 @@ test('a call works wherever a promise is accepted', async () => {
   expectTypeOf(call).resolves.toEqualTypeOf<Payment>()
 })
 
-test('a failure is reported to callers of the data and of the response, and never as an unhandled rejection', async () => {
+test('a failure is reported to those who await the data or the response, and is never an unhandled rejection', async () => {
   const unhandled: unknown[] = []
   const note = (error: unknown) => unhandled.push(error)
   process.on('unhandledRejection', note)
@@ -99,7 +99,7 @@ test('ending the iteration early requests no further page', async () => {
   expect(asked).toHaveLength(2)
 })
 
-test('awaiting a list returns one page, from which the next ones can be loaded', async () => {
+test('awaiting a list returns one page, from which the following pages can be loaded', async () => {
   const { gapura } = await client(sevenPayments)
   let page = await gapura.payments.list({ cursor: '1' })
   expect(idsOf(page)).toEqual(['1', '2', '3'])
@@ -110,7 +110,7 @@ test('awaiting a list returns one page, from which the next ones can be loaded',
   await expect(page.nextPage()).rejects.toThrow('this is the last page')
 })
 
-test('a page can be compared, spread and serialized like the service’s response', async () => {
+test('a page of a list can be compared, spread and serialised like the service’s response', async () => {
   const { gapura } = await client(ok({ items: [aPayment], next_cursor: 'next' }))
   const page = await gapura.payments.list()
   expect(page).toEqual({ items: [aPayment], next_cursor: 'next' })
@@ -128,14 +128,14 @@ test('an empty page in the middle does not end the list', async () => {
   expect(found).toEqual([aPayment])
 })
 
-test('a page without a next cursor is the last', async () => {
+test('a page without a next cursor ends the list', async () => {
   const { gapura, asked } = await client(ok({ items: [aPayment] }))
   const found: Payment[] = []
   for await (const payment of gapura.payments.list()) if (found.push(payment) > 1) break
   expect(asked).toHaveLength(1)
 })
 
-test('a list exposes the response of its first page, and ends with the error of the page that failed', async () => {
+test('a list exposes the response of its first page, and rejects with the error of the page that failed', async () => {
   const { gapura } = await client(
     ok({ items: [aPayment], next_cursor: 'more' }),
     failure(403, 'FORBIDDEN', 'forbidden: the tenant is suspended'),

@@ -13,7 +13,7 @@ const order = {
 } as const
 const why = new Error('the shop closed')
 
-test('a call may override the timeout and the retries of its client', async () => {
+test('an SDK call may override the timeout and the retries of its client', async () => {
   let tries = 0
   const fetch = () => {
     tries++
@@ -34,7 +34,7 @@ test('a timeout of Infinity never expires', async () => {
   timers.mockRestore()
 })
 
-test('an undefined option uses the client’s setting', async () => {
+test('an option that is undefined uses the client’s setting', async () => {
   const { baseUrl, asked } = await service(hangUp)
   const gapura = client(baseUrl, { maxRetries: 0 })
   const undecided = { maxRetries: undefined, timeoutMs: undefined, signal: undefined }
@@ -90,7 +90,7 @@ test('a call aborted between two attempts is not retried', async () => {
   expect(asked).toHaveLength(1)
 })
 
-test('a call aborted while its token is requested ends, and nothing is sent', async () => {
+test('a call that is aborted while its access token is requested ends, and sends no request', async () => {
   const controller = new AbortController()
   const { baseUrl, asked } = await service(ok({}))
   const accessToken = () => {
@@ -112,7 +112,7 @@ test('an aborted call ends even if its fetch ignores the signal', async () => {
   await expect(call).rejects.toBe(why)
 })
 
-test('a long-lived signal keeps no listeners of ended calls', async () => {
+test('a long-lived signal keeps no listeners of calls that have ended', async () => {
   const { signal } = new AbortController()
   const { baseUrl } = await service(
     failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable', { 'retry-after': '0' }),
@@ -124,7 +124,7 @@ test('a long-lived signal keeps no listeners of ended calls', async () => {
   expect(getEventListeners(signal, 'abort')).toEqual([])
 })
 
-test('later pages are requested with the same options', async () => {
+test('the later pages of a list are requested with the options of the first page', async () => {
   const controller = new AbortController()
   const { baseUrl, asked } = await service(ok({ items: [aPayment], next_cursor: 'more' }))
   const iterating = (async () => {
@@ -135,7 +135,7 @@ test('later pages are requested with the same options', async () => {
   expect(asked).toHaveLength(1)
 })
 
-test('an id that would change the path is rejected before anything is sent', async () => {
+test('an id that would change the request’s path is rejected before anything is sent', async () => {
   const { baseUrl, asked } = await service(ok([]))
   const gapura = client(baseUrl)
   for (const id of ['', '.', '..', undefined as unknown as string]) {
@@ -151,7 +151,7 @@ test('an order that cannot be serialized as JSON is a caller error, not a connec
   expect(asked).toHaveLength(0)
 })
 
-test('the global fetch is looked up on each call, so it can be replaced and traced', async () => {
+test('the global fetch is looked up on each call, so an application can replace and trace it', async () => {
   const gapura = client('https://pay.example.com')
   const replaced = vi.fn(async () => Response.json({ success: true, data: aPayment }))
   vi.stubGlobal('fetch', replaced)

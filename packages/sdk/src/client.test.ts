@@ -26,7 +26,7 @@ test('create sends the order, the API key and the idempotency key, and returns t
   expect(JSON.parse(asked[0]?.body ?? '')).toEqual(order)
 })
 
-test('every create without an idempotency key gets its own', async () => {
+test('every create without an idempotency key gets a key of its own', async () => {
   const { baseUrl, asked } = await service(ok(aPayment))
   const gapura = new Gapura({ apiKey, baseUrl })
   await gapura.payments.create(order)
@@ -36,7 +36,7 @@ test('every create without an idempotency key gets its own', async () => {
   expect(second).not.toBe(first)
 })
 
-test('each call sends the request that it is named after', async () => {
+test('each method of the client sends the request that it is named after', async () => {
   const { baseUrl, asked } = await service(ok([]))
   const gapura = new Gapura({ apiKey, baseUrl: `${baseUrl}/` })
   await gapura.payments.get('a/b')
@@ -64,7 +64,7 @@ test('a user’s calls send the access token, and a token function is called aga
   expect(asked.map(each => each.headers.authorization)).toEqual(['Bearer one', 'Bearer two', 'Bearer three'])
 })
 
-test('login, refresh and logout send no credential, and request none', async () => {
+test('login, refresh and logout send no credential, and do not call the token function', async () => {
   const { baseUrl, asked } = await service(ok({}))
   const accessToken = () => expect.unreachable()
   const { auth } = new Gapura({ accessToken, baseUrl })
@@ -79,7 +79,7 @@ test('login, refresh and logout send no credential, and request none', async () 
   expect(asked.every(each => each.headers.authorization === undefined)).toBe(true)
 })
 
-test('each management call sends the request that it is named after, without undefined filters', async () => {
+test('each management method sends the request that it is named after, without undefined filters', async () => {
   const { baseUrl, asked } = await service(ok({}))
   const gapura = new Gapura({ accessToken: 'token', baseUrl })
   await gapura.payments.list({ status: 'paid', q: 'budi & co', cursor: undefined })
@@ -159,7 +159,7 @@ test('each management call sends the request that it is named after, without und
   ])
 })
 
-test('a CSV report is returned unchanged, and its errors are like those of every call', async () => {
+test('a CSV report is returned unchanged, and its errors are like those of every other call', async () => {
   const csv = 'day,count\r\n2026-11-20,2\r\n'
   const { baseUrl, asked } = await service(
     response => {
@@ -181,7 +181,7 @@ test('a client needs exactly one credential: two or none do not compile and are 
   expect(() => new Gapura({ baseUrl })).toThrow('apiKey')
 })
 
-test('a token that fits in no header is named but not shown, and nothing is sent', async () => {
+test('a token that no header can contain is named in the error but not shown, and nothing is sent', async () => {
   const { baseUrl, asked } = await service(ok({}))
   expect(() => new Gapura({ accessToken: 'two words', baseUrl })).toThrow(/^accessToken(?!.*two)/)
   const call = new Gapura({ accessToken: () => 'two words', baseUrl }).tenants.list()
@@ -189,7 +189,7 @@ test('a token that fits in no header is named but not shown, and nothing is sent
   expect(asked).toHaveLength(0)
 })
 
-test('a custom fetch is used', async () => {
+test('a custom fetch function is used for every request', async () => {
   const urls: string[] = []
   const gapura = new Gapura({
     apiKey,
@@ -222,14 +222,14 @@ test('an invalid API key is rejected before anything is sent', () => {
   expect(() => new Gapura({ apiKey, baseUrl: '' })).toThrow(TypeError)
 })
 
-test('an idempotency key that fits in no header is a caller error, not a connection error', async () => {
+test('an idempotency key that no header can contain is a caller error, not a connection error', async () => {
   const { baseUrl, asked } = await service(ok(aPayment))
   const create = new Gapura({ apiKey, baseUrl }).payments.create(order, { idempotencyKey: 'pesanan №1' })
   await expect(create).rejects.toBeInstanceOf(TypeError)
   expect(asked).toHaveLength(0)
 })
 
-test('a cancel whose response was lost returns the payment that it cancelled', async () => {
+test('a cancel request whose response was lost is repeated and returns the payment that it cancelled', async () => {
   const cancelled = { ...aPayment, status: 'cancelled' }
   const { baseUrl, asked } = await service(
     failure(500, 'INTERNAL_ERROR', 'internal error: req-1'),
@@ -240,7 +240,7 @@ test('a cancel whose response was lost returns the payment that it cancelled', a
   expect(asked.map(each => each.method)).toEqual(['POST', 'POST', 'GET'])
 })
 
-test('cancelling a payment that was otherwise cancelled or paid is rejected', async () => {
+test('cancelling a payment that was paid or cancelled by another call is rejected', async () => {
   const refusal = failure(409, 'INVALID_STATE_TRANSITION', 'invalid state transition: from paid to cancelled')
   const first = await service(refusal)
   await expect(new Gapura({ apiKey, baseUrl: first.baseUrl }).payments.cancel('1')).rejects.toMatchObject({
@@ -277,7 +277,7 @@ test('a method_type and a method_detail that do not match do not compile', () =>
   expect(orders).toHaveLength(6)
 })
 
-test('a mismatch does not compile where the order is created, either', () => {
+test('a method_detail of another method does not compile at the place where the order is created, either', () => {
   const wrong = (gapura: Gapura) => [
     // @ts-expect-error: the detail belongs to another method
     gapura.payments.create({ ...common, method_type: 'qris', method_detail: va }),

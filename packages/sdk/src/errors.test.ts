@@ -29,7 +29,7 @@ const classes = [
   [503, 'SERVICE_UNAVAILABLE', sdk.ServiceUnavailableError],
 ] as const
 
-test('every error code of the API document has its class', () => {
+test('every error code of the API document has an error class', () => {
   const document = JSON.parse(readFileSync(new URL('../../../openapi/openapi.json', import.meta.url), 'utf8'))
   const codes: string[] = document.components.schemas.Failure.properties.error.properties.code.enum
   expect(classes.map(([, code]) => code).sort()).toEqual([...codes].sort())
@@ -44,7 +44,7 @@ test.each(classes)('%i %s is an error of its own class', async (status, code, Cl
   expect(error).toMatchObject({ status, code, message: `${code}: detail`, requestId: 'req-1' })
 })
 
-test('the type of an error narrows its code, and a code narrows the type', () => {
+test('the type of an error narrows its code, and the code narrows its type', () => {
   for (const [, code, Class] of classes) {
     expectTypeOf<typeof code>().toEqualTypeOf<typeof Class.prototype.code>()
   }

@@ -2,7 +2,7 @@ import { expect, expectTypeOf, test } from 'vitest'
 import { failure, ok, service } from '../test/service.ts'
 import { Gapura, type WebhookEvent } from './index.ts'
 
-test('each call sends the request that it is named after', async () => {
+test('each inbox method sends the request that it is named after', async () => {
   const { baseUrl, asked } = await service(ok({}))
   const { unexpectedMoney, unknownPayments, payments } = new Gapura({ accessToken: 'token', baseUrl })
   const reason = 'why'
@@ -30,7 +30,7 @@ test('each call sends the request that it is named after', async () => {
   ])
 })
 
-test('a decision that may have been made is not retried, and one that was made is a conflict', async () => {
+test('a decision whose outcome is unknown is not retried, and a decision that was already made is a conflict', async () => {
   const message = 'conflict: it was accepted at 2026-11-20T05:00:00.000Z: a tip'
   const { baseUrl, asked } = await service(
     failure(500, 'INTERNAL_ERROR', 'internal error'),

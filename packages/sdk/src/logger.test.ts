@@ -18,7 +18,7 @@ async function logged(...answers: Answer[]) {
   return { gapura, lines }
 }
 
-test('each attempt is one log line: the request, the result, the duration and the reason for a retry', async () => {
+test('each attempt is logged as one line: the request, the result, the duration and the reason for a retry', async () => {
   const { gapura, lines } = await logged(
     hangUp,
     failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable', { 'retry-after': '0' }),

@@ -28,7 +28,7 @@ async function listen(answer: Parameters<typeof service>[0]) {
   return { told, listening }
 }
 
-test('lines are returned as they arrive, wherever the network splits them', async () => {
+test('lines of a reconciliation are returned as they arrive, wherever the network splits them', async () => {
   const text = linesOf(progress, { type: 'difference', reference: 'é№' }, summary)
   const bytes = [...Buffer.from(text)].map(byte => Uint8Array.of(byte))
   const asked: { url: string; headers: Headers }[] = []
@@ -65,7 +65,7 @@ test('an error line is thrown as the service’s error, after the lines before i
   expect(told).toEqual([progress])
 })
 
-test('a stream that ends without its summary, or breaks, throws a ConnectionError', async () => {
+test('a reconciliation stream that ends without its summary, or breaks, throws a ConnectionError', async () => {
   const cut = await listen(pieces(linesOf(progress)))
   await expect(cut.listening).rejects.toBeInstanceOf(ConnectionError)
   const broken = await listen(response => {
@@ -75,14 +75,14 @@ test('a stream that ends without its summary, or breaks, throws a ConnectionErro
   await expect(broken.listening).rejects.toBeInstanceOf(ConnectionError)
 })
 
-test('an error before the stream is thrown like that of every call', async () => {
+test('an error before the reconciliation stream starts is thrown like that of every other call', async () => {
   const { listening } = await listen(
     failure(403, 'FORBIDDEN', 'forbidden: only the Owner can query providers'),
   )
   await expect(listening).rejects.toMatchObject({ name: 'ForbiddenError', status: 403 })
 })
 
-test('ending the iteration closes the connection', async () => {
+test('ending the iteration over a reconciliation closes the connection', async () => {
   let closed = () => {}
   const ended = new Promise<void>(resolve => {
     closed = resolve
@@ -98,7 +98,7 @@ test('ending the iteration closes the connection', async () => {
   await ended
 })
 
-test('an aborted stream ends with the reason of the signal and closes its connection', async () => {
+test('an aborted reconciliation stream ends with the reason of the signal and closes its connection', async () => {
   const why = new Error('the shop closed')
   const controller = new AbortController()
   let closed = () => {}
@@ -122,7 +122,7 @@ test('an aborted stream ends with the reason of the signal and closes its connec
   expect(told).toEqual([progress])
 })
 
-test('CSV is returned piece by piece, unchanged', async () => {
+test('a reconciliation as CSV is returned piece by piece, unchanged', async () => {
   const { baseUrl, asked } = await service(pieces('kind,refe', 'rence\r\namount,A\r\n'))
   let csv = ''
   for await (const piece of new Gapura({ accessToken: 'token', baseUrl }).reports.reconciliationCsv())

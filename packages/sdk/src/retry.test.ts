@@ -40,7 +40,7 @@ test.each([
   expect(new Set(asked.map(each => each.body)).size).toBe(1)
 })
 
-test('a response whose body never ends times out and is retried, too', async () => {
+test('a response whose body never ends times out, and its request is retried', async () => {
   const { baseUrl, asked } = await service(stall, ok(aPayment))
   expect(await client(baseUrl, { timeoutMs: 200 }).payments.create(order)).toEqual(aPayment)
   expect(asked).toHaveLength(2)
@@ -60,7 +60,7 @@ test.each([
   expect(asked).toHaveLength(1)
 })
 
-test('after two retries the last error is thrown', async () => {
+test('after two retries the error of the last attempt is thrown', async () => {
   const { baseUrl, asked } = await service(
     failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable: stopping'),
   )
@@ -68,7 +68,7 @@ test('after two retries the last error is thrown', async () => {
   expect(asked).toHaveLength(3)
 })
 
-test('maxRetries 0 makes one attempt', async () => {
+test('a client with maxRetries 0 makes one attempt', async () => {
   const { baseUrl, asked } = await service(hangUp)
   await expect(client(baseUrl, { maxRetries: 0 }).balance()).rejects.toMatchObject({
     code: 'CONNECTION_FAILED',
@@ -102,19 +102,19 @@ test.each([
   expect(await call(0.5)).toBeGreaterThan(least + 250)
 })
 
-test('a maxRetries that is not a number makes one attempt, not endless ones', async () => {
+test('a maxRetries that is not a number makes one attempt, not endless attempts', async () => {
   const { baseUrl, asked } = await service(failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable'))
   await expect(client(baseUrl, { maxRetries: Number.NaN }).balance()).rejects.toMatchObject({ status: 503 })
   expect(asked).toHaveLength(1)
 })
 
-test('an error contains the number of attempts', async () => {
+test('an error contains the number of attempts that were made', async () => {
   const { baseUrl } = await service(failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable'))
   await expect(client(baseUrl).balance()).rejects.toMatchObject({ tries: 3 })
   await expect(client(baseUrl, { maxRetries: 0 }).balance()).rejects.toMatchObject({ tries: 1 })
 })
 
-test('a Retry-After of more than a minute is left to the caller', async () => {
+test('after a Retry-After of more than a minute the call is not retried, and its error contains the time', async () => {
   const { baseUrl, asked } = await service(
     failure(429, 'RATE_LIMITED', 'rate limited: slow down', {
       'retry-after': new Date(Date.now() + 3_600_000).toUTCString(),
@@ -141,7 +141,7 @@ function notWaiting(): number[] {
   return waits
 }
 
-test('delays grow, and are drawn at random between zero and their full length', async () => {
+test('delays between retries grow, and are drawn at random between zero and their full length', async () => {
   const waits = notWaiting()
   const fetch = () => Promise.reject(new TypeError('fetch failed'))
   const waitsWith = async (drawn: number) => {
@@ -156,7 +156,7 @@ test('delays grow, and are drawn at random between zero and their full length', 
   expect(await waitsWith(0.5)).toEqual([250, 500, 1_000, 2_000, 4_000, 4_000])
 })
 
-test('a failed create returns the idempotency key to continue with', async () => {
+test('the error of a failed create contains the idempotency key with which to repeat it', async () => {
   const { baseUrl, asked } = await service(
     failure(502, 'PROVIDER_ERROR', 'provider error [midtrans]: no answer; repeat the request'),
     ok(aPayment),
@@ -196,7 +196,7 @@ test('a management change is retried if it did not reach the service', async () 
   expect(tries).toBe(3)
 })
 
-test('a management change is retried after a 429, which did nothing', async () => {
+test('a management change is retried after a 429, because the service did nothing', async () => {
   const limited = failure(429, 'RATE_LIMITED', 'rate limited: slow down')
   const { baseUrl, asked } = await service(limited, ok({ redelivered: 1 }))
   const { redelivered } = await client(baseUrl).webhooks.redeliverFailed({ since: '2026-11-20T00:00:00Z' })
@@ -223,7 +223,7 @@ test.each([
   },
 )
 
-test('a refresh whose response was lost is retried, so that it does not end the session', async () => {
+test('a token refresh whose response was lost is retried, and the session continues', async () => {
   const login = { access_token: 'a', refresh_token: 'r2', token_type: 'Bearer', expires_in: 900 }
   const { baseUrl, asked } = await service(breakOff, ok(login))
   expect(await client(baseUrl).auth.refresh('r1')).toEqual(login)

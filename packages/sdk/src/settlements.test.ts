@@ -7,7 +7,7 @@ const lines = 'GP261120-7Q4M2ZK8XW,100000\n'.repeat(10_000)
 const csv = new Blob(['reference,amount\n', lines, lines])
 const text = await csv.text()
 
-test('a file is sent unchanged, and again from its start after a temporary failure', async () => {
+test('a settlement file is sent unchanged, and again from its start after a temporary failure', async () => {
   const { baseUrl, asked } = await service(
     failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable'),
     ok({ lines: 1 }),
@@ -28,14 +28,14 @@ test('a file is sent unchanged, and again from its start after a temporary failu
   expect(progress.length).toBeGreaterThan(2)
 })
 
-test('without a progress listener Content-Length is sent', async () => {
+test('a settlement upload without a progress listener sends Content-Length', async () => {
   const { baseUrl, asked } = await service(ok({ lines: 1 }))
   await new Gapura({ accessToken: 'token', baseUrl }).settlements.upload(of, csv)
   expect(asked[0]?.headers['content-length']).toBe(String(text.length))
   expect(asked[0]?.body).toBe(text)
 })
 
-test('the error of an invalid line is returned unchanged', async () => {
+test('the service’s error for an invalid settlement line is thrown unchanged', async () => {
   const message = 'bad request: line 3, column amount: must be above 0'
   const { baseUrl } = await service(failure(400, 'BAD_REQUEST', message))
   const upload = new Gapura({ accessToken: 'token', baseUrl }).settlements.upload(of, csv)

@@ -33,7 +33,7 @@ test('waitUntilPaid polls until the payment is paid, through every status that c
 })
 
 test.each(['failed', 'expired', 'cancelled'])(
-  'a payment that has %s ends the wait with an error that contains it',
+  'a payment that has %s ends the wait with an error that contains the payment',
   async status => {
     const ended = { ...aPayment, status, failure_reason: 'the bank said no' }
     const { payments, asked } = await waiting(ok(aPayment), ok(ended))
@@ -45,7 +45,7 @@ test.each(['failed', 'expired', 'cancelled'])(
   },
 )
 
-test('temporary errors do not end the wait, even after the retries of one poll', async () => {
+test('temporary errors do not end the wait, even after the retries of one poll are used up', async () => {
   const { payments } = await waiting(
     breakOff,
     failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable: stopping', { 'retry-after': '0' }),
@@ -69,7 +69,7 @@ const waitFor = (timeoutMs: number, fetch: Fetch, options: Partial<GapuraOptions
     .catch(error => error)
 }
 
-test('a timeout reports the last status of the payment, which may still be paid', async () => {
+test('the error at the timeout has the last status of the payment, which may still be paid', async () => {
   const error = await waitFor(200, async () => Response.json({ success: true, data: challenged }))
   expect(error).toBeInstanceOf(TimeoutError)
   expect(error.message).toBe(
@@ -77,14 +77,14 @@ test('a timeout reports the last status of the payment, which may still be paid'
   )
 })
 
-test('a timeout without a successful poll reports that and the reason', async () => {
+test('the error at a timeout without a successful poll says so and has the reason', async () => {
   const error = await waitFor(200, () => Promise.reject(new TypeError('fetch failed')))
   expect(error).toBeInstanceOf(TimeoutError)
   expect(error.message).toBe('payment 1 could not be read within 200 ms; it may still be paid')
   expect(error.cause).toMatchObject({ code: 'CONNECTION_FAILED' })
 })
 
-test('the timeout ends a poll that hangs, which is not retried', async () => {
+test('the timeout ends a poll that gets no response, and the poll is not retried', async () => {
   const signals: (AbortSignal | null | undefined)[] = []
   const lines: string[] = []
   const told = (level: string) => () => lines.push(level)
@@ -98,7 +98,7 @@ test('the timeout ends a poll that hangs, which is not retried', async () => {
   expect(signals.map(signal => signal?.aborted)).toEqual([true])
 })
 
-test('an aborted wait ends with the reason of the signal and polls no more', async () => {
+test('an aborted wait ends with the reason of the signal and sends no further polls', async () => {
   const why = new Error('the shop closed')
   const controller = new AbortController()
   const { payments, asked } = await waiting((response, one) => {
@@ -119,7 +119,7 @@ test('a Retry-After of a month does not cause an immediate poll', async () => {
   expect(looks).toBe(1)
 })
 
-test('polls are pollMs apart on average, or longer if the service asks for it', async () => {
+test('polls are pollMs apart on average, or further apart if the service asks for it', async () => {
   const waits: number[] = []
   const timers = vi.spyOn(globalThis, 'setTimeout').mockImplementation(((act: () => void, ms: number) => {
     // Timers of 10 s and more are the timeouts of the wait and of its polls. In these tests they never fire.

@@ -38,17 +38,17 @@ test('a webhook that the service signed is accepted and parsed', async () => {
   expect(await webhooks.verify(body, await signedByService([secret]), secret)).toEqual(event)
 })
 
-test('sign makes the same headers as the service', async () => {
+test('sign makes the same webhook headers as the service', async () => {
   const at = new Date('2026-11-20T03:14:05.678Z')
   const secrets = [newSecret(), secret]
   expect(await webhooks.sign(body, secrets, { at })).toEqual(await signedByService(secrets, at))
 })
 
-test('the Standard Webhooks library accepts what sign makes', async () => {
+test('the Standard Webhooks library accepts the headers that sign makes', async () => {
   expect(new Webhook(secret).verify(body, await webhooks.sign(body, secret))).toEqual(event)
 })
 
-test('bodies and headers are accepted in the form of every framework', async () => {
+test('verify accepts bodies and headers in the form of every framework', async () => {
   const signed = await webhooks.sign(body, secret)
   const shouted = Object.fromEntries(
     Object.entries(signed).map(([name, value]) => [name.toUpperCase(), [value]]),
@@ -70,7 +70,7 @@ test('X-Service-Signature alone, which can be replayed, is accepted only with al
   await refused(webhooks.verify(body, wrong, secret, { allowLegacy: true }))
 })
 
-test('without X-Service-Signature nothing is accepted', async () => {
+test('a webhook without X-Service-Signature is rejected, even with the Standard Webhooks headers', async () => {
   const { 'x-service-signature': _, ...standardOnly } = await webhooks.sign(body, secret)
   for (const options of [{}, { allowLegacy: true }]) {
     await refused(webhooks.verify(body, standardOnly, secret, options))
@@ -78,7 +78,7 @@ test('without X-Service-Signature nothing is accepted', async () => {
   }
 })
 
-test('one flipped bit anywhere in the body or the headers invalidates the signature', async () => {
+test('one flipped bit anywhere in a webhook’s body or headers invalidates the signature', async () => {
   const signed = await webhooks.sign(body, secret)
   const parts = { ...signed, body }
   delete (parts as Record<string, string>)['content-type']
@@ -113,19 +113,19 @@ test('a signed event of any type is accepted', async () => {
   )
 })
 
-test('a body that was parsed and serialized again is rejected', async () => {
+test('a webhook body that was parsed and serialised again is rejected', async () => {
   const signed = await webhooks.sign(body, secret)
   await refused(webhooks.verify(JSON.stringify(JSON.parse(body), null, 2), signed, secret))
 })
 
-test('a parsed body is reported as an error of the receiver, not of the sender', async () => {
+test('a webhook body that was already parsed is reported as an error of the receiver, not of the sender', async () => {
   const signed = await webhooks.sign(body, secret)
   for (const parsed of [JSON.parse(body), { length: 1e9 }, 5, null, undefined]) {
     await expect(webhooks.verify(parsed, signed, secret)).rejects.toThrow(/^pass the raw body/)
   }
 })
 
-test('a body is read from its position within its buffer', async () => {
+test('a webhook body in part of a larger buffer is read from its own position', async () => {
   const around = Buffer.from(`before${body}after`)
   const raw = around.subarray(6, 6 + Buffer.byteLength(body))
   expect(await webhooks.verify(raw, await webhooks.sign(body, secret), secret)).toEqual(event)
@@ -141,7 +141,7 @@ test('a delivery that is older than five minutes or from the future is rejected'
   await refused(verifyAt(-10, { toleranceSeconds: 5 }))
 })
 
-test('an old delivery cannot be made to look new by removing half of its headers', async () => {
+test('removing one of its headers does not make an old webhook acceptable, even with allowLegacy', async () => {
   const old = await webhooks.sign(body, secret, { at: secondsFromNow(-3_600) })
   for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature']) {
     for (const allowLegacy of [false, true])
@@ -150,7 +150,7 @@ test('an old delivery cannot be made to look new by removing half of its headers
   await refused(webhooks.verify(body, { ...old, 'webhook-timestamp': 'now' }, secret))
 })
 
-test('during a rotation, receivers with the old, the new or both secrets accept a delivery', async () => {
+test('during a rotation, receivers with the old secret, the new secret or both accept a webhook', async () => {
   const [older, newer] = [newSecret(), newSecret()]
   const rotating = await signedByService([newer, older])
   expect(await webhooks.verify(body, rotating, older)).toEqual(event)
@@ -163,12 +163,12 @@ test('during a rotation, receivers with the old, the new or both secrets accept 
   await refused(webhooks.verify(body, await signedByService([newer]), older))
 })
 
-test('several signatures with unknown secrets are rejected', async () => {
+test('several signatures that were all made with unknown secrets are rejected', async () => {
   const forged = await webhooks.sign(body, [newSecret(), newSecret()])
   await refused(webhooks.verify(body, forged, secret))
 })
 
-test('an invalid secret is a caller error and accepts nothing', async () => {
+test('an invalid webhook secret is a caller error, and no webhook is accepted', async () => {
   const signed = await webhooks.sign(body, secret)
   for (const wrong of [
     '',

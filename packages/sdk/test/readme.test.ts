@@ -91,7 +91,7 @@ function start(file: string, env: NodeJS.ProcessEnv): { child: ChildProcess; end
   return { child, ended }
 }
 
-test('the code of the README compiles, runs and prints what it says', async () => {
+test('the code of the README compiles, runs and prints what the README says', async () => {
   const { baseUrl } = await service(answer)
   const port = await freePort()
   const receiver = `http://127.0.0.1:${port}/`

@@ -25,7 +25,7 @@ function priorities() {
   return { waiting, counted, add, settled: () => vi.advanceTimersByTimeAsync(0) }
 }
 
-test('each further hundred jobs of an owner come after the hundred before, and the first jobs of another owner come first', async () => {
+test('each hundred jobs of an owner get a lower priority than the hundred before, and another owner starts on top', async () => {
   const { waiting, add, settled } = priorities()
   waiting.set(owner, 20_000)
   add(50)
@@ -35,7 +35,7 @@ test('each further hundred jobs of an owner come after the hundred before, and t
   expect(add(1, other)).toEqual([0])
 })
 
-test('work that arrives during a count is added to its result', async () => {
+test('jobs that arrive while the backlog is counted are added to the count', async () => {
   const { waiting, add, settled } = priorities()
   waiting.set(owner, 1_000)
   add(50)
@@ -56,7 +56,7 @@ test('the backlog of an owner is counted at most once per half second, and only 
   expect(counted).toEqual([owner, owner])
 })
 
-test('a slow count is repeated less often', async () => {
+test('a backlog count that is slow is repeated less often', async () => {
   let counts = 0
   const priorityOf = backlogPriorities(
     async () => {
@@ -76,7 +76,7 @@ test('a slow count is repeated less often', async () => {
   expect(counts).toBe(2)
 })
 
-test('an owner whose work is done as fast as it arrives keeps the highest priority', async () => {
+test('an owner whose jobs are done as fast as they arrive keeps the highest priority', async () => {
   const { add } = priorities()
   for (let second = 0; second < 60; second++) {
     expect(new Set(add(40))).toEqual(new Set([0]))
@@ -84,7 +84,7 @@ test('an owner whose work is done as fast as it arrives keeps the highest priori
   }
 })
 
-test('a count that fails leaves the estimate unchanged', async () => {
+test('a backlog count that fails leaves the estimated backlog unchanged', async () => {
   vi.useRealTimers()
   const priorityOf = backlogPriorities(() => Promise.reject(new Error('the database is away')), { step: 100 })
   for (let n = 0; n < 250; n++) priorityOf(owner)

@@ -65,8 +65,8 @@ function hanging({ atOnce }: { atOnce: number }) {
   }
 }
 
-describe('coalesced calls', () => {
-  test('that are made in the same tick form one batch', async () => {
+describe('calls that are coalesced into batches', () => {
+  test('form one batch if they are made in the same tick', async () => {
     const { batches, run, letAll } = held<number>()
     const call = coalesce(run, { name: 'test', batchSize: 10 })
     const answers = [1, 2, 3, 4].map(call)
@@ -75,7 +75,7 @@ describe('coalesced calls', () => {
     expect(await Promise.all(answers)).toEqual(['did 1', 'did 2', 'did 3', 'did 4'])
   })
 
-  test('that arrive while a batch is in flight form the next one, in their order', async () => {
+  test('form the next batch, in their order, if they arrive while a batch is in flight', async () => {
     const { batches, run, letAll } = held<number>()
     const call = coalesce(run, { name: 'test', batchSize: 10 })
     const first = call(1)
@@ -87,7 +87,7 @@ describe('coalesced calls', () => {
     expect(await Promise.all([first, ...answers])).toEqual(['did 1', 'did 2', 'did 3', 'did 4'])
   })
 
-  test('that exceed the weight of a batch are split in their order, and an input that exceeds it alone has its own batch', async () => {
+  test('are split in their order at the maximum weight of a batch, and an input above the maximum has its own batch', async () => {
     const { batches, run, letAll } = held<number>()
     const call = coalesce(run, { name: 'test', batchSize: 3, weight: { of: input => input, ofBatch: 10 } })
     const inputs = [4, 5, 2, 50, 1, 1, 1, 1]
@@ -112,7 +112,7 @@ describe('coalesced calls', () => {
     expect(await Promise.all(answers)).toEqual(['did 1', 'did 2', 'did 3', 'did 4'])
   })
 
-  test('wait for a hanging batch no longer than patienceMs', async () => {
+  test('wait for a batch that hangs no longer than patienceMs', async () => {
     const batches: number[][] = []
     const call = coalesce(
       async (inputs: number[]) => {
@@ -129,7 +129,7 @@ describe('coalesced calls', () => {
     expect(batches).toEqual([[1], [2, 3], [4]])
   })
 
-  test('wait once the maximum number of batches hang, until one of them ends', async () => {
+  test('wait once the maximum number of batches hang, until one of those batches ends', async () => {
     const { batches, call, end, patienceEnds } = hanging({ atOnce: 2 })
     for (const input of [1, 2]) await call(input)
     await patienceEnds()
@@ -141,7 +141,7 @@ describe('coalesced calls', () => {
     expect(batches).toEqual([[1], [2], [3], [4], [5]])
   })
 
-  test('get no more slots than before once hanging batches have ended', async () => {
+  test('have no more slots than before once hanging batches have ended', async () => {
     const { batches, call, end, patienceEnds } = hanging({ atOnce: 1 })
     for (const input of [1, 2]) {
       await call(input)
@@ -170,7 +170,7 @@ describe('coalesced calls', () => {
     expect(seen).toEqual([undefined, undefined])
   })
 
-  test('are not delayed if they are alone, now or later', async () => {
+  test('are not delayed if they are alone', async () => {
     const call = coalesce(async (inputs: number[]) => inputs, { name: 'test', batchSize: 10 })
     for (const input of [1, 2, 3]) expect(await call(input)).toBe(input)
   })
@@ -202,8 +202,8 @@ describe('coalesced calls', () => {
   })
 })
 
-describe('an input that cannot succeed', () => {
-  test('fails alone; the others of its batch succeed', async () => {
+describe('an input of coalesced calls that cannot succeed', () => {
+  test('fails alone, and the other inputs of its batch succeed', async () => {
     const { batches, run, letAll } = held<number>(input => input === 3)
     const call = coalesce(run, { name: 'test', batchSize: 10 })
     const answers = Promise.allSettled([1, 2, 3, 4].map(call))
@@ -217,7 +217,7 @@ describe('an input that cannot succeed', () => {
     expect(batches).toEqual([[1, 2, 3, 4], [1], [2], [3], [4]])
   })
 
-  test('does not delay the others of its batch if it is slow to fail; few of them run at once', async () => {
+  test('does not delay the other inputs of its batch if it is slow to fail, and few inputs are retried at once', async () => {
     let [underWay, most] = [0, 0]
     const call = coalesce(
       async (inputs: number[]) => {
@@ -237,7 +237,7 @@ describe('an input that cannot succeed', () => {
     expect(most).toBe(4)
   })
 
-  test('does not stop later inputs', async () => {
+  test('does not stop the inputs that come later', async () => {
     const { run, letAll } = held<number>(input => input === 1)
     const call = coalesce(run, { name: 'test', batchSize: 10 })
     const answers = Promise.allSettled([call(1), call(2)])

@@ -35,7 +35,7 @@ describe('the configuration', () => {
     })
   })
 
-  test('delivers to public addresses only with an external database, unless configured otherwise', () => {
+  test('delivers webhooks to public addresses only if the database is external, unless configured otherwise', () => {
     expect(readConfig(own)).toMatchObject({
       databaseUrl: own.DATABASE_URL,
       masterKey: key,
@@ -45,7 +45,7 @@ describe('the configuration', () => {
     expect(readConfig({ GAPURA_WEBHOOK_ALLOW_PRIVATE: 'false' }).webhookAllowPrivate).toBe(false)
   })
 
-  test('sends traces if there is a collector, unless configured otherwise', () => {
+  test('sends traces if a collector is configured, unless configured otherwise', () => {
     const tracingOf = (env: NodeJS.ProcessEnv) => readConfig(env).tracing
     const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }
     expect(tracingOf(collector)).toEqual({ ratio: 1 })
@@ -57,7 +57,7 @@ describe('the configuration', () => {
     expect(tracingOf({ OTEL_TRACES_SAMPLER: 'always_on' })).toBeUndefined()
   })
 
-  test('takes every variable as given', () => {
+  test('has every variable’s value as it was given', () => {
     const given = {
       ...own,
       PORT: '9000',
@@ -114,7 +114,7 @@ describe('the configuration', () => {
     })
   })
 
-  test('continues to accept requests for a while after a stop signal with an external database, unless configured otherwise', () => {
+  test('accepts requests for a while after a stop signal if the database is external, unless configured otherwise', () => {
     expect(readConfig(own).shutdownDelaySeconds).toBe(5)
     expect(readConfig({ ...own, GAPURA_SHUTDOWN_DELAY_SECONDS: '0' }).shutdownDelaySeconds).toBe(0)
   })
@@ -123,33 +123,33 @@ describe('the configuration', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: '', GAPURA_ROLE: '' })).toEqual(readConfig({}))
   })
 
-  test('gives its own address as a URL, also on IPv6', () => {
+  test('has the service’s own address as a URL, also with IPv6', () => {
     expect(readConfig({ HOST: '::1', PORT: '9000' }).publicUrl).toBe('http://[::1]:9000')
     const tls = { GAPURA_TLS_CERT: 'cert.pem', GAPURA_TLS_KEY: 'key.pem' }
     expect(readConfig({ ...tls, PORT: '9000' }).publicUrl).toBe('https://127.0.0.1:9000')
   })
 
-  test("puts the sandbox on the port after the service's own", () => {
+  test('puts the sandbox on the port after the service’s port', () => {
     expect(readConfig({ PORT: '9000' }).sandboxPort).toBe(9001)
   })
 
-  test('accepts postgresql:// as well', () => {
+  test('accepts database URLs that start with postgresql://', () => {
     expect(readConfig({ ...own, DATABASE_URL: 'postgresql://db/gapura' }).databaseUrl).toBe(
       'postgresql://db/gapura',
     )
   })
 
-  test('prefers the command line to the environment', () => {
+  test('prefers options of the command line to environment variables', () => {
     expect(readConfig({ ...own, GAPURA_ROLE: 'api' }, { GAPURA_ROLE: 'worker' }).role).toBe('worker')
     expect(readConfig({ ...own, GAPURA_ROLE: 'api' }, { GAPURA_ROLE: undefined }).role).toBe('api')
   })
 
-  test('ignores unknown variables', () => {
+  test('ignores unknown environment variables', () => {
     expect(readConfig({ HOME: '/root', NODE_ENV: 'test' })).toEqual(readConfig({}))
   })
 })
 
-describe('an invalid variable is named in the error:', () => {
+describe('an invalid environment variable is named in the error:', () => {
   test.each<[string, NodeJS.ProcessEnv]>([
     ['PORT', { PORT: 'http' }],
     ['PORT', { PORT: '65536' }],
@@ -192,13 +192,13 @@ describe('an invalid variable is named in the error:', () => {
     expect(() => readConfig(env)).toThrow(new RegExp(`^${name}: `))
   })
 
-  test('together with all others, in one line', () => {
+  test('all invalid variables together, in one line', () => {
     expect(() => readConfig({ PORT: 'http', GAPURA_ROLE: 'x' })).toThrow(
       /^PORT: [^\n]+; GAPURA_ROLE: [^\n]+$/,
     )
   })
 
-  test('without the secret that it may contain', () => {
+  test('without the secret that the value may contain', () => {
     const secret = Buffer.alloc(31, 9).toString('base64')
     expect(() => readConfig({ ...own, GAPURA_MASTER_KEY: secret })).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining(secret) }),

@@ -101,7 +101,7 @@ describe('a cached API key', () => {
     expect(await queriesFor(other.read)).toBe(0)
   })
 
-  test('that will expire is cached for its lifetime', async () => {
+  test('that will expire is cached no longer than until it expires', async () => {
     const key = await makeKey(await makeTenant(db))
     await db.transaction(tx => expireKey(tx, key.tenantId, key.id, 1))
     const { livesMs } = (await key.read()) as { livesMs: number }
@@ -109,7 +109,7 @@ describe('a cached API key', () => {
     expect(livesMs).toBeLessThanOrEqual(60_000)
   })
 
-  test('that was used is not read again', async () => {
+  test('is not read again when it is used', async () => {
     const [key, other] = [await makeKey(await makeTenant(db)), await makeKey(await makeTenant(db))]
     await Promise.all([key.read(), other.read()])
     await writeKeyUses(db, [{ id: key.id, at: now }], 0)
@@ -159,7 +159,7 @@ describe('a cached session', () => {
     expect(await queriesFor(ended.isOver)).toBe(0)
   })
 
-  test('that is renewed is not read again', async () => {
+  test('is not read again when its refresh token is renewed', async () => {
     const userId = await makeUser()
     const [session, other] = [await startSession(userId), await startSession(userId)]
     await Promise.all([session.isOver(), other.isOver()])
@@ -178,7 +178,7 @@ describe('a cached session', () => {
   })
 })
 
-test('suspending a tenant stops all its keys, and other tenants stay cached', async () => {
+test('suspending a tenant stops all keys of the tenant, and other tenants stay cached', async () => {
   const [id, otherId] = [await makeTenant(db), await makeTenant(db)]
   const [key, other] = [await makeKey(id), await makeKey(otherId)]
   await Promise.all([key.read(), other.read(), configuration.tenantOf(id), configuration.tenantOf(otherId)])
@@ -189,7 +189,7 @@ test('suspending a tenant stops all its keys, and other tenants stay cached', as
   expect(await queriesFor(() => configuration.tenantOf(otherId))).toBe(0)
 })
 
-test("changed limits are read again: a tenant's own limits alone, a tier's limits for all its tenants", async () => {
+test('changed limits are read again: for a tenant with its own limits alone, for a tier for all its tenants', async () => {
   const [id, otherId] = [await makeTenant(db), await makeTenant(db)]
   const rateOf = async (tenantId: string) =>
     (await configuration.limitsOf(tenantId, 'starter')).requestsPerSecond
@@ -207,7 +207,7 @@ test("changed limits are read again: a tenant's own limits alone, a tier's limit
   await until(async () => [await rateOf(id), await rateOf(otherId)], [50, 50])
 })
 
-test('a changed provider account is read again, with the routes that lead to it', async () => {
+test('a changed provider account is read again, together with the routes that lead to it', async () => {
   const [id, otherId, tenantId] = [await makeAccount(), await makeAccount(), await makeTenant(db)]
   await db.transaction(tx => replaceEntitlementRows(tx, tenantId, [{ providerAccountId: id, priority: 1 }]))
   await until(async () => (await configuration.routesOf(tenantId)).accounts.map(account => account.id), [id])
@@ -260,7 +260,7 @@ test('an entitlement that is moved in SQL takes effect for the tenant that lost 
   await until(accountsOf(fromId), [])
 })
 
-test('an endpoint with a new URL or secret is read again, and the previous secret continues to sign until it expires', async () => {
+test('an endpoint with a new URL or secret is read again, and its previous secret signs until it expires', async () => {
   const tenantId = await makeTenant(db)
   const sealed = (secret: string) => secrets.seal(secret, webhookSecretPlace(tenantId))
   expect(await configuration.endpointOf(tenantId)).toBeUndefined()

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { crowd } from './crowd.ts'
 
-test("a member beyond the owner's limit evicts the oldest member of that owner", () => {
+test('if an owner exceeds its own limit, its oldest member is evicted', () => {
   const { enter, size } = crowd<number>({ most: 10, own: 2, leaves: 'oldest' })
   expect([enter('a', 1), enter('a', 2), enter('b', 3), enter('a', 4)]).toEqual([
     undefined,
@@ -13,21 +13,21 @@ test("a member beyond the owner's limit evicts the oldest member of that owner",
   expect(size()).toBe(3)
 })
 
-test('a member beyond the total limit evicts a member of the largest owner, not of a smaller one', () => {
+test('if all owners together exceed the total limit, a member of the largest owner is evicted', () => {
   const { enter } = crowd<string>({ most: 3, own: 3, leaves: 'newest' })
   for (const member of ['a1', 'a2', 'a3']) enter('a', member)
   expect(enter('b', 'b1')).toBe('a3')
   expect(enter('a', 'a4')).toBe('a4')
 })
 
-test('among equally large owners the newest member is evicted first', () => {
+test('among equally large owners the newest member is evicted', () => {
   const { enter } = crowd<string>({ most: 2, own: 2, leaves: 'newest' })
   enter('a', 'a1')
   enter('b', 'b1')
   expect(enter('c', 'c1')).toBe('c1')
 })
 
-test('an owner that stays below its share never loses a member, whatever others add', () => {
+test('an owner that stays below its share never loses a member, however many members other owners add', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('oldest' as const, 'newest' as const),

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { day, dayOf, daysOf, moment, periodBetween, periodOfDays } from './day.ts'
 
-describe('a day', () => {
+describe('a day of Jakarta time', () => {
   test('starts at midnight in Jakarta, seven hours before UTC', () => {
     expect(periodOfDays('2026-11-20', '2026-11-20')).toEqual({
       from: new Date('2026-11-19T17:00:00.000Z'),
@@ -38,8 +38,8 @@ describe('a day', () => {
   })
 })
 
-describe('a period', () => {
-  test('of two days includes both, and of two times both moments', () => {
+describe('a period of a report', () => {
+  test('of two days includes both days, and of two times includes both moments', () => {
     expect(daysOf(periodBetween('2026-02-27', '2026-03-01'))).toBe(3)
     expect(periodBetween('2026-11-20T03:04:05Z', '2026-11-20T10:04:05+07:00')).toEqual({
       from: new Date('2026-11-20T03:04:05.000Z'),

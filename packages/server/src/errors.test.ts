@@ -19,6 +19,6 @@ const told: Record<string, [number, string]> = {
   SERVICE_UNAVAILABLE: [503, 'service unavailable'],
 }
 
-test('each code has the HTTP status and the message of the interface', () => {
+test('each error code has the HTTP status and the message of the documented interface', () => {
   expect(Object.fromEntries(errorCodes.map(code => [code, [statusOf(code), kindOf(code)]]))).toEqual(told)
 })

@@ -2,7 +2,7 @@ import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { eventLoopTurns } from './event-loop-turns.ts'
 
-test("one event-loop turn starts a limited amount of one owner's work, in order, and another owner does not wait for the rest", async () => {
+test('an event-loop turn starts a limited amount of an owner’s work, in order, and other owners do not wait for it', async () => {
   const turns = eventLoopTurns(2)
   const begun: string[] = []
   const begin = (owner: string, name: string) => {

@@ -18,14 +18,14 @@ function taking(most: number, own = UNBOUNDED) {
 
 const owners = (count: number) => Array.from({ length: count }, (_, n) => `owner ${n}`)
 
-test('an owner alone gets half of all slots, and no more than its own limit', () => {
+test('an owner that is alone gets half of all slots, and no more than its own limit', () => {
   const { tryToTake } = taking(100)
   expect(Array.from({ length: 100 }, () => tryToTake('a')).filter(Boolean)).toHaveLength(50)
   const bounded = taking(100, 7)
   expect(Array.from({ length: 100 }, () => bounded.tryToTake('a')).filter(Boolean)).toHaveLength(7)
 })
 
-test('a rejection says whose limit would be exceeded, and takes no slot', () => {
+test('a rejection says whether the owner’s own limit or the total limit would be exceeded, and takes no slot', () => {
   const { take } = fairPlaces(10)
   expect([take('a', 3, 3), take('a', 3), take('b', 10, 8), take('b', 10, 5)]).toEqual([
     undefined,
@@ -35,7 +35,7 @@ test('a rejection says whose limit would be exceeded, and takes no slot', () => 
   ])
 })
 
-test('owners that arrive one after another each get slots, even if none are released', () => {
+test('owners that arrive one after another each get slots, even if no slot is released', () => {
   const { tryToTake } = taking(64)
   const got = owners(6).map(
     owner => Array.from({ length: 64 }, () => tryToTake(owner)).filter(Boolean).length,
@@ -43,7 +43,7 @@ test('owners that arrive one after another each get slots, even if none are rele
   expect(got).toEqual([32, 16, 8, 4, 2, 1])
 })
 
-test('owners that were rejected recently share slots equally, and later an owner can take as many as it could alone', () => {
+test('owners that were rejected recently share slots equally, and later an owner can take as many as when alone', () => {
   const { tryToTake, free, tick } = taking(60)
   for (const owner of ['a', 'b']) while (tryToTake(owner)) {}
   for (let n = 0; n < 30; n++) free('a')
@@ -65,7 +65,7 @@ test('owners with different limits under constant load get slots in proportion t
   expect(held).toEqual({ large: 20, medium: 13, small: 6 })
 })
 
-test('an owner without a slot always gets one while one is free, whatever the others hold', () => {
+test('an owner without a slot gets one whenever one is free, however many slots the other owners hold', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 64 }),
@@ -120,7 +120,7 @@ function simulated(most: number, k: number, durations: number[]): number[] {
   return sums.map(sum => sum / (ticks - settling))
 }
 
-test('each of k owners under constant load gets at least 1/k of what it gets alone', () => {
+test('each of k owners under constant load gets at least 1/k of the slots that it gets alone', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 12 }),

@@ -91,7 +91,7 @@ const sameOrder: [number, Tenant[], number[]] = [
 
 const mixed = fc.array(ticks, { minLength: 1, maxLength: 11 })
 
-test('each of k tenants under constant load holds at least 1/k of its limit at any time, except for a fraction of a slot', () => {
+test('each of k tenants under constant load holds at least 1/k of its limit at any time, rounded down', () => {
   fc.assert(
     fc.property(processes(mixed), ([most, tenants, order]) => {
       const outcomes = simulated(most, tenants, order)
@@ -103,7 +103,7 @@ test('each of k tenants under constant load holds at least 1/k of its limit at a
   )
 })
 
-test('each of k tenants under constant load gets at least 1/k of the throughput that it gets alone, however slow the others are', () => {
+test('each of k tenants under constant load gets at least 1/k of its throughput alone, however slow the others are', () => {
   fc.assert(
     fc.property(processes(fc.tuple(ticks)), ([most, tenants, order]) => {
       const outcomes = simulated(most, tenants, order)

@@ -30,7 +30,7 @@ function turnsOf(most: { running: number; waiting: number }) {
   return { ask, done, endAll, settled, under }
 }
 
-test('log-ins alternate between sources, and within a source between its accounts', async () => {
+test('log-ins alternate between sources, and within a source between the accounts', async () => {
   const { ask, done, endAll } = turnsOf({ running: 1, waiting: 64 })
   for (const account of ['1', '1', '1', '2', '3']) ask('a', account)
   ask('b', '8')
@@ -39,7 +39,7 @@ test('log-ins alternate between sources, and within a source between its account
   expect(done).toEqual(['a1', 'a1', 'b8', 'a2', 'b9', 'a3', 'a1'])
 })
 
-test('one account runs one log-in at a time, however many slots are free, and delays no other account', async () => {
+test('an account runs one log-in at a time, however many slots are free, and delays no other account', async () => {
   const { ask, done, settled, under } = turnsOf({ running: 2, waiting: 64 })
   ask('a', '1')
   ask('b', '1')
@@ -51,7 +51,7 @@ test('one account runs one log-in at a time, however many slots are free, and de
   expect(done).toEqual(['a1', 'b2', 'b1'])
 })
 
-test('a source that fills the queue is displaced by another one, which runs next', async () => {
+test('a source that fills the log-in queue is displaced by another source, whose log-in runs next', async () => {
   const { ask, done, endAll } = turnsOf({ running: 1, waiting: 4 })
   const flood = Array.from({ length: 9 }, (_, n) => ask('a', String(n)))
   const other = ask('b', 'x')
@@ -61,7 +61,7 @@ test('a source that fills the queue is displaced by another one, which runs next
   for (const turn of flood.slice(4)) await expect(turn).rejects.toMatchObject(refused)
 })
 
-test('behind one source, an account with many attempts is displaced by an account with one', async () => {
+test('behind one source, an account with many log-ins is displaced by an account with one log-in', async () => {
   const { ask, endAll } = turnsOf({ running: 1, waiting: 4 })
   const flood = Array.from({ length: 5 }, () => ask('a', 'victim'))
   const other = ask('a', 'other')
@@ -70,7 +70,7 @@ test('behind one source, an account with many attempts is displaced by an accoun
   await expect(flood.at(-1)).rejects.toMatchObject(refused)
 })
 
-test('failed work frees its slot, and work beyond the queue limit is rejected', async () => {
+test('a failed log-in frees its slot, and log-ins beyond the queue limit are rejected', async () => {
   const withTurn = fairTurns({ running: 1, waiting: 1, what: 'too many' })
   const first = Promise.withResolvers<void>()
   const failing = withTurn({ source: 'a', account: '1' }, () => first.promise)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { fairly } from './fairly.ts'
 
-test('an owner gets 429 beyond its own limit and 503 beyond the total limit, and a call that ends or fails frees its slot', async () => {
+test('an owner gets 429 beyond its own limit, 503 beyond the total limit, and an ended or failed call frees its slot', async () => {
   const run = fairly({ all: 4, own: 2, what: 'exports' })
   const first = Promise.withResolvers<string>()
   const second = Promise.withResolvers<string>()

@@ -27,7 +27,7 @@ test.each([
   [z.uuid(), 'x', 'must be a UUID'],
   [z.iso.datetime(), 'x', 'must be an ISO 8601 time with its zone'],
   [z.strictObject({}), { x: 1 }, 'has unknown fields: x'],
-])('error %#: the message names the broken rule', (schema, input, rule) => {
+])('validation error %#: the message names the broken rule', (schema, input, rule) => {
   expect(messageOf(z.object({ field: schema }), { field: input })).toBe(`bad request: field: ${rule}`)
 })
 
@@ -54,11 +54,11 @@ function spoilt(schema: z.ZodType, value: unknown): unknown[] {
 /** The example of the schema, so that only the replaced property is invalid. */
 const sampleOf = (schema: z.ZodType): unknown => (schema.meta() as { example?: unknown } | undefined)?.example
 
-describe('no procedure returns a default message of zod:', () => {
+describe('no tRPC procedure returns a default message of zod:', () => {
   const inputs = proceduresOf(appRouter).flatMap(([name, { _def }]) =>
     (_def.inputs as z.ZodType[]).map(input => [name, input] as const),
   )
-  test('at least one procedure is tested', () => expect(inputs.length).toBeGreaterThan(50))
+  test('the test covers more than 50 procedures', () => expect(inputs.length).toBeGreaterThan(50))
 
   test.each(inputs)('%s', (_, input) => {
     const messages = wrong.flatMap(value => spoilt(input, value).map(each => messageOf(input, each)))

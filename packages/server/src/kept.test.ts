@@ -53,14 +53,14 @@ function store(values: Record<string, Stored | undefined>) {
   return { values, reads, looks: () => looks, holdUp, ...cache }
 }
 
-describe('a value that was read a moment ago', () => {
+describe('a cached value that was read a moment ago', () => {
   test('is not read again', async () => {
     const { reads, get } = store({ a: { n: 1 } })
     expect([await get('a'), await get('a')]).toEqual([{ n: 1 }, { n: 1 }])
     expect(reads).toEqual(['a'])
   })
 
-  test('is read once for all concurrent callers', async () => {
+  test('is read only once for all concurrent callers', async () => {
     const { reads, get } = store({ a: { n: 1 } })
     await Promise.all(Array.from({ length: 50 }, () => get('a')))
     expect(reads).toEqual(['a'])
@@ -72,7 +72,7 @@ describe('a value that was read a moment ago', () => {
   })
 })
 
-test('a cached value is available without reading exactly while a read would return it', async () => {
+test('a cached value is available synchronously exactly as long as a call would return it without reading', async () => {
   const { values, reads, holdUp, get, atHand, drop } = store({ a: { n: 1 } })
   expect(atHand('a')).toBeUndefined()
   const goOn = holdUp()
@@ -91,7 +91,7 @@ test('a cached value is available without reading exactly while a read would ret
   expect(reads).toEqual(['a', 'a'])
 })
 
-test('an absent value is found as soon as it exists, even while notifications arrive', async () => {
+test('a value that did not exist is found as soon as it exists, because its absence is not cached', async () => {
   hear()
   const { values, get } = store({})
   expect(await get('a')).toBeUndefined()
@@ -99,7 +99,7 @@ test('an absent value is found as soon as it exists, even while notifications ar
   expect(await get('a')).toEqual({ n: 1 })
 })
 
-test('a read that fails throws and is not cached', async () => {
+test('a read that fails throws, and its failure is not cached', async () => {
   let fail = true
   const { get } = kept(
     async () => {
@@ -114,7 +114,7 @@ test('a read that fails throws and is not cached', async () => {
 })
 
 describe('without change notifications,', () => {
-  test('a changed or deleted value is used for less than a second', async () => {
+  test('a value that was changed or deleted is used for less than a second', async () => {
     const { values, get } = store({ a: { n: 1 }, b: { n: 2 } })
     await Promise.all([get('a'), get('b')])
     values.a = { n: 3 }
@@ -134,7 +134,7 @@ describe('without change notifications,', () => {
     expect(await get('a')).toEqual({ n: 2 })
   })
 
-  test('callers do not join a read that hangs', async () => {
+  test('callers do not wait for an earlier read that hangs', async () => {
     const { holdUp, get, values } = store({ a: { n: 1 } })
     const release = holdUp()
     const hanging = get('a')
@@ -148,7 +148,7 @@ describe('without change notifications,', () => {
 })
 
 describe('with change notifications,', () => {
-  test('an unchanged value is not read again for a minute, and then once', async () => {
+  test('an unchanged value is read again after a minute, and only once', async () => {
     hear()
     const { reads, get } = store({ a: { n: 1 } })
     await get('a')
@@ -160,7 +160,7 @@ describe('with change notifications,', () => {
     expect(reads).toEqual(['a', 'a'])
   })
 
-  test('a dropped value is read again, and nothing else', async () => {
+  test('a value that is dropped is read again, and other values are not', async () => {
     hear()
     const { reads, get, drop, values } = store({ a: { n: 1 }, b: { n: 2 } })
     await Promise.all([get('a'), get('b')])
@@ -170,7 +170,7 @@ describe('with change notifications,', () => {
     expect(reads).toEqual(['a', 'b', 'a'])
   })
 
-  test('values that a change concerns are dropped, and nothing else', async () => {
+  test('values that belong to a changed parent are dropped, and other values are not', async () => {
     hear()
     const parts = { a: { n: 1, of: 'x' }, b: { n: 2, of: 'y' }, c: { n: 3 }, d: { n: 4, of: 'y' } }
     const { reads, get, dropPartsOf } = store(parts)
@@ -184,7 +184,7 @@ describe('with change notifications,', () => {
     expect(reads).toEqual(['a', 'b', 'c', 'd', 'b', 'd', 'b', 'd'])
   })
 
-  test('a value that now belongs to another parent is dropped with that one, and not with its former parent', async () => {
+  test('a value that moved to another parent is dropped with its new parent, and not with its former parent', async () => {
     hear()
     const { reads, get, drop, dropPartsOf, values } = store({ a: { n: 1, of: 'x' } })
     await get('a')
@@ -199,7 +199,7 @@ describe('with change notifications,', () => {
     expect(reads).toEqual(['a', 'a', 'a'])
   })
 
-  test('a change of many parents at once does not check each entry for each parent', async () => {
+  test('a change of many parents at once does not check every cached value for every parent', async () => {
     hear()
     const parts = Array.from({ length: 1_000 }, (_, n) => [`${n}`, { n, of: `of ${n}` }] as const)
     const { reads, get, looks, dropPartsOf } = store(Object.fromEntries(parts))
@@ -211,7 +211,7 @@ describe('with change notifications,', () => {
     expect(looks()).toBe(2_000)
   })
 
-  test('a read is joined for half a second, and later callers do not wait for it', async () => {
+  test('callers share a read for half a second, and later callers do not wait for it', async () => {
     hear()
     const { reads, holdUp, get } = store({ a: { n: 1 } })
     const release = holdUp()
@@ -232,7 +232,7 @@ describe('with change notifications,', () => {
     ['with the previous value', late => late.resolve({ n: 1, of: 'x', livesMs: 1 })],
     ['without a value', late => late.resolve(undefined)],
     ['in an error', late => late.reject(new Error('database away'))],
-  ])('a hanging read that ends %s does not replace what was read after it', async (_, end) => {
+  ])('a hanging read that ends %s does not replace what a later read returned', async (_, end) => {
     hear()
     const late = Promise.withResolvers<Stored | undefined>()
     const answers = [late.promise, Promise.resolve<Stored>({ n: 2, of: 'y' })]
@@ -274,7 +274,7 @@ describe('with change notifications,', () => {
     expect(cache.reads).toEqual(['a', 'a'])
   })
 
-  test('a value that was read before notifications arrived expires as without them', async () => {
+  test('a value that was read before notifications arrived expires as without notifications', async () => {
     const { get, values } = store({ a: { n: 1 } })
     await get('a')
     pass(1)
@@ -294,7 +294,7 @@ describe('with change notifications,', () => {
     expect(await get('a')).toEqual({ n: 2 })
   })
 
-  test('a cached value ends with the last proof that notifications arrive', async () => {
+  test('a cached value expires when it is no longer proven that notifications arrive', async () => {
     hear(800)
     const { get, values } = store({ a: { n: 1 } })
     await get('a')
@@ -303,7 +303,7 @@ describe('with change notifications,', () => {
     expect(await get('a')).toEqual({ n: 2 })
   })
 
-  test('a value with its own expiry is read again when it expires', async () => {
+  test('a value with its own expiry is read again when that expiry has passed', async () => {
     hear()
     const { reads, get } = store({ a: { n: 1, livesMs: 300 } })
     await get('a')
@@ -316,7 +316,7 @@ describe('with change notifications,', () => {
   })
 })
 
-test('the least recently used of ten thousand values is evicted first', async () => {
+test('of more than ten thousand cached values the least recently used is evicted first', async () => {
   hear()
   const values = Object.fromEntries(Array.from({ length: 10_001 }, (_, n) => [`${n}`, { n }]))
   const { reads, get } = store(values)

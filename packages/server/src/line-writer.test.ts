@@ -13,7 +13,7 @@ const run = (program: string, shell: string) =>
     },
   })
 
-test('log lines are written in order and complete, even just before exit', () => {
+test('log lines are written in order and complete, even if the process exits right afterwards', () => {
   const program = `
     const log = lineWriter(1)
     process.once('exit', log.flush)
@@ -25,7 +25,7 @@ test('log lines are written in order and complete, even just before exit', () =>
   ])
 })
 
-test('a log reader that has gone blocks neither the process nor its exit', () => {
+test('a process whose log reader has gone is not blocked, and can exit', () => {
   const program = `
     const log = lineWriter(1)
     process.once('exit', log.flush)

@@ -12,7 +12,7 @@ describe('an amount in cents', () => {
       expect(() => toJsonNumber(inexact)).toThrow(RangeError)
   })
 
-  test('becomes rupiah only if no fraction is lost', () => {
+  test('becomes a whole number of rupiah only if no fraction is lost', () => {
     fc.assert(
       fc.property(cents, amount => {
         expect(isWholeRupiah(amount)).toBe(amount % 100n === 0n)
@@ -54,7 +54,7 @@ test.each([
   expect(centsOfDecimal(text)).toBeUndefined()
 })
 
-test('every amount that can be read can be displayed', () => {
+test('every amount that a provider’s notation can express can be sent as JSON', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 10n ** 16n }), rupiah => {
       const amount = centsOfDecimal(`${rupiah}.99`)

@@ -3,7 +3,7 @@ import { publicIpOf } from './public-ip.ts'
 
 const unasked = () => Promise.reject(new Error('DNS was asked'))
 
-test('an IP address in the URL is used without DNS', async () => {
+test('an IP address in the URL is used without a DNS query', async () => {
   expect(await publicIpOf('https://198.18.255.1', unasked)).toBeUndefined()
   expect(await publicIpOf('https://8.8.4.4:8443/pay', unasked)).toBe('8.8.4.4')
 })

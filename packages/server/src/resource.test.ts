@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { expect, test, vi } from 'vitest'
 import { kept, resource, textResource } from './resource.ts'
 
-test('every encoding has the same content', async () => {
+test('every compression of a resource has the same content', async () => {
   const text = textResource('text/plain', 'Gapura '.repeat(500))
   const identity = await text.bytes('identity')
   expect(identity.toString()).toBe('Gapura '.repeat(500))
@@ -11,7 +11,7 @@ test('every encoding has the same content', async () => {
   expect((await text.bytes('br')).length).toBeLessThan(100)
 })
 
-test('compressed content is read and compressed once, for any number of concurrent requests', async () => {
+test('a resource is read and compressed once, for any number of concurrent requests', async () => {
   const read = vi.fn(async () => Buffer.from('a'))
   const large = resource('text/plain', '1', read)
   expect(read).not.toHaveBeenCalled()
@@ -20,12 +20,12 @@ test('compressed content is read and compressed once, for any number of concurre
   expect(read).toHaveBeenCalledOnce()
 })
 
-test('different content has a different version', () => {
+test('a resource with different content has a different version', () => {
   expect(textResource('text/plain', 'a').version).not.toBe(textResource('text/plain', 'b').version)
   expect(textResource('text/plain', 'a').version).toBe(textResource('text/plain', 'a').version)
 })
 
-test('a failed read is not cached', async () => {
+test('a resource that could not be read is not cached', async () => {
   const make = vi.fn().mockRejectedValueOnce(new Error('too many open files')).mockResolvedValue('a')
   const get = kept<string>(make)
   await expect(get()).rejects.toThrow('too many open files')

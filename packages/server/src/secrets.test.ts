@@ -10,7 +10,7 @@ const secrets = deriveSecrets(Buffer.alloc(32, 1))
 const stranger = deriveSecrets(Buffer.alloc(32, 2))
 
 describe('an encrypted secret', () => {
-  test('is decrypted to the original in its own place', async () => {
+  test('is decrypted to the original text in its own place', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: 'binary' }),
@@ -65,7 +65,7 @@ describe('an encrypted secret', () => {
   })
 })
 
-describe('a hash', () => {
+describe('the hash of a secret', () => {
   test('is 32 bytes, the same each time, and keyed', () => {
     expect(secrets.hash('gp_live_x')).toHaveLength(32)
     expect(secrets.hash('gp_live_x')).toEqual(deriveSecrets(Buffer.alloc(32, 1)).hash('gp_live_x'))
@@ -74,12 +74,12 @@ describe('a hash', () => {
   })
 })
 
-describe('the secrets of a database', async () => {
+describe('the secrets that a process loads from its database', async () => {
   const [masterKey, newMasterKey] = [randomBytes(32), randomBytes(32)]
   const database = await testDatabase()
   beforeEach(() => database.owner.raw('delete from sealed_keys'))
 
-  test('hash the same in every process, even if all start at once', async () => {
+  test('give the same hashes in every process, even if all processes start at once', async () => {
     const all = await Promise.all(Array.from({ length: 5 }, () => loadSecrets(database.db, { masterKey })))
     expect(new Set(all.map(each => each.hash('gp_live_x').toString('hex'))).size).toBe(1)
   })
@@ -89,7 +89,7 @@ describe('the secrets of a database', async () => {
     expect(loaded.hash('gp_live_x')).not.toEqual(deriveSecrets(masterKey).hash('gp_live_x'))
   })
 
-  test('hash as before if hashes exist already', async () => {
+  test('hash like an earlier version if the database has API keys which that version hashed', async () => {
     const tenantId = await makeTenant(database.db)
     await database.db.raw(
       `insert into api_keys (id, tenant_id, mode, name, key_hash, display_prefix) values (?, ?, 'live', 'old', ?, 'gp_live_x')`,
@@ -100,7 +100,7 @@ describe('the secrets of a database', async () => {
     expect(loaded.hash('gp_live_x')).toEqual(deriveSecrets(masterKey).hash('gp_live_x'))
   })
 
-  test('name the wrong variable if they were encrypted with another master key', async () => {
+  test('name the environment variable in the error if they were encrypted with another master key', async () => {
     await loadSecrets(database.db, { masterKey })
     const wrong = loadSecrets(database.db, { masterKey: newMasterKey })
     await expect(wrong).rejects.toThrow(WrongMasterKeyError)
@@ -122,14 +122,14 @@ describe('re-encryption under another master key', () => {
   const [from, to] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
   const reseal = resealer(from, to)
 
-  test('keeps the content and its place', async () => {
+  test('keeps the secret’s content and its place', async () => {
     const moved = (await reseal(await secrets.seal('server key', 'account 1'))) as string
     expect(await stranger.open(moved, 'account 1')).toBe('server key')
     await expect(stranger.open(moved, 'account 2')).rejects.toThrow()
     await expect(secrets.open(moved, 'account 1')).rejects.toThrow()
   })
 
-  test('leaves a secret unchanged that was re-encrypted already', async () => {
+  test('leaves a secret unchanged that was already re-encrypted', async () => {
     expect(await reseal(await stranger.seal('server key', 'account 1'))).toBeUndefined()
   })
 

@@ -25,7 +25,7 @@ const demo: Demo = {
 const message = (isTerminal: boolean) =>
   startupMessage(demo, { baseUrl: demo.base_url, file: '/srv/gapura/.gapura/demo.json', isTerminal })
 
-test('a terminal shows the logins, the test key and two commands on one screen', () => {
+test('the startup message in a terminal shows the logins, the test key and the addresses on one screen', () => {
   const lines = message(true).trim().split('\n')
   expect(lines.length).toBeLessThanOrEqual(30)
   expect(Math.max(...lines.map(line => line.length))).toBeLessThanOrEqual(80)
@@ -35,11 +35,11 @@ test('a terminal shows the logins, the test key and two commands on one screen',
     expect(message(true)).toContain(shown)
 })
 
-test('passwords are not printed where the output may be stored', () => {
+test('the startup message contains no passwords if its output is not a terminal', () => {
   expect(message(false)).toContain('demo.json')
   expect(message(false)).not.toContain('password-of')
 })
 
-test('no live key and no webhook secret is printed', () => {
+test('the startup message contains no live key and no webhook secret', () => {
   expect(message(true)).not.toMatch(/gp_live_|whsec_/)
 })

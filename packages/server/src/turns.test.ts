@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { turnsOfEach } from './turns.ts'
 
-test('calls of one key run up to the limit and in order, and other keys do not wait', async () => {
+test('the calls of a key run up to its limit and in order, and calls of other keys do not wait', async () => {
   const inTurn = turnsOfEach(2)
   const begun: string[] = []
   const ends: (() => void)[] = []
@@ -21,7 +21,7 @@ test('calls of one key run up to the limit and in order, and other keys do not w
   await Promise.all(all)
 })
 
-test('a call that fails frees its slot for the next', async () => {
+test('a call that fails frees its slot for the next call', async () => {
   const inTurn = turnsOfEach(1)
   await expect(inTurn('a', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed')
   await expect(inTurn('a', async () => 'next')).resolves.toBe('next')

@@ -41,13 +41,13 @@ const slashed = (path: string) => path.replaceAll('\\', '/')
 const sources = sourcesBelow(server, 'src')
 const code = sources.filter(({ path }) => !/\.test\.ts$|\/contract-data\.ts$/.test(path))
 
-test('the import scanner finds known imports', () => {
+test('the scanner of imports finds the imports of a known file', () => {
   const found = code.find(({ path }) => path === 'src/payments/record-event.ts')?.loads
   expect(found).toContain('src/ledger/ledger.sql.ts')
   expect(code.length).toBeGreaterThan(50)
 })
 
-test('a provider adapter converts amounts in its translation code only, and limits are written in rupiah', () => {
+test('a provider adapter converts amounts in its translation code only, and its limits are written in rupiah', () => {
   const ofProviders = code.filter(({ path }) => /^src\/providers\/[^/]+\//.test(path))
   expect(ofProviders.length).toBeGreaterThan(20)
   // Xendit's webhooks have so many formats that they are translated in a separate file.
@@ -69,7 +69,7 @@ test('SQL is sent only from *.sql.ts files and db/', () => {
   expect(files.map(({ path }) => path)).toEqual([])
 })
 
-test('the environment is read in config.ts only, and passed on only to programs that the service starts', () => {
+test('environment variables are read in config.ts only, and passed on only to programs that the service starts', () => {
   const files = code.filter(({ text }) => /process\.env/.test(text))
   expect(files.map(({ path }) => path).sort()).toEqual([
     'src/config.ts',
@@ -102,15 +102,15 @@ describe('the internals of a library', () => {
   })
 })
 
-describe('a fault', () => {
+describe('an error of the service', () => {
   const isCatalogue = (path: string) => path.startsWith('src/faults/')
 
-  test('is made from the catalogue, so that each language has a text for it', () => {
+  test('is thrown from the catalogue of errors, so that each language has a text for it', () => {
     const makers = code.filter(({ text }) => /new GatewayError\(/.test(text)).map(({ path }) => path)
     expect(makers).toEqual(['src/faults/fault.ts'])
   })
 
-  test('of the catalogue can occur', () => {
+  test('is thrown by some code if the catalogue of errors has it', () => {
     const texts = code.filter(({ path }) => !isCatalogue(path)).map(({ text }) => text)
     const named = (id: string) => texts.some(text => text.includes(`'${id}'`))
     expect(Object.keys(faults).length).toBeGreaterThan(150)
@@ -118,7 +118,7 @@ describe('a fault', () => {
   })
 })
 
-describe('a secret', () => {
+describe('a secret in the service’s code', () => {
   /** Recognized by the last part of the name: `token`, `account.secret_key`, `expectedSignature`. */
   const secretive = /(?:^|[._])?(?:\w*(?:secret|signature|token|password|digest|hash|hmac|mac))$/i
   const constant = /^(?:undefined|null|true|false|''|`|'[^']*'|-?\d\w*|[A-Z][A-Z_]+)$/
@@ -147,14 +147,14 @@ describe('a secret', () => {
     ])
   })
 
-  test('with which a provider authenticates is compared by the shared constant-time function in every adapter', () => {
+  test('of a provider’s callback is compared by the shared constant-time function in every adapter', () => {
     const callers = code.filter(({ loads }) => loads.includes('src/equal.ts')).map(({ path }) => path)
     for (const provider of ['doku', 'duitku', 'midtrans', 'snap', 'tripay', 'xendit'])
       expect(callers).toContainEqual(expect.stringMatching(`^src/providers/${provider}/`))
   })
 })
 
-test('the code that the service shares with browsers imports only zod and code that needs no server', () => {
+test('code that the service shares with browsers imports only zod and code that needs no server', () => {
   const { exports } = JSON.parse(readFileSync(join(server, 'package.json'), 'utf8'))
   const lent = Object.entries<string>(exports).flatMap(([name, path]) =>
     name === '.' ? [] : [path.slice(2)],
@@ -172,7 +172,7 @@ test('the code that the service shares with browsers imports only zod and code t
   expect(texts.filter(([, text]) => ofServer.test(text)).map(([path]) => path)).toEqual([])
 })
 
-test('no file is longer than 400 lines', () => {
+test('no file of the repository is longer than 400 lines', () => {
   const files = [
     ...sources,
     ...sourcesBelow(server, 'test'),

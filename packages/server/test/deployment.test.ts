@@ -17,7 +17,7 @@ const texts = files.map(file => ({ file, text: read(file) }))
 const ofCompose = ['GAPURA_PORT', 'GAPURA_DATABASE_PASSWORD', 'GAPURA_OWNER_DATABASE_PASSWORD']
 
 describe('the files in deploy/', () => {
-  test('are read by this test', () => {
+  test('are found and read by this test', () => {
     expect(files.length).toBeGreaterThan(8)
   })
 
@@ -33,7 +33,7 @@ describe('the files in deploy/', () => {
     expect(named.filter(({ name }) => !known.has(name))).toEqual([])
   })
 
-  test('list exactly the .env variables of the compose file in .env.example, each with an explanation', () => {
+  test('document every .env variable of the compose file, and no other, in .env.example', () => {
     const asked = found(compose, /\$\{([A-Z_]+)/g).filter(
       name => !['GAPURA_PORT', 'SANDBOX_PORT'].includes(name),
     )
@@ -58,8 +58,8 @@ describe('the files in deploy/', () => {
   })
 })
 
-describe('the container image', () => {
-  test('uses the Node version, the pnpm version and the flags that the service is tested with', () => {
+describe('the container image of the service', () => {
+  test('uses the Node version, the pnpm version and the flags with which the service is tested', () => {
     const nodeVersion = found(read('pnpm-workspace.yaml'), /^nodeVersion: (.+)$/gm)
     expect(found(dockerfile, /^ARG NODE_IMAGE=node:([\d.]+)-slim$/gm)).toEqual(nodeVersion)
     const pnpm = found(read('scripts/with-deps.mjs'), /^const pnpm = 'pnpm@(.+)'$/gm)

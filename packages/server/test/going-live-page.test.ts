@@ -23,7 +23,7 @@ const partOf = (code: string): string => {
 const suffixesOf = (code: string): string[] =>
   [...partOf(code).matchAll(/^\|.*`<callback URL>(.*?)`/gm)].map(([, suffix = '']) => suffix)
 
-test('the page says for every provider where the callback URL is entered, or that nothing has to be entered', () => {
+test('the going-live page says for every provider where to enter the callback URL, or that none has to be entered', () => {
   for (const code of providers.keys()) {
     const isSaid = suffixesOf(code).length > 0 || partOf(code).startsWith('\nNothing has to be entered')
     expect([code, isSaid]).toEqual([code, true])
@@ -34,11 +34,11 @@ test.each(['midtrans', 'xendit', 'tripay'])('at %s the callback URL is entered w
   expect(new Set(suffixesOf(code))).toEqual(new Set(['']))
 })
 
-test('the page lists exactly the paths at which notifications of Midtrans BI-SNAP are accepted', () => {
+test('the going-live page lists exactly the paths at which notifications of Midtrans BI-SNAP are accepted', () => {
   expect(suffixesOf('snap').toSorted()).toEqual(Object.keys(midtrans.notifications).toSorted())
 })
 
-test('the page lists exactly the paths at which notifications and token requests of DOKU are accepted', () => {
+test('the going-live page lists exactly the paths for DOKU’s notifications and token requests', () => {
   const own = contractData.credentials()
   const key = createPublicKey(String(own.private_key)).export({ type: 'spki', format: 'pem' })
   const account = snapAccountOf({
@@ -51,7 +51,7 @@ test('the page lists exactly the paths at which notifications and token requests
   expect([...new Set(suffixesOf('doku'))].toSorted()).toEqual(listened.toSorted())
 })
 
-test('the page names for each DOKU bank, store and wallet the API that the adapter uses', () => {
+test('the going-live page names for each DOKU bank, store and wallet the API that the adapter uses', () => {
   const codesAt = (method: string): string[] => {
     const [, names = ''] = new RegExp(`^\\| ${method}: (.*?) +\\|`, 'm').exec(partOf('doku')) ?? []
     return names.toLowerCase().split(', ').toSorted()

@@ -76,7 +76,7 @@ function faultsOf(expression: string): string[] {
   return faults
 }
 
-test('the query linter finds unknown metrics, unknown labels and invalid syntax', () => {
+test('the linter of Prometheus queries finds unknown metrics, unknown labels and invalid syntax', () => {
   expect(faultsOf('sum(rate(gapura_callbacks_settled_total[5m]))')).toEqual([])
   expect(faultsOf('sum(rate(gapura_callbacks_settled_total[5m])')).not.toEqual([])
   expect(faultsOf('gapura_callbacks_setled_total')).toEqual(['there is no gapura_callbacks_setled_total'])
@@ -119,7 +119,7 @@ describe('the alert rules', () => {
     expect(new Set(groups.map(group => group.name)).size).toBe(groups.length)
   })
 
-  test('are exactly those that the page documents', () => {
+  test('are exactly the rules that docs/guides/observability.md documents', () => {
     const described = [...rows.keys()].filter(name => name.startsWith('Gapura'))
     expect(described.sort()).toEqual(rules.map(rule => rule.alert).sort())
   })
@@ -176,7 +176,7 @@ describe('the Grafana dashboard', () => {
 })
 
 describe('the metrics page', () => {
-  test('lists all metrics of the service with their labels, and no others', () => {
+  test('lists all metrics of the service with their labels, and no other metrics', () => {
     const documented = [...rows].filter(([name]) => name.startsWith('gapura_'))
     const ours = [...known].filter(([name]) => name.startsWith('gapura_'))
     const labelsOf = (cell = '') => [...cell.matchAll(/`(\w+)`/g)].map(([, label]) => label)

@@ -37,7 +37,7 @@ test('every query parameter has a description', () => {
   expect(queries.filter(([, , { description = '' }]) => description.length < 10)).toEqual([])
 })
 
-test('the limits of a period state their time zone and whether they are included', () => {
+test('the parameters of a period state their time zone and whether the ends are included', () => {
   const bounds = queries.filter(([, name]) => ['from', 'to', 'date'].includes(name))
   expect(bounds.length).toBeGreaterThan(5)
   for (const [operationId, name, { description }] of bounds)
@@ -48,7 +48,7 @@ test('the limits of a period state their time zone and whether they are included
     ])
 })
 
-test('every filter states what it matches, and a free-text filter states its rule', () => {
+test('every filter states what it matches, and a free-text filter states how it matches', () => {
   const filters = queries.filter(
     ([operationId, name]) => !others.has(name) && !others.has(`${operationId} ${name}`),
   )

@@ -16,7 +16,7 @@ test('each of the ten risks of the OWASP API Security Top 10 names at least one 
   for (const row of risks) expect(testsIn(row), row).not.toEqual([])
 })
 
-test('every test that the page names exists', () => {
+test('every test that the security page names exists', () => {
   expect(testsIn(page).length).toBeGreaterThan(20)
   expect(testsIn(page).filter(file => !existsSync(join(server, file)))).toEqual([])
 })

@@ -24,7 +24,7 @@ test('a revoked key is shown as revoked, even within its grace period', () => {
   expect(stateOf(revoked, now)).toBe('revoked')
 })
 
-test('keys of the current mode come first, and working keys before others', () => {
+test('the key list starts with keys of the current mode, and within a mode with keys that still work', () => {
   const keys = [
     key({ name: 'a', revoked_at: '2026-11-21T05:00:00Z' }),
     key({ name: 'b', mode: 'live' }),

@@ -6,7 +6,7 @@ import { RestError } from './rest-error.ts'
 const failure = (message: string, data: object) =>
   TRPCClientError.from({ error: { message, code: -32600, data } })
 
-test('the fault of a call has its id, its parameters and its field', () => {
+test('the error of a failed API call has its id, its parameters and its field', () => {
   const data = {
     errorCode: 'BAD_REQUEST',
     fault: 'number_too_small',
@@ -19,7 +19,7 @@ test('the fault of a call has its id, its parameters and its field', () => {
   })
 })
 
-test('an error of the REST API has its code and its English message', () => {
+test('an error of the REST API is shown with its code and its English message', () => {
   const error = new RestError({ code: 'BAD_REQUEST', message: 'bad request: line 3: is not CSV' })
   expect(faultOf(error)).toMatchObject({ code: 'BAD_REQUEST', id: undefined, message: 'line 3: is not CSV' })
 })

@@ -5,7 +5,7 @@ async function* pieces(bytes: Uint8Array, size: number) {
   for (let at = 0; at < bytes.length; at += size) yield bytes.slice(at, at + size)
 }
 
-test('lines are complete wherever the response is split, even within a character', async () => {
+test('every line of a streamed response is complete wherever the response is split, even within a character', async () => {
   const bytes = new TextEncoder().encode('{"name":"Kedai é ☕"}\n{"n":2}\n')
   for (let size = 1; size <= bytes.length; size += 1) {
     const read = await Array.fromAsync(linesIn(pieces(bytes, size)))
@@ -13,7 +13,7 @@ test('lines are complete wherever the response is split, even within a character
   }
 })
 
-test('lines that arrive in one chunk are returned together', async () => {
+test('several lines that arrive in one chunk of a streamed response are returned together', async () => {
   const bytes = new TextEncoder().encode('{"n":1}\n{"n":2}\n{"n":3}\n')
   expect(await Array.fromAsync(linesIn(pieces(bytes, bytes.length)))).toEqual([
     [{ n: 1 }, { n: 2 }, { n: 3 }],

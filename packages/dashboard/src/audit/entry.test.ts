@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
 import { changesOf, nameOf } from './entry.ts'
 
-test('an unchanged field is not listed as a change', () => {
+test('an audit entry does not list an unchanged field as a change', () => {
   const before = { name: 'Toko Budi', tier: 'starter', limits: { a: 1 } }
   const after = { name: 'Toko Budi', tier: 'growth', limits: { a: 1 } }
   expect(changesOf({ before, after })).toEqual([{ name: 'tier', before: 'starter', after: 'growth' }])
 })
 
-test('all fields of a created object are new', () => {
+test('an audit entry of a created object lists all its fields as new', () => {
   expect(changesOf({ before: null, after: { name: 'web shop' } })).toEqual([
     { name: 'name', before: undefined, after: 'web shop' },
   ])
 })
 
-test('an audit entry shows the object’s current name, or else its previous one', () => {
+test('an audit entry names the object by its new name, or by its previous one if the new one is missing', () => {
   expect(nameOf({ before: { name: 'a' }, after: { name: 'b' } })).toBe('b')
   expect(nameOf({ before: { callback_url: 'https://a.example' }, after: { callback_url: null } })).toBe(
     'https://a.example',

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { reasonOf } from './reason-words.ts'
 
-test('a callback that changes nothing is explained with the status that it reports', () => {
+test('the reason of a callback that changes nothing is explained with the status that the callback reports', () => {
   expect(reasonOf('a report of pending changes nothing')).toEqual({ kind: 'unchanged', status: 'pending' })
   expect(reasonOf('a report of refund changes nothing')).toEqual({ kind: 'other' })
 })
 
-test('for money that matches no payment the explanation says whether it was kept', () => {
+test('the reason for money without a matching payment says whether the money waits for the Owner', () => {
   const said = 'no payment of this account has the reference GP261120-7Q4M2ZK8XW'
   expect(reasonOf(said)).toEqual({ kind: 'no_payment', isMoneyKept: false })
   expect(reasonOf(`${said}; its money waits for the Owner`)).toEqual({
@@ -15,6 +15,6 @@ test('for money that matches no payment the explanation says whether it was kept
   })
 })
 
-test('a provider’s own reason is shown unchanged', () => {
+test('a reason that comes from the provider is shown unchanged', () => {
   expect(reasonOf('"status REFUND"')).toEqual({ kind: 'other' })
 })

@@ -17,7 +17,7 @@ describe('an amount typed in rupiah', () => {
   )
 
   // Property: this holds for any amount that the API accepts.
-  test('is the same after it is formatted and parsed', () => {
+  test('stays the same amount after it is formatted and parsed again', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 100_000_000_000_000 }), cents => {
         expect(centsOf(rupiahOf(cents))).toBe(cents)

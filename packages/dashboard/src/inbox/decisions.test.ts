@@ -11,7 +11,7 @@ const money: Parameters<typeof verbsFor>[0] = {
 }
 
 describe('the decisions offered for unexpected money', () => {
-  test('are those that the service accepts', () => {
+  test('are those that the service accepts for its kind and status', () => {
     expect(verbsFor(money)).toEqual(['accept', 'refund'])
     expect(verbsFor({ ...money, status: 'accepted' })).toEqual(['refund'])
     expect(verbsFor({ ...money, status: 'refunded' })).toEqual([])
@@ -20,7 +20,7 @@ describe('the decisions offered for unexpected money', () => {
     expect(verbsFor({ ...money, kind: 'unknown_reference', payment_id: null })).toEqual(['assign', 'refund'])
   })
 
-  test('debit or dismiss a refund or a chargeback', () => {
+  test('are to debit or to dismiss, for a refund or a chargeback by the provider', () => {
     for (const kind of ['refund', 'chargeback'] as const) {
       const returned = { ...money, kind, in_ledger: false }
       expect(verbsFor(returned)).toEqual(['accept', 'dismiss'])
@@ -33,14 +33,14 @@ describe('the decisions offered for unexpected money', () => {
     }
   })
 
-  test('credit an amount missing from the ledger, and debit one that the ledger has', () => {
+  test('credit an amount that the ledger does not have yet, and debit an amount that the ledger has', () => {
     expect(effectOf('accept', money)).toBe('noted')
     expect(effectOf('accept', { ...money, in_ledger: false })).toBe('credited')
     expect(effectOf('refund', money)).toBe('debited')
     expect(effectOf('refund', { ...money, in_ledger: false })).toBe('returned')
   })
 
-  test('refund the excess of an overpayment, and otherwise the full amount', () => {
+  test('refund the excess of an overpayment by default, and the full amount of any other money', () => {
     expect(usualRefund(money)).toBe(3_000_000)
     expect(usualRefund({ ...money, kind: 'late' })).toBe(13_000_000)
   })

@@ -3,12 +3,12 @@ import { shownCount, sumOf, waitingOf } from './waiting.ts'
 
 const page = <Item>(items: Item[], next_cursor: string | null = null) => ({ items, next_cursor })
 
-test('the count of waiting items gets a plus if there are more pages', () => {
+test('the count of waiting items ends with a plus if there are more pages', () => {
   expect(shownCount(waitingOf(page([1, 2, 3])))).toBe('3')
   expect(shownCount(waitingOf(page([1, 2, 3], 'next')))).toBe('3+')
 })
 
-test('the count of waiting items gets no plus if the first page already has items that do not wait', () => {
+test('the count of waiting items has no plus if the first page already ends with items that do not wait', () => {
   const isWaiting = (each: string) => each === 'waits'
   expect(shownCount(waitingOf(page(['waits', 'asked'], 'next'), isWaiting))).toBe('1')
   expect(shownCount(waitingOf(page(['waits', 'waits'], 'next'), isWaiting))).toBe('2+')
@@ -19,6 +19,6 @@ test('no count is shown if nothing waits or the number is not known yet', () => 
   expect(shownCount(waitingOf(undefined))).toBeUndefined()
 })
 
-test('a total gets a plus if one of its counts has one', () => {
+test('a total of several counts ends with a plus if one of the counts does', () => {
   expect(shownCount(sumOf([waitingOf(page([1])), waitingOf(page([1, 2], 'next'))]))).toBe('3+')
 })

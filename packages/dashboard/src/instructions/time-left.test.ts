@@ -13,7 +13,7 @@ test('the time left is given in whole days, hours, minutes and seconds', () => {
   })
 })
 
-test('hours are shown only if there are any', () => {
+test('the time left includes hours only if it is at least an hour', () => {
   expect(clockOf(timeLeft(after(3_723), at) as never)).toBe('1:02:03')
   expect(clockOf(timeLeft(after(123), at) as never)).toBe('02:03')
 })

@@ -13,7 +13,7 @@ const languages = ['en', 'id'] as const
 const failure = (message: string, data: object) =>
   faultOf(TRPCClientError.from({ error: { message, code: -32600, data } }))
 
-test('a failed call is shown in the language, with its numbers and names', () => {
+test('the error of a failed call is shown in the reader’s language, with its numbers and names', () => {
   const short = failure('bad request: new_password: must be at least 8 characters', {
     ...{ errorCode: 'BAD_REQUEST', fault: 'characters_too_few', params: { min: 8 }, field: 'new_password' },
   })
@@ -35,7 +35,7 @@ test('a failed call is shown in the language, with its numbers and names', () =>
   expect(languages.map(each => faultText(each, large))).toEqual(['Must be at most 43,200', 'Maksimal 43.200'])
 })
 
-test('amounts are shown in rupiah', () => {
+test('amounts in error messages are shown in rupiah', () => {
   const params = { provider: 'Midtrans', channel: 'BCA', min: 1_000_000 }
   expect(faultText('en', { id: 'channel_amount_too_small', params, message: '' })).toMatch(
     /^Midtrans takes at least Rp\s10,000 for BCA$/,
@@ -44,19 +44,19 @@ test('amounts are shown in rupiah', () => {
   expect(faultText('id', received)).toMatch(/^Hanya Rp\s10\.000,50 yang masuk$/)
 })
 
-test('what a provider refused is shown with its name and in its words', () => {
+test('a provider’s rejection is shown with the provider’s name and the provider’s own words', () => {
   const params = { provider: 'midtrans', reason: 'refused: Transaction is rejected by FDS' }
   const refused = { id: 'provider_refused', params, message: '' }
   expect(faultText('en', refused)).toBe('Midtrans refused it: Transaction is rejected by FDS')
   expect(faultText('id', refused)).toBe('Midtrans menolaknya: Transaction is rejected by FDS')
 })
 
-test('a fault that this version does not know is shown in English', () => {
+test('an error that this version of the dashboard does not know is shown in English', () => {
   for (const id of ['a_newer_fault', 'toString', undefined])
     expect(faultText('id', { id, params: {}, message: 'must rhyme' })).toBe('Must rhyme')
 })
 
-test('each rule that an order can break has a text in both languages', () => {
+test('each rule that an order can break has an error message in both languages', () => {
   const wrong = {
     amount: 1e15,
     currency: 'IDR',
@@ -76,7 +76,7 @@ test('each rule that an order can break has a text in both languages', () => {
   }
 })
 
-test('each language has a text for each fault, and no text of a fault that is gone', () => {
+test('each language has a text for every error in the catalogue, and no text for an error that no longer exists', () => {
   const ids = Object.keys(translatedFaults).sort()
   expect(Object.keys(faults).length).toBeGreaterThan(ids.length)
   expect(Object.keys(en).sort()).toEqual(ids)

@@ -7,7 +7,7 @@ const item = (number: number, status = 'pending'): Item => ({ id: String(number)
 const page = (items: Item[], next: string | null = 'more') => ({ items, next_cursor: next })
 const ids = (pages: { items: Item[] }[]) => pages.flatMap(({ items }) => items.map(({ id }) => Number(id)))
 
-describe('the reloaded newest page', () => {
+describe('the reloaded newest page of a list', () => {
   test('adds new and changed items and leaves later pages unchanged', () => {
     const below = page([item(3), item(2)])
     const { pages, isAnew } = mergeTop([page([item(5), item(4)]), below], page([item(6), item(5, 'paid')]))
@@ -22,16 +22,16 @@ describe('the reloaded newest page', () => {
     expect(ids(pages)).toEqual([5, 3])
   })
 
-  test('replaces the whole list if it shares no item with it, because items between them were never loaded', () => {
+  test('replaces the whole list if it shares no item with it, because items in between were never loaded', () => {
     const { pages, isAnew } = mergeTop([page([item(5), item(4)])], page([item(99), item(98)]))
     expect([ids(pages), isAnew]).toEqual([[99, 98], true])
   })
 
-  test('is the whole list if there is no other page', () => {
+  test('is the whole list if no other page was loaded', () => {
     expect(mergeTop([page([item(5)]), page([item(4)], null)], page([], null)).pages).toEqual([page([], null)])
   })
 
-  test('causes no duplicates, no wrong order and no missing items of that page', () => {
+  test('leaves the list sorted, without duplicates and without missing items of that page', () => {
     const numbers = fc.uniqueArray(fc.integer({ min: 0, max: 60 }), { minLength: 1, maxLength: 40 })
     const sorted = (all: Iterable<number>) => [...all].toSorted((a, b) => b - a).map(number => item(number))
     fc.assert(
@@ -65,7 +65,7 @@ describe('the reloaded newest page', () => {
   })
 })
 
-test('a changed item is replaced in its place, and unaffected pages stay the same objects', () => {
+test('a changed item is replaced in its place in the list, and unaffected pages stay the same objects', () => {
   const [first, second] = [page([item(5)]), page([item(4), item(3)])]
   const replaced = replaceItems([first, second], [item(3, 'paid'), item(9)])
   expect(replaced[0]).toBe(first)

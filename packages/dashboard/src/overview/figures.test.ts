@@ -15,19 +15,19 @@ const rows: Row[] = [
   row({ day: '2026-11-22', status: 'pending', method_type: 'virtual_account', count: 2 }),
 ]
 
-test('open payments do not lower the success rate', () => {
+test('open payments do not lower the success rate on the overview', () => {
   const figures = figuresOf(rows)
   expect(figures).toEqual({ count: 7, paid: 4, ended: 5, volume: 10_000, reversed: 0 })
   expect(successRate(figures)).toBe(0.8)
   expect(averagePaid({ ...figures, paid: 3, volume: 10_000 })).toBe(3_300)
 })
 
-test('without payments there is no success rate and no average', () => {
+test('without payments the overview has no success rate and no average', () => {
   expect(successRate(figuresOf([]))).toBeUndefined()
   expect(averagePaid(figuresOf([]))).toBeUndefined()
 })
 
-test('days without payments are listed with zero', () => {
+test('the overview lists days without payments with zero', () => {
   const days = figuresByDay(rows, { from: '2026-11-19', to: '2026-11-22' })
   expect(days.map(({ day, volume }) => [day, volume])).toEqual([
     ['2026-11-19', 0],
@@ -37,6 +37,6 @@ test('days without payments are listed with zero', () => {
   ])
 })
 
-test('methods are sorted by their volume', () => {
+test('the overview sorts payment methods by their volume', () => {
   expect(figuresBy(rows, 'method_type').map(({ key }) => key)).toEqual(['virtual_account', 'qris'])
 })

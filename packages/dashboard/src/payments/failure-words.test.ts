@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { failureOf } from './failure-words.ts'
 
-test('an amount mismatch is recognized with both amounts', () => {
+test('a failure because of an amount mismatch is recognised with both amounts', () => {
   expect(failureOf('amount mismatch: expected 10000000, received 9900000')).toEqual({
     kind: 'amount',
     expected: 10_000_000,
@@ -9,10 +9,10 @@ test('an amount mismatch is recognized with both amounts', () => {
   })
 })
 
-test('a status that the provider reported is kept in the reason', () => {
+test('a failure that the provider reported keeps the provider’s status', () => {
   expect(failureOf('provider reported deny')).toEqual({ kind: 'reported', status: 'deny' })
 })
 
-test('an unknown failure reason is kept unchanged', () => {
+test('an unknown failure reason is shown unchanged', () => {
   expect(failureOf('"INSUFFICIENT_BALANCE"')).toEqual({ kind: 'other', reason: '"INSUFFICIENT_BALANCE"' })
 })

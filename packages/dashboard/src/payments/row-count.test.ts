@@ -7,11 +7,11 @@ test('CSV rows are counted without the header and without line breaks inside a c
   expect(rowsOf(countOn(noRows, csv))).toBe(2)
 })
 
-test('the row count is the same wherever the bytes are split', () => {
+test('the count of CSV rows is the same wherever the bytes are split', () => {
   for (let at = 0; at <= csv.length; at += 1)
     expect(rowsOf(countOn(countOn(noRows, csv.subarray(0, at)), csv.subarray(at)))).toBe(2)
 })
 
-test('an empty file has no rows', () => {
+test('an empty CSV file has no rows', () => {
   expect(rowsOf(noRows)).toBe(0)
 })

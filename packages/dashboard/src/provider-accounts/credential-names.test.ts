@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { filled, isPem, isSecret, labelOf } from './credential-names.ts'
 
-test('credential names are turned into labels', () => {
+test('names of provider credentials are turned into labels', () => {
   const names = ['server_key', 'client_id', 'api_key', 'partner_service_id_bni', 'provider_public_key']
   expect(names.map(labelOf)).toEqual([
     'Server key',
@@ -12,12 +12,12 @@ test('credential names are turned into labels', () => {
   ])
 })
 
-test('keys, secrets and tokens are hidden while they are typed', () => {
+test('credentials that are keys, secrets or tokens are hidden while they are typed', () => {
   expect(['server_key', 'client_secret', 'callback_token', 'key'].every(isSecret)).toBe(true)
   expect(['client_id', 'merchant_code', 'channel_id'].some(isSecret)).toBe(false)
 })
 
-test('a private key is entered on several lines if there is also a public key', () => {
+test('a private key is entered in a field of several lines if there is also a public key', () => {
   expect(isPem('private_key', ['private_key', 'provider_public_key'])).toBe(true)
   expect(isPem('private_key', ['api_key', 'private_key'])).toBe(false)
 })

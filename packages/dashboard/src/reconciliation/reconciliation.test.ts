@@ -4,7 +4,7 @@ import { type Difference, nothingTold, type Summary, withLines } from './reconci
 const difference = { kind: 'amount', reference: 'order-1' } as Difference
 const summary = { balanced: false } as Summary
 
-test('differences are kept in the order of their arrival, over any number of chunks', () => {
+test('differences are listed in the order in which they arrive, over any number of chunks', () => {
   const first = withLines(nothingTold, [{ type: 'difference', ...difference, reference: 'a' }])
   const second = withLines(first, [
     { type: 'difference', ...difference, reference: 'b' },
@@ -21,7 +21,7 @@ test('progress alone does not replace the list of differences, so the table is n
   expect(withLines(before, [{ type: 'progress', done: 1, total: 2 }]).differences).toBe(before.differences)
 })
 
-test('a report that fails midway throws the service’s error', () => {
+test('a reconciliation report that fails midway throws the service’s error', () => {
   const error = { code: 'SERVICE_UNAVAILABLE', message: 'service unavailable: try again' }
   expect(() => withLines(nothingTold, [{ type: 'error', error }])).toThrow(error.message)
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isOfOthers, navigationOf, pageAt } from './navigation.ts'
 
-test('a role cannot open pages of other roles or pages below them', () => {
+test('a role cannot open pages of other roles, nor any page below such a page', () => {
   expect(isOfOthers('client', '/tenants')).toBe(true)
   expect(isOfOthers('client', '/tenants/019')).toBe(true)
   expect(isOfOthers('partner', '/inbox')).toBe(true)
@@ -20,7 +20,7 @@ test.each(['client', 'partner', 'owner'] as const)(
   },
 )
 
-test('a page of no role is not found, rather than forbidden', () => {
+test('a page that belongs to no role is not found, rather than forbidden', () => {
   expect(isOfOthers('client', '/nothing')).toBe(false)
   expect(isOfOthers('client', '/tenantsandmore')).toBe(false)
 })

@@ -4,11 +4,11 @@ import { knownFilters } from './known-filters.ts'
 
 const known = { status: ['paid', 'failed'], from: isDay }
 
-test('a filter with a valid value or free text is kept', () => {
+test('a table filter with a valid value or with free text is kept', () => {
   const filters = { q: 'Budi', status: 'paid', from: '2026-11-22' }
   expect(knownFilters(filters, known)).toEqual(filters)
 })
 
-test('a filter with an invalid value is ignored', () => {
+test('a table filter with an invalid value is ignored', () => {
   expect(knownFilters({ q: 'Budi', status: 'nonsense', from: '2026-13-45' }, known)).toEqual({ q: 'Budi' })
 })

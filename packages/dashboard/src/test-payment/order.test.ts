@@ -12,7 +12,7 @@ const draft: Draft = {
   expiry_minutes: '',
 }
 
-test('fields that were left empty are not sent', () => {
+test('order fields that were left empty are not sent', () => {
   expect(orderOf(draft)).toEqual({
     amount: 15_000_000,
     currency: 'IDR',
@@ -22,7 +22,7 @@ test('fields that were left empty are not sent', () => {
   expect(draftSchema.safeParse(draft).error).toBeUndefined()
 })
 
-test("errors of the server's schema are shown at the fields of the form", () => {
+test('errors of the server’s schema are shown at the fields of the form', () => {
   const wrong = {
     ...draft,
     amount: null,

@@ -114,7 +114,7 @@ test('the official client starts a wallet payment', async () => {
   expect(created).toMatchObject({ responseCode: '2005400', partnerReferenceNo: id })
 })
 
-test('the official client receives the reason of an error', async () => {
+test('the official client receives the error code of a rejected request', async () => {
   const [trxId, customerNo] = [newReference(), nextCustomerNo()]
   await client.createVa(createVa(trxId, customerNo))
   const again = client.createVa(createVa(trxId, nextCustomerNo()))

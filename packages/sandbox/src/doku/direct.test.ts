@@ -186,7 +186,7 @@ test('the payer’s page shows the code for the counter', async () => {
   expect(page).toContain(code)
 })
 
-describe('a request', () => {
+describe('a request to DOKU Direct', () => {
   test.each([
     ['of an unknown client', { clientId: 'BRN-9' }, 401],
     ['signed with another key', { secretKey: 'SK-9' }, 401],
@@ -211,7 +211,7 @@ describe('a request', () => {
   })
 })
 
-describe('a status inquiry', () => {
+describe('a status inquiry at DOKU Direct', () => {
   test.each([
     ['paid', 'SUCCESS'],
     ['failed', 'FAILED'],
@@ -232,7 +232,7 @@ describe('a status inquiry', () => {
     expect((await inquire(invoice)).body.transaction.status).toBe(word)
   })
 
-  test('for an unknown order or another merchant’s order finds nothing', async () => {
+  test('does not find an unknown order or an order of another merchant', async () => {
     const body = request()
     await post(BCA, body)
     const stranger = { clientId: 'BRN-2', secretKey: 'SK-2' }
@@ -240,12 +240,12 @@ describe('a status inquiry', () => {
     expect((await inquire('INV-NONE')).status).toBe(404)
   })
 
-  test('without a valid signature gets no order', async () => {
+  test('without a valid signature returns no order', async () => {
     expect((await inquire('INV-NONE', { secretKey: 'SK-9' })).status).toBe(401)
   })
 })
 
-describe('a notification', () => {
+describe('a notification of DOKU Direct', () => {
   function holds({ headers: sent, text, path }: Received): boolean {
     const lines = [
       `Client-Id:${sent['client-id']}`,
@@ -265,7 +265,7 @@ describe('a notification', () => {
     return await simulate(sandbox.url, { payment_code: body.order.invoice_number, ...over })
   }
 
-  test('of a payment goes to the address of the request, is signed for its path and contains what was paid', async () => {
+  test('of a payment is sent to the address of the request, is signed for its path and contains what was paid', async () => {
     const [body, requestId] = [request(), randomUUID()]
     await post(BCA, body, { requestId })
     await simulate(sandbox.url, { payment_code: body.order.invoice_number, outcome: 'paid' })
@@ -284,12 +284,12 @@ describe('a notification', () => {
     })
   })
 
-  test('goes to the dashboard’s address if the request names none', async () => {
+  test('is sent to the address set in the dashboard if the request names none', async () => {
     await told({ outcome: 'paid' }, request({ additional_info: {} }))
     expect(receiver.received[0]?.path).toBe('/dashboard')
   })
 
-  test('from a counter contains the payment code', async () => {
+  test('of a payment at a counter contains the payment code', async () => {
     const body = request({}, 'Anton', 'online_to_offline_info')
     await told({ outcome: 'paid' }, body, ALFA)
     expect(receiver.received[0]?.body).toMatchObject({
@@ -299,7 +299,7 @@ describe('a notification', () => {
     })
   })
 
-  test('reports a failure as FAILED, and other outcomes are not notified', async () => {
+  test('reports a failure as FAILED, and is not sent for other outcomes than paid and failed', async () => {
     await told({ outcome: 'failed' })
     expect(receiver.received[0]?.body.transaction.status).toBe('FAILED')
     for (const outcome of ['expired', 'cancelled', 'challenged']) {
@@ -320,7 +320,7 @@ describe('a notification', () => {
     expect(unknown).toHaveProperty('sandbox_new_object')
   })
 
-  test('is retried up to three times until the response is 2xx', async () => {
+  test('is retried up to three times until the merchant returns a 2xx', async () => {
     answering = 302
     await told({ outcome: 'paid' })
     await receiver.waitFor(4)
@@ -330,7 +330,7 @@ describe('a notification', () => {
   })
 })
 
-describe('a steering name', () => {
+describe('a customer name that steers the sandbox', () => {
   test.each([
     ['SANDBOX REJECT', 422, 'transaction_rejected'],
     ['SANDBOX INACTIVE', 403, 'channel_not_activated'],
@@ -346,7 +346,7 @@ describe('a steering name', () => {
   test.each([
     ['SANDBOX NOT JSON', 200, 'OK'],
     ['SANDBOX HTML', 502, '<html>'],
-  ])('%s creates the order and returns a garbled response', async (name, status, text) => {
+  ])('%s creates the order and returns a response that is not JSON', async (name, status, text) => {
     const body = request({}, name)
     const answer = await post(BCA, body)
     expect([answer.status, answer.text.slice(0, text.length)]).toEqual([status, text])
@@ -373,7 +373,7 @@ describe('a steering name', () => {
   })
 })
 
-test('a full refund by the provider is REFUNDED in an inquiry, and a partial one is not', async () => {
+test('an inquiry shows a full refund by the provider as REFUNDED, and a partial refund still as SUCCESS', async () => {
   const body = request()
   const invoice = body.order.invoice_number
   await post(BCA, body)

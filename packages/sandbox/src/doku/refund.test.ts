@@ -75,8 +75,8 @@ async function inquire({ reference }: Paid): Promise<Json> {
   return (await callSnap(caller, '/orders/v1.0/debit/status', asked)).body
 }
 
-describe('a wallet refund', () => {
-  test('returns the service digits of DOKU’s samples and is listed in an inquiry', async () => {
+describe('a refund of a wallet payment at DOKU', () => {
+  test('returns the service digits of DOKU’s samples and is listed in a status inquiry', async () => {
     const order = await paid('debit')
     const { status, body } = await refund(order, { refundAmount: idr('1500.00'), partnerRefundNo: 'R-1' })
     expect([status, body]).toEqual([
@@ -140,7 +140,7 @@ describe('a wallet refund', () => {
     expect(await code({ 'x-ip-address': known['x-ip-address'] })).toBe('2000700')
   })
 
-  test('with a known partnerRefundNo is a duplicate', async () => {
+  test('with a used partnerRefundNo is rejected as a duplicate', async () => {
     const order = await paid('debit')
     const over = { refundAmount: idr('1500.00'), partnerRefundNo: 'R-1' }
     await refund(order, over)
@@ -148,7 +148,7 @@ describe('a wallet refund', () => {
     expect(await record(order)).toMatchObject({ held_cents: 1_000_000 })
   })
 
-  test('that fails later is shown in an inquiry, and the money stays', async () => {
+  test('that fails after it was accepted is shown in a status inquiry, and the provider keeps the money', async () => {
     const order = await paid('debit', 'EMONEY_DANA_SNAP', 'SANDBOX REFUND FAIL')
     expect((await refund(order)).body.responseCode).toBe('2020700')
     await expect
@@ -158,7 +158,7 @@ describe('a wallet refund', () => {
   })
 })
 
-describe('a QR refund', () => {
+describe('a refund of a QR payment at DOKU', () => {
   const vector = JSON.parse(
     readFileSync(new URL('../../test/vectors/doku/refund-qris-number-amount.json', import.meta.url), 'utf8'),
   )

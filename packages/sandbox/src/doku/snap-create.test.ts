@@ -36,7 +36,7 @@ async function orderCount(reference: string): Promise<number> {
   return (await getJson(`${sandbox.url}/orders?payment_code=${reference}`)).count
 }
 
-describe('a token', () => {
+describe('an access token of DOKU', () => {
   test('is issued for fifteen minutes to the holder of the registered key', async () => {
     const { body } = await askToken(`${sandbox.url}/doku`, TOKEN_PATH, 'BRN-0210-1')
     expect(body).toMatchObject({ responseCode: '2007300', tokenType: 'Bearer', expiresIn: 900 })
@@ -48,7 +48,7 @@ describe('a token', () => {
   })
 })
 
-test('a token ends after fifteen minutes, and a used X-EXTERNAL-ID at the end of the day', async () => {
+test('a token expires after fifteen minutes, and an X-EXTERNAL-ID can be used again on the next day', async () => {
   const externalId = newExternalId()
   await callSnap(caller, dokuPaths.qr, request('qr'), { externalId })
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 901_000 })
@@ -66,8 +66,8 @@ const longReturn = {
   isDeepLink: 'N',
 }
 
-describe('an order', () => {
-  test('over a virtual account has a number that starts with the company code', async () => {
+describe('an order at DOKU', () => {
+  test('for a virtual account has a number that starts with the company code', async () => {
     const { answer, reference } = await made(caller, 'va')
     expect(answer).toMatchObject({
       responseCode: '2002700',
@@ -81,7 +81,7 @@ describe('an order', () => {
     expect(answer.virtualAccountData.virtualAccountNo).toMatch(/^ {3}77777\d{10}$/)
   })
 
-  test('over a virtual account keeps the merchant’s number, and a number in use is rejected', async () => {
+  test('for a virtual account keeps the number that the merchant chose, and a number in use is rejected', async () => {
     const own = { customerNo: '0000000000001', virtualAccountNo: '   777770000000000001' }
     const first = await callSnap(caller, dokuPaths.va, { ...request('va'), ...own })
     expect(first.body.virtualAccountData).toMatchObject(own)
@@ -96,13 +96,13 @@ describe('an order', () => {
   })
 
   test.each(['VIRTUAL_ACCOUNT_BANK_PERMATA', 'VIRTUAL_ACCOUNT_BANK_CIMB', 'VIRTUAL_ACCOUNT_BSI'])(
-    'over a virtual account of %s is accepted',
+    'for a virtual account of %s is accepted',
     async channel => {
       expect((await callSnap(caller, dokuPaths.va, account(channel))).status).toBe(200)
     },
   )
 
-  test('over a virtual account is rejected with a channel name that only the Node client uses', async () => {
+  test('for a virtual account is rejected with a channel name that only the Node client uses', async () => {
     const { body } = await callSnap(caller, dokuPaths.va, account('VIRTUAL_ACCOUNT_PERMATA'))
     expect(body.responseCode).toBe('4002701')
   })
@@ -134,13 +134,13 @@ describe('an order', () => {
     ['an X-IP-ADDRESS of 9 characters', { 'x-ip-address': '127.0.0.1' }, '4005401'],
     ['an X-IP-ADDRESS of 16 characters', { 'x-ip-address': '2001:db8::1:2:34' }, '4005401'],
     ['an X-DEVICE-ID of 65 characters', { 'x-device-id': 'd'.repeat(65) }, '4005401'],
-  ])('of a wallet is rejected with %s, as in DOKU’s clients', async (_, over, code) => {
+  ])('for a wallet is rejected with %s, as in DOKU’s clients', async (_, over, code) => {
     const body = request('debit')
     expect((await callSnap(caller, dokuPaths.debit, body, { over })).body.responseCode).toBe(code)
     expect(await orderCount(referenceOf(body))).toBe(0)
   })
 
-  test('starts its number with the BIN of its bank over a virtual account, and names its merchant over a QR code', async () => {
+  test('must start its number with the BIN of its bank for a virtual account, and name its merchant for a QR code', async () => {
     const own = { partner_service_id_permata: '1899', qris_merchant_id: '2115', qris_terminal_id: 'K45' }
     const credentials = { ...dokuCredentials, ...own, client_id: 'BRN-0210-9' }
     await register(sandbox.url, 'doku', credentials)
@@ -157,13 +157,13 @@ describe('an order', () => {
     expect(await code('qr', { terminalId: 'K45', merchantId: '47435' })).toBe('4044708')
   })
 
-  test('over a QR code has a QR string of DOKU, and over a wallet a link to a page', async () => {
+  test('for a QR code has a QR string of DOKU, and for a wallet a link to a page', async () => {
     expect((await made(caller, 'qr')).answer.qrContent).toContain('ID.CO.DOKU.WWW')
     const { answer } = await made(caller, 'debit')
     expect((await fetch(answer.webRedirectUrl)).status).toBe(200)
   })
 
-  test.each(kinds)('over %s with a used reference is rejected', async kind => {
+  test.each(kinds)('for %s with a used reference is rejected', async kind => {
     const body = request(kind)
     await callSnap(caller, dokuPaths[kind], body)
     expect((await callSnap(caller, dokuPaths[kind], body)).body.responseCode).toMatch(/^409\d\d01$/)
@@ -171,7 +171,7 @@ describe('an order', () => {
   })
 
   test.each(kinds)(
-    'over %s with an X-EXTERNAL-ID that was used on the same day for any request is rejected',
+    'for %s with an X-EXTERNAL-ID that any request of the same day has used is rejected',
     async kind => {
       const externalId = newExternalId()
       await callSnap(
@@ -193,7 +193,7 @@ describe('an order', () => {
     ['SANDBOX INACTIVE', '403', '01'],
     ['SANDBOX RATE LIMIT', '429', '00'],
     ['SANDBOX OUTAGE', '503', '00'],
-  ])('of %s is rejected and not created', async (name, status, code) => {
+  ])('for the customer %s is rejected and not created', async (name, status, code) => {
     for (const kind of kinds) {
       const body = request(kind, name)
       const answer = await callSnap(caller, dokuPaths[kind], body)
@@ -202,7 +202,7 @@ describe('an order', () => {
     }
   })
 
-  test('of SANDBOX HTML is created', async () => {
+  test('for the customer SANDBOX HTML is created, although the response is a 502', async () => {
     const body = request('qr', 'SANDBOX HTML')
     expect((await callSnap(caller, dokuPaths.qr, body)).status).toBe(502)
     expect(await orderCount(referenceOf(body))).toBe(1)

@@ -113,7 +113,7 @@ test('a notification has the published fields', async () => {
   }
 })
 
-test('a virtual account is notified of payments only, and other orders also when they were failed or cancelled', async () => {
+test('a virtual account order is notified only when paid, and other orders also when failed or cancelled', async () => {
   const said = async (kind: Kind, outcome: string) =>
     (await simulate(sandbox.url, { payment_code: (await made(kind)).reference, outcome })).callbacks.length
   for (const outcome of ['failed', 'expired', 'cancelled', 'challenged'])

@@ -71,7 +71,7 @@ async function inquire(kind: Kind, order: Made, by = caller): Promise<Json> {
   return (await callSnap(by, statusPaths[kind], asked[kind])).body
 }
 
-describe('a status inquiry', () => {
+describe('a status inquiry at DOKU', () => {
   test.each([
     ['paid', '00'],
     ['failed', '06'],
@@ -87,7 +87,7 @@ describe('a status inquiry', () => {
     }
   })
 
-  test('for a virtual account contains what was paid, or that nothing was', async () => {
+  test('for a virtual account contains what was paid, or that nothing was paid', async () => {
     const order = await made(caller, 'va')
     const { virtualAccountData: open } = await inquire('va', order)
     expect(open).toMatchObject({ paymentFlagReason: { english: 'Pending' }, paymentRequestId: null })
@@ -102,7 +102,7 @@ describe('a status inquiry', () => {
     })
   })
 
-  test('for a wallet payment is rejected with the service code of the payment, which Midtrans expects', async () => {
+  test('for a wallet payment is rejected with service code 54, although Midtrans requires it', async () => {
     const { reference } = await made(caller, 'debit')
     const asked = { originalPartnerReferenceNo: reference, serviceCode: '54' }
     const answer = await callSnap(caller, '/orders/v1.0/debit/status', asked)
@@ -115,14 +115,14 @@ describe('a status inquiry', () => {
     expect((await inquire('qr', order)).amount).toEqual({ value: 11500, currency: 'IDR' })
   })
 
-  test('for a virtual account never returns another order, whatever its reference', async () => {
+  test('for a virtual account never returns another order, whatever reference that order has', async () => {
     const order = await made(caller, 'va')
     const number = account(order).virtualAccountNo.trim()
     await callSnap(caller, dokuPaths.va, { ...request('va'), trxId: `${number}-2` })
     expect((await inquire('va', order)).virtualAccountData.trxId).toBe(order.reference)
   })
 
-  test('finds a QR code by its referenceNo', async () => {
+  test('finds a QR code payment by its referenceNo', async () => {
     const { answer, reference } = await made(caller, 'qr')
     const asked = { originalReferenceNo: answer.referenceNo, serviceCode: '47' }
     expect((await callSnap(caller, `${QR}/qr-mpm-query`, asked)).body).toMatchObject({
@@ -131,7 +131,7 @@ describe('a status inquiry', () => {
     })
   })
 
-  test('with an X-EXTERNAL-ID of the same day is rejected', async () => {
+  test('with an X-EXTERNAL-ID that was used on the same day is rejected', async () => {
     const [{ reference }, externalId] = [await made(caller, 'qr'), newExternalId()]
     const asked = { originalPartnerReferenceNo: reference, serviceCode: '47' }
     const ask = () => callSnap(caller, `${QR}/qr-mpm-query`, asked, { externalId })
@@ -144,7 +144,7 @@ describe('a status inquiry', () => {
   })
 })
 
-describe('a virtual account', () => {
+describe('a virtual account at DOKU', () => {
   const change = (order: Made, method: 'PUT' | 'DELETE', over: Json = {}) =>
     callSnap(
       caller,
@@ -163,7 +163,7 @@ describe('a virtual account', () => {
     additionalInfo: { channel: 'VIRTUAL_ACCOUNT_BNI', virtualAccountConfig: { status: 'INACTIVE' } },
   }
 
-  test('is deleted once or deactivated, without a notification', async () => {
+  test('is deleted or deactivated only once, and no notification is sent', async () => {
     const [deleted, updated] = [await made(caller, 'va'), await made(caller, 'va')]
     expect((await change(deleted, 'DELETE')).body.responseCode).toBe('2003100')
     expect((await change(deleted, 'DELETE')).body.responseCode).toBe('4043119')
@@ -172,14 +172,14 @@ describe('a virtual account', () => {
     expect(receiver.received).toEqual([])
   })
 
-  test('that is paid stays paid', async () => {
+  test('that is paid cannot be deleted or changed', async () => {
     const order = await made(caller, 'va')
     await simulate(sandbox.url, { payment_code: order.reference, outcome: 'paid' })
     expect((await change(order, 'DELETE')).body.responseCode).toBe('4043114')
     expect((await change(order, 'PUT', inactive)).body.responseCode).toBe('4042814')
   })
 
-  test('accepts another amount, name and expiry, and is then paid with that amount', async () => {
+  test('can be changed to another amount, name and expiry, and is then paid with that amount', async () => {
     const order = await made(caller, 'va')
     const updated = await change(order, 'PUT', {
       totalAmount: idr('20000.00'),
@@ -211,7 +211,7 @@ describe('a virtual account', () => {
     expect(orders[0]).toMatchObject({ asked_cents: 1_150_000 })
   })
 
-  test('with another trxId is not found', async () => {
+  test('is not found if the request names another trxId', async () => {
     const [one, other] = [await made(caller, 'va'), await made(caller, 'va')]
     expect((await change(one, 'DELETE', { trxId: other.reference })).body.responseCode).toBe('4043101')
   })

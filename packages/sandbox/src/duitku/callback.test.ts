@@ -75,7 +75,7 @@ test('a QRIS callback names the issuer and the masked customer', async () => {
   expect(callback?.body).toMatchObject({ issuerCode: '93600918', customerName: expect.stringContaining('*') })
 })
 
-test('a failure callback has resultCode 01 and the same signature as a payment', async () => {
+test('a failure callback has resultCode 01 and the same signature as a payment callback', async () => {
   const { created, callback } = await simulated('failed')
   expect(callback?.body).toMatchObject({
     resultCode: '01',
@@ -87,7 +87,7 @@ test.each(['expired', 'cancelled', 'challenged'])('an order that is %s sends no 
   expect((await simulated(outcome)).callback).toBeUndefined()
 })
 
-describe('a tampered callback', () => {
+describe('a tampered callback of Duitku', () => {
   test('with a bad signature differs in one digit, and the order does not change', async () => {
     const { created, callback } = await simulated('paid', { bad_signature: true })
     const expected = sign(hmacMerchant, `D000140000${created.merchantOrderId}`)
@@ -101,7 +101,7 @@ describe('a tampered callback', () => {
     expect(body.statusCode).toBe('01')
   })
 
-  test('with another resultCode, a currency or unknown fields has the same signature', async () => {
+  test('with another resultCode, a currency or unknown fields has the same signature as without them', async () => {
     const { created, callback } = await simulated('paid', {
       status: '77',
       currency: 'USD',
@@ -115,7 +115,7 @@ describe('a tampered callback', () => {
     })
   })
 
-  test('with another amount is signed with the amount paid', async () => {
+  test('with another amount is signed for the amount paid', async () => {
     const { created, callback } = await simulated('paid', { amount: 1_000_000 })
     expect(callback?.body).toMatchObject({
       amount: '10000',
@@ -125,7 +125,7 @@ describe('a tampered callback', () => {
 })
 
 test.each([500, 201, 204])(
-  'a callback answered with HTTP %i is sent five times in all, with the same bytes',
+  'a callback to which the merchant responds with HTTP %i is sent five times in all, with the same bytes',
   async answer => {
     status = answer
     await simulated('paid')
@@ -137,7 +137,7 @@ test.each([500, 201, 204])(
   },
 )
 
-test('a callback answered with HTTP 200 is not sent again', async () => {
+test('a callback to which the merchant responds with HTTP 200 is not sent again', async () => {
   await simulated('paid')
   await simulated('paid')
   expect(receiver.received).toHaveLength(2)

@@ -90,7 +90,7 @@ test('the official client sends items whose prices add up to the amount', async 
   expect(await create(transaction)).toMatchObject({ statusCode: '00', amount: '40000' })
 })
 
-test('the official client receives the reason of an error', async () => {
+test('the official client receives the reason of a rejected request', async () => {
   await expect(create(transactionOf(newOrderId(), 9_999))).rejects.toMatchObject({
     status: 400,
     reason: 'Minimum Payment 10000 IDR',

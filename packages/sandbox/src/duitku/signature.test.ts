@@ -6,20 +6,20 @@ import { isEqual, listSignatureOf, signatureOf } from './signature.ts'
 const key = 'DXXXXCX80TZJ85Q70QCI'
 const callback = 'DXXXX150000abcde12345'
 
-test('signatures are HMAC-SHA256 with the API key by default', () => {
+test('Duitku signatures are HMAC-SHA256 with the API key by default', () => {
   const expected = '264d2f1a5f8bcc0d593796efcd2906e26e38368491aa147a732fd4642fb5df2f'
   expect(signatureOf({ api_key: key }, callback)).toBe(expected)
   expect(signatureOf({ api_key: key, signature: 'hmac' }, callback)).toBe(expected)
 })
 
-test('a merchant with MD5 appends its API key, and signs the list of methods with SHA-256', () => {
+test('a merchant with MD5 appends its API key to the signed text, and signs the list of methods with SHA-256', () => {
   const merchant = { api_key: key, signature: 'md5' }
   expect(signatureOf(merchant, callback)).toBe('55b2b1d0b03aa0c973f0711d45b4e250')
   expect(listSignatureOf(merchant, 'x')).toMatch(/^[0-9a-f]{64}$/)
   expect(listSignatureOf(merchant, 'x')).not.toBe(signatureOf({ api_key: key }, 'x'))
 })
 
-test('signatures are compared case-sensitively', () => {
+test('Duitku signatures are compared case-sensitively', () => {
   expect(isEqual('abc', 'abc')).toBe(true)
   expect(isEqual('abc', 'ABC')).toBe(false)
   expect(isEqual('abc', 'abcd')).toBe(false)

@@ -28,7 +28,7 @@ const control = (path: string, body?: unknown) => call(`${sandbox.url}${path}`, 
 const orderOf = async (reference: string) =>
   (await control(`/orders?payment_code=${reference}`)).body.orders[0]
 
-describe('a registration', () => {
+describe('a registration of a Duitku merchant', () => {
   test.each([
     [{ merchant_code: 'D1' }, 'merchant_code and api_key are required'],
     [{ merchant_code: 'D1', api_key: 'k', signature: 'sha1' }, 'signature must be hmac or md5'],
@@ -39,7 +39,7 @@ describe('a registration', () => {
   })
 })
 
-describe('a create', () => {
+describe('a create request at Duitku', () => {
   test('of a virtual account returns the fields of the documented sample', async () => {
     const { status, body } = await create()
     expect(status).toBe(200)
@@ -63,7 +63,7 @@ describe('a create', () => {
     expect(body.paymentUrl).toMatch(/^http/)
   })
 
-  test('with an HMAC is rejected for an MD5 merchant, and the other way round', async () => {
+  test('with an HMAC signature is rejected for an MD5 merchant, and the other way round', async () => {
     expect((await create({}, md5Merchant)).status).toBe(200)
     const asOther = { ...md5Merchant, signature: 'hmac' }
     expect(await create({}, asOther)).toMatchObject({ status: 401, body: { Message: 'Wrong signature' } })
@@ -102,7 +102,7 @@ describe('a create', () => {
     expect(await create(over)).toMatchObject({ status, body: { Message } })
   })
 
-  test('with QRIS may be below the minimum of the other channels', async () => {
+  test('with QRIS may have an amount below the minimum of the other channels', async () => {
     expect((await create({ paymentMethod: 'SP', paymentAmount: 1_000 })).status).toBe(200)
   })
 
@@ -126,7 +126,7 @@ describe('a create', () => {
   })
 })
 
-describe('the expiry', () => {
+describe('the expiry of a Duitku payment', () => {
   test.each([
     ['BC', 10, 10],
     ['BC', undefined, 1_440],
@@ -141,7 +141,7 @@ describe('the expiry', () => {
   })
 })
 
-describe('transactionStatus', () => {
+describe('a transactionStatus request at Duitku', () => {
   const created = async () => {
     const body = createBody(hmacMerchant)
     const { reference } = (await callDuitku(sandbox.url, '/v2/inquiry', body)).body
@@ -168,7 +168,7 @@ describe('transactionStatus', () => {
     })
   })
 
-  test('accepts a form like JSON', async () => {
+  test('can be sent as a form or as JSON', async () => {
     const { merchantOrderId } = await created()
     const { body } = await call(
       `${sandbox.url}/duitku/webapi/api/merchant/transactionStatus`,
@@ -178,7 +178,7 @@ describe('transactionStatus', () => {
     expect(body.statusCode).toBe('01')
   })
 
-  test('reveals no order to another merchant or with an invalid signature', async () => {
+  test('returns no order to another merchant or with an invalid signature', async () => {
     const { merchantOrderId } = await created()
     expect((await statusOf(merchantOrderId, md5Merchant)).status).toBe(404)
     const wrong = { ...statusBody(hmacMerchant, merchantOrderId), signature: 'f'.repeat(64) }
@@ -186,7 +186,7 @@ describe('transactionStatus', () => {
   })
 })
 
-test('the list of methods is signed with its date', async () => {
+test('a request for the list of methods is signed with its date', async () => {
   const list = (body: Json) => callDuitku(sandbox.url, '/paymentmethod/getpaymentmethod', body)
   const asked = { amount: 10_000, datetime: '2026-11-23 10:00:00' }
   const hmac = sign(hmacMerchant, 'D0001100002026-11-23 10:00:00')

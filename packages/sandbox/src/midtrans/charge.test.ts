@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.close())
 
-describe('a charge', () => {
+describe('a charge at Midtrans', () => {
   test.each(Object.entries(methods))(
     'by %s is created as pending, with an amount of two decimals',
     async (_, method) => {
@@ -36,7 +36,7 @@ describe('a charge', () => {
     expect(body.va_numbers).toEqual([{ bank, va_number: expect.stringMatching(/^\d{15,18}$/) }])
   })
 
-  test('by Permata returns its number in its own field, whichever spelling is used', async () => {
+  test('by Permata returns the account number in a field of its own, whichever way Permata is spelt', async () => {
     for (const spelling of ['permata', 'permata spelt as a type']) {
       const { body } = await send(charge(methods[spelling]))
       expect(body).toMatchObject({
@@ -47,7 +47,7 @@ describe('a charge', () => {
     }
   })
 
-  test('by Mandiri returns a biller code and a bill key', async () => {
+  test('by Mandiri returns a biller code and a bill key instead of a virtual account number', async () => {
     const { body } = await send(charge(methods.mandiri))
     expect(body).toMatchObject({ biller_code: '70012', bill_key: expect.stringMatching(/^\d{12}$/) })
   })
@@ -92,7 +92,7 @@ describe('a charge', () => {
     expect((await call(status.url)).body.transaction_id).toBe(body.transaction_id)
   })
 
-  test('by OVO returns no actions: it is sent to the payer’s phone for 65 seconds', async () => {
+  test('by OVO returns no actions, because OVO notifies the payer’s phone, and expires after 65 seconds', async () => {
     const { body } = await send(charge(methods.ovo))
     expect(body).toMatchObject({ payment_type: 'ovo', payer_phone_number: '081234567890' })
     expect(body).not.toHaveProperty('actions')
@@ -126,7 +126,7 @@ describe('a charge', () => {
     expect([await codeOf(min - 1), await codeOf(max + 1)]).toEqual(['400', '400'])
   })
 
-  test.each(['akulaku', 'kredivo'])('by %s redirects to a payment page', async name => {
+  test.each(['akulaku', 'kredivo'])('by %s redirects the payer to a payment page', async name => {
     const { body } = await send(charge(methods[name]))
     expect(await (await fetch(body.redirect_url)).text()).toContain('value="paid"')
   })
@@ -140,7 +140,7 @@ describe('a charge', () => {
     expect(body).toMatchObject({ status_code: code, transaction_status: status, fraud_status: fraud })
   })
 
-  test('keeps the merchant’s own number, or assigns another one while that number has a pending payment', async () => {
+  test('keeps the number that the merchant chose, or assigns another one while a pending payment has that number', async () => {
     const own = charge({ bank_transfer: { bank: 'bca', va_number: '12345678911' } })
     const first = await send(own)
     expect(first.body.va_numbers[0].va_number).toMatch(/12345678911$/)
@@ -153,7 +153,7 @@ describe('a charge', () => {
   })
 })
 
-describe('a rejected charge', () => {
+describe('a rejected charge at Midtrans', () => {
   const details = (over: object) =>
     charge({ transaction_details: { order_id: newOrderId(), gross_amount: 44000, ...over } })
 
@@ -270,7 +270,7 @@ describe('a rejected charge', () => {
   )
 })
 
-describe('a repeated charge', () => {
+describe('a repeated charge at Midtrans', () => {
   test('with a used order_id is HTTP 200 with code 406, even for another amount', async () => {
     const orderId = newOrderId()
     await send(charge({}, orderId))
@@ -279,7 +279,7 @@ describe('a repeated charge', () => {
     expect(body).toMatchObject({ status_code: '406', id: expect.any(String) })
   })
 
-  test('can use an order_id again after its cancellation or expiry', async () => {
+  test('can use an order_id again after the order was cancelled or has expired', async () => {
     for (const action of ['cancel', 'expire']) {
       const orderId = newOrderId()
       await send(charge({}, orderId))
@@ -288,7 +288,7 @@ describe('a repeated charge', () => {
     }
   })
 
-  test('can use another merchant’s order_id, and each merchant sees its own order only', async () => {
+  test('can use the order_id of another merchant’s charge, and each merchant sees its own order only', async () => {
     const orderId = newOrderId()
     await send(charge({}, orderId))
     const statusUrl = `${sandbox.url}/midtrans/v2/${orderId}/status`
@@ -299,7 +299,7 @@ describe('a repeated charge', () => {
     expect((await call(statusUrl)).body.gross_amount).toBe('44000.00')
   })
 
-  test('with the same Idempotency-Key returns the first body and creates nothing', async () => {
+  test('with the same Idempotency-Key returns the first response and creates nothing', async () => {
     const headers = { 'idempotency-key': newOrderId() }
     const body = charge()
     const first = await send(body, { headers })

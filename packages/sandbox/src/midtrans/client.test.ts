@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.close())
 
-test('the official client charges and reads the status by either identifier', async () => {
+test('the official client charges, and reads the status by order id and by transaction id', async () => {
   const orderId = newOrderId()
   const created = await client.charge(charge({}, orderId))
   expect(created.transaction_status).toBe('pending')
@@ -26,7 +26,7 @@ test('the official client charges and reads the status by either identifier', as
   }
 })
 
-test('the official client cancels a payment once', async () => {
+test('the official client cancels a payment, and a second cancellation is rejected', async () => {
   const orderId = newOrderId()
   await client.charge(charge(methods.gopay, orderId))
   expect(await client.transaction.cancel(orderId)).toMatchObject({
@@ -37,7 +37,7 @@ test('the official client cancels a payment once', async () => {
   await expect(client.transaction.cancel(orderId)).rejects.toMatchObject({ httpStatusCode: '412' })
 })
 
-test('the official client expires a payment, and treats 407 as success', async () => {
+test('the official client expires a payment, and treats status code 407 as success', async () => {
   const orderId = newOrderId()
   await client.charge(charge(methods.mandiri, orderId))
   const expired = { status_code: '407', transaction_status: 'expire' }
@@ -62,7 +62,7 @@ test.each([
   await expect(client.transaction[action](orderId)).rejects.toMatchObject({ httpStatusCode: '412' })
 })
 
-test('the official client receives the reason of an error', async () => {
+test('the official client receives the reason of a rejected request', async () => {
   await expect(client.charge(charge({ bank_transfer: { bank: 'x' } }))).rejects.toMatchObject({
     httpStatusCode: '400',
     ApiResponse: { validation_messages: ['bank_transfer.bank is not supported'] },

@@ -14,7 +14,7 @@ const order = {
   detail: { paymentType: 'qris', acquirer: 'gopay', echoed: {} },
 } as unknown as MidtransOrder
 
-test('the checksum is the one of the QRIS standard', () => {
+test('the checksum of a QRIS string is computed as the QRIS standard defines it', () => {
   expect(crc16('123456789')).toBe('29B1')
 })
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { serverKeyOf } from './merchant.ts'
 import { signatureKey } from './signature.ts'
 
-test('the published example has the published signature', () => {
+test('the published Midtrans example has the published signature', () => {
   expect(signatureKey('1111', '200', '100000.00', 'askvnoibnosifnboseofinbofinfgbiufglnbfg')).toBe(
     'edc076b21793ebe3e17926350f5b8ae67d902fe657b3d0aa31b932d5c127e2375d308a2bc94f3265ac2d80a1f181a79b997ac178a236fcff35af263fc4d4c231',
   )
@@ -39,6 +39,6 @@ test.each([
   ['a password', `Basic ${btoa('SB-Mid-server-abc:secret')}`],
   ['an empty key', `Basic ${btoa('SB-Mid-server-:')}`],
   ['invalid base64', 'Basic %%%'],
-])('the Authorization header has no server key: %s', (_, header) => {
+])('an Authorization header contains no server key: %s', (_, header) => {
   expect(serverKeyOf(header)).toBeUndefined()
 })

@@ -26,7 +26,7 @@ async function listed(reference: string): Promise<Json> {
 }
 
 describe('a SNAP registration', () => {
-  test('returns the public half of the key that signs notifications, and always the same one', async () => {
+  test('returns the public half of the key that signs notifications, and the same key each time', async () => {
     const [first, second] = await Promise.all(
       [1, 2].map(() => register(sandbox.url, 'snap', midtransCredentials)),
     )
@@ -48,7 +48,7 @@ describe('a SNAP registration', () => {
   })
 })
 
-describe('an access token', () => {
+describe('a SNAP access token', () => {
   test('is issued for fifteen minutes to the holder of the registered key', async () => {
     const { status, body, headers } = await askToken(caller.base, TOKEN_PATH, 'G123-SNAP')
     expect(status).toBe(200)
@@ -77,7 +77,7 @@ describe('an access token', () => {
   })
 })
 
-describe('a signed call', () => {
+describe('a signed SNAP call', () => {
   test.each([
     ['no token', { authorization: '' }, '4012700'],
     ['an invalid token', { authorization: 'Bearer eyJhbGciOiJSUzI1NiJ9.e30.AAAA' }, '4012701'],
@@ -96,14 +96,14 @@ describe('a signed call', () => {
     expect((await listed(body.trxId)).count).toBe(0)
   })
 
-  test('whose body differs from the signed one creates nothing', async () => {
+  test('whose body differs from the signed body creates nothing', async () => {
     const body = va()
     const instead = JSON.stringify({ ...body, totalAmount: idr('10001.00') })
     expect((await callSnap(caller, VA, body, { instead })).body.responseCode).toBe('4012700')
     expect((await listed(body.trxId)).count).toBe(0)
   })
 
-  test('is verified over the minified body, however it is formatted', async () => {
+  test('is verified over the minified body, however the body is formatted', async () => {
     const text = JSON.stringify(va(), null, 2)
     expect((await callSnap(caller, VA, undefined, { text })).body.responseCode).toBe('2002700')
   })

@@ -80,7 +80,7 @@ test('the official client creates a QR code, reads its status and cancels it', a
   expect(await SnapBi.qris().withBody(cancel).cancel(`${id}-c`)).toMatchObject({ responseCode: '2007700' })
 })
 
-test('the official client starts a wallet payment and accepts its notification, but no forged one', async () => {
+test('the official client starts a wallet payment, accepts its notification and rejects a forged one', async () => {
   const id = newReference()
   const body = {
     partnerReferenceNo: id,
@@ -129,7 +129,7 @@ test('the official client refunds a paid QR code', async () => {
   })
 })
 
-test('the official client receives the reason of an error', async () => {
+test('the official client receives the error code of a rejected request', async () => {
   const refused = await SnapBi.va()
     .withBody({ ...vaBody(newReference()), partnerServiceId: '1' })
     .createPayment(newReference())

@@ -18,7 +18,7 @@ async function listed(reference: string): Promise<Json> {
   return await getJson(`${sandbox.url}/orders?payment_code=${reference}`)
 }
 
-describe('a steering name', () => {
+describe('a customer name that steers the SNAP sandbox', () => {
   const named = (name: string) => [
     [VA, va({ virtualAccountName: name }), '27'],
     [QR, qr({ additionalInfo: { customerName: name } }), '47'],
@@ -41,7 +41,7 @@ describe('a steering name', () => {
   test.each([
     ['SANDBOX NOT JSON', 200, 'OK'],
     ['SANDBOX HTML', 502, '<html>'],
-  ])('%s creates the order and returns a garbled response', async (name, status, text) => {
+  ])('%s creates the order and returns a response that is not JSON', async (name, status, text) => {
     for (const [path, body] of named(name)) {
       const answer = await callSnap(caller, path, body)
       expect([answer.status, answer.text.slice(0, text.length)]).toEqual([status, text])
@@ -71,7 +71,7 @@ describe('a steering name', () => {
     return (await getJson(`${sandbox.url}/requests?payment_code=${reference}`)).requests
   }
 
-  test('is recorded with its request, even if it was rejected', async () => {
+  test('is recorded with its request, even if the request was rejected', async () => {
     const body = va({ virtualAccountName: 'SANDBOX REJECT' })
     await callSnap(caller, VA, body)
     expect(await requestsOf(body.trxId)).toMatchObject([

@@ -17,7 +17,7 @@ async function listed(reference: string): Promise<Json> {
   return await getJson(`${sandbox.url}/orders?payment_code=${reference}`)
 }
 
-describe('a virtual account', () => {
+describe('a SNAP virtual account', () => {
   test('gets a number that starts with the company code, and expires in a day', async () => {
     const body = va()
     const answer = await callSnap(caller, VA, body)
@@ -38,7 +38,7 @@ describe('a virtual account', () => {
     expect(life).toBe(86_400_000)
   })
 
-  test('has the requested number, or another one while that number has a pending payment', async () => {
+  test('has the number that the merchant chose, or another one while a pending payment has that number', async () => {
     const wanted = { customerNo: '6280123456', virtualAccountNo: '   700126280123456' }
     const own = () => callSnap(caller, VA, va(wanted, { flags: { shouldRandomizeVaNumber: false } }))
     expect((await own()).body.virtualAccountData.customerNo).toBe('6280123456')
@@ -75,7 +75,7 @@ describe('a virtual account', () => {
   })
 })
 
-describe('a QR code', () => {
+describe('a SNAP QR code', () => {
   test('is an EMV string with the amount and expires after fifteen minutes', async () => {
     const body = qr({ additionalInfo: { acquirer: 'AIRPAY SHOPEE' } })
     const answer = await callSnap(caller, QR, body)
@@ -92,7 +92,7 @@ describe('a QR code', () => {
   })
 })
 
-describe('a wallet payment', () => {
+describe('a SNAP wallet payment', () => {
   test.each(['GOPAY', 'SHOPEEPAY', 'DANA'])('of %s leads to the payment page', async wallet => {
     const answer = await callSnap(caller, DEBIT, debit({}, wallet))
     expect(answer.body).toMatchObject({
@@ -102,7 +102,7 @@ describe('a wallet payment', () => {
     })
   })
 
-  test('has no longer lifetime than its wallet allows', async () => {
+  test('expires no later than its wallet allows', async () => {
     const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
     const code = async (wallet: string, days: number) =>
       (await callSnap(caller, DEBIT, debit({ validUpTo: inDays(days) }, wallet))).body.responseCode
@@ -115,7 +115,7 @@ describe('a wallet payment', () => {
   })
 })
 
-describe('a repeated request', () => {
+describe('a repeated SNAP create request', () => {
   test.each([
     ['virtual account', VA, va, 'trxId'],
     ['wallet payment', DEBIT, debit, 'partnerReferenceNo'],
@@ -128,7 +128,7 @@ describe('a repeated request', () => {
     expect((await listed(body[field])).count).toBe(1)
   })
 
-  test('with its X-EXTERNAL-ID is a conflict for a QR code', async () => {
+  test('with the X-EXTERNAL-ID of the first is a conflict for a QR code', async () => {
     const body = qr()
     await callSnap(caller, QR, body)
     const second = await callSnap(caller, QR, body)
@@ -136,7 +136,7 @@ describe('a repeated request', () => {
     expect((await listed(body.partnerReferenceNo)).count).toBe(1)
   })
 
-  test('is processed anew if the first was rejected', async () => {
+  test('is processed again if the first request was rejected', async () => {
     const body = va()
     expect((await callSnap(caller, VA, { ...body, totalAmount: idr('0.00') })).status).toBe(404)
     expect((await callSnap(caller, VA, body)).status).toBe(200)
@@ -155,7 +155,7 @@ describe('a repeated request', () => {
     expect((await listed(field === 'trxId' ? body.trxId : body.partnerReferenceNo)).count).toBe(0)
   })
 
-  test('with another X-EXTERNAL-ID is a second wallet payment, because the reference is not an idempotency key', async () => {
+  test('with another X-EXTERNAL-ID creates a second wallet payment, because the reference is no idempotency key', async () => {
     const body = debit()
     const first = await callSnap(caller, DEBIT, body)
     const second = await callSnap(caller, DEBIT, body)
@@ -164,7 +164,7 @@ describe('a repeated request', () => {
   })
 })
 
-describe('an amount', () => {
+describe('an amount in a SNAP request', () => {
   const limit = async (path: string, make: (amount: Json) => Json, rupiah: number) =>
     (await callSnap(caller, path, make(idr(`${rupiah}.00`)))).body.responseCode
 
@@ -193,7 +193,7 @@ describe('an amount', () => {
   })
 })
 
-test('an order is found by a payment code without its dashes', async () => {
+test('a SNAP order is found by a payment code without its dashes', async () => {
   const [code, other] = ['GP261120-7Q4M2ZK8XW', 'GP261120-7Q4M2ZK8X']
   for (const reference of ['GP2611207Q4M2ZK8XW', 'GP2611207Q4M2ZK8XWT2'])
     await callSnap(caller, VA, va({ trxId: reference }))

@@ -119,7 +119,7 @@ const outcomes = [
 ] as const
 const cases = kinds.flatMap(kind => outcomes.map(([outcome, status]) => [kind, outcome, status] as const))
 
-describe('a status inquiry', () => {
+describe('a SNAP status inquiry', () => {
   test.each(cases)('for a %s order that is %s returns %s', async (kind, outcome, status) => {
     const order = await made(kind)
     expect(statusOf(kind, await inquire(kind, order))).toBe('03')
@@ -130,7 +130,7 @@ describe('a status inquiry', () => {
     expect(statusOf(kind, await inquire(kind, order))).toBe(status)
   })
 
-  test('contains the amount that was really paid, and when', async () => {
+  test('contains the amount that was paid, and when it was paid', async () => {
     const [va, qr, debit] = [await made('va'), await made('qr'), await made('debit')]
     for (const { reference } of [va, qr, debit]) {
       await simulate(sandbox.url, { payment_code: reference, outcome: 'paid', amount: 999_950 })
@@ -167,14 +167,14 @@ describe('a status inquiry', () => {
     expect((await callSnap(caller, '/v1.0/debit/status', asked)).body.responseCode).toBe('4005502')
   })
 
-  test('by another merchant finds nothing', async () => {
+  test('of another merchant finds nothing', async () => {
     const [va, qr, debit] = [await made('va'), await made('qr'), await made('debit')]
     expect((await inquire('va', va, stranger)).responseCode).toBe('4042601')
     expect(await inquire('qr', qr, stranger)).toMatchObject({ latestTransactionStatus: '07' })
     expect(await inquire('debit', debit, stranger)).toMatchObject({ latestTransactionStatus: '07' })
   })
 
-  test('for one service does not find an order of another service', async () => {
+  test('sent to one service does not find an order of another service', async () => {
     const debit = await made('debit')
     expect(await inquire('qr', debit)).toMatchObject({
       responseCode: '2005100',
@@ -183,7 +183,7 @@ describe('a status inquiry', () => {
   })
 })
 
-describe('a cancellation', () => {
+describe('a SNAP cancellation', () => {
   function cancel(kind: 'va' | 'qr' | 'debit', order: Made, by = caller, externalId = newExternalId()) {
     const asked = {
       va: { trxId: order.reference, additionalInfo: { merchantId: 'G059876677' } },
@@ -221,7 +221,7 @@ describe('a cancellation', () => {
     expect(statusOf(kind, await inquire(kind, order))).toBe('03')
   })
 
-  test('of a virtual account with another number finds nothing', async () => {
+  test('of a virtual account with a number that is not the order’s finds nothing', async () => {
     const [one, other] = [await made('va'), await made('va')]
     expect((await cancel('va', { ...one, answer: other.answer })).body.responseCode).toBe('4043101')
   })
@@ -233,7 +233,7 @@ describe('a cancellation', () => {
   })
 })
 
-describe('a notification', () => {
+describe('a SNAP notification', () => {
   const notifyPaths = {
     va: '/v1.0/transfer-va/payment',
     qr: '/v1.0/qr/qr-mpm-notify',
@@ -250,7 +250,7 @@ describe('a notification', () => {
   }
 
   test.each(kinds)(
-    'of a paid %s order is sent below the address and signed over the path of the standard only',
+    'of a paid %s order is sent to a path below the address, and signed over the standard’s path only',
     async kind => {
       const order = await made(kind)
       const { callbacks } = await simulate(sandbox.url, { payment_code: order.reference, outcome: 'paid' })
@@ -334,7 +334,7 @@ describe('a notification', () => {
   })
 })
 
-test('the payer’s page shows the number without its padding', async () => {
+test('the payer’s page shows the virtual account number without its padding', async () => {
   const { answer } = await made('va')
   const number = answer.virtualAccountData.virtualAccountNo.trim()
   const { orders } = await getJson(`${sandbox.url}/orders?payment_code=${answer.virtualAccountData.trxId}`)
@@ -343,6 +343,6 @@ test('the payer’s page shows the number without its padding', async () => {
   expect(page).toContain('Virtual account (BCA)')
 })
 
-test('a service that is not simulated is not found', async () => {
+test('a SNAP service that the sandbox does not simulate returns 404', async () => {
   expect((await callSnap(caller, '/v1.0/auth/refund', {})).status).toBe(404)
 })

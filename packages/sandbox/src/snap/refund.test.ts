@@ -90,11 +90,11 @@ async function inquire({ kind, referenceNo }: Paid): Promise<Json> {
 const record = async ({ reference }: Paid) =>
   (await getJson(`${sandbox.url}/orders?payment_code=${reference}`)).orders[0]
 
-describe.each(['debit', 'qr'] as const)('a refund of %s', kind => {
+describe.each(['debit', 'qr'] as const)('a SNAP refund of %s', kind => {
   const service = kind === 'qr' ? '78' : '58'
   const idField = kind === 'qr' ? 'referenceNo' : 'refundNo'
 
-  test('returns a response, is notified and listed, and leaves the payment successful if it is partial', async () => {
+  test('gets a response, is notified and listed, and leaves the payment successful if the refund is partial', async () => {
     const order = await paid(kind)
     const first = await refund(order, { refundAmount: idr('4000.00') }, 'KEY-1')
     expect([first.status, first.body]).toEqual([
@@ -148,7 +148,7 @@ describe.each(['debit', 'qr'] as const)('a refund of %s', kind => {
     expect(await record(order)).toMatchObject({ held_cents: 1_000_000, returns: [] })
   })
 
-  test('of money that was already refunded is rejected as an invalid status', async () => {
+  test('of a payment that was already refunded in full is rejected as an invalid status', async () => {
     const order = await paid(kind)
     await refund(order)
     expect((await refund(order)).body.responseCode).toBe(`404${service}00`)
@@ -157,13 +157,13 @@ describe.each(['debit', 'qr'] as const)('a refund of %s', kind => {
   test.each([
     ['SANDBOX REFUND REJECT', `403${service}15`],
     ['SANDBOX REFUND OUTAGE', `503${service}00`],
-  ])('for %s returns %s and refunds nothing', async (name, code) => {
+  ])('for the customer %s returns %s and refunds nothing', async (name, code) => {
     const order = await paid(kind, undefined, name)
     expect((await refund(order)).body.responseCode).toBe(code)
     expect(await record(order)).toMatchObject({ returns: [] })
   })
 
-  test('for SANDBOX REFUND FAIL is in progress, then listed as failed, and the money stays', async () => {
+  test('for the customer SANDBOX REFUND FAIL is in progress, then listed as failed, and the money stays', async () => {
     const order = await paid(kind, undefined, 'SANDBOX REFUND FAIL')
     const { status, body } = await refund(order)
     expect([status, body.responseCode]).toEqual([202, `202${service}00`])
@@ -176,7 +176,7 @@ describe.each(['debit', 'qr'] as const)('a refund of %s', kind => {
   })
 })
 
-test('SANDBOX REFUND TIMEOUT refunds without a response, and a repeated call gets the response', async () => {
+test('the customer SANDBOX REFUND TIMEOUT is refunded without a response, and a repeated call gets the response', async () => {
   const order = await paid('debit', 'GOPAY', 'SANDBOX REFUND TIMEOUT')
   const unanswered = refund(order, {}, 'KEY-T').catch(() => 'no answer')
   await until(async () => (await record(order)).held_cents === 0)
@@ -207,7 +207,7 @@ test.each([
   expect((await refund(order)).status).toBe(200)
 })
 
-test('a refund has the fields of the published response and notification', async () => {
+test('a SNAP refund has the fields of the published response and notification', async () => {
   const order = await paid('qr')
   const { body } = await refund(order)
   // The published response has additionalInfo: null, so the comparison omits this field.
@@ -224,7 +224,7 @@ test('a refund has the fields of the published response and notification', async
   )
 })
 
-test('a chargeback is recorded and sends no notification', async () => {
+test('a SNAP chargeback is recorded and sends no notification', async () => {
   const order = await paid('debit')
   const { callbacks } = await simulate(sandbox.url, { payment_code: order.reference, outcome: 'chargeback' })
   expect(callbacks).toEqual([])

@@ -39,7 +39,7 @@ test('the token signature that Midtrans publishes is valid, and invalid for anot
   )
 })
 
-test('the notification that Midtrans publishes is signed over the same text as here', () => {
+test('the notification that Midtrans publishes is signed over the text that this code builds', () => {
   const body =
     '{"originalPartnerReferenceNo":"GP24043015193402809","originalReferenceNo":"A120240430081940S9vu8gSjaRID","merchantId":"G099333790","amount":{"value":"102800.00","currency":"IDR"},"latestTransactionStatus":"00","transactionStatusDesc":"SUCCESS","additionalInfo":{"refundHistory":[]}}'
   const signature =
@@ -52,7 +52,7 @@ test('the notification that Midtrans publishes is signed over the same text as h
   expect(holds(notificationText({ ...signed, body: body.replace('102800', '1028') }))).toBe(false)
 })
 
-test('the transaction signature that Midtrans publishes is an HMAC of a text with the same format as here', () => {
+test('the transaction signature that Midtrans publishes is an HMAC of a text in the format that this code builds', () => {
   // Midtrans publishes only the hash of the body, so the hash is inserted into the signed text.
   const published =
     'POST:/v1.0/debit/payment-host-to-host:gp9HjjEj813Y9JGoqwOeOPWbnt4CupvIJbU1Mmu4a11MNDZ7Sg5u9a:56fa5f4999ad8014de49d7898c1d1d53472569db8999de3c1b752a0dd181e98c:2020-01-01T00:00:00+07:00'
@@ -80,13 +80,13 @@ test("DOKU's published notification has the keyed signature that a second implem
   expect(transactionSignature('doku-client-secret-test', token, { ...signed, body: indented })).toBe(expected)
 })
 
-test('minifying a body changes nothing inside a string', () => {
+test('minifying a JSON body changes nothing inside a string', () => {
   expect(minified('{ "a b" : " x \\" : y ",\n\t"n" : [1.50, 2e3 , null ] }')).toBe(
     '{"a b":" x \\" : y ","n":[1.50,2e3,null]}',
   )
 })
 
-test('minifying a body removes any formatting', () => {
+test('minifying a JSON body removes any formatting', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.constantFrom('', ' ', '\t', '  '), (value, indent) => {
       expect(minified(JSON.stringify(value, null, indent))).toBe(JSON.stringify(value))
@@ -94,7 +94,7 @@ test('minifying a body removes any formatting', () => {
   )
 })
 
-test('one changed character anywhere invalidates the keyed signature', () => {
+test('one changed character anywhere invalidates the keyed signature of a SNAP request', () => {
   const signed = { method: 'POST', path: '/v1.0/debit/status', body: '{"a":"b"}', timestamp: 't' }
   const parts = ['method', 'path', 'body', 'timestamp'] as const
   fc.assert(
@@ -109,7 +109,7 @@ test('one changed character anywhere invalidates the keyed signature', () => {
   )
 })
 
-test('a signature is valid, and invalid once it is forged', () => {
+test('a SNAP signature is valid, and the forged variant of it is invalid', () => {
   const signed = { method: 'POST', path: '/v1.0/debit/notify', body: '{}', timestamp: 't' }
   const signature = notificationSignature(keys.privateKey, signed)
   const holds = (given: string) =>

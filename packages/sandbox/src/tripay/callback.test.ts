@@ -59,7 +59,7 @@ async function told(outcome: string, simulated: Json = {}, over: Json = {}): Pro
   return merchant.received[0]
 }
 
-test('a payment callback has every field of the published one, signed over its exact bytes', async () => {
+test('a payment callback has every field of the published callback and is signed over its exact bytes', async () => {
   const data = await created()
   await control('/simulate', { payment_code: data.merchant_ref, outcome: 'paid' })
   const [callback] = merchant.received as [Received]
@@ -85,7 +85,7 @@ test('a payment callback has every field of the published one, signed over its e
   })
 })
 
-test('the fee that a customer bears is added to total_amount', async () => {
+test('the fee that the customer pays is added to total_amount', async () => {
   const callback = await told('paid', {}, { method: 'ALFAMART' })
   expect(callback?.body).toMatchObject({
     total_amount: 47_500,
@@ -95,7 +95,7 @@ test('the fee that a customer bears is added to total_amount', async () => {
   })
 })
 
-test('the total of another paid amount includes the customer’s fee', async () => {
+test('the total of a payment of another amount includes the customer’s fee', async () => {
   const store = await told('paid', { amount: 1_000_000 }, { method: 'ALFAMART' })
   expect(store?.body).toMatchObject({ total_amount: 13_500, fee_customer: 3_500 })
 })
@@ -110,7 +110,7 @@ test.each([
   expect(callback?.headers['x-callback-signature']).toBe(hmac(callback?.text ?? ''))
 })
 
-test('a payment under review is not notified, because no status exists for it', async () => {
+test('a payment under review is not notified, because Tripay has no status for a review', async () => {
   expect(await told('challenged')).toBeUndefined()
 })
 
@@ -131,20 +131,20 @@ test('a refund by Tripay is notified as REFUND with the fields of a published ca
   expect((await call(detail, undefined, { serverKey: null, headers })).body.data.status).toBe('REFUND')
 })
 
-test('a chargeback is not notified, because no status exists for it', async () => {
+test('a chargeback is not notified, because Tripay has no status for a chargeback', async () => {
   const data = await created()
   await control('/simulate', { payment_code: data.merchant_ref, outcome: 'paid' })
   const asked = { payment_code: data.merchant_ref, outcome: 'chargeback' }
   expect((await control('/simulate', asked)).body.callbacks).toEqual([])
 })
 
-test('a request’s own callback_url replaces the registered one', async () => {
+test('the callback_url in a request replaces the registered one', async () => {
   expect((await told('paid'))?.path).toBe('/default')
   merchant.received.length = 0
   expect((await told('paid', {}, { callback_url: `${merchant.url}/own` }))?.path).toBe('/own')
 })
 
-describe('a tampered callback', () => {
+describe('a tampered Tripay callback', () => {
   test('with a bad signature differs in one digit, and the record does not change', async () => {
     const data = await created()
     await control('/simulate', { payment_code: data.merchant_ref, outcome: 'paid', bad_signature: true })
@@ -161,7 +161,7 @@ describe('a tampered callback', () => {
     expect(body.data.status).toBe('UNPAID')
   })
 
-  test('with a currency, a status and unknown fields is signed like any other', async () => {
+  test('with a currency, a status and unknown fields is signed like any other callback', async () => {
     const callback = await told('paid', { currency: 'USD', status: 'REFUND', unknown_fields: true })
     expect(callback?.body).toMatchObject({
       currency: 'USD',
@@ -172,7 +172,7 @@ describe('a tampered callback', () => {
   })
 })
 
-describe('a callback', () => {
+describe('a Tripay callback', () => {
   test.each([
     ['an error status', { status: 500, body: 'down' }],
     ['HTTP 200 with incomplete JSON', { status: 200, body: '{"success":true' }],
@@ -189,7 +189,7 @@ describe('a callback', () => {
     expect(new Set(merchant.received.map(one => one.text)).size).toBe(1)
   })
 
-  test('is not sent again after {"success":true}', async () => {
+  test('is not sent again after the merchant responds {"success":true}', async () => {
     await told('paid')
     const later = await created()
     await control('/simulate', { payment_code: later.merchant_ref, outcome: 'paid' })

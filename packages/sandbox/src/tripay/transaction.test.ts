@@ -49,7 +49,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.close())
 
-describe('every channel', () => {
+describe('every Tripay channel', () => {
   test.each(channels.map(({ code, name }) => [code, name] as const))(
     '%s is created as UNPAID and can be read again',
     async (code, name) => {
@@ -103,7 +103,7 @@ describe('every channel', () => {
     },
   )
 
-  test('fills its own field: a number, a QR code or a page', async () => {
+  test('fills the field that belongs to the channel: a number, a QR code or a page', async () => {
     const made = async (method: string) => (await create(request({ method }))).body.data
     expect(await made('BCAVA')).toMatchObject({
       pay_code: expect.stringMatching(/^\d{16}$/),
@@ -125,13 +125,13 @@ describe('every channel', () => {
     ['QRIS', 44_100, { fee_merchant: 1_059, fee_customer: 0, total_fee: 1_059, amount_received: 43_041 }],
     ['OVO', 10_000, { fee_merchant: 1_000, fee_customer: 0, total_fee: 1_000, amount_received: 9_000 }],
     ['ALFAMART', 44_000, { fee_merchant: 0, fee_customer: 3_500, total_fee: 3_500, amount_received: 44_000 }],
-  ])('%s of %i rupiah costs %j', async (method, amount, fees) => {
+  ])('%s of %i rupiah has the fee %j', async (method, amount, fees) => {
     expect((await create(request({ method, amount }))).body.data).toMatchObject({ amount, ...fees })
   })
 })
 
-describe('a create request', () => {
-  test('is accepted as a form that PHP encodes', async () => {
+describe('a create request at Tripay', () => {
+  test('is accepted as a form in the encoding of PHP', async () => {
     const wanted = request({ order_items: undefined })
     const form = new URLSearchParams({
       ...wanted,
@@ -173,7 +173,7 @@ describe('a create request', () => {
     ['no signature', { signature: undefined }, 'The signature field is required or invalid.'],
     ['another signature', { signature: sign('other', 44_000) }, 'Invalid signature'],
     ['an empty signature', { signature: '' }, 'Invalid signature'],
-  ])('with %s is rejected with its text', async (_, over, message) => {
+  ])('with %s is rejected with Tripay’s error text', async (_, over, message) => {
     const { status, body } = await create(request(over))
     expect(status).toBe(400)
     expect(body).toEqual({ success: false, message })
@@ -183,7 +183,7 @@ describe('a create request', () => {
     expect((await create('{"method":')).body.success).toBe(false)
   })
 
-  test('has a signature over the amount and the reference', async () => {
+  test('is signed over the amount and the merchant’s reference', async () => {
     const wanted = request()
     for (const over of [{ merchant_ref: newOrderId() }, { amount: 44_001 }]) {
       const changed = { ...wanted, ...over }
@@ -215,7 +215,7 @@ describe('a create request', () => {
     expect(second.body.data.reference).not.toBe(first.body.data.reference)
   })
 
-  test('a registration needs all three credentials, and its error repeats none of them', async () => {
+  test('a merchant registration needs all three credentials, and its error repeats none of them', async () => {
     const answer = await control('/merchants', { provider: 'tripay', credentials: { api_key: 'DEV-secret' } })
     expect(answer.status).toBe(400)
     expect(answer.text).toContain('private_key, merchant_code')
@@ -223,7 +223,7 @@ describe('a create request', () => {
   })
 })
 
-describe('a query by a merchant', () => {
+describe('a query by a merchant at Tripay', () => {
   const created = async (over: Json = {}): Promise<Json> => (await create(request(over))).body.data
 
   test.each([
@@ -247,7 +247,7 @@ describe('a query by a merchant', () => {
     expect(list.body.data).toMatchObject([{ reference, merchant_ref, status, amount: 44_000 }])
   })
 
-  test('shows another paid amount', async () => {
+  test('shows the amount that was paid if it is not the amount ordered', async () => {
     const { reference, merchant_ref } = await created()
     await control('/simulate/silently', { payment_code: merchant_ref, outcome: 'paid', amount: 2_000_000 })
     const { data } = (await at(`/transaction/detail?reference=${reference}`)).body
@@ -266,7 +266,7 @@ describe('a query by a merchant', () => {
     expect(list.body.data).toEqual([])
   })
 
-  test('filters the list exactly and returns it in pages', async () => {
+  test('of the list filters by exact values and returns pages', async () => {
     const merchant_ref = newOrderId()
     const made: Json[] = []
     for (const method of ['BRIVA', 'BNIVA', 'BRIVA']) made.push(await created({ merchant_ref, method }))
@@ -324,7 +324,7 @@ describe('a query by a merchant', () => {
   })
 })
 
-describe('a steering name', () => {
+describe('a customer name that steers the Tripay sandbox', () => {
   const named = (customer_name: string, merchant_ref: string) => request({ customer_name, merchant_ref })
   const count = async (merchant_ref: string) =>
     (await at(`/merchant/transactions?merchant_ref=${merchant_ref}`)).body.data.length
@@ -377,14 +377,14 @@ describe('a steering name', () => {
     await expect(pending).rejects.toThrow()
   })
 
-  test('SANDBOX SLOW responds in the end, with a transaction that existed before', async () => {
+  test('SANDBOX SLOW responds in the end, with a transaction that existed before the response', async () => {
     const code = newOrderId()
     const answer = create(named('SANDBOX SLOW', code))
     await until(async () => (await count(code)) === 1)
     expect((await answer).body.data.status).toBe('UNPAID')
   })
 
-  test('is only special if it is known, and a rejection is logged with its text', async () => {
+  test('has an effect only if it is exact, and a rejected request is logged with its error text', async () => {
     const code = newOrderId()
     expect((await create(named('Sandbox Reject', code))).body.success).toBe(true)
     await create({ ...named('Budi', code), signature: '' })

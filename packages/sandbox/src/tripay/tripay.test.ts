@@ -21,7 +21,7 @@ function order(
   return { ...newOrder(sandbox, 'DEV-key', asked, 0), seq: 1, returns: [] }
 }
 
-test('the number of a pending payment is not assigned again', () => {
+test('the account number of a pending payment is not assigned to another payment', () => {
   const taken: string[] = []
   const { number } = order('BRIVA', null, candidate => taken.push(candidate) < 3)
   expect(number).toBe(taken[2])
@@ -31,7 +31,7 @@ test('callbacks are retried three times, two minutes apart', () => {
   expect(tripay.retryPausesMs).toEqual([120_000, 120_000, 120_000])
 })
 
-test('a payer sees what the channel needs, and the fee that is added', () => {
+test('the payment page shows what the payer of the channel needs, and the fee that is added', () => {
   const account = order('BRIVA')
   expect(tripay.guide(account, PUBLIC_URL)).toEqual({
     lines: [{ label: 'BRI Virtual Account', value: account.number }],

@@ -79,7 +79,7 @@ test('a wallet payment links to a payment page until it is paid', async () => {
   expect((await client.getPaymentRequestByID({ paymentRequestId: id })).actions).toEqual([])
 })
 
-test('the expiry of a virtual account is kept, and without one it is decades away', async () => {
+test('a virtual account keeps its requested expiry, and without one it expires decades later', async () => {
   const wanted = data('a virtual account')
   const { expiresAt } = wanted.paymentMethod.virtualAccount.channelProperties
   const { paymentMethod } = await client.createPaymentRequest({ data: wanted })
@@ -89,7 +89,7 @@ test('the expiry of a virtual account is kept, and without one it is decades awa
   expect(ends.getFullYear()).toBeGreaterThan(new Date().getFullYear() + 29)
 })
 
-test('the official client simulates a payment once', async () => {
+test('the official client can simulate a payment once', async () => {
   const { id } = await client.createPaymentRequest({ data: data('a virtual account') })
   expect(await client.simulatePaymentRequestPayment({ paymentRequestId: id })).toMatchObject({
     status: 'PENDING',
@@ -101,7 +101,7 @@ test('the official client simulates a payment once', async () => {
   })
 })
 
-test('the same idempotency key creates once, and the same reference alone creates twice', async () => {
+test('the same idempotency key creates one request, and the same reference without the key creates another', async () => {
   const wanted = data('a QR code')
   const request = { data: wanted, idempotencyKey: newOrderId() }
   const first = await client.createPaymentRequest(request)
@@ -113,7 +113,7 @@ test('the same idempotency key creates once, and the same reference alone create
   expect(found).toHaveLength(2)
 })
 
-test('the list shows v3 requests with exactly this reference and of this merchant, newest first', async () => {
+test('the list shows v3 requests of this merchant with exactly the given reference, newest first', async () => {
   const reference_id = newOrderId()
   const v3 = (reference: string, serverKey = KEY) =>
     call(
@@ -139,7 +139,7 @@ test('the list shows v3 requests with exactly this reference and of this merchan
   expect([page.data.length, page.hasMore]).toEqual([1, true])
 })
 
-test('the official client receives the reason of an error', async () => {
+test('the official client receives the reason of a rejected request', async () => {
   const wrong = data('a wallet', { amount: 20_000_001 })
   await expect(client.createPaymentRequest({ data: wrong })).rejects.toMatchObject({
     status: 400,
@@ -156,7 +156,7 @@ test('the official client receives the reason of an error', async () => {
   })
 })
 
-test('the properties that a wallet needs are required', async () => {
+test('a wallet payment without the properties that the wallet requires is rejected', async () => {
   for (const [channelCode, channelProperties] of [
     ['OVO', { successReturnUrl: 'https://redirect.me/success' }],
     ['JENIUSPAY', { successReturnUrl: 'https://redirect.me/success' }],

@@ -114,7 +114,7 @@ async function told(name: string, outcome: string, over: Json = {}): Promise<Jso
   return sent && { ...sent.body, created: body, code, headers: sent.headers }
 }
 
-test('the webhook token is returned at registration, constant for a key and different for another', async () => {
+test('the webhook token is returned at registration, and each key has its own token', async () => {
   const again = await register({ provider: 'xendit', credentials: { secret_key: `${KEY}2` } })
   expect(token).toMatch(/^[0-9a-f]{48}$/)
   expect(again.body.credentials.callback_token).not.toBe(token)
@@ -137,7 +137,7 @@ test('every webhook has the token and one id per event, and is sent to the regis
   expect(merchant.received[2]?.headers['webhook-id']).not.toBe(first?.headers['webhook-id'])
 })
 
-test('without a registration no webhook is sent, except to a QR code’s own address', async () => {
+test('without a registration no webhook is sent, except to the address that a QR code request contains', async () => {
   const stranger = 'xnd_development_nowhere'
   const v3 = await created('v3', {}, stranger)
   expect((await simulate({ payment_code: v3.code, outcome: 'paid' })).body.callbacks).toEqual([])
@@ -148,8 +148,8 @@ test('without a registration no webhook is sent, except to a QR code’s own add
   expect(merchant.received.map(one => one.path)).toEqual(['/own', '/own'])
 })
 
-describe('a v3 webhook', () => {
-  test('of a payment is a payment.capture with the captured amount', async () => {
+describe('a webhook of Xendit’s v3 API', () => {
+  test('for a payment is a payment.capture with the captured amount', async () => {
     const hook = await told('v3', 'paid', { amount: 50 })
     const { created: request, code } = hook
     expect(hook).toMatchObject({
@@ -173,7 +173,7 @@ describe('a v3 webhook', () => {
     })
   })
 
-  test('of a failure is a payment.failure with its reason, and of an expiry has the request’s own expiry', async () => {
+  test('for a failure is a payment.failure with the reason, and for an expiry a payment_request.expiry', async () => {
     const failure = await told('v3', 'failed')
     expect(failure).toMatchObject({
       event: 'payment.failure',
@@ -186,7 +186,7 @@ describe('a v3 webhook', () => {
     expect(expiry.data).not.toHaveProperty('payment_id')
   })
 
-  test('of a challenged BRI transfer is a capture with an unknown sender, and of other channels only an authorization', async () => {
+  test('for a challenged BRI transfer is a capture with an unknown sender, and for other channels an authorization', async () => {
     expect(await told('v3', 'challenged')).toMatchObject({
       event: 'payment.capture',
       data: {
@@ -203,7 +203,7 @@ describe('a v3 webhook', () => {
     })
   })
 
-  test('is sent for Xendit’s own simulate, but not for its cancel', async () => {
+  test('is sent after Xendit’s own simulate operation, but not after its cancel operation', async () => {
     const paid = await created('v3')
     await at(`/v3/payment_requests/${paid.body.payment_request_id}/simulate`, { amount: 1_000 })
     await merchant.waitFor(1)
@@ -216,7 +216,7 @@ describe('a v3 webhook', () => {
     expect(merchant.received).toHaveLength(1)
   })
 
-  test('is sent when a request expires', async () => {
+  test('is sent when a payment request expires', async () => {
     // The expiry is late enough to be in the future when a busy sandbox handles the request.
     const expires_at = new Date(Date.now() + 1_000).toISOString()
     await created('v3', { channel_properties: { display_name: 'Budi', expires_at } })
@@ -228,8 +228,8 @@ describe('a v3 webhook', () => {
   })
 })
 
-describe('webhooks of the older products', () => {
-  test('have their own format for v2 payments', async () => {
+describe('webhooks of Xendit’s older products', () => {
+  test('have a format of their own for v2 payments', async () => {
     const paid = await told('v2', 'paid')
     expect(paid).toMatchObject({
       event: 'payment.succeeded',
@@ -270,7 +270,7 @@ describe('webhooks of the older products', () => {
     expect(await told(name, outcome)).toBeUndefined()
   })
 
-  test('are flat and have no status for a paid virtual account, and INACTIVE for an expired one', async () => {
+  test('for a virtual account have no status when it is paid, and INACTIVE when it expires', async () => {
     const paid = await told('account', 'paid', { amount: 100 })
     expect(paid).toMatchObject({
       callback_virtual_account_id: paid.created.id,
@@ -288,7 +288,7 @@ describe('webhooks of the older products', () => {
     expect(await told('account', 'expired')).toMatchObject({ status: 'INACTIVE', bank_code: 'BNC' })
   })
 
-  test('have either format of a paid QR code', async () => {
+  test('for a paid QR code have the format of the version that created it', async () => {
     const first = await told('qr', 'paid', { amount: 100 })
     expect(first).toMatchObject({
       event: 'qr.payment',
@@ -305,13 +305,13 @@ describe('webhooks of the older products', () => {
     })
   })
 
-  test('have the channel of a wallet without its country', async () => {
+  test('for a wallet payment name the channel without its country', async () => {
     const { data } = await told('wallet', 'paid', { amount: 100 })
     expect(data).toMatchObject({ channel_code: 'OVO', charge_amount: 44_000, capture_amount: 1 })
   })
 })
 
-describe('a tampered webhook', () => {
+describe('a tampered webhook of Xendit', () => {
   test('with a bad token differs in one character, and the record does not change', async () => {
     const { headers, code } = await told('v3', 'paid', { bad_signature: true })
     const forged = headers['x-callback-token'] as string
@@ -337,7 +337,7 @@ describe('a tampered webhook', () => {
   )
 })
 
-test('a failing webhook is sent seven times in all, byte for byte the same', async () => {
+test('a webhook that fails is sent seven times in all, byte for byte the same', async () => {
   const { code } = await created('v3')
   answerStatus = 500
   await simulate({ payment_code: code, outcome: 'paid' })

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.close())
 
-describe('a fixed virtual account', () => {
+describe('a fixed virtual account at Xendit', () => {
   const account = (over: Json = {}): Json => ({
     external_id: newOrderId(),
     bank_code: 'BNI',
@@ -26,7 +26,7 @@ describe('a fixed virtual account', () => {
   })
   const create = (over: Json = {}) => at('/callback_virtual_accounts', account(over))
 
-  test('has every field of a recorded response, and is first PENDING and then ACTIVE', async () => {
+  test('has every field of a recorded response, and is PENDING at first and then ACTIVE', async () => {
     const { status, body } = await create({ external_id: 'sample' })
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -48,7 +48,7 @@ describe('a fixed virtual account', () => {
     expect((await at(`/callback_virtual_accounts/${body.id}`)).body).toEqual({ ...body, status: 'ACTIVE' })
   })
 
-  test('with a used external_id is another account', async () => {
+  test('with a used external_id is created as another account', async () => {
     const external_id = newOrderId()
     const [first, second] = [await create({ external_id }), await create({ external_id })]
     expect(second.status).toBe(200)
@@ -64,7 +64,7 @@ describe('a fixed virtual account', () => {
     expect((await at(`/callback_virtual_accounts/${body.id}`)).body.status).toBe(status)
   })
 
-  test('ends with a PATCH of its expiry to a time in the past', async () => {
+  test('is closed by a PATCH that sets its expiry to a time in the past', async () => {
     const { body } = await create()
     const expiration_date = '2019-11-12T23:46:00.000Z'
     const path = `/callback_virtual_accounts/${body.id}`
@@ -104,7 +104,7 @@ describe('a fixed virtual account', () => {
     expect(body).toEqual({ error_code, message })
   })
 
-  test('that is unknown or another merchant’s has an error of its own', async () => {
+  test('that is unknown or another merchant’s gets an error of its own', async () => {
     const { body } = await create()
     const path = `/callback_virtual_accounts/${body.id}`
     const answers = [
@@ -121,7 +121,7 @@ describe('a fixed virtual account', () => {
   })
 })
 
-describe('a QR code', () => {
+describe('a QR code at Xendit', () => {
   const first = (over: Json = {}): Json => ({
     external_id: newOrderId(),
     type: 'DYNAMIC',
@@ -157,7 +157,7 @@ describe('a QR code', () => {
     expect((await at('/qr_codes/sample-qr')).body).toEqual(body)
   })
 
-  test('of the second version is found by its identifier', async () => {
+  test('of the second version is found by its id', async () => {
     const wanted = second()
     const { status, body } = await at('/qr_codes', wanted, { headers })
     expect(status).toBe(201)
@@ -166,7 +166,7 @@ describe('a QR code', () => {
     expect((await at(`/qr_codes/${body.id}`)).body).toEqual(body)
   })
 
-  test('lists its payments by external_id, and none before it is paid', async () => {
+  test('lists its payments by external_id, and no payment before it is paid', async () => {
     const { body } = await at('/qr_codes', first())
     const path = `/qr_codes/payments?external_id=${body.external_id}`
     expect(JSON.parse((await at(path)).text)).toEqual([])
@@ -191,7 +191,7 @@ describe('a QR code', () => {
     expect((await at(`/qr_codes/${body.external_id}`)).body.status).toBe('INACTIVE')
   })
 
-  test('with a used reference is a 409 in either version', async () => {
+  test('with a used reference is rejected with 409 in either version', async () => {
     for (const [wanted, options] of [
       [first(), {}],
       [second(), { headers }],
@@ -202,7 +202,7 @@ describe('a QR code', () => {
     }
   })
 
-  test('of the first version has its own range of amounts', async () => {
+  test('of the first version has limits of its own for the amount', async () => {
     for (const amount of [1_499, 5_000_001]) {
       const { status, body } = await at('/qr_codes', first({ amount }))
       expect(status).toBe(400)
@@ -215,7 +215,7 @@ describe('a QR code', () => {
   })
 })
 
-describe('an e-wallet charge', () => {
+describe('an e-wallet charge at Xendit', () => {
   const charge = (over: Json = {}): Json => ({
     reference_id: newOrderId(),
     currency: 'IDR',
@@ -227,7 +227,7 @@ describe('an e-wallet charge', () => {
   })
   const create = (over: Json = {}) => at('/ewallets/charges', charge(over))
 
-  test('of OVO has every field of a recorded one', async () => {
+  test('of OVO has every field of a recorded response', async () => {
     const { status, body } = await create({ reference_id: 'sample-charge' })
     expect(status).toBe(202)
     expect(body).toEqual({
@@ -282,7 +282,7 @@ describe('an e-wallet charge', () => {
     expect((await at(`/ewallets/charges/${body.id}`)).body).toMatchObject({ status, failure_code })
   })
 
-  test('with a used reference_id is a 409, unless another merchant used it', async () => {
+  test('with a used reference_id is rejected with 409, unless only another merchant used it', async () => {
     const wanted = charge()
     await at('/ewallets/charges', wanted)
     const again = await at('/ewallets/charges', wanted)
@@ -297,7 +297,7 @@ describe('an e-wallet charge', () => {
     expect((await create({ reference_id: wanted.reference_id.slice(0, -1) })).status).toBe(202)
   })
 
-  test('has errors that list paths', async () => {
+  test('with invalid fields gets errors that list the paths of the fields', async () => {
     const { status, body } = await create({ channel_properties: { mobile_number: '0' } })
     expect(status).toBe(400)
     expect(body).toMatchObject({
@@ -326,7 +326,7 @@ describe('an e-wallet charge', () => {
   })
 })
 
-test('an identifier of one product is unknown to the others', async () => {
+test('an identifier that one product created is not found by the others', async () => {
   const { body } = await at('/qr_codes', {
     external_id: newOrderId(),
     type: 'DYNAMIC',

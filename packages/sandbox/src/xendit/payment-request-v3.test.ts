@@ -113,7 +113,7 @@ describe('payment requests by channel', () => {
     },
   )
 
-  test('with a reusable code accept several payments, and a wallet has no such code', async () => {
+  test('with a reusable code accept several payments, and a wallet has no reusable code', async () => {
     const reusable = { type: 'REUSABLE_PAYMENT_CODE' }
     const { body } = await create(request('BRI_VIRTUAL_ACCOUNT', reusable))
     expect(body.status).toBe('ACCEPTING_PAYMENTS')
@@ -134,7 +134,7 @@ describe('payment requests by channel', () => {
     expect(body.error_code).toBe('API_VALIDATION_ERROR')
   })
 
-  test('keep expires_at if the channel supports it', async () => {
+  test('keep the requested expires_at if the channel supports an expiry', async () => {
     const expires_at = new Date(Date.now() + 3_600_000).toISOString()
     const properties = { channel_properties: { display_name: 'Budi', expires_at } }
     const { body } = await create(request('BCA_VIRTUAL_ACCOUNT', properties))
@@ -145,7 +145,7 @@ describe('payment requests by channel', () => {
   })
 })
 
-describe('an invalid request', () => {
+describe('an invalid Xendit payment request', () => {
   test.each([
     ['no reference', { reference_id: undefined }, 'body.reference_id'],
     ['a reference that is too long', { reference_id: 'x'.repeat(256) }, 'body.reference_id'],
@@ -162,7 +162,7 @@ describe('an invalid request', () => {
       'body.channel_properties.expires_at',
     ],
     ['a metadata value that is too long', { metadata: { note: 'x'.repeat(501) } }, 'body.metadata.note'],
-  ])('with %s is a 400 that names its path', async (_, over, path) => {
+  ])('with %s is rejected with a 400 that names the field’s path', async (_, over, path) => {
     const { status, body } = await create(request('BCA_VIRTUAL_ACCOUNT', over))
     expect([status, body.error_code]).toEqual([400, 'API_VALIDATION_ERROR'])
     expect(body.errors).toContainEqual({ path, message: expect.any(String) })
@@ -202,7 +202,7 @@ describe('an invalid request', () => {
     [10_101, 503, 'CHANNEL_UNAVAILABLE'],
     [10_102, 500, 'SERVER_ERROR'],
   ])(
-    'by OVO for %i rupiah fails as in test mode, and by other channels does not',
+    'by OVO for %i rupiah fails as in Xendit’s test mode, and by other channels does not',
     async (amount, status, code) => {
       const over = { request_amount: amount }
       const refused = await create(request('OVO', over))
@@ -212,18 +212,18 @@ describe('an invalid request', () => {
   )
 })
 
-describe('a payment request', () => {
+describe('a Xendit payment request', () => {
   const created = async (code: string, over: Json = {}) => (await create(request(code, over))).body as Json
   const found = async (id: string) => (await at(`/v3/payment_requests/${id}`)).body as Json
 
-  test('may use a reference again, and each request is separate', async () => {
+  test('may use the reference of another request, and each request is separate', async () => {
     const wanted = request('QRIS')
     const [first, second] = [await create(wanted), await create(wanted)]
     expect(second.status).toBe(201)
     expect(second.body.payment_request_id).not.toBe(first.body.payment_request_id)
   })
 
-  test('is PENDING after simulate, and its payment has the amount paid', async () => {
+  test('is PENDING after the simulate operation, and its payment has the amount paid', async () => {
     const { payment_request_id: id } = await created('BNI_VIRTUAL_ACCOUNT')
     const { status, body } = await at(`/v3/payment_requests/${id}/simulate`, { amount: 20_000 })
     expect([status, body.status]).toEqual([200, 'PENDING'])
@@ -238,7 +238,7 @@ describe('a payment request', () => {
     })
   })
 
-  test('without a payment lists none', async () => {
+  test('that is not paid has no payments in its list', async () => {
     const { payment_request_id: id } = await created('QRIS')
     const { status, body } = await at(`/v3/payments/${id.replace('pr-', 'py-')}`)
     expect([status, body.error_code]).toEqual([404, 'DATA_NOT_FOUND'])
@@ -266,7 +266,7 @@ describe('a payment request', () => {
     )
   })
 
-  test('stays EXPIRED if it is paid after its expiry, and its payment can be found', async () => {
+  test('stays EXPIRED if it is paid after its expiry, and the payment can still be found', async () => {
     const expires_at = new Date(Date.now() + 300).toISOString()
     const body = await created('BRI_VIRTUAL_ACCOUNT', {
       channel_properties: { display_name: 'Budi', expires_at },
@@ -299,7 +299,7 @@ describe('a payment request', () => {
     expect(body).not.toHaveProperty('captures')
   })
 
-  test('is invisible to other merchants and unchanged by them', async () => {
+  test('cannot be seen or changed by other merchants', async () => {
     const { payment_request_id: id } = await created('DANA')
     const stranger = { serverKey: 'xnd_development_stranger' }
     const path = `/v3/payment_requests/${id}`

@@ -64,8 +64,8 @@ function vector(name: string): Json {
   return JSON.parse(readFileSync(new URL(`../../test/vectors/xendit/${name}.json`, import.meta.url), 'utf8'))
 }
 
-describe('a refund that the merchant requests', () => {
-  test('is first pending, notified in the published format and listed', async () => {
+describe('a refund that the merchant requests at Xendit', () => {
+  test('is first pending, is notified in the published format and is listed', async () => {
     const { id, reference } = await paid()
     const asked = await refund(id, { amount: 25_000, currency: 'IDR', reference_id: 'R-1' })
     expect([asked.status, asked.body.status]).toEqual([200, 'PENDING'])
@@ -106,7 +106,7 @@ describe('a refund that the merchant requests', () => {
     expect(await record(reference)).toMatchObject({ held_cents: 0 })
   })
 
-  test('with a known idempotency-key gets the first response and is not made again', async () => {
+  test('with a used idempotency-key gets the first response and is not made again', async () => {
     const { id, reference } = await paid()
     const headers = { 'idempotency-key': newOrderId() }
     const first = await refund(id, { amount: 1_000 }, headers)
@@ -138,7 +138,7 @@ describe('a refund that the merchant requests', () => {
     expect((await refund(id, { amount })).body.error_code).toBe(code)
   })
 
-  test('in parts is possible once if the channel allows one partial refund', async () => {
+  test('in parts is possible only once if the channel allows one partial refund', async () => {
     const { id } = await paid('AKULAKU')
     expect((await refund(id, { amount: 1_000 })).status).toBe(200)
     await merchant.waitFor(1)
@@ -162,7 +162,7 @@ describe('a refund that the merchant requests', () => {
 })
 
 describe('a refund steered by the customer’s name', () => {
-  test('SANDBOX REFUND FAIL fails after it was accepted, and the money stays', async () => {
+  test('SANDBOX REFUND FAIL is accepted and fails later, and the provider keeps the money', async () => {
     const { id, reference } = await paid('DANA', 'SANDBOX REFUND FAIL')
     expect((await refund(id, { amount: 1_000 })).body.status).toBe('PENDING')
     const [webhook] = await merchant.waitFor(1)
@@ -173,7 +173,7 @@ describe('a refund steered by the customer’s name', () => {
     expect(await record(reference)).toMatchObject({ held_cents: 4_400_000 })
   })
 
-  test('SANDBOX REFUND SLOW is pending, and a second refund must wait for it', async () => {
+  test('SANDBOX REFUND SLOW is pending, and a second refund must wait until it is final', async () => {
     const { id, reference } = await paid('DANA', 'SANDBOX REFUND SLOW')
     const { body } = await refund(id, { amount: 1_000 })
     expect((await at(`/refunds/${body.id}`)).body.status).toBe('PENDING')
@@ -192,7 +192,7 @@ describe('a refund steered by the customer’s name', () => {
     expect(await record(reference)).toMatchObject({ returns: [] })
   })
 
-  test('SANDBOX REFUND TIMEOUT refunds and never responds', async () => {
+  test('SANDBOX REFUND TIMEOUT refunds the payment and never responds', async () => {
     const { id, reference } = await paid('DANA', 'SANDBOX REFUND TIMEOUT')
     const waiting = new AbortController()
     const asked = fetch(`${sandbox.url}/xendit/refunds`, {
@@ -207,8 +207,8 @@ describe('a refund steered by the customer’s name', () => {
   })
 })
 
-describe('a reversal by the provider', () => {
-  test('is notified for a dashboard refund with a reference that is not the merchant’s', async () => {
+describe('a refund or chargeback that Xendit makes itself', () => {
+  test('from Xendit’s dashboard is notified with a reference that is not the merchant’s', async () => {
     const { id, reference } = await paid('QRIS')
     const { callbacks } = await control('/simulate', {
       payment_code: reference,
@@ -220,7 +220,7 @@ describe('a reversal by the provider', () => {
     expect((await at(`/refunds?payment_request_id=${id}`)).body.data).toHaveLength(1)
   })
 
-  test('by a chargeback is a lost dispute in the published format', async () => {
+  test('by a chargeback is notified as a lost dispute in the published format', async () => {
     const published = JSON.parse(vector('chargeback-notif-dispute-lost-terminal-differs').raw_body)
     const { id, reference } = await paid('QRIS')
     await control('/simulate', { payment_code: reference, outcome: 'chargeback', amount: 1_000_000 })
@@ -239,7 +239,7 @@ describe('a reversal by the provider', () => {
     expect(await record(reference)).toMatchObject({ held_cents: 0 })
   })
 
-  test('by a dispute that the merchant wins is notified as won, and its money stays', async () => {
+  test('by a dispute that the merchant wins is notified as won, and the provider keeps the money', async () => {
     const { reference } = await paid('QRIS')
     await control('/simulate', { payment_code: reference, outcome: 'dispute_won' })
     expect(merchant.received.map(({ body }) => [body.event, body.status, body.amount.initial])).toEqual([
@@ -248,7 +248,7 @@ describe('a reversal by the provider', () => {
     expect(await record(reference)).toMatchObject({ held_cents: 4_400_000, status: 'paid' })
   })
 
-  test('by a chargeback of the whole payment has no terminal amount, as in the samples', async () => {
+  test('by a chargeback of the whole payment has no terminal amount, as in Xendit’s samples', async () => {
     const { reference } = await paid('QRIS')
     await control('/simulate', { payment_code: reference, outcome: 'chargeback' })
     expect(merchant.received[0]?.body.amount).toEqual({ initial: '44000.00', terminal: null })

@@ -146,7 +146,7 @@ describe.each(Object.keys(products))('%s', product => {
   test.each([
     ['SANDBOX NOT JSON', 200, 'text/plain', 'OK'],
     ['SANDBOX HTML', 502, 'text/html', '<html>'],
-  ])('%s is created and gets HTTP %i %s', async (name, status, type, beginning) => {
+  ])('%s creates an order and gets HTTP %i %s', async (name, status, type, beginning) => {
     const reference = newOrderId()
     const response = await fetch(`${sandbox.url}/xendit${path}`, {
       method: 'POST',
@@ -160,7 +160,7 @@ describe.each(Object.keys(products))('%s', product => {
     expect(await isThere(reference)).toBe(true)
   })
 
-  test('SANDBOX TIMEOUT is created and never gets a response', async () => {
+  test('SANDBOX TIMEOUT creates an order and never gets a response', async () => {
     const reference = newOrderId()
     const abort = new AbortController()
     const pending = fetch(`${sandbox.url}/xendit${path}`, {
@@ -177,7 +177,7 @@ describe.each(Object.keys(products))('%s', product => {
     await expect(pending).rejects.toThrow()
   })
 
-  test('any other name is accepted and logged with its first status', async () => {
+  test('a name that only resembles a steering name is accepted, and its request is logged with the first status', async () => {
     const reference = newOrderId()
     const answer = await send('Sandbox Reject', reference)
     expect(answer.status).toBe(accepted)
@@ -187,7 +187,7 @@ describe.each(Object.keys(products))('%s', product => {
   })
 })
 
-test('SANDBOX SLOW responds in the end, with an order that existed before', async () => {
+test('SANDBOX SLOW responds in the end, with an order that existed before the response', async () => {
   const reference = newOrderId()
   const body = products['v3 QRIS']?.body('SANDBOX SLOW', reference)
   const answer = at('/v3/payment_requests', body)
@@ -195,7 +195,7 @@ test('SANDBOX SLOW responds in the end, with an order that existed before', asyn
   expect((await answer).status).toBe(201)
 })
 
-test('a rate limit error reports the remaining limit in its headers', async () => {
+test('a rate limit error shows the remaining requests in its headers', async () => {
   const body = products['v3 QRIS']?.body('SANDBOX RATE LIMIT', newOrderId())
   const response = await fetch(`${sandbox.url}/xendit/v3/payment_requests`, {
     method: 'POST',
@@ -205,7 +205,7 @@ test('a rate limit error reports the remaining limit in its headers', async () =
   expect(response.headers.get('rate-limit-remaining')).toBe('0')
 })
 
-test('rejected requests are logged with their reference', async () => {
+test('rejected requests are logged with the reference that they contain', async () => {
   const reference = newOrderId()
   await at('/v3/payment_requests', { ...v3(reference, 'QRIS', {}), request_amount: 0.5 })
   await call(`${sandbox.url}/xendit/v3/payment_requests`, v3(reference, 'QRIS', {}), { serverKey: 'nobody' })

@@ -18,7 +18,7 @@ function order(channel: string, product: Product = 'v3', echoed: Record<string, 
   return { ...newOrder(sandbox, 'xnd_development_x', asked, Date.now()), seq: 1, returns: [] }
 }
 
-test('the number of a pending payment is not assigned again', () => {
+test('the account number of a pending payment is not assigned to another payment', () => {
   const taken: string[] = []
   const store = {
     isNumberPending: (number: string) => {
@@ -42,11 +42,11 @@ test.each(['v3', 'v2', 'virtual_account', 'qr_code', 'qr_code_2022', 'ewallet'] 
   },
 )
 
-test('webhooks are retried six times, and each pause is twice the one before', () => {
+test('webhooks are retried six times, and each pause is twice the pause before', () => {
   expect(xendit.retryPausesMs.map(pause => pause / 60_000)).toEqual([1, 2, 4, 8, 16, 32])
 })
 
-test('a payer sees what the channel needs', () => {
+test('the payment page shows what the payer of the channel needs', () => {
   const account = order('BNI_VIRTUAL_ACCOUNT')
   expect(xendit.guide(account, PUBLIC_URL)).toEqual({
     lines: [{ label: 'Virtual account (BNI)', value: account.number }],

@@ -46,7 +46,7 @@ function hasField(schema: Json, [name, ...rest]: string[]): boolean {
   return next !== undefined && hasField(next as Json, rest)
 }
 
-test('the document has links', () => expect(links.length).toBeGreaterThan(20))
+test('the API document has links between operations', () => expect(links.length).toBeGreaterThan(20))
 
 test.each(links)('the parameter of the link $name comes from a field of the response', ({ from, link }) => {
   const to = operations.get(link.operationId)

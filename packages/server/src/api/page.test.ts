@@ -8,7 +8,7 @@ const rows = fc.uniqueArray(fc.string({ unit: 'grapheme-ascii', minLength: 1, ma
 type Part = { items: string[]; next_cursor: string | null }
 const same = (row: string) => row
 
-describe('a short list', () => {
+describe('a short list that is paged in memory', () => {
   test('is returned in full if the caller sends neither a limit nor a cursor', () => {
     fc.assert(
       fc.property(rows, all => {

@@ -30,8 +30,8 @@ describe('an API key', () => {
   })
 })
 
-describe('a mistyped API key is rejected without a database query:', () => {
-  test('with one character changed', () => {
+describe('an API key that was mistyped is rejected without a database query:', () => {
+  test('with one of its characters changed', () => {
     const character = fc.string({ minLength: 1, maxLength: 1, unit: 'binary-ascii' })
     fc.assert(
       fc.property(fc.constantFrom(...keys), fc.nat(45), character, (key, at, other) => {
@@ -52,7 +52,7 @@ describe('a mistyped API key is rejected without a database query:', () => {
     )
   })
 
-  test('truncated, or with something before or after it', () => {
+  test('truncated, or with characters added before or after it', () => {
     for (const key of keys) {
       for (let end = 0; end < key.length; end++) expect(isApiKey(key.slice(0, end))).toBe(false)
       for (const wrong of [`${key}0`, `0${key}`, `${key}\n`, ` ${key}`, key.toUpperCase()])

@@ -89,7 +89,7 @@ describe('an unknown e-mail address causes the same work as a known one', () => 
     expect(await noticed('nobody@example.com')).toEqual(known)
   })
 
-  test('for a password reset request', async () => {
+  test('for a request to reset the password', async () => {
     const known = await workOf(() => requestPasswordReset(app, { tenantId, email }))
     expect(known.statements.filter(sql => sql.includes('send_password_reset'))).not.toEqual([])
     expect(known.statements.filter(sql => sql.includes('users'))).toEqual([])

@@ -30,7 +30,7 @@ test('about 50 of 1,000 made-up API keys sent at once are looked up in the datab
   expect(answers.at(-1)).toMatchObject({ status: 'rejected', reason: limited })
 })
 
-test('API key guesses from one IP address block neither other addresses nor a key that has worked from there', async () => {
+test('API key guesses from one IP address block neither other addresses nor a key that has worked from that address', async () => {
   const { find, newKey } = keys()
   const mine = newKey()
   expect(await find(mine, '203.0.113.7')).toBe(credential)

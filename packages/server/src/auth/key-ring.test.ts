@@ -19,7 +19,7 @@ afterEach(async () => {
   await owner.raw('delete from signing_keys')
 })
 
-test('one of several processes that start at once creates the first signing key, and all use it', async () => {
+test('if several processes start at once, one of them creates the first signing key, and all use it', async () => {
   const rings = await Promise.all(Array.from({ length: 5 }, () => kidsOf(loader())))
   expect(new Set(rings.flat()).size).toBe(1)
 })
@@ -36,7 +36,7 @@ test('a signing key is decrypted once, however often the key ring is read', asyn
   expect(open).toHaveBeenCalledTimes(2)
 })
 
-test('a signing key that could not be decrypted is tried again', async () => {
+test('decrypting a signing key is tried again after it has failed', async () => {
   await loader()()
   const open = vi.fn(secrets.open).mockRejectedValueOnce(new Error('away'))
   const load = loader({ ...secrets, open })
@@ -44,7 +44,7 @@ test('a signing key that could not be decrypted is tried again', async () => {
   expect((await load()).keys).toHaveLength(1)
 })
 
-test('a new key signs once every process has read it, and the previous key verifies until its tokens have expired', async () => {
+test('a new signing key signs once every process has read it, and the previous key verifies until its tokens expire', async () => {
   const load = loader()
   const [first] = await kidsOf(load)
   at = later(60_000)
@@ -62,7 +62,7 @@ test('a new key signs once every process has read it, and the previous key verif
   expect(await kidsOf(load)).toEqual([kid])
 })
 
-test('after two rotations in a row the key that every process knows continues to sign', async () => {
+test('after two rotations in a row the only key that every process knows continues to sign', async () => {
   const load = loader()
   const [first] = await kidsOf(load)
   at = later(60_000)

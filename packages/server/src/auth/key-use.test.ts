@@ -35,7 +35,7 @@ function noting(write: (uses: KeyUse[]) => Promise<void> = async () => {}) {
 }
 
 describe('uses of API keys', () => {
-  test('are written together, each key once', async () => {
+  test('are written to the database together, each key once', async () => {
     const { uses, written, pass } = noting()
     uses.note('a')
     uses.note('b')
@@ -50,7 +50,7 @@ describe('uses of API keys', () => {
     ])
   })
 
-  test('are written again after a minute, not before', async () => {
+  test('are written again only after a minute', async () => {
     const { uses, written, pass } = noting()
     uses.note('a')
     await uses.write()
@@ -70,7 +70,7 @@ describe('uses of API keys', () => {
     expect(written).toEqual([])
   })
 
-  test('that could not be written are retained and written at shutdown', async () => {
+  test('stay in memory if they could not be written, and are written at shutdown', async () => {
     let away = true
     const { uses, written, failed } = noting(async () => {
       if (away) throw new Error('the database is away')
@@ -84,7 +84,7 @@ describe('uses of API keys', () => {
   })
 })
 
-describe('in the database,', () => {
+describe('when key uses are written to the database,', () => {
   const key = async () => {
     const tenantId = await makeTenant(db)
     const id = newId()

@@ -49,7 +49,7 @@ test('a log-in with the right password proceeds to the access token', async () =
   await expect(attempt()).rejects.toThrow('it got as far as the token')
 })
 
-test('ten of the guesses that arrive together are verified; beyond them, right and wrong passwords get the same response', async () => {
+test('of guesses sent at once ten are verified; beyond them, right and wrong passwords get the same response', async () => {
   let looks = 0
   meanwhile.happens = async () => {
     looks += 1
@@ -69,7 +69,7 @@ test('ten of the guesses that arrive together are verified; beyond them, right a
   await db.raw('delete from login_throttles')
 })
 
-test('a log-in from a known device is verified while log-ins of strangers fill the queue', async () => {
+test('a log-in from a known device is verified even while log-ins from unknown devices fill the queue', async () => {
   const checks = Promise.withResolvers<void>()
   let begun = 0
   meanwhile.happens = () => {
@@ -98,7 +98,7 @@ test('a log-in from a known device is verified while log-ins of strangers fill t
   expect(answers.slice(34)).toEqual(Array(66).fill('UNAUTHORIZED'))
 })
 
-test('a password that is replaced while it is being verified starts no session', async () => {
+test('a log-in whose password is replaced while it is being verified starts no session', async () => {
   meanwhile.happens = async () => {
     const passwordHash = await hashPassword('a whole new password')
     await db.transaction(tx => setPassword(tx, id, passwordHash))

@@ -47,7 +47,7 @@ function anAccount({ isSprayed = false } = {}) {
 /** Every second of a day. */
 const seconds = Array.from({ length: 86_400 }, (_, n) => after(start, n * SECOND_MS))
 
-test('a user who mistypes ten times waits a second, and never more than a quarter of an hour', () => {
+test('a user who mistypes the password ten times waits a second, and never more than a quarter of an hour', () => {
   const account = anAccount()
   for (let n = 0; n < 10; n++) expect(account.fail('source', start)).toBe(0)
   expect(account.fail('source', start)).toBe(SECOND_MS)
@@ -56,7 +56,7 @@ test('a user who mistypes ten times waits a second, and never more than a quarte
   expect(account.fail('source', at)).toBeLessThanOrEqual(15 * 60 * SECOND_MS)
 })
 
-describe('guesses per day at one account', () => {
+describe('password guesses per day at one account', () => {
   const guessesOfOne = (account: ReturnType<typeof anAccount>) =>
     seconds.filter(at => account.fail('source', at) === 0).length
 
@@ -87,7 +87,7 @@ test('a known device is admitted however often unknown sources fail, and has a l
   expect(account.fail('device', start, true)).toBeGreaterThan(0)
 })
 
-test('a source without failures does not wait behind sources with failures', () => {
+test('a source without failed log-ins does not wait because other sources failed', () => {
   const account = anAccount()
   for (let n = 0; n < 10; n++)
     for (let source = 0; source < 10; source++) account.fail(`source ${source}`, start)
@@ -95,13 +95,13 @@ test('a source without failures does not wait behind sources with failures', () 
   expect(account.fail('a new source', start)).toBe(0)
 })
 
-test('a source that sprays passwords does not wait for its first three at an account, and waits longer for its fourth', () => {
+test('a source that sprays passwords waits after its fourth failure at an account, and not after its first three', () => {
   const account = anAccount({ isSprayed: true })
   for (let n = 0; n < 3; n++) expect(account.fail('source', start)).toBe(0)
   expect(account.fail('source', start)).toBe(policies.sprayingSource.firstWaitMs)
 })
 
-test('an attack is reported once, at its twentieth failure', () => {
+test('a password attack is reported once, at its twentieth failure', () => {
   const noticed: number[] = []
   for (let total = 0; total < 100; total++) {
     const verdict = judge({ isKnown: false, newcomers: { failures: total, lastAt: new Date(0) } }, start)
@@ -110,7 +110,7 @@ test('an attack is reported once, at its twentieth failure', () => {
   expect(noticed).toEqual([20])
 })
 
-test('waits never get shorter as failures increase, and never exceed their maximum', () => {
+test('waits never get shorter as failed log-ins increase, and never exceed their maximum', () => {
   fc.assert(
     fc.property(
       fc.constantFrom<Policy>(policies.known),

@@ -8,11 +8,11 @@ test('a password is stored as argon2id with the parameters that OWASP recommends
   expect(kept).not.toContain('horse')
 })
 
-test('the same password is stored differently each time', async () => {
+test('the same password is stored as a different hash each time', async () => {
   expect(await hashPassword('correct horse battery staple')).not.toBe(kept)
 })
 
-test('only the exact password is accepted', async () => {
+test('only exactly the stored password is accepted', async () => {
   expect(await passwordHolds(kept, 'correct horse battery staple')).toBe(true)
   for (const wrong of [
     '',

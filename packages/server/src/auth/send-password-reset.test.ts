@@ -19,7 +19,7 @@ function appWith(sendMail: (mail: Mail) => Promise<void>, at = now) {
 }
 const tokens = async () => (await db.raw('select token_hash from password_resets')).rows.length
 
-test('a mail that could not be sent leaves no token, and its job is retried', async () => {
+test('a password reset mail that could not be sent leaves no token, and its job is retried', async () => {
   const down = appWith(async () => {
     throw new Error('connect ECONNREFUSED')
   })
@@ -36,7 +36,7 @@ test('a mail that could not be sent leaves no token, and its job is retried', as
   expect(await tokens()).toBe(1)
 })
 
-test('no mail is sent later than half an hour after the request', async () => {
+test('no password reset mail is sent later than half an hour after the request', async () => {
   const mails: Mail[] = []
   const app = appWith(async mail => void mails.push(mail), later(30 * 60_000))
   await sendPasswordReset(app, { tenantId, email, requestedAt: now })

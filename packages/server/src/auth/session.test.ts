@@ -12,7 +12,7 @@ test('an unused refresh token is valid for thirty days', () => {
   expect(verdictOn(token, later(30 * day))).toBe('over')
 })
 
-test('a used refresh token stays valid for ten seconds; its use after that counts as reuse, even when it has expired', () => {
+test('a used refresh token works for another ten seconds; a later use counts as reuse, even if it has expired', () => {
   const spent = { ...token, spentAt: now }
   expect(verdictOn(spent, later(9_999))).toBe('good')
   expect(verdictOn(spent, later(10_000))).toBe('reused')

@@ -71,7 +71,7 @@ describe('an access token', () => {
     expect(decode(head)).toEqual({ alg: 'RS256', typ: 'JWT', kid: ours.kid })
   })
 
-  test('of a key that is no longer the newest is still valid', async () => {
+  test('that was signed with a key that is no longer the newest is still valid', async () => {
     const old = await signAccessToken({ ...ring, keys: [...ring.keys].reverse() }, claims, now)
     expect(decode(old.split('.')[0] as string).kid).toBe(older.kid)
     expect(await verifyAccessToken(ring, old, now)).toEqual(claims)
@@ -82,13 +82,13 @@ describe('an access token', () => {
     await expectRefused(token, later(900_000))
   })
 
-  test('reveals no private part of the verification key', () => {
+  test('can be verified with the published key, which contains no private part', () => {
     expect(Object.keys(ours.publicJwk).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use'])
   })
 })
 
 describe('an invalid access token is rejected:', () => {
-  test('truncated anywhere, or with anything added', async () => {
+  test('a token that is truncated anywhere, or extended', async () => {
     for (let end = 0; end < token.length; end += 1) await expectRefused(token.slice(0, end))
     for (const text of [
       `${token}.`,
@@ -102,7 +102,7 @@ describe('an invalid access token is rejected:', () => {
       await expectRefused(text)
   })
 
-  test('with one character changed', async () => {
+  test('a token with one character changed', async () => {
     // The last character of the signature has unused bits, so it is left out.
     await fc.assert(
       fc.asyncProperty(fc.nat(token.length - 2), fc.stringMatching(/^[A-Za-z0-9_-]$/), async (at, other) => {
@@ -113,7 +113,7 @@ describe('an invalid access token is rejected:', () => {
     )
   })
 
-  test('that is arbitrary text', async () => {
+  test('arbitrary text in place of a token', async () => {
     await fc.assert(fc.asyncProperty(fc.string({ unit: 'binary' }), text => expectRefused(text)))
   })
 
@@ -156,7 +156,7 @@ describe('an invalid access token is rejected:', () => {
     await expectRefused(await forged({ header: { kid: kid as string } }))
   })
 
-  test('with its own key or a URL of one, which is never fetched', async () => {
+  test('a token that contains its own key or a URL of one, and the URL is never fetched', async () => {
     let looked = 0
     const server = createServer((_, response) => {
       looked += 1
@@ -196,18 +196,18 @@ describe('an invalid access token is rejected:', () => {
     await expectRefused(await forged({ payload }))
   })
 
-  test('that requires an extension that we do not understand', async () => {
+  test('a token that requires an extension that we do not understand', async () => {
     const header = { ...decode(head), crit: ['exp'], exp: 1 }
     const input = `${encode(header)}.${body}`
     const key = { key: ours.privateJwk, format: 'jwk' } as const
     await expectRefused(`${input}.${sign('sha256', Buffer.from(input), key).toString('base64url')}`)
   })
 
-  test('if we no longer have any key', async () => {
+  test('every token once we no longer have any key', async () => {
     await expect(verifyAccessToken({ ...ring, keys: [] }, token, now)).rejects.toThrow('Invalid JWT token')
   })
 
-  test('only because of its signature: the same claims with a valid signature are accepted', async () => {
+  test('a forged token, but not for its claims: a validly signed token with the same claims is accepted', async () => {
     expect(await verifyAccessToken(ring, await forged(), now)).toEqual(claims)
   })
 })

@@ -124,7 +124,7 @@ const denied = (reference: string): ProviderWord => ({
   fact: { type: 'failed', reason: 'provider reported deny' },
 })
 
-test('a signed report of payment pays a failed payment whose order the provider no longer knows', async () => {
+test('a signed report of payment pays a failed payment even if the provider no longer knows its order', async () => {
   const payment = await pending()
   await happens(payment, { type: 'failed', reason: 'provider reported deny' })
   answer = async () => 'absent'
@@ -134,7 +134,7 @@ test('a signed report of payment pays a failed payment whose order the provider 
   expect(await keptOf(payment)).toMatchObject({ status: 'paid', amountPaid: payment.amount })
 })
 
-test('an inquiry result that is older than the report that paid the payment reverses nothing', async () => {
+test('an inquiry result older than the report that paid a payment does not reverse the payment', async () => {
   const payment = await pending()
   const reference = payment.paymentCode
   await happens(payment, { type: 'failed', reason: 'provider reported deny' })
@@ -147,7 +147,7 @@ test('an inquiry result that is older than the report that paid the payment reve
   expect(await entriesOf(payment)).toEqual(['credit'])
 })
 
-test('money paid by an earlier attempt is reversed only by its provider, which is polled about that attempt', async () => {
+test('money received by an earlier attempt is reversed only by the provider of that attempt, after an inquiry about it', async () => {
   const payment = await insertPendingPayment(db, {
     tenantId: await makeTenant(db),
     providerAccountId: mine,
@@ -193,7 +193,7 @@ test.each(['failed', 'cancelled', 'expired'] as const)(
   },
 )
 
-test('money for a closed payment waits an hour for its provider to respond, and is then credited as signed', async () => {
+test("money for a closed payment waits up to an hour for the provider's inquiry result, and is then credited as signed", async () => {
   const payment = await pending()
   await happens(payment, { type: 'cancelled' })
   answer = async () => {
@@ -208,8 +208,8 @@ test('money for a closed payment waits an hour for its provider to respond, and 
   expect(await keptOf(payment)).toMatchObject({ status: 'paid', amountPaid: payment.amount })
 })
 
-describe('among callbacks that share a job,', () => {
-  test('an unreadable one is retried alone, later, and the others are applied', async () => {
+describe('when several callbacks share a job,', () => {
+  test('an unreadable callback is retried later in a job of its own, and the other callbacks are applied', async () => {
     const [payment, other] = [await pending(), await pending()]
     const honest = await kept(mine, { order_id: payment.paymentCode, ...settlement })
     const lost = await kept(gone, { order_id: other.paymentCode, ...settlement })
@@ -226,7 +226,7 @@ describe('among callbacks that share a job,', () => {
     await expect(apply(lost)).rejects.toThrow('there is no provider account')
   })
 
-  test('one that needs an inquiry gets a job of its own at once, which sends it', async () => {
+  test('a callback that needs an inquiry gets a job of its own at once, and that job sends the inquiry', async () => {
     const [payment, other] = [await pending(), await pending()]
     await happens(payment, { type: 'cancelled' })
     let asked = 0
@@ -245,7 +245,7 @@ describe('among callbacks that share a job,', () => {
     expect(await keptOf(payment)).toMatchObject({ status: 'paid' })
   })
 
-  test('those of one payment are applied in the order of their receipt', async () => {
+  test('callbacks about the same payment are applied in the order of their receipt', async () => {
     const payment = await pending()
     const ids = [
       await kept(mine, { order_id: payment.paymentCode, ...settlement }),
@@ -269,7 +269,7 @@ test('money that matches no payment is recorded with the time at which its callb
   expect(rows).toEqual([{ status: 'unmatched', together: true }])
 })
 
-test('a callback is stored as applied if one of its reports or one of two concurrent runs was applied', async () => {
+test('a callback is stored as applied if one of its reports, or one of two concurrent runs, was applied', async () => {
   const ids = [
     await kept(mine, { order_id: 'unknown', ...settlement }),
     await kept(mine, { order_id: 'unknown', ...settlement }),
@@ -297,7 +297,7 @@ describe('callbacks with large bodies', () => {
   const bodiesOf = (callbacks: { body: Buffer | null }[]) =>
     callbacks.filter(({ body }) => body !== null).length
 
-  test('are loaded up to a byte limit at a time, and always at least one', async () => {
+  test('are loaded up to a byte limit at a time, with at least one callback in each load', async () => {
     const ids: string[] = []
     for (let n = 0; n < 4; n++)
       ids.push(await kept(mine, { order_id: 'unknown', ...settlement, padding: 'x'.repeat(1_000) }))
@@ -308,7 +308,7 @@ describe('callbacks with large bodies', () => {
     expect((await load(1)).map(({ id }) => id).sort()).toEqual(ids.sort())
   })
 
-  test('are all applied, though only few of them are in memory', async () => {
+  test('are all applied, although only a few of them are in memory at a time', async () => {
     const payments = await Promise.all(Array.from({ length: 40 }, pending))
     const ids = await Promise.all(
       payments.map(payment => kept(mine, { order_id: payment.paymentCode, ...settlement, padding })),
@@ -332,7 +332,7 @@ describe('callbacks with large bodies', () => {
     expect(Math.max(...loads)).toBeLessThan(5_000_000)
   })
 
-  test('wait without their body in memory once they have been read', async () => {
+  test('no longer keep their body in memory once they have been read', async () => {
     const id = await kept(mine, { order_id: 'unknown', ...settlement, padding })
     const callback = (await findCallback(db, id)) as Callback
     expect(serialize(await readMessages(app, callback)).length).toBeLessThan(1_000)
@@ -361,7 +361,7 @@ describe('the sweep of unapplied callbacks', () => {
     expect(await ownJobsOf([id])).toMatchObject([{ callbackId: id }])
   })
 
-  test('skips a callback that is being applied, and picks up one whose lock is stale', async () => {
+  test('skips a callback that another process is applying, and picks up one whose lock is stale', async () => {
     const id = await unknown()
     const lock = (since: string) =>
       db.raw(
@@ -377,7 +377,7 @@ describe('the sweep of unapplied callbacks', () => {
     await dropJobs()
   })
 
-  test('skips a callback that waits for its back-off', async () => {
+  test('skips a callback whose retry is not due yet', async () => {
     const id = await kept(gone, { order_id: 'unknown', ...settlement })
     await together([id])
     const jobs = await ownJobsOf([id])

@@ -1,6 +1,6 @@
 // Applies stored callbacks to payments in batches. A batch is parsed again from the stored bytes, its payments are
-// found, and all changes are recorded together. If only the provider can decide a callback, it is polled in
-// between, outside of any transaction.
+// found, and all changes are recorded together. If only the provider can decide what a callback means, the provider is
+// polled before that, outside of any transaction.
 
 import type { App } from '../app.ts'
 import { coalesce } from '../coalesce.ts'
@@ -24,29 +24,35 @@ import { type Answer, type Message, type Question, type Read, readMessages } fro
 
 type Deps = Pick<App, 'db' | 'clock' | 'log' | 'accountOf' | 'health' | 'publicUrl'>
 
-/** Callbacks that are loaded or recorded at the same time share one statement, up to this number. */
+/**
+ * The maximum number of callbacks in one batch. Callbacks that are loaded or recorded at the same time share one SQL
+ * statement.
+ */
 const BATCH_SIZE = 400
-/** While one batch commits, the next one is read and locks its payments. */
+/** The number of batches in flight. While one batch commits, the next one is read and locks its payments. */
 const BATCHES_AT_ONCE = 2
-/** Limit on the bodies that one batch loads. A callback may have 256 KB, but usually has about 1 KB. */
+/**
+ * The maximum number of bytes of callback bodies that one batch loads. A callback may have 256 KB, but usually has
+ * about 1 KB.
+ */
 const LOADED_BYTES = 4 * 1024 * 1024
 
-/** When to retry a callback whose payment may not have its provider id yet. */
+/** The delay before a callback is retried whose payment may not have its provider id yet. */
 const EARLY_AGAIN_MS = 15_000
 
-/** Equal to the queue's own delay before the second attempt of a job. */
+/** The delay before a callback's first retry. It equals the queue's own delay before the second attempt of a job. */
 const FIRST_BACK_OFF_MS = 2_700
 
 export type CallbackApplication = {
   /** Applies the callbacks of a shared job. A callback that needs an inquiry or a retry gets a job of its own. */
   together(ids: string[]): Promise<void>
-  /** Throws if the callback cannot be settled now, so that its job is retried. */
+  /** Applies one callback. Throws if it cannot be settled now, so that its job is retried. */
   alone(id: string): Promise<void>
 }
 
 /**
- * Applies stored callbacks, from one to hundreds. Loading and recording are batched. Up to as many callbacks as
- * `places` has slots may wait for a provider, and a slow provider delays only its own callbacks.
+ * Applies stored callbacks, from one to hundreds. Loading and recording are batched. The slots of `places` limit how
+ * many callbacks wait for a provider, and a slow provider delays only its own callbacks.
  */
 export function callbackApplication(app: Deps, places: Places, limits: InquiryLimits): CallbackApplication {
   const inquiries = callbackInquiries(app)
@@ -74,7 +80,8 @@ export function callbackApplication(app: Deps, places: Places, limits: InquiryLi
     for (;;) {
       const callback = await loadSome(id)
       if (callback?.body !== null) return callback
-      // The body did not fit in this batch. Each of the next batches loads at least one more.
+      // The body did not fit into this batch, so the callback is loaded again. Each further batch loads at least one
+      // more body.
     }
   }
 
@@ -91,8 +98,8 @@ export function callbackApplication(app: Deps, places: Places, limits: InquiryLi
   }
 
   /**
-   * Like `reserveInquiry`, returns the milliseconds to wait. It must be synchronous, so that two callbacks of one
-   * payment never poll at the same time.
+   * Reserves an inquiry, or returns the milliseconds to wait before trying again (see `reserveInquiry`). It must be
+   * synchronous, so that two callbacks about one payment never poll at the same time.
    */
   function reserve(loaded: LoadedAccount, open: Question[]): number {
     const waitMs = Math.max(...open.map(question => inquiries.waitMs(question)))
@@ -112,8 +119,8 @@ export function callbackApplication(app: Deps, places: Places, limits: InquiryLi
     separateCallbacks(app.db, [separated(id, read)], delayMs)
 
   /**
-   * A flood of callbacks that need inquiries must not delay other accounts, so the job has the priority of its
-   * own account.
+   * Describes the separate job of a callback. The job has the priority of the callback's own account, so that a flood
+   * of callbacks that need inquiries does not delay other accounts.
    */
   const separated = (id: string, [first]: Read): Separated => ({
     id,
@@ -168,7 +175,7 @@ export function callbackApplication(app: Deps, places: Places, limits: InquiryLi
   }
 }
 
-/** Counts metrics once per callback, and adds a span to the trace of each payment that it reports on. */
+/** Counts metrics once per callback, and adds a span to the trace of each payment that a callback reports on. */
 function tell(batch: Read[], settled: Settled[], { startedMs, now }: { startedMs: number; now: Date }): void {
   for (const [index, { applied, questions, isEarly }] of settled.entries()) {
     const callback = batch[index]?.[0]?.callback
@@ -217,13 +224,19 @@ export async function answerQuestions(
   })
 }
 
-/** After this time a signed report of payment is recorded even if the provider never responds to inquiries. */
+/**
+ * How long a signed report of payment waits for an inquiry to confirm it. After this time it is recorded even if the
+ * provider never responds.
+ */
 const WAITS_FOR_ANSWER_MS = 60 * 60_000
 
 const hasWaited = ({ callback, report }: Message, now: Date): boolean =>
   report.fact.type === 'paid' && now.getTime() - callback.receivedAt.getTime() >= WAITS_FOR_ANSWER_MS
 
-/** An inquiry may briefly return an older status than the provider's own callback. */
+/**
+ * For this long after a callback, a `pending` response to the inquiry is not trusted: an inquiry may briefly return an
+ * older status than the provider's own callback.
+ */
 const CONFIRMED_WITHIN_MS = 60_000
 
 const mayBeBehind = ({ callback, needsConfirmation }: Message, word: Answer['word'], now: Date): boolean =>

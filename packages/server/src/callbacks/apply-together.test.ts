@@ -92,7 +92,7 @@ const isPaid = { type: 'paid', amountPaid: 1_000n, paidAt: now, receipt: 'r-1' }
 const pay = () => happens({ ...isPaid, reference: payment.paymentCode })
 
 describe('a callback', () => {
-  test('that pays is stored with the payment and with what it changed', async () => {
+  test('that pays a payment is stored with the payment and the status change', async () => {
     const { applied: reports, questions, isEarly, callback } = await applied(reportOf(paid()))
     expect(reports).toMatchObject([
       { status: 'applied', reason: null, tenantId, paymentId: payment.id, from: 'pending', to: 'paid' },
@@ -105,7 +105,7 @@ describe('a callback', () => {
     expect(await lastCause()).toBe('callback')
   })
 
-  test('that repeats, is rejected, or waits for the Owner is stored with its outcome and reason', async () => {
+  test('that is a repeat, is rejected, or needs a decision of the Owner is stored with its outcome and reason', async () => {
     await pay()
     expect(await applied(reportOf(paid()))).toMatchObject({
       applied: [{ status: 'repeated', from: 'paid', to: 'paid' }],
@@ -129,7 +129,7 @@ describe('a callback', () => {
     expect(await stored()).toEqual(payment)
   })
 
-  test('that reports nothing is stored as such, and only an unreadable one waits', async () => {
+  test('without a report is stored as ignored or unreadable, and only an unreadable one waits for an inquiry', async () => {
     const [ignored, unreadable] = [await callback(), await callback()]
     const none = (source: Message['callback'], status: NoReport['status']): Read => [
       { callback: source, status, reason: `it is ${status}` },
@@ -146,7 +146,7 @@ describe('a callback', () => {
     expect(rows).toEqual([{ callback_id: unreadable.id }])
   })
 
-  test('about several orders is stored with an outcome for each, and its own outcome is the one that changed something', async () => {
+  test('with reports about several orders has an outcome for each, and as its own outcome the one that changed something', async () => {
     const other = await insertPendingPayment(db, { tenantId, providerAccountId: payment.providerAccountId })
     const source = await callback()
     const [settled] = await apply([
@@ -163,8 +163,8 @@ describe('a callback', () => {
   })
 })
 
-describe('with a reference that matches no payment of the account,', () => {
-  test('money waits for the Owner, and the callback records that', async () => {
+describe('if no payment of the account has the reference of a report,', () => {
+  test("its money is recorded for the Owner's decision, and the callback refers to that record", async () => {
     const { applied: reports, callback } = await applied(reportOf(paid(), { reference: 'unknown' }))
     const reason = 'no payment of this account has the reference unknown; its money waits for the Owner'
     expect(reports).toMatchObject([{ status: 'unmatched', reason, tenantId: null, paymentId: null }])
@@ -174,13 +174,13 @@ describe('with a reference that matches no payment of the account,', () => {
     ])
   })
 
-  test('a report without money leaves only its reason', async () => {
+  test('a report without money only has its reason stored', async () => {
     const { callback } = await applied(reportOf({ type: 'expired' }, { reference: 'unknown' }))
     expect(callback).toMatchObject({ reason: 'no payment of this account has the reference unknown' })
     expect(await waiting()).toEqual([])
   })
 
-  test("another account's payment is never found", async () => {
+  test('a payment of another account is never used instead', async () => {
     const source = await callback(0, newId())
     await apply([[messageOf(source, reportOf(paid()))]])
     expect(await storedOf(source.id)).toMatchObject({ status: 'unmatched' })
@@ -189,17 +189,17 @@ describe('with a reference that matches no payment of the account,', () => {
   })
 })
 
-describe('with a report without a reference,', () => {
+describe('if a report has no reference,', () => {
   const unnamed = (fact: ProviderReport['fact'], providerPaymentId: string) =>
     reportOf(fact, { reference: null, providerPaymentId })
 
-  test("the payment is found by the provider's id", async () => {
+  test("its payment is found by the provider's id", async () => {
     await db.raw('update payments set provider_payment_id = ? where id = ?', ['its-id', payment.id])
     const { callback } = await applied(unnamed(paid(), 'its-id'))
     expect(callback).toMatchObject({ status: 'applied', payment_id: payment.id })
   })
 
-  test("two callbacks at once find the payment with the provider's id, and neither guesses if two payments have it", async () => {
+  test("concurrent callbacks find the payment by the provider's id, and no payment is chosen if two have that id", async () => {
     const other = await insertPendingPayment(db, { tenantId, providerAccountId: payment.providerAccountId })
     const twice = async (id: string) => {
       const sources = [await callback(), await callback()]
@@ -218,7 +218,7 @@ describe('with a report without a reference,', () => {
     expect(await twice('shared')).toEqual(['unmatched', 'unmatched'])
   })
 
-  test('the callback is early for a minute after its receipt, and stays unsettled', async () => {
+  test("its callback stays unsettled for a minute after receipt while no payment has the provider's id", async () => {
     const [early, late] = [await callback(-54_999), await callback(-55_000)]
     const settled = await apply([
       [messageOf(early, unnamed(paid(), 'none-1'))],
@@ -236,7 +236,7 @@ describe('with a report without a reference,', () => {
     ])
   })
 
-  test('all of a callback stays unsettled if one of its messages is early', async () => {
+  test('every message of its callback stays unsettled if one of them still waits for its payment', async () => {
     const source = await callback()
     const [settled] = await apply([
       [messageOf(source, reportOf({ type: 'pending' })), messageOf(source, unnamed(paid(), 'none'))],
@@ -245,7 +245,7 @@ describe('with a report without a reference,', () => {
     expect(await storedOf(source.id)).toMatchObject({ status: 'received' })
   })
 
-  test('nothing is early if the outcome is final', async () => {
+  test('its callback is settled at once, however new it is, if the outcome is final', async () => {
     const { callback, isEarly } = await applied(unnamed({ type: 'expired' }, ''), {}, true)
     expect(isEarly).toBe(false)
     expect(callback).toMatchObject({ reason: "no payment of this account has the provider's id (none)" })
@@ -259,8 +259,8 @@ describe('with a report without a reference,', () => {
   })
 })
 
-describe('a report that only the provider can confirm', () => {
-  test('causes an inquiry and leaves the callback unsettled, while other callbacks of the batch are settled', async () => {
+describe('a report that requires an inquiry', () => {
+  test('leaves its callback unsettled until the inquiry, while other callbacks of the batch are settled', async () => {
     const other = await insertPendingPayment(db, { tenantId, providerAccountId: payment.providerAccountId })
     const [open, closed] = [await callback(), await callback()]
     const settled = await apply([
@@ -282,14 +282,14 @@ describe('a report that only the provider can confirm', () => {
     expect(await storedOf(closed.id)).toMatchObject({ status: 'applied', payment_id: other.id })
   })
 
-  test('is decided by the inquiry, which the timeline mentions', async () => {
+  test("is decided by the inquiry result, and the payment's timeline mentions the inquiry", async () => {
     const answer = answerOf({ type: 'failed', reason: 'deny' })
     await applied(reportOf({ type: 'unproven', reason: 'not signed' }), { answer })
     expect(await stored()).toMatchObject({ status: 'failed', failureReason: 'deny' })
     expect(await lastCause()).toBe('inquiry')
   })
 
-  test("closes or pays the payment according to the provider's status, whatever the callback claims", async () => {
+  test('closes or pays the payment according to the inquiry result, whatever the callback claims', async () => {
     const unproven = reportOf({ type: 'unproven', reason: 'not signed' })
     await applied(unproven, { answer: answerOf({ type: 'expired' }) })
     expect(await stored()).toMatchObject({ status: 'expired' })
@@ -297,7 +297,7 @@ describe('a report that only the provider can confirm', () => {
     expect(await balance()).toBe(1_000n)
   })
 
-  test('is stored with its result if it changes nothing', async () => {
+  test('is stored with the inquiry result if it changes nothing', async () => {
     const unproven = reportOf({ type: 'unproven', reason: 'not signed' })
     expect((await applied(unproven, { answer: answerOf({ type: 'pending' }) })).callback).toMatchObject({
       status: 'ignored',
@@ -309,7 +309,7 @@ describe('a report that only the provider can confirm', () => {
   })
 
   test.each(['absent', 'untold'] as const)(
-    'is applied as far as it proves anything if the inquiry result is %s',
+    'is applied as far as its own signature proves it if the inquiry result is %s',
     async word => {
       await applied(reportOf(paid()), { answer: answerOf(word) })
       expect(await stored()).toMatchObject({ status: 'paid' })
@@ -320,7 +320,7 @@ describe('a report that only the provider can confirm', () => {
     ['pending', { type: 'pending' }, 'paid', 1_000n],
     ['paid with another receipt', { type: 'paid', amountPaid: 400n, receipt: 'r-9' }, 'paid', 1_000n],
     ['failed', { type: 'failed', reason: 'deny' }, 'failed', 0n],
-  ])('with signed money is overruled only by the status failed: %s', async (_, fact, status, credited) => {
+  ])('credits a signed amount unless the inquiry returns failed: %s', async (_, fact, status, credited) => {
     await applied(reportOf(paid()), { answer: answerOf(fact) })
     expect(await stored()).toMatchObject({ status })
     expect(await balance()).toBe(credited)
@@ -335,7 +335,7 @@ describe('a report that only the provider can confirm', () => {
   })
 })
 
-describe('a report that needs confirmation', () => {
+describe('a report that counts only once an inquiry confirms it', () => {
   const confirm = (answer?: Answer) =>
     applied(reportOf(paid()), { needsConfirmation: true, ...(answer && { answer }) })
 
@@ -344,7 +344,7 @@ describe('a report that needs confirmation', () => {
     expect(await stored()).toEqual(payment)
   })
 
-  test('credits the amount that the provider received, not the amount of the report', async () => {
+  test('credits the amount from the inquiry result, not the amount from the report', async () => {
     await confirm(answerOf({ type: 'paid', amountPaid: 2_000n, receipt: 'r-5' }))
     expect(await stored()).toMatchObject({ status: 'paid', amountPaid: 2_000n, receipt: 'r-5' })
   })
@@ -372,10 +372,10 @@ describe('a report that needs confirmation', () => {
   })
 })
 
-describe('returns of money', () => {
+describe('refunds and chargebacks', () => {
   const refund = (id: string): MoneyReturn => ({ kind: 'refund', id, amount: 400n, status: 'pending' })
 
-  test('in the report and in the inquiry result each wait for the Owner once', async () => {
+  test("in a report and in its inquiry result each wait once for the Owner's decision", async () => {
     await pay()
     const report = reportOf({ type: 'nothing', reason: 'a refund' }, { returns: [refund('f-1')] })
     const { callback } = await applied(report, {
@@ -385,7 +385,7 @@ describe('returns of money', () => {
     expect(await waiting()).toMatchObject([{ receipt: 'f-1' }, { receipt: 'f-2' }])
   })
 
-  test('under an unknown reference wait for the Owner as well', async () => {
+  test("under an unknown reference wait for the Owner's decision as well", async () => {
     const report = reportOf(
       { type: 'nothing', reason: 'a refund' },
       { reference: 'unknown', returns: [refund('f-1')] },

@@ -20,26 +20,37 @@ import { type FoundPayment, findPayments, type PaymentFinder } from './find-paym
 import type { Answer, Message, Question, Read, Source } from './message.ts'
 import { keepUnreadable } from './unreadable-callback.sql.ts'
 
-/** The result of one report of a callback. `from` and `to` are statuses as the API shows them. */
+/**
+ * The result of one report of a callback. `from` and `to` are the payment's statuses before and after, as the API shows
+ * them.
+ */
 export type AppliedReport = CallbackOutcome & { from: ShownStatus | null; to: ShownStatus | null }
 
 /**
- * questions: the inquiries needed before the callback can be settled. isEarly: its payment may have been created just
- * now, so that its provider id is not stored yet.
+ * The result of settling one callback. `questions` are the inquiries that are needed first. `isEarly` means that the
+ * callback's payment may have been created just now, so that its provider id is not stored yet.
  */
 export type Settled = { applied: AppliedReport[]; questions: Question[]; isEarly: boolean }
 
-/** The result to show for a callback that reports on several orders: an applied report if there is one. */
+/**
+ * Returns the result to show for a callback that reports on several orders. A report that was applied takes precedence.
+ */
 export function chief(applied: AppliedReport[]): AppliedReport {
   const told = applied.find(({ status }) => status === 'applied') ?? applied[0]
   if (!told) throw new Error('a callback was applied without an outcome')
   return told
 }
 
-/** A provider's id is known after this time: it allows for a charge and the inquiries after an unknown outcome. */
+/**
+ * For this long after a callback without our reference, its payment may not have the provider's id yet. The time allows
+ * for a charge and for the inquiries after an unknown outcome.
+ */
 const CREATED_WITHIN_MS = 60_000
 
-/** isFinal: if false, a callback whose payment may not have its provider id yet is left for later. */
+/**
+ * Records what a batch of callbacks reports. If `isFinal` is false, a callback whose payment may not have its provider
+ * id yet is left for a retry.
+ */
 export async function applyTogether(
   { clock, publicUrl, log }: Pick<App, 'clock' | 'publicUrl' | 'log'>,
   tx: Tx,
@@ -87,7 +98,7 @@ export async function applyTogether(
 
   const applied = outcomes.map(each => each(results))
   const open = new Set([...questions.map(({ message }) => message.callback.id), ...early])
-  // A callback with an open question keeps its status, even if some of its reports were settled.
+  // A callback with an open question keeps its status, even if some of the callback's reports were settled.
   const closed = applied.filter(({ id }) => !open.has(id))
   await updateCallbacks(tx, closed, now)
   const unreadable = closed.filter(({ status }) => status === 'unreadable').map(({ id }) => id)
@@ -131,16 +142,20 @@ function meaningOf(message: Message, report: ProviderReport, payment: Payment, h
   if (needsConfirmation) return answer === undefined ? 'ask' : meaningOfConfirmation(answer, payment, here)
   if (answer === undefined) return meaningOfCallback(report, payment, here)
   const { word, asked } = answer
-  // The provider cannot report the status, or no longer knows the order that it signed a message about. Only the
-  // message itself remains, as far as it proves anything.
+  // The provider cannot report the status, or it no longer knows the order about which it signed the message. So only
+  // the message itself counts; an unproven message changes nothing.
   if (typeof word === 'string') return meaningOfReport(report, payment, here)
-  // Only a failure contradicts a signed report of payment. Any other response may be outdated, or lack the receipt.
+  // Only a failure in the inquiry's response contradicts a signed report of payment. Any other response may be outdated
+  // or lack the receipt.
   if (report.fact.type === 'paid' && word.fact.type !== 'failed')
     return meaningOfReport(report, payment, here)
   return meaningOfAnswer(word, asked, payment, here)
 }
 
-/** The message itself proves nothing. Only the provider's response counts, including its amount. */
+/**
+ * Returns the event for a message that proves nothing by itself. Only the provider's response to the inquiry counts,
+ * including its amount.
+ */
 function meaningOfConfirmation({ word, asked }: Answer, payment: Payment, here: Here): Meaning {
   if (word === 'absent') return undefined
   if (word === 'untold')
@@ -148,19 +163,22 @@ function meaningOfConfirmation({ word, asked }: Answer, payment: Payment, here: 
   return word.fact.type === 'pending' ? undefined : meaningOfAnswer(word, asked, payment, here)
 }
 
-/** The returns of the message and of the provider's response, which may know more about the same returns. */
+/**
+ * Returns the refunds and chargebacks of the message and of the provider's response, which may know more about the same
+ * ones.
+ */
 const returnsOf = ({ report, answer }: Message): MoneyReturn[] => [
   ...(report.returns ?? []),
   ...(answer !== undefined && typeof answer.word !== 'string' ? (answer.word.returns ?? []) : []),
 ]
 
-/** Returns undefined if the message is not about money. */
+/** Returns the money that the message reports for no known payment, or undefined if the message is not about money. */
 function unclaimedOf({ callback, provider, mode, report }: Message): Unclaimed | undefined {
   if (!isAboutMoney(report)) return undefined
   const { fact, reference, providerPaymentId } = report
   const { providerAccountId } = callback
   if (reference !== null) return { provider, providerAccountId, mode, report: { ...report, reference } }
-  // Without our reference, only the provider's id distinguishes this money from other money.
+  // If the message lacks our reference, only the provider's id distinguishes this money from other money.
   const identified = fact.type === 'paid' ? { ...fact, receipt: fact.receipt || providerPaymentId } : fact
   const returns = (report.returns ?? []).map(each => ({ ...each, id: each.id ?? providerPaymentId }))
   return {

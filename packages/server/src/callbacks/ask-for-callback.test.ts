@@ -75,7 +75,7 @@ const waitsOf = async (id: string) =>
   (await db.raw('select run_at > now() as waits from graphile_worker.jobs where key = ?', [id])).rows
 const stored = ({ id }: Payment) => findPayment(db, tenantId, id, null)
 
-test('an inquiry decides a callback, and its slot is free again', async () => {
+test('an inquiry decides a callback, and its slot is free again afterwards', async () => {
   const payment = await pending()
   const id = await received(now, unproven(payment))
   await callbacks.alone(id)
@@ -102,7 +102,7 @@ test('inquiries for the callbacks of a flooded account come after the only callb
   expect(rows.findIndex(({ key }) => key === other)).toBeLessThanOrEqual(100)
 })
 
-test('a callback that was settled in the meantime causes no inquiry', async () => {
+test('a callback that was settled while it waited causes no inquiry', async () => {
   const id = await received(now, { ...unnamed, fact: { type: 'expired' }, reference: 'unknown' })
   await callbacks.alone(id)
   await callbacks.alone(id)
@@ -110,7 +110,7 @@ test('a callback that was settled in the meantime causes no inquiry', async () =
   expect(asked).toEqual([])
 })
 
-test('a provider that does not respond is marked silent, and the job fails', async () => {
+test("an account whose provider does not respond to an inquiry is marked silent, and the callback's job fails", async () => {
   answer = async () => {
     throw new ProviderError('unknown', 'no answer within 10 s')
   }
@@ -121,7 +121,7 @@ test('a provider that does not respond is marked silent, and the job fails', asy
   expect(places.rooms()).toMatchObject([{ accountId: providerAccountId }])
 })
 
-test('a rate limit pauses the account', async () => {
+test('a rate limit error from the provider pauses inquiries for the account', async () => {
   answer = async () => {
     throw new RateLimitedError(60_000)
   }
@@ -130,7 +130,7 @@ test('a rate limit pauses the account', async () => {
   expect(limits.pausedUntil(providerAccountId)).toEqual(later(70_000))
 })
 
-test('an inquiry result that already exists is used, even without a free slot', async () => {
+test('an inquiry result that already exists is used even if no inquiry slot is free', async () => {
   answer = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact: { type: 'pending' } })
   const payment = await pending()
   await callbacks.alone(await received(now, unproven(payment)))
@@ -141,7 +141,7 @@ test('an inquiry result that already exists is used, even without a free slot', 
   expect(await statusOf(replay)).toBe('ignored')
 })
 
-test('a callback about two payments waits as long as either of them has to', async () => {
+test('a callback about two payments waits for the longer of their two delays', async () => {
   answer = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact: { type: 'pending' } })
   const [one, other] = [await pending(), await pending()]
   await callbacks.alone(await received(now, unproven(one)))
@@ -152,7 +152,7 @@ test('a callback about two payments waits as long as either of them has to', asy
   expect(await waitsOf(id)).toEqual([{ waits: true }])
 })
 
-describe('an early callback', () => {
+describe("a callback that may precede the provider's response to the charge", () => {
   test('is retried after a delay', async () => {
     const id = await received(now, unnamed)
     await callbacks.alone(id)
@@ -160,7 +160,7 @@ describe('an early callback', () => {
     expect(await waitsOf(id)).toEqual([{ waits: true }])
   })
 
-  test('is retried after a delay, once its provider was polled about its other messages', async () => {
+  test("is retried after a delay, once the provider was polled about the callback's other messages", async () => {
     const payment = await pending()
     const id = await received(now, unproven(payment), unnamed)
     await callbacks.alone(id)
@@ -170,7 +170,7 @@ describe('an early callback', () => {
   })
 })
 
-test('each callback of a batch that has to wait gets a job of its own, and the others are settled', async () => {
+test('each callback of a batch that has to wait gets a job of its own, and the other callbacks are settled', async () => {
   const payment = await pending()
   const [asking, early, done, gone] = [
     await received(now, unproven(payment)),
@@ -186,7 +186,7 @@ test('each callback of a batch that has to wait gets a job of its own, and the o
   for (const id of [done, gone]) expect(await waitsOf(id)).toEqual([])
 })
 
-describe('if the provider does not respond,', () => {
+describe('if the provider does not respond to the inquiry for a callback,', () => {
   const payment = makePayment()
   function question(fact: CallbackReport['fact'], needsConfirmation = false): Question {
     const report = { reference: payment.paymentCode, providerPaymentId: 'p-1', fact }
@@ -201,19 +201,19 @@ describe('if the provider does not respond,', () => {
   const paid = { type: 'paid', amountPaid: 1n, receipt: 'r-1' } as const
   const HOUR_MS = 3_600_000
 
-  test('signed money waits for an hour, and is then credited as signed', async () => {
+  test('a signed amount waits for an hour, and is then credited as signed', async () => {
     await expect(answered(HOUR_MS - 1, question(paid), 'no answer')).rejects.toThrow('does not tell')
     expect(await answered(HOUR_MS, question(paid), 'no answer')).toMatchObject([
       { answer: { word: 'untold', asked: payment } },
     ])
   })
 
-  test('a report without signed money is never applied', async () => {
+  test('a report without a signed amount is never applied', async () => {
     const asking = question({ type: 'failed', reason: 'deny' })
     await expect(answered(24 * HOUR_MS, asking, 'no answer')).rejects.toBeInstanceOf(ProviderError)
   })
 
-  test('the inquiry is repeated for a minute while it could confirm a payment', async () => {
+  test('the inquiry is repeated for a minute, as long as it could confirm a payment', async () => {
     const word = {
       reference: payment.paymentCode,
       providerPaymentId: 'p-1',
@@ -229,7 +229,7 @@ describe('if the provider does not respond,', () => {
     expect(await answered(0, question(paid, true), confirmed)).toMatchObject([{ answer: confirmed }])
   })
 
-  test('messages that need no inquiry stay unchanged', async () => {
+  test('messages of a callback that need no inquiry are applied unchanged', async () => {
     const { message } = question(paid)
     const none = { callback: message.callback, status: 'ignored', reason: 'a payout' } as const
     const read = await answerQuestions({ clock: () => now }, [message, none], [], async () => 'no answer')

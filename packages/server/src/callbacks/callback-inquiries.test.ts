@@ -68,7 +68,7 @@ const at = (ms: number) => {
   clock = later(ms)
 }
 
-test('the inquiry identifies the payment as the callback does', async () => {
+test('an inquiry for a callback identifies the payment by the reference or id in the callback', async () => {
   const second = { ...payment, attempt: 2 }
   const asking = question(0, { of: second, reference: payment.paymentCode, id: 'p-9' })
   const result = await ask(asking)
@@ -81,8 +81,8 @@ test('the inquiry identifies the payment as the callback does', async () => {
   })
 })
 
-describe('the result of an inquiry', () => {
-  test('is shared by callbacks received up to two seconds before the inquiry, and by no later one', async () => {
+describe('the result of a status inquiry', () => {
+  test('is used for callbacks received up to two seconds before the inquiry started, and for none received later', async () => {
     at(10_000)
     const result = await ask(question(0))
     expect(inquiries.isAnswered(question(8_000))).toBe(true)
@@ -91,7 +91,7 @@ describe('the result of an inquiry', () => {
     expect(asked).toHaveLength(1)
   })
 
-  test('is shared for as long as the pause after it lasts', async () => {
+  test('is shared until the pause after the inquiry ends', async () => {
     at(10_000)
     await ask(question(0))
     at(11_999)
@@ -109,7 +109,7 @@ describe('the result of an inquiry', () => {
     expect(inquiries.isAnswered(question(0, { of: { ...payment, ...changes } }))).toBe(false)
   })
 
-  test('about one attempt does not apply to another attempt or another payment', async () => {
+  test('about one attempt does not apply to another attempt or to another payment', async () => {
     at(10_000)
     await ask(question(0))
     expect(inquiries.isAnswered(question(0, { reference: `${payment.paymentCode}-2` }))).toBe(false)
@@ -129,14 +129,14 @@ describe('the result of an inquiry', () => {
     expect(asked).toHaveLength(1)
   })
 
-  test('that failed by an internal error fails its callback and is not shared with others', async () => {
+  test('that failed with an internal error makes its callback fail, and is not shared with other callbacks', async () => {
     at(10_000)
     const broken = callbackInquiries({ ...app, accountOf: async () => undefined })
     await expect(broken.ask(question(0), () => {})).rejects.toThrow(payment.providerAccountId)
     expect(await broken.ask(question(0), () => {})).toBe('no answer')
   })
 
-  test('is passed on if it is a rate limit', async () => {
+  test('is thrown to the caller if it is a rate limit error', async () => {
     answer = async () => {
       throw new RateLimitedError(7_000)
     }
@@ -146,8 +146,8 @@ describe('the result of an inquiry', () => {
   })
 })
 
-describe('the next inquiry about a payment', () => {
-  test('waits two seconds, then twice as long after each further one, up to five minutes', async () => {
+describe('the next status inquiry about a payment', () => {
+  test('waits two seconds after the first inquiry, then twice as long after each further one, up to five minutes', async () => {
     expect(inquiries.waitMs(question(0))).toBe(0)
     let atMs = 0
     const pauses: number[] = []
@@ -163,7 +163,7 @@ describe('the next inquiry about a payment', () => {
     expect(pauses).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 300, 300].map(seconds => seconds * 1_000))
   })
 
-  test('does not wait if there was none for ten minutes', async () => {
+  test('does not wait if the last inquiry was ten minutes ago', async () => {
     await ask(question(0))
     at(2_000)
     await ask(question(2_000))
@@ -175,7 +175,7 @@ describe('the next inquiry about a payment', () => {
     expect(inquiries.waitMs(question(0))).toBe(2_000)
   })
 
-  test('waits while one is in flight, and does not use its result', async () => {
+  test("waits while another inquiry about it is in flight, and does not use that inquiry's result", async () => {
     const word = Promise.withResolvers<ProviderWord>()
     answer = () => word.promise
     at(10_000)
@@ -189,7 +189,7 @@ describe('the next inquiry about a payment', () => {
   })
 })
 
-test('inquiries about ten thousand payments are remembered, and the oldest is forgotten first', async () => {
+test('inquiries about ten thousand payments are remembered, and then the oldest is forgotten first', async () => {
   const many = Array.from({ length: 10_000 }, (_, n) =>
     question(0, { of: { ...payment, id: `payment-${n}` } }),
   )
@@ -206,11 +206,11 @@ test('inquiries about ten thousand payments are remembered, and the oldest is fo
   expect(inquiries.waitMs(third)).toBe(1_000)
 })
 
-describe('an inquiry is reserved', () => {
+describe('an inquiry for a callback is reserved', () => {
   const reserve = (account: LoadedAccount, places = placesFor(2), limits = inquiryLimits(() => clock)) =>
     reserveInquiry(account, { places, limits, now: clock })
 
-  test('if a slot is free', () => {
+  test('if an inquiry slot is free', () => {
     const places = placesFor(2)
     expect(reserve(loadedOf('a'), places)).toBe(0)
     expect(places.room()).toBe(1)
@@ -218,7 +218,7 @@ describe('an inquiry is reserved', () => {
     expect(places.room()).toBe(1)
   })
 
-  test('once the pause of the account has ended', () => {
+  test('once the pause of its account has ended', () => {
     const limits = inquiryLimits(() => clock)
     limits.pause('a', 7_000)
     at(3_000)
@@ -227,7 +227,7 @@ describe('an inquiry is reserved', () => {
     expect(places.room()).toBe(2)
   })
 
-  test('within the rate limit for callbacks, and its slot is free again if that limit is exhausted', () => {
+  test('within the rate limit for callbacks; if that limit is exhausted, its slot is released', () => {
     const loaded = loadedOf('a')
     loaded.provider = { ...loaded.provider, inquiries: { perMinute: { live: 20, test: 20 } } }
     const [places, limits] = [placesFor(100), inquiryLimits(() => clock)]

@@ -1,6 +1,6 @@
 // Limits the status inquiries that callbacks cause. A callback that proves nothing by itself costs an inquiry, and an
-// attacker who recorded one can replay it thousands of times. This process therefore sends one inquiry per payment at
-// a time, with growing pauses. Callbacks received before an inquiry started share its result.
+// attacker who recorded such a callback can replay it thousands of times. This process therefore sends one inquiry per
+// payment at a time, with growing pauses between them. Callbacks received before an inquiry started share its result.
 
 import type { App } from '../app.ts'
 import { askAbout, type OnRateLimit } from '../payments/ask-provider.ts'
@@ -13,32 +13,35 @@ import type { Answer, Question } from './message.ts'
 type Deps = Pick<App, 'accountOf' | 'clock' | 'health' | 'log'>
 type Result = Answer | 'no answer'
 
-/** The pause after the first inquiry about a payment; each further inquiry doubles it. */
+/** The pause after the first inquiry about a payment. Each further inquiry doubles the pause. */
 const FIRST_PAUSE_MS = 2_000
 const LONGEST_PAUSE_MS = 5 * 60_000
-/** After this time without an inquiry, the next pause is the shortest again. */
+/** If no inquiry about a payment was sent for this long, its next pause is the shortest one again. */
 const FORGOTTEN_AFTER_MS = 10 * 60_000
-/** Number of payments; the oldest entry is dropped first. */
+/** The maximum number of payments whose inquiries are remembered. The oldest payment is dropped first. */
 const REMEMBERED = 10_000
-/** Another process may have received the callback, and its clock may differ. */
+/** The clock difference that is tolerated if another process received the callback. */
 const CLOCK_SKEW_MS = 2_000
-/** How long to wait if an inquiry about the payment is in flight, or the account has no free slot or inquiry. */
+/**
+ * How long to wait if an inquiry about the payment is in flight, or if the account has no free slot or has used up its
+ * rate limit.
+ */
 const ASKED_LATER_MS = 2_000
 
 type Inquiry = {
   startedAtMs: number
   pauseMs: number
   asked: Payment
-  /** Undefined while the inquiry is in flight. */
+  /** The provider's response. Undefined while the inquiry is in flight. */
   result?: Result
 }
 
 export type CallbackInquiries = {
-  /** Whether an earlier inquiry already has the result for this question. */
+  /** Whether an earlier inquiry already has the answer to this question. */
   isAnswered(question: Question): boolean
-  /** Milliseconds to wait before an inquiry for this question; 0 if it may be sent now. */
+  /** Returns the milliseconds to wait before an inquiry for this question; 0 if the inquiry may be sent now. */
   waitMs(question: Question): number
-  /** Returns the shared result if there is one, and polls the provider otherwise. */
+  /** Returns the result of an earlier inquiry if the question can share it. Otherwise polls the provider. */
   ask(question: Question, onRateLimit: OnRateLimit): Promise<Result>
 }
 
@@ -95,7 +98,7 @@ export function callbackInquiries(app: Deps): CallbackInquiries {
   }
 }
 
-/** The key contains the reference, since each attempt of a payment is an order of its own. */
+/** Returns the key of an order. It contains the reference, since each attempt of a payment is an order of its own. */
 const keyOf = ({ payment, report }: Question): string => `${payment.id} ${report.reference}`
 
 const askedAbout = ({ message, report, payment }: Question): Payment =>
@@ -116,8 +119,8 @@ export async function inquireAbout(
 }
 
 /**
- * Takes a slot and an inquiry of the account. Returns 0 if the provider may be polled now; the caller must then free
- * the slot. Otherwise returns the milliseconds to wait before trying again.
+ * Takes a slot of the account and an inquiry of its rate limit. Returns 0 if the provider may be polled now; the caller
+ * must then free the slot. Otherwise returns the milliseconds to wait before trying again.
  */
 export function reserveInquiry(
   { account, provider }: LoadedAccount,

@@ -1,7 +1,7 @@
 import type { Db } from '../db/db.ts'
 import { type CallbackStatus, callbackStatuses } from './callback.sql.ts'
 
-/** A list shows the body up to this many bytes. */
+/** A list of callbacks shows each body up to this many bytes. */
 const LISTED_BODY_BYTES = 16_384
 
 export type CallbackFilter = {
@@ -11,7 +11,7 @@ export type CallbackFilter = {
   paymentId: string | null
 }
 
-/** body: the first bytes of the body, whose full length is bodyBytes. */
+/** A stored callback. `body` has the first bytes of the body, and `bodyBytes` is the length of the whole body. */
 export type Sent = {
   id: string
   provider: string
@@ -31,7 +31,10 @@ export type ListedCallback = Sent & {
   processedAt: Date | null
 }
 
-/** Lists callbacks, newest first. Merges one page per account and status, or selects the few about one payment. */
+/**
+ * Lists callbacks, newest first. It merges one page per account and status. If a payment is given, it selects the few
+ * callbacks about that payment instead.
+ */
 export async function listCallbacks(
   db: Db,
   filter: CallbackFilter,
@@ -65,8 +68,8 @@ const ofAccount = `
   and (:providerAccountId::uuid is null or a.id = :providerAccountId)`
 
 /**
- * Compares and sorts by all columns of the index, for the same reason as the list of payments
- * (payments/payment-list.sql.ts).
+ * SQL for the newest callbacks of each account. It compares and sorts by all columns of the index, so that the planner
+ * uses this index (see payments/payment-list.sql.ts).
  */
 const newestOfEachAccount = `
   select newest.id
@@ -88,7 +91,7 @@ const aboutPayment = `
 
 export type ListedRejection = Sent & { reason: string }
 
-/** Lists rejected callbacks, newest first. Each account has at most as many as its ring buffer has slots. */
+/** Lists rejected callbacks, newest first. Each account stores a limited number of them in a ring buffer. */
 export async function listRejectedCallbacks(
   db: Db,
   filter: Pick<CallbackFilter, 'provider' | 'providerAccountId'>,

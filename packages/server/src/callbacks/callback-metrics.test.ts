@@ -41,7 +41,7 @@ async function counted() {
   }
 }
 
-test('each settled callback is counted once, by its most significant outcome, with its delay in seconds', async () => {
+test('each settled callback is counted once, under its most significant outcome, with its processing delay in seconds', async () => {
   const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db) })
   const { providerAccountId, paymentCode: reference } = payment
   const report = (fact: CallbackReport['fact'], named: string | null = reference): CallbackReport => ({

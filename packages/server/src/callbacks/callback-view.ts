@@ -74,7 +74,10 @@ function viewSent(row: ListedCallback | ListedRejection) {
   }
 }
 
-/** Some providers authenticate callbacks by a token in a header, which is as secret as the account's credentials. */
+/**
+ * Removes headers that are credentials. Some providers authenticate callbacks by a token in a header, which is as
+ * secret as the account's credentials.
+ */
 const withoutCredentials = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
@@ -86,7 +89,7 @@ const withoutCredentials = (headers: Record<string, string>): Record<string, str
 function viewBody(bytes: Buffer): { body: string; body_encoding: 'utf8' | 'base64' } {
   try {
     const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-    // Decodes as a stream, so that a character cut off at the end of the body is not an error.
+    // The decoder runs in stream mode, so a character that is cut off at the end of the body is not an error.
     return { body: utf8.decode(bytes, { stream: true }), body_encoding: 'utf8' }
   } catch {
     return { body: bytes.toString('base64'), body_encoding: 'base64' }

@@ -136,8 +136,8 @@ export const callbackRouter = router({
 })
 
 /**
- * Senders choose the size of their callbacks, and a page of a hundred bodies of 16 KiB would be too large. Pages are
- * therefore also limited in bytes.
+ * Returns a page of callbacks that is also limited in bytes. Senders choose the size of their callbacks, and a page of
+ * a hundred bodies of 16 KiB would be too large.
  */
 const readPage = <Row extends Sent>(
   { caller, whenTaken }: Pick<Context, 'whenTaken'> & { caller: { tenantId: string } },
@@ -150,11 +150,11 @@ const readPage = <Row extends Sent>(
 
 const BYTES_WITHOUT_WHAT_WAS_SENT = 600
 
-/** An estimate in bytes, with one third added for base64 or JSON escapes. */
+/** Estimates the size of a callback in bytes. One third is added for base64 or JSON escapes. */
 const bytesOf = ({ headers, body }: Sent): number =>
   BYTES_WITHOUT_WHAT_WAS_SENT + JSON.stringify(headers).length + Math.ceil((body.length * 4) / 3)
 
-/** payment: an id or a payment code. Returns undefined if no payment has the code. */
+/** Returns the id of a payment, given its id or its payment code. Returns undefined if no payment has the code. */
 const idOf = async (db: Db, payment: string): Promise<string | undefined> =>
   isId(payment) ? payment : (await findPaymentOfCode(db, payment))?.id
 

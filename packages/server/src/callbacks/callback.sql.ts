@@ -13,7 +13,7 @@ export type Callback = {
   receivedAt: Date
 }
 
-/** The possible results of applying a callback. */
+/** The possible outcomes of applying a callback to its payment. */
 export const callbackOutcomes = [
   'applied',
   'repeated',
@@ -22,7 +22,7 @@ export const callbackOutcomes = [
   'unmatched',
   'unreadable',
 ] as const
-/** received: the callback has not been applied yet. */
+/** The possible statuses of a callback. `received` means that the callback has not been applied yet. */
 export const callbackStatuses = ['received', ...callbackOutcomes] as const
 export type CallbackStatus = (typeof callbackStatuses)[number]
 
@@ -39,8 +39,8 @@ const insertTogether = statement(
 )
 
 /**
- * Stores callbacks and queues one job per priority, in a single statement, so that a callback cannot exist without
- * its job. trace: the trace context of the request that delivered the callback.
+ * Stores callbacks and queues one job per priority, in a single statement, so that a callback cannot exist without its
+ * job. `trace` is the trace context of the request that delivered the callback.
  */
 export async function insertCallbacks(
   db: Db,
@@ -72,7 +72,10 @@ function payloadOf(sharing: { id: string; trace: string | null }[]) {
   return traces.length > 0 ? { callback_ids, traces } : { callback_ids }
 }
 
-/** Waiting callbacks are counted up to this number; more would not change the order. */
+/**
+ * Callbacks that wait to be applied are counted up to this number. A higher count would not change the order of their
+ * jobs.
+ */
 const WAITING_COUNTED = 10_000
 
 const count = statement<{ waiting: number }>(
@@ -91,7 +94,10 @@ export const callbackPriorities = (db: Db): ((accountId: string) => number) =>
     step: CALLBACKS_OF_PRIORITY,
   })
 
-/** Slots of an account's ring buffer. In a flood of forged callbacks the newest overwrite the oldest. */
+/**
+ * The number of rejected callbacks that are stored for each account. In a flood of forged callbacks the newest ones
+ * overwrite the oldest.
+ */
 const REJECTED_KEPT = 200
 const REJECTED_BODY_BYTES = 16_384
 
@@ -117,7 +123,8 @@ export async function insertRejectedCallback(
 const columns = `
   c.id, c.provider_account_id as "providerAccountId", c.path, c.headers, c.body, c.received_at as "receivedAt"`
 
-// The status is filtered after the lookup by id, so that the planner does not choose an index by status.
+// The query filters by status only after it has looked up the ids, so that the planner does not choose an index by
+// status.
 const findUnapplied = statement<Callback | Unloaded>(
   `select c.id, c.provider_account_id as "providerAccountId", c.path, c.headers, c.received_at as "receivedAt",
      case when coalesce(sum(octet_length(c.body)) over before, 0) < :bytes then c.body end as body
@@ -127,12 +134,12 @@ const findUnapplied = statement<Callback | Unloaded>(
    window before as (rows between unbounded preceding and 1 preceding)`,
 )
 
-/** A callback whose body was not loaded. */
+/** A callback whose body was not loaded because the limit in bytes was reached. */
 export type Unloaded = Omit<Callback, 'body'> & { body: null }
 
 /**
- * Returns the unapplied callbacks among these ids. Bodies are loaded until their total reaches `bytes`, so the
- * first callback always has its body.
+ * Returns the unapplied callbacks among these ids. Bodies are loaded in order until their total size reaches `bytes`,
+ * so the first callback always has its body.
  */
 export const findUnappliedCallbacks = (
   db: Db,
@@ -165,8 +172,8 @@ const update = statement(
 )
 
 /**
- * Updates the outcomes of callbacks. A callback that was applied stays `applied`, even if it is processed again,
- * processed twice concurrently, or has other reports that changed nothing.
+ * Updates the outcomes of callbacks. A callback that was applied stays `applied`. That holds even if it is processed
+ * again or twice concurrently, or if another of its reports changed nothing.
  */
 export async function updateCallbacks(tx: Tx, all: CallbackOutcome[], at: Date): Promise<void> {
   const chief = new Map<string, CallbackOutcome>()
@@ -184,7 +191,7 @@ export async function updateCallbacks(tx: Tx, all: CallbackOutcome[], at: Date):
 
 export type Separated = { id: string; priority: number }
 
-/** Removes callbacks from their shared job. Each gets a job of its own that runs after `delayMs`. */
+/** Removes callbacks from their shared job. Each callback gets a job of its own that runs after `delayMs`. */
 export async function separateCallbacks(db: Db, callbacks: Separated[], delayMs: number): Promise<void> {
   await db.raw(
     `with separated as (
@@ -203,7 +210,7 @@ export async function separateCallbacks(db: Db, callbacks: Separated[], delayMs:
   )
 }
 
-/** Queues a new job for each callback received before `since` that is unapplied and whose job was lost. */
+/** Queues a new job for each unapplied callback that was received before `since` and whose job was lost. */
 export async function requeueUnappliedCallbacks(db: Db, since: Date, limit: number): Promise<void> {
   await db.raw(
     `with lost as (

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type AppliedReport, chief } from './apply-together.ts'
 
-test('the main outcome of several is the one that changed something, or else the first', () => {
+test('the main outcome of a callback with several reports is the one that changed something, or else the first', () => {
   const outcomes = (...statuses: AppliedReport['status'][]) =>
     statuses.map((status, n) => ({ status, id: `${n}` }) as AppliedReport)
   expect(chief(outcomes('ignored', 'applied', 'refused'))).toMatchObject({ status: 'applied' })

@@ -3,7 +3,9 @@ import { findReferences, type PaymentKey } from '../payments/payment.sql.ts'
 import { referenceOf } from '../payments/payment.ts'
 import { findPaymentsOfProviderIds } from '../payments/provider-id.sql.ts'
 
-/** reference: of the payment's attempt that the callback is about. */
+/**
+ * The payment that a callback is about. `reference` is the reference of the payment's attempt that the callback names.
+ */
 export type FoundPayment = PaymentKey & { reference: string }
 
 const keyOf = (providerAccountId: string, id: string): string => `${providerAccountId}/${id}`
@@ -11,7 +13,7 @@ const keyOf = (providerAccountId: string, id: string): string => `${providerAcco
 /** Finds payments by their reference or provider id. An account finds only payments that were charged at it. */
 export type PaymentFinder = {
   byReference(providerAccountId: string, reference: string): FoundPayment | undefined
-  /** Undefined also if two payments share this id, since the id is then ambiguous. */
+  /** Returns undefined if no payment has this id, or if two payments share it, since the id is then ambiguous. */
   byProviderId(providerAccountId: string, providerPaymentId: string): FoundPayment | undefined
 }
 

@@ -75,7 +75,7 @@ const statusOf = async (id: string) => {
   return rows[0].status
 }
 
-test('callbacks of a provider that hangs leave slots for other accounts, and further ones are retried later', async () => {
+test('callbacks of a provider that hangs leave inquiry slots for other accounts, and are retried later', async () => {
   const [mine, theirs] = [newId(), newId()]
   const [hanging, next, other] = [await keepLate(mine), await keepLate(mine), await keepLate(theirs)]
   const [isAsked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -102,7 +102,7 @@ test('callbacks of a provider that hangs leave slots for other accounts, and fur
   expect([await statusOf(hanging), await statusOf(next)]).toEqual(['applied', 'applied'])
 })
 
-test('a report that denies a paid payment waits for its provider for as long as it does not respond', async () => {
+test('a callback that denies a paid payment is not applied while its provider does not respond to the inquiry', async () => {
   const paid = (payment: Payment): PaymentEvent => ({
     type: 'paid',
     amountPaid: payment.amount,

@@ -111,7 +111,7 @@ describe('the payment that an unreadable callback names', () => {
     expect(rows).toEqual([{ to_status: 'paid' }])
   })
 
-  test("is found by the provider's id, and polled once", async () => {
+  test("is found by the provider's id, and is polled once", async () => {
     candidates = [payment.providerPaymentId as string, payment.paymentCode, 'unknown']
     await inquire(await kept())
     expect(asked).toHaveLength(1)
@@ -131,7 +131,7 @@ describe('the payment that an unreadable callback names', () => {
     expect(places.room()).toBe(4)
   })
 
-  test('may be one of several, which are all polled', async () => {
+  test('may be one of several named payments, and all of them are polled', async () => {
     const { providerAccountId } = payment
     const other = await insertPendingPayment(db, { tenantId, providerAccountId })
     candidates.push(other.paymentCode)
@@ -147,7 +147,7 @@ describe('the payment that an unreadable callback names', () => {
     })
   })
 
-  test('may have several attempts, which are all polled as one payment', async () => {
+  test('may be named by the references of several attempts, and each reference is polled', async () => {
     const charging = await insertPendingPayment(db, { tenantId })
     candidates = [charging.paymentCode, `${charging.paymentCode}-2`]
     await db.raw(
@@ -163,7 +163,7 @@ describe('the payment that an unreadable callback names', () => {
     expect(await storedOf(id)).toMatchObject({ payment_id: charging.id, inquired_at: now })
   })
 
-  test('is stored as far as there is room if the callback names many', async () => {
+  test('is stored as far as there is room if the callback names many payments', async () => {
     const { providerAccountId } = payment
     const many = await Promise.all(
       Array.from({ length: 20 }, () => insertPendingPayment(db, { tenantId, providerAccountId })),
@@ -177,7 +177,7 @@ describe('the payment that an unreadable callback names', () => {
 })
 
 describe('if an inquiry for an unreadable callback fails', () => {
-  test('because the provider does not respond, it is repeated, and the account is marked silent', async () => {
+  test('because the provider does not respond, the inquiry is repeated, and the account is marked silent', async () => {
     const id = await kept()
     answer = fails
     await expect(inquire(id)).rejects.toThrow('did not answer about every payment')
@@ -193,7 +193,7 @@ describe('if an inquiry for an unreadable callback fails', () => {
     expect(places.rooms()).toEqual([])
   })
 
-  test('about one of several payments, all of them are polled again', async () => {
+  test('about one of several payments, all of these payments are polled again', async () => {
     const { providerAccountId } = payment
     const other = await insertPendingPayment(db, { tenantId, providerAccountId })
     candidates.push(other.paymentCode)
@@ -204,7 +204,7 @@ describe('if an inquiry for an unreadable callback fails', () => {
     expect(places.rooms()).toHaveLength(1)
   })
 
-  test('for an hour after the callback was last received, no more are sent', async () => {
+  test('for an hour after the callback was last received, no further inquiry is sent', async () => {
     answer = fails
     const id = await kept()
     state.at = later(HOUR_MS - 1)
@@ -214,7 +214,7 @@ describe('if an inquiry for an unreadable callback fails', () => {
     expect(await storedOf(id)).toMatchObject({ inquired_at: later(HOUR_MS) })
   })
 
-  test('because of an internal error, its slot is freed as after a time-out', async () => {
+  test('because of an internal error, its slot is freed as it is after a time-out', async () => {
     const id = await kept()
     const { accountOf } = app
     let loaded = 0
@@ -239,8 +239,8 @@ describe('if an inquiry for an unreadable callback fails', () => {
   })
 })
 
-describe('no inquiry is sent', () => {
-  test('for a callback that is settled or does not exist', async () => {
+describe('no inquiry is sent for an unreadable callback', () => {
+  test('that is already settled or does not exist', async () => {
     const id = await kept()
     await inquire(id)
     await inquire(id)
@@ -248,7 +248,7 @@ describe('no inquiry is sent', () => {
     expect(asked).toHaveLength(1)
   })
 
-  test('for a callback that names no payment', async () => {
+  test('that names no payment', async () => {
     candidates = []
     const id = await kept()
     // The inquiry completes even if no slot is free.
@@ -260,7 +260,7 @@ describe('no inquiry is sent', () => {
     })
   })
 
-  test('for a callback that this version can read', async () => {
+  test('that this version of the service can read', async () => {
     state.provider.readCallback = () => ({ reports: [], acknowledgement: refusal })
     const id = await kept()
     await inquire(id)
@@ -268,14 +268,14 @@ describe('no inquiry is sent', () => {
     expect((await storedOf(id)).reason).toMatch(/^this version can read it: reprocess it; /)
   })
 
-  test('for an account that does not exist, which is an error', async () => {
+  test('whose account does not exist, which is an error', async () => {
     const id = await kept()
     app.accountOf = async () => undefined as never
     await expect(inquire(id)).rejects.toThrow(payment.providerAccountId)
   })
 })
 
-test('instructions in the inquiry result complete the payment, with a generated QR image if they have none', async () => {
+test('payment instructions in an inquiry result complete the payment, with a generated QR image if they have none', async () => {
   const data = { type: 'qris', qr_string: '00020101', qr_image_url: '' } as const
   payment = makePayment({
     ...{ tenantId, status: 'unknown', transitionCount: 0, methodType: 'qris', channel: 'qris' },
@@ -295,7 +295,7 @@ test('instructions in the inquiry result complete the payment, with a generated 
   ])
 })
 
-test('an inquiry result is applied to the current state of the payment', async () => {
+test('an inquiry result is applied to the current state of the payment, not to its state before the inquiry', async () => {
   const id = await kept()
   answer = async ({ reference }) => {
     await db.transaction(tx =>

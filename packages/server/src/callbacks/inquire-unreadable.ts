@@ -14,12 +14,16 @@ import { findUninquired, postponeInquiry, recordInquiry } from './unreadable-cal
 
 type Deps = Pick<App, 'db' | 'clock' | 'log' | 'accountOf' | 'health' | 'record' | 'publicUrl'>
 
-/** If the provider does not respond for an hour, only the payment's scheduled checks poll it from then on. */
+/**
+ * How long the inquiries about an unreadable callback are retried. If the provider does not respond within this time,
+ * only the payment's scheduled checks poll it from then on.
+ */
 const TRIED_FOR_MS = 60 * 60_000
 
 /**
- * Polls the provider about each payment that an unreadable callback may be about, and records the results like those
- * of any inquiry. This finds what the message reported without parsing it. Throws if an inquiry must be repeated.
+ * Polls the provider about each payment that an unreadable callback may be about, and records the results like those of
+ * any inquiry. The inquiries find what the callback reported without parsing it. Throws if an inquiry must be repeated,
+ * so that the job is retried.
  */
 export async function inquireUnreadable(
   app: Deps,
@@ -39,7 +43,7 @@ export async function inquireUnreadable(
   const inquired: Inquired[] = []
   const isAnswered = () => inquired.length === found.length && inquired.every(each => each.isAnswered)
   try {
-    // Inquiries run one after the other, since they share one slot.
+    // The inquiries run one after the other, since they share one slot.
     for (const each of found) inquired.push(await inquire(app, limits, providerAccountId, each))
   } finally {
     if (found.length > 0) places.free(providerAccountId, isAnswered())
@@ -57,7 +61,10 @@ export async function inquireUnreadable(
   if (!isDone) throw new ProviderError('unknown', 'the provider did not answer about every payment')
 }
 
-/** A callback that a newer version can read has no candidates and only needs to be reprocessed. */
+/**
+ * Returns why a callback is unreadable and which ids it may contain. If a newer version can read the callback, it has
+ * no such ids and only needs to be reprocessed.
+ */
 function whatIsUnreadable(
   { provider, account }: LoadedAccount,
   callback: Callback,
@@ -67,7 +74,7 @@ function whatIsUnreadable(
   return { reason: 'this version can read it: reprocess it', candidates: [] }
 }
 
-/** Returns each attempt of a payment once. */
+/** Finds the payment attempts that have one of the ids. Returns each attempt once. */
 async function paymentsAmong(
   app: Deps,
   providerAccountId: string,
@@ -117,7 +124,10 @@ function wordsFor(inquired: Inquired[]): string {
   return `inquired about ${each.join(', ')}`.slice(0, MAX_REASON_CHARS)
 }
 
-/** Returns null ids if the callback may be about several payments or none. */
+/**
+ * Returns the ids of the only payment that the callback may be about. The ids are null if there are several such
+ * payments or none.
+ */
 function onlyPayment(found: FoundPayment[]): { tenantId: string | null; paymentId: string | null } {
   const [first, ...others] = found
   const isOne = first !== undefined && others.every(({ paymentId }) => paymentId === first.paymentId)

@@ -9,37 +9,38 @@ import type { CallbackReport, ProviderReport, ProviderWord } from '../providers/
 import type { Callback } from './callback.sql.ts'
 
 /**
- * The fields of a parsed callback that are still needed. The body is dropped, because many
- * callbacks may be waiting in memory.
+ * The fields of a parsed callback that later steps need. The body is dropped, because many callbacks may be waiting in
+ * memory.
  */
 export type Source = Pick<Callback, 'id' | 'providerAccountId' | 'receivedAt'>
 
-/** One report of a callback. */
+/** One report of a callback, with what is needed to apply it. A callback may report on several orders. */
 export type Message = {
   callback: Source
   provider: string
   mode: Mode
   report: CallbackReport
   /**
-   * The callback is authenticated by a token that may have leaked, so the provider must confirm the
-   * payment before it is credited.
+   * Whether the callback is authenticated only by a constant token that may have leaked, so the provider must confirm
+   * the payment before it is credited.
    */
   needsConfirmation: boolean
-  /** The provider's response, if an inquiry was needed. */
+  /** The provider's response to the inquiry, if an inquiry was needed. */
   answer?: Answer
 }
 
-/** asked: the payment before the inquiry. */
+/** The provider's response to an inquiry. `asked` is the payment before the inquiry. */
 export type Answer = { word: ProviderWord; asked: Payment }
 
 /** A callback that reports nothing, or that cannot be understood. */
 export type NoReport = { callback: Source; status: 'ignored' | 'unreadable'; reason: string }
 
-/** All messages of one callback. */
+/** All messages that one stored callback contains. */
 export type Read = (Message | NoReport)[]
 
 /**
- * A message that only the provider can decide for this payment. report: with the reference of the payment's attempt.
+ * A message whose effect on this payment only the provider can decide. `report` has the reference of the payment's
+ * attempt.
  */
 export type Question = { message: Message; report: ProviderReport; payment: Payment }
 
@@ -65,11 +66,11 @@ export async function readMessages(app: Pick<App, 'accountOf'>, stored: Callback
   }))
 }
 
-/** The digest of a callback as received. A retry by the provider has the same digest. */
+/** Returns the digest of a callback as it was received. A retry by the provider has the same digest. */
 export const digestOf = ({ path, body }: Pick<Callback, 'path' | 'body'>): Buffer =>
   createHash('sha256').update(path).update(body).digest()
 
-/** An id that cannot be stored counts as absent. Money without any id is identified by a digest of its message. */
+/** Drops an id that cannot be stored. Money without any id is identified by a digest of its message. */
 function identified(given: CallbackReport, messageId: () => string): CallbackReport {
   const known = (id: string | null) => (id !== null && isId(id) ? id : null)
   const reference = known(given.reference)
@@ -79,7 +80,7 @@ function identified(given: CallbackReport, messageId: () => string): CallbackRep
   return { ...report, fact: { ...fact, receipt: messageId() } }
 }
 
-/** Whether PostgreSQL can store the text. */
+/** Whether PostgreSQL can store the text as an id. */
 const isId = (text: string): boolean => text !== '' && !text.includes('\0') && text.isWellFormed()
 
 function needsConfirmation(

@@ -53,7 +53,7 @@ async function payloadOf(job: string | undefined) {
   return rows[0]?.payload
 }
 
-test('callbacks that arrive together are each stored with their bytes and share one job', async () => {
+test('callbacks that are received together are each stored with their exact bytes and share one job', async () => {
   const calls = Array.from({ length: 7 }, (_, n) => callback({ 'x-number': `${n}` }))
   const replies = await Promise.all(calls.map(received))
   expect(replies).toEqual(
@@ -64,7 +64,7 @@ test('callbacks that arrive together are each stored with their bytes and share 
   expect(await payloadOf(kept[0]?.job)).toEqual({ callback_ids: kept.map(row => row?.id) })
 })
 
-test('large callbacks that arrive together are stored by several statements of at most two megabytes each', async () => {
+test('large callbacks that are received together are stored by several statements of at most two megabytes each', async () => {
   const calls = Array.from({ length: 20 }, () => callback({}, 'x'.repeat(200_000)))
   await Promise.all(calls.map(received))
   const kept = await keptOf(calls)
@@ -75,7 +75,7 @@ test('large callbacks that arrive together are stored by several statements of a
   for (const size of sizes) expect(size).toBeLessThanOrEqual(2 * 1024 * 1024)
 })
 
-test('a callback that the database rejects gets its own error, and the others are stored', async () => {
+test('a callback that the database rejects gets an error response of its own, and the other callbacks are stored', async () => {
   const calls = [callback(), callback({ 'x-odd': 'a\0b' }), callback()]
   const answers = await Promise.allSettled(calls.map(received))
   expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
@@ -85,7 +85,7 @@ test('a callback that the database rejects gets its own error, and the others ar
   expect(await payloadOf(last?.job)).toEqual({ callback_ids: [last?.id] })
 })
 
-test('of many forged callbacks at once some are stored, all are rejected, and a genuine one is stored', async () => {
+test('of many concurrent forged callbacks only some are stored, all are rejected, and a genuine callback is stored', async () => {
   const account = { id: accountId, providerCode: 'midtrans', mode: 'live' as const, name: 'Midtrans' }
   await insertProviderAccount(db, {
     ...account,
@@ -202,7 +202,7 @@ describe('a callback of an account', () => {
       ({ labels }) => labels.provider === 'midtrans' && labels.outcome === outcome,
     )?.value ?? 0
 
-  test('is stored as received, without credentials, and acknowledged as its provider expects', async () => {
+  test('is stored as received, without credentials, and acknowledged in the format that its provider expects', async () => {
     provider = { secretHeaders: ['x-callback-token'] }
     const before = await counted('kept')
     const headers = { 'x-callback-token': 'secret', authorization: 'signature', 'x-other': 'a' }
@@ -216,7 +216,7 @@ describe('a callback of an account', () => {
     expect(await counted('kept')).toBe(before + 1)
   })
 
-  test('is named in the log of its request', async () => {
+  test('is identified in the log entry of its request', async () => {
     const fields = await withLogFields({}, async () => {
       await receiveAs('body')
       return currentLogFields()
@@ -224,7 +224,7 @@ describe('a callback of an account', () => {
     expect(fields).toEqual({ provider: 'midtrans', callbackId: (await stored())[0].id })
   })
 
-  test('is not stored if its provider only expects a response to it', async () => {
+  test('is not stored if the provider sent it only to get a response, such as a token request', async () => {
     verification = { verified: true, reply: { contentType: 'application/json', body: '{"accessToken":"t"}' } }
     const before = await counted('answered')
     expect(await receiveAs('body')).toEqual({ status: 200, ...verification.reply })
@@ -245,7 +245,7 @@ describe('a callback of an account', () => {
     expect(await refused()).toEqual([])
   })
 
-  test('that fails verification is rejected, and stored separately without credentials and with a shortened path', async () => {
+  test('that fails verification is rejected, and is stored separately without credentials and with a shortened path', async () => {
     verification = { verified: false, reason: 'the signature does not match' }
     provider = { secretHeaders: ['x-callback-token'] }
     const before = await counted('rejected')
@@ -275,7 +275,7 @@ describe('a callback of an account', () => {
     )
   })
 
-  test('from an IP address that is not allowed is rejected, even if it is signed', async () => {
+  test('that comes from an IP address outside the allow list is rejected even if its signature is valid', async () => {
     rules = { ...noCallbackRules, callbackSources: ['198.51.100.0/24'] }
     await expect(receiveAs('body')).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
     expect(await refused()).toMatchObject([
@@ -285,13 +285,13 @@ describe('a callback of an account', () => {
     expect(await stored()).toHaveLength(1)
   })
 
-  test('that is rejected makes room for the next rejected one', async () => {
+  test('that is rejected releases its capacity for the next rejected callback', async () => {
     verification = { verified: false, reason: 'the signature does not match' }
     for (let n = 0; n < 6; n++) await expect(receiveAs(`${n}`)).rejects.toThrow()
     expect(await refused()).toHaveLength(6)
   })
 
-  test('that was verified with previous credentials is stored, and a log entry says so', async () => {
+  test('that was verified with previous credentials is stored, and a log entry records that', async () => {
     const replacedAt = new Date(now.getTime() - 1_000)
     rules = {
       ...noCallbackRules,
@@ -309,12 +309,12 @@ describe('a callback of an account', () => {
     )
   })
 
-  test('that was verified with the current credentials is stored without a log entry', async () => {
+  test('that was verified with the current credentials is stored without such a log entry', async () => {
     await receiveAs('body')
     for (const level of ['info', 'warn', 'error'] as const) expect(log[level]).not.toHaveBeenCalled()
   })
 
-  test('that is unreadable is stored once and rejected each time, so that the provider repeats it', async () => {
+  test('that is unreadable is stored once and rejected each time, so that the provider sends it again', async () => {
     const refusal = { status: 500, contentType: 'text/plain', body: 'not understood' }
     reading = { unreadable: { reason: 'amount is text', candidates: [], refusal } }
     const before = await counted('unreadable')

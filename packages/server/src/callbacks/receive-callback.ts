@@ -15,7 +15,7 @@ import { repeatsUnreadable } from './unreadable-callback.sql.ts'
 import { verifyWithValidCredentials } from './verify-callback.ts'
 
 export type Called = Pick<CallbackRequest, 'path' | 'headers' | 'body'> & {
-  /** The sender's IP address; undefined if the connection is already closed. */
+  /** The sender's IP address. Undefined if the connection is already closed. */
   clientAddress: string | undefined
 }
 
@@ -27,26 +27,26 @@ type Kept = Callback & { provider: string; trace: string | null }
 type Rejected = Parameters<typeof insertRejectedCallback>[1]
 
 /**
- * Callbacks that arrive together are stored by one statement and one commit. Only one such batch is in
- * flight, which keeps batches large.
+ * The maximum number of callbacks per batch. Callbacks that arrive together are stored by one statement and one commit.
+ * Only one batch is in flight, which keeps batches large.
  */
 const KEPT_AT_ONCE = 100
 /**
- * Limit on the bytes per batch. A callback usually has 1 or 2 KB but may have 256 KB, and a huge statement
+ * The maximum number of bytes per batch. A callback usually has 1 or 2 KB but may have 256 KB, and a huge statement
  * would delay all other callbacks.
  */
 const KEPT_BYTES = 2 * 1024 * 1024
 
 /**
- * Limit on concurrent writes of rejected callbacks. In a flood of forged callbacks some are stored for inspection;
- * the rest must not take database connections from genuine ones.
+ * Limit on concurrent writes of rejected callbacks. In a flood of forged callbacks some are stored for inspection. The
+ * rest must not take database connections from genuine callbacks.
  */
 const REJECTED_AT_ONCE = 4
 
 /**
- * Receives providers' callbacks. Each one is checked for its source address and signature, stored with its raw body
- * and queued as a job before it is acknowledged. The job applies it later. A verified callback that cannot be parsed
- * is stored too, but the response makes the provider send it again.
+ * Receives providers' callbacks. Each one is checked for its source address and signature, stored with its raw body and
+ * queued as a job before it is acknowledged. The job applies the callback later. A verified callback that cannot be
+ * parsed is stored too, but gets an error response that makes the provider send it again.
  */
 export function callbackReception(
   app: Deps,
@@ -173,10 +173,13 @@ async function reject(
 const isSecretOf = ({ secretHeaders }: AnyProvider, name: string): boolean =>
   secretHeaders?.includes(name) ?? false
 
-/** Limit on the stored path of a rejected callback, because the sender chooses its length. */
+/** The maximum length of the stored path of a rejected callback, because the sender chooses how long the path is. */
 const MAX_PATH_CHARS = 512
 
-/** A caller that has the wrong URL may send its own credentials, which must not be stored. */
+/**
+ * Whether a header may contain credentials of the caller. A caller that uses the wrong URL may send its own
+ * credentials, which must not be stored.
+ */
 const isStrangersSecret = (name: string): boolean =>
   /^(authorization|cookie|proxy-authorization|x-api-key)$/.test(name)
 

@@ -125,7 +125,7 @@ const creditsOf = async ({ tenantId, id }: Payment) =>
   (await listEntriesOfPayment(db, tenantId, id)).map(({ entryType, amount }) => [entryType, amount])
 const countFor = ({ paymentCode }: Payment) => asked.filter(each => each === paymentCode).length
 
-test('300 replays of a non-authoritative callback cost few inquiries, all are settled, and another payment is credited in the meantime', async () => {
+test('300 replays of an unproven callback cost few inquiries and are settled, and another payment is still credited', async () => {
   const accountId = newId()
   const [replayed, genuine] = [await pending(accountId), await pending(accountId)]
   const ids: string[] = []
@@ -144,7 +144,7 @@ test('300 replays of a non-authoritative callback cost few inquiries, all are se
     expect(await creditsOf(payment)).toEqual([['credit', payment.amount]])
 })
 
-test('replays that continue for an hour cost fewer and fewer inquiries', async () => {
+test('a callback that is replayed for an hour causes fewer and fewer inquiries', async () => {
   const payment = await pending(newId())
   for (let minute = 0; minute < 60; minute++) {
     const ids = await hints(payment, 2)
@@ -155,7 +155,7 @@ test('replays that continue for an hour cost fewer and fewer inquiries', async (
   expect(asked.length).toBeLessThanOrEqual(18)
 })
 
-test('non-authoritative callbacks about many payments of an account stay within their share of its rate limit', async () => {
+test('unproven callbacks about many payments of an account use no more than their share of its rate limit', async () => {
   const accountId = newId()
   const payments = await Promise.all(Array.from({ length: 12 }, () => pending(accountId)))
   const ids = (await Promise.all(payments.map(payment => hints(payment, 1)))).flat()
@@ -166,7 +166,7 @@ test('non-authoritative callbacks about many payments of an account stay within 
   expect(asked.toSorted()).toEqual(payments.map(({ paymentCode }) => paymentCode).toSorted())
 })
 
-test('a callback that is received after an inquiry started does not use its result', async () => {
+test('a callback that is received after an inquiry started does not use the result of that inquiry', async () => {
   const payment = await pending(newId())
   answer = ({ reference }) => ({ reference, providerPaymentId: 'D-1', fact: { type: 'pending' } })
   const [first] = await hints(payment, 1)
@@ -181,7 +181,7 @@ test('a callback that is received after an inquiry started does not use its resu
   expect(await creditsOf(payment)).toEqual([['credit', payment.amount]])
 })
 
-test('300 replays at once cost two inquiries, one after the other, even if the account has no limit', async () => {
+test('300 concurrent replays of a callback cause two sequential inquiries, even if the account has no limit', async () => {
   const payment = await pending(UNLIMITED)
   const ids = await hints(payment, 300)
   waits(5_000)
@@ -192,7 +192,7 @@ test('300 replays at once cost two inquiries, one after the other, even if the a
   expect(await creditsOf(payment)).toEqual([['credit', payment.amount]])
 })
 
-test('an inquiry result from before a change of the payment is not applied to it', async () => {
+test('the result of an inquiry made before a payment changed is not applied to the changed payment', async () => {
   const payment = await pending(newId())
   const late = await hints(payment, 2)
   waits(5_000)
@@ -202,7 +202,7 @@ test('an inquiry result from before a change of the payment is not applied to it
   expect(await open(late)).toEqual([late[1]])
 })
 
-test('an account whose provider returned 429 is not polled until the pause has ended, and the money is credited then', async () => {
+test('an account whose provider returned 429 is not polled until its pause ends; only then is the money credited', async () => {
   const payment = await pending(newId())
   answer = () => {
     throw new RateLimitedError(60_000)
@@ -219,7 +219,7 @@ test('an account whose provider returned 429 is not polled until the pause has e
   expect(await creditsOf(payment)).toEqual([['credit', payment.amount]])
 })
 
-test('an unreadable callback waits while its account has used up its share, and its payment is polled then', async () => {
+test('an unreadable callback waits while its account has used up its share of inquiries, and then causes an inquiry', async () => {
   const accountId = newId()
   const [hinted, payment] = [await pending(accountId), await pending(accountId)]
   await Promise.all((await hints(hinted, 1)).map(alone))

@@ -78,10 +78,10 @@ const audited = async (id: string) =>
 const balance = () => findBalance(db, tenantId, 'live')
 const stored = async (): Promise<Payment> => (await findPayment(db, tenantId, payment.id, null)) as Payment
 
-describe('an unreadable callback that has become readable', () => {
+describe('reprocessing an unreadable callback that this version can read', () => {
   const outcome = { status: 'applied', reason: null, from: 'pending', to: 'paid' }
 
-  test('is applied and settled, and the audit log names the user', async () => {
+  test('applies and settles the callback, and names the user in the audit log', async () => {
     const id = await unreadable()
     expect(await reprocess(id)).toEqual({ id, ...outcome, tenantId, paymentId: payment.id })
     expect(await balance()).toBe(1_000n)
@@ -96,7 +96,7 @@ describe('an unreadable callback that has become readable', () => {
     ])
   })
 
-  test('shows what would happen in a dry run, and changes nothing', async () => {
+  test('as a dry run shows what would happen, and changes nothing', async () => {
     const id = await unreadable()
     expect(await reprocess(id, true)).toMatchObject(outcome)
     expect(await stored()).toEqual(payment)
@@ -106,7 +106,7 @@ describe('an unreadable callback that has become readable', () => {
     expect(await audited(id)).toEqual([])
   })
 
-  test('is settled at once, however new it is, if it names no payment', async () => {
+  test('settles the callback at once, however new it is, if it names no payment', async () => {
     const id = await unreadable()
     reading = { reports: [{ reference: null, providerPaymentId: 'none', fact: paid }], acknowledgement }
     const reason = expect.stringContaining('its money waits for the Owner')
@@ -116,27 +116,27 @@ describe('an unreadable callback that has become readable', () => {
   })
 })
 
-test('a callback that is still unreadable continues to wait', async () => {
+test('a reprocessed callback that is still unreadable keeps waiting', async () => {
   const id = await unreadable()
   reading = { unreadable: { reason: 'amount', candidates: [], refusal: { status: 500, ...acknowledgement } } }
   expect(await reprocess(id)).toMatchObject({ status: 'unreadable', reason: 'amount' })
   expect(await isWaiting(id)).toBe(true)
 })
 
-test('a callback that does not exist cannot be applied', async () => {
+test('reprocessing a callback that does not exist fails', async () => {
   for (const id of ['none', newId()]) await expect(reprocess(id)).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
-describe('a callback that only the provider can confirm', () => {
+describe('reprocessing a callback that only an inquiry can confirm', () => {
   beforeEach(() => reports({ type: 'unproven', reason: 'not signed' }))
 
-  test('is decided by an inquiry, which is sent first', async () => {
+  test('sends the inquiry first, and applies its result', async () => {
     answer = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact: paid })
     expect(await reprocess(await unreadable())).toMatchObject({ status: 'applied', to: 'paid' })
     expect(await balance()).toBe(1_000n)
   })
 
-  test('fails with the name of a provider that does not respond, and changes nothing', async () => {
+  test('fails with the name of the provider if that does not respond, and changes nothing', async () => {
     answer = async () => {
       throw new ProviderError('unknown', 'no answer within 10 s')
     }
@@ -159,7 +159,7 @@ describe('a callback that only the provider can confirm', () => {
   })
 })
 
-test('a dry run releases its connection', async () => {
+test('a dry run of reprocessing a callback releases its database connection', async () => {
   const id = await unreadable()
   for (let n = 0; n < 12; n++) await reprocess(id, true)
   expect(await stored()).toEqual(payment)

@@ -15,7 +15,8 @@ type Deps = Pick<App, 'db' | 'clock' | 'log' | 'accountOf' | 'health' | 'publicU
 
 /**
  * Applies a stored callback again, whatever its earlier outcome. It is meant for callbacks that were unreadable,
- * unmatched or refused and can be applied now. dryRun: runs the same code and rolls back, so the result is exact.
+ * unmatched or refused before and can be applied now. With `dryRun` the same code runs, but its transaction is rolled
+ * back, so the previewed result is exact.
  */
 export async function reprocessCallback(
   app: Deps,
@@ -46,7 +47,10 @@ export async function reprocessCallback(
   })
 }
 
-/** Parses the callback. A dry run finds the questions that need the provider, and inquiries answer them. */
+/**
+ * Parses the callback and polls the provider about the questions that only the provider can decide. A rolled-back run
+ * finds these questions.
+ */
 async function decided(app: Deps, callback: Callback) {
   const read = await readMessages(app, callback)
   const [settled] = await rehearse(app, tx => applyTogether(app, tx, [read], { isFinal: true }))
@@ -64,7 +68,7 @@ async function decided(app: Deps, callback: Callback) {
 
 async function rehearse<Result>(app: Pick<App, 'db'>, run: (tx: Tx) => Promise<Result>): Promise<Result> {
   const tx = await app.db.transaction()
-  // The transaction always ends with an error, so that no caller takes the rehearsal for committed.
+  // The transaction of a dry run always ends with an error, so that no caller takes its result for committed.
   tx.executionPromise.catch(() => {})
   try {
     return await run(tx)

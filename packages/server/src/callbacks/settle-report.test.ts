@@ -84,7 +84,7 @@ const aMinuteLater = () => {
 }
 
 describe('a report without a reference', () => {
-  test("pays the payment of this account that has the provider's id, under the reference of its attempt", async () => {
+  test("pays the payment of this account that has the provider's id, under the reference of the payment's attempt", async () => {
     const account = newId()
     const [payment, foreign] = [await pending(account, 'P-1'), await pending(newId(), 'P-1')]
     const id = await received(account, paid('P-1', { receipt: 'R-1' }))
@@ -99,7 +99,7 @@ describe('a report without a reference', () => {
     expect((await stateOf(foreign)).status).toBe('pending')
   })
 
-  test('leaves the money to the Owner if two payments have the id', async () => {
+  test("leaves the money to the Owner's decision if two payments have the provider's id", async () => {
     const account = newId()
     const both = [await pending(account, 'P-2'), await pending(account, 'P-2')]
     const id = await received(account, paid('P-2'))
@@ -110,7 +110,7 @@ describe('a report without a reference', () => {
     for (const payment of both) expect((await stateOf(payment)).status).toBe('pending')
   })
 
-  test('waits a minute for a payment whose creation has not stored the id yet', async () => {
+  test("waits up to a minute for a payment that may not have stored the provider's id yet", async () => {
     const account = newId()
     const [early, never] = [await received(account, paid('P-3')), await received(account, paid('P-4'))]
     await together([early, never])
@@ -154,7 +154,7 @@ describe('a report without a reference', () => {
   )
 })
 
-describe('a report of payment that only a static token proves', () => {
+describe('a report of payment that is proven only by a static token', () => {
   const account = newId()
   const reported = ({ paymentCode: reference }: Payment, amountPaid = 10_000_000n): CallbackReport => ({
     reference,
@@ -171,7 +171,7 @@ describe('a report of payment that only a static token proves', () => {
     answer = async ({ reference }) => ({ reference, providerPaymentId: 'P-5', fact })
   }
 
-  test("credits the provider's amount, not its own, if it exceeds the limit of its account", async () => {
+  test("credits the amount of the provider's inquiry result if its own amount exceeds the limit of its account", async () => {
     const payment = await pending(account, newId())
     says({ type: 'paid', amountPaid: 10_000_000n, receipt: 'true' })
     await settled(reported(payment, 90_000_000n))
@@ -179,7 +179,7 @@ describe('a report of payment that only a static token proves', () => {
     expect(await findPayment(db, payment.tenantId, payment.id, null)).toMatchObject({ receipt: 'true' })
   })
 
-  test('credits nothing if the provider knows no payment', async () => {
+  test('credits nothing if the provider does not know the payment', async () => {
     const payment = await pending(account, newId())
     answer = async () => 'absent'
     const id = await settled(reported(payment))
@@ -190,14 +190,14 @@ describe('a report of payment that only a static token proves', () => {
     expect(await stateOf(payment)).toEqual({ status: 'pending', entries: [] })
   })
 
-  test('waits for the Owner as a challenged payment if the provider cannot confirm it', async () => {
+  test("challenges the payment for the Owner's decision if the provider cannot confirm it", async () => {
     const payment = await pending(account, newId())
     answer = async () => 'untold'
     await settled(reported(payment))
     expect(await stateOf(payment)).toEqual({ status: 'challenged', entries: [] })
   })
 
-  test("closes the payment with the provider's status if the provider denies it", async () => {
+  test("closes the payment with the provider's status if the provider denies that it was paid", async () => {
     const payment = await pending(account, newId())
     says({ type: 'expired' })
     await settled(reported(payment))
@@ -219,7 +219,7 @@ describe('a report of payment that only a static token proves', () => {
     expect((await stateOf(payment)).status).toBe('paid')
   })
 
-  test('is credited without an inquiry up to the limit of its account', async () => {
+  test('is credited without an inquiry up to the amount limit of its account', async () => {
     const payment = await pending(account, newId())
     answer = async () => {
       throw new Error('it was asked')

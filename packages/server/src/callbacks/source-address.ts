@@ -2,11 +2,14 @@
 
 import ipaddr from 'ipaddr.js'
 
-/** networks: in CIDR notation; an empty list allows every address. address: undefined if it is unknown. */
+/**
+ * Whether callbacks from the address are accepted. `networks` are in CIDR notation; an empty list allows every address.
+ * `address` is undefined if it is unknown.
+ */
 export function isAllowedSource(networks: readonly string[], address: string | undefined): boolean {
   if (networks.length === 0) return true
   if (address === undefined || !ipaddr.isValid(address)) return false
-  // An IPv4 client of an IPv6 socket has the address ::ffff:192.0.2.1, which `process` converts to IPv4.
+  // An IPv6 socket reports an IPv4 client as ::ffff:192.0.2.1. The function `process` converts this address to IPv4.
   const source = ipaddr.process(address)
   return networks.some(each => {
     const [network, bits] = ipaddr.parseCIDR(each)

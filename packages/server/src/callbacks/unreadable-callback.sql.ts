@@ -2,13 +2,13 @@ import type { Db, Tx } from '../db/db.ts'
 import { hasJobWithAttempts } from '../db/job-queue.sql.ts'
 import { statement } from '../db/statement.ts'
 
-/** Queues the inquiry job of a callback. The job key allows one job per callback. */
+/** SQL expression that queues the inquiry jobs of callbacks. The job key allows one job per callback. */
 const queueInquiry = `enqueue('inquire_unreadable', array_agg(json_build_object('callback_id', callback_id)),
   array_agg('unreadable ' || callback_id))`
 
 /**
- * Stores callbacks that were just found unreadable for the Owner, and queues inquiries about their payments.
- * Identical bytes are stored once: a callback that repeats a waiting one becomes `repeated`.
+ * Lists newly found unreadable callbacks for the Owner, and queues inquiries about their payments. Identical callbacks
+ * are listed once: a callback with the same bytes as a waiting one gets the status `repeated`.
  */
 export async function keepUnreadable(tx: Tx, ids: string[]): Promise<void> {
   await tx.raw(
@@ -44,8 +44,8 @@ const repeat = statement<{ isRepeat: boolean }>(
 )
 
 /**
- * Returns whether a callback with the same bytes is already waiting. If so, counts the
- * repeat and queues another inquiry.
+ * Returns whether a callback with the same bytes is already waiting. If there is one, counts the repeat and queues
+ * another inquiry about it.
  */
 export async function repeatsUnreadable(
   db: Db,
@@ -54,7 +54,10 @@ export async function repeatsUnreadable(
   return (await repeat(db, repeated)).length > 0
 }
 
-/** Returns undefined if the inquiry is done or the callback was reprocessed. */
+/**
+ * Returns when an unreadable callback that still needs its inquiry was last received. Returns undefined if the inquiry
+ * is done or if the callback was reprocessed and is no longer stored as unreadable.
+ */
 export async function findUninquired(
   db: Db,
   callbackId: string,
@@ -75,8 +78,8 @@ export type InquiryResult = {
 }
 
 /**
- * Records an inquiry's result. inquiredAt: null if an inquiry must be repeated. If the callback was repeated after
- * `lastReceivedAt`, the repeat's inquiry still runs.
+ * Records an inquiry's result. `inquiredAt` is null if the inquiry must be repeated. If the provider sent the callback
+ * again after `lastReceivedAt`, another inquiry still follows.
  */
 export async function recordInquiry(
   db: Db,
@@ -93,12 +96,12 @@ export async function recordInquiry(
   )
 }
 
-/** Called when the callback was reprocessed. */
+/** Removes a callback from the unreadable ones after it was reprocessed. */
 export async function deleteUnreadable(tx: Tx, callbackId: string): Promise<void> {
   await tx.raw('delete from unreadable_callbacks where callback_id = ?', [callbackId])
 }
 
-/** Queues the inquiry job to run again after `delayMs`. */
+/** Queues the inquiry job of an unreadable callback to run again after `delayMs`. */
 export async function postponeInquiry(db: Db, callbackId: string, delayMs: number): Promise<void> {
   await db.raw(
     `select enqueue('inquire_unreadable', array[json_build_object('callback_id', :callbackId::uuid)],
@@ -107,7 +110,7 @@ export async function postponeInquiry(db: Db, callbackId: string, delayMs: numbe
   )
 }
 
-/** Queues the inquiries whose job was lost. */
+/** Queues new jobs for the inquiries about unreadable callbacks whose job was lost. */
 export async function requeueInquiries(db: Db, since: Date, limit: number): Promise<void> {
   await db.raw(
     `with lost as (

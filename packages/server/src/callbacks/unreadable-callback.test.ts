@@ -52,7 +52,7 @@ const done = (callbackId: string, inquiredAt: Date | null) =>
     ...{ callbackId, inquiredAt, lastReceivedAt: now, reason: 'asked', tenantId: null, paymentId: null },
   })
 
-test('one of several callbacks with the same unreadable bytes waits, whether they arrive together or one after another', async () => {
+test('of several unreadable callbacks with the same bytes one is stored, whether they arrive together or in sequence', async () => {
   const together = await kept('a', 'a')
   expect((await statusesOf(together)).sort()).toEqual(['repeated', 'unreadable'])
   expect(await statusesOf(await kept('a'))).toEqual(['repeated'])
@@ -62,7 +62,7 @@ test('one of several callbacks with the same unreadable bytes waits, whether the
   expect(rows).toEqual([{ repeats: 1 }])
 })
 
-test('a repeated unreadable callback is recognised by its path and bytes at this account, and causes one further inquiry', async () => {
+test('a repeated unreadable callback is recognised by account, path and bytes, and causes one further inquiry', async () => {
   const [id = ''] = await kept('b')
   await done(id, now)
   await dropJobs()
@@ -81,7 +81,7 @@ test('a repeated unreadable callback is recognised by its path and bytes at this
   expect(await findUninquired(db, id)).toEqual({ lastReceivedAt: later(1) })
 })
 
-test('a repeat that is received during the inquiry causes another one after it', async () => {
+test('an unreadable callback that is repeated during its inquiry causes another inquiry afterwards', async () => {
   const [id = ''] = await kept('c')
   await repeatsUnreadable(db, {
     providerAccountId,
@@ -92,7 +92,7 @@ test('a repeat that is received during the inquiry causes another one after it',
   expect(await findUninquired(db, id)).toEqual({ lastReceivedAt: later(5) })
 })
 
-test('an inquiry whose job was lost is queued again, and one that has a job or is done is not', async () => {
+test('an inquiry for an unreadable callback is queued again if its job was lost, but not if it has a job or is done', async () => {
   const [lost = '', queued = '', inquired = ''] = await kept('d', 'e', 'f')
   await done(inquired, now)
   await db.raw('delete from graphile_worker._private_jobs where key <> ?', [jobOf(queued)])

@@ -66,13 +66,13 @@ test.each([
   ['a present token under a previous secret', present, first, later(-1)],
   ['tokens of two previous generations', first, second, now],
 ])(
-  'a request that mixes versions of the credentials is verified while they are valid: %s',
+  'a callback that mixes versions of the credentials is verified while these are valid: %s',
   (_, issuer, signer, expected) => {
     expect(verified(issuer, signer, now)).toEqual(expected)
   },
 )
 
-test('expired credentials verify neither a token nor a signature', () => {
+test('expired credentials of an account verify neither a token nor a signature', () => {
   const at = later(600_000)
   expect(verified(first, first, at)).toMatch(/X-SIGNATURE/)
   expect(verified(first, present, at)).toMatch(/X-SIGNATURE/)
@@ -80,6 +80,6 @@ test('expired credentials verify neither a token nor a signature', () => {
   expect(verified(second, present, at)).toBe('present')
 })
 
-test('a request that no version verifies is rejected with the reason of the current credentials', () => {
+test('a callback that no version of the credentials verifies is rejected with the reason of the current version', () => {
   expect(verified(credentialsWith('stranger'), present, now)).toMatch(/X-SIGNATURE/)
 })

@@ -1,13 +1,16 @@
 import type { LoadedAccount } from '../provider-accounts/load-account.ts'
 import type { CallbackRequest, Verification } from '../providers/provider.ts'
 
-/** replacedAt: when the credentials that verified the request were replaced; null for the current credentials. */
+/**
+ * The result of a successful verification. `replacedAt` is when the credentials that verified the request were
+ * replaced; null for the current credentials.
+ */
 type Verified = Extract<Verification, { verified: true }> & { replacedAt: Date | null }
 
 /**
- * Verifies with the current credentials, then with previous ones that are still valid, newest first, because a
- * provider signs with old credentials until it learns of the change. If none verifies the request, the rejection has
- * the reason of the current credentials.
+ * Verifies a callback with the current credentials, and then with previous credentials that are still valid, newest
+ * first. A provider signs with old credentials until it learns of the change. If no credentials verify the request, the
+ * rejection has the reason that the current credentials gave.
  */
 export function verifyWithValidCredentials(
   { provider, account, callbackRules }: LoadedAccount,

@@ -7,7 +7,7 @@ import { passwordHolds } from '../auth/password.ts'
 import { newId } from '../id.ts'
 import { loadSecrets } from '../secrets.ts'
 
-describe('the command line', () => {
+describe('the gapura-server command line', () => {
   test('prints its usage, and exits with 2 if it is called wrongly', async () => {
     const help = await runCommand(['--help'], {})
     expect([help.code, help.stderr]).toEqual([0, ''])
@@ -32,7 +32,7 @@ describe('the command line', () => {
     }
   })
 
-  test('exits with 1 and one line if the database or its key is not valid', async () => {
+  test('exits with 1 and one line if the database or its master key is not valid', async () => {
     const away = await runCommand(['verify-ledger'], {
       DATABASE_URL: 'postgres://127.0.0.1:1/none',
       GAPURA_MASTER_KEY: base64(masterKey),
@@ -54,8 +54,8 @@ describe('the command line', () => {
   })
 })
 
-describe('migrate', () => {
-  test('brings an empty database up to date, and does nothing the second time', async () => {
+describe('the command migrate', () => {
+  test('brings an empty database up to date, and changes nothing the second time', async () => {
     const database = await emptyDatabase()
     const before = await runCommand(['verify-ledger'], envOf(database))
     expect([before.code, before.stderr]).toEqual([
@@ -70,7 +70,7 @@ describe('migrate', () => {
   })
 })
 
-describe('create-owner', () => {
+describe('the command create-owner', () => {
   const owner = ['create-owner', '--email', 'owner@example.com', '--name', 'Gapura Ltd']
   const password = 'correct horse battery staple'
 
@@ -110,7 +110,7 @@ describe('create-owner', () => {
     expect(rows).toHaveLength(1)
   })
 
-  test('rejects an address that is invalid or taken, and a short password', async () => {
+  test('rejects an e-mail address that is invalid or taken, and a short password', async () => {
     const database = await testDatabase()
     const tenantId = await makeTenant(database.db)
     await database.db.raw(
@@ -134,7 +134,7 @@ describe('create-owner', () => {
   })
 })
 
-describe('rotate-signing-key', () => {
+describe('the command rotate-signing-key', () => {
   test('creates the next key and prints how long the previous one stays valid', async () => {
     const database = await testDatabase()
     const first = await runCommand(['rotate-signing-key'], envOf(database))

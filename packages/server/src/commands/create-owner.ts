@@ -3,7 +3,9 @@ import type { App } from '../app.ts'
 import { act } from '../audit/act.ts'
 import { hashPassword } from '../auth/password.ts'
 import { newPassword } from '../auth/user-input.ts'
+import { textOf } from '../faults/rule.ts'
 import { newId } from '../id.ts'
+import { ruleOf } from '../input-rules.ts'
 import { text } from '../text.ts'
 import { CommandError, USAGE } from './command-error.ts'
 import { insertOwner } from './owner.sql.ts'
@@ -26,7 +28,8 @@ export async function createOwner(
   { email, name, password }: z.output<typeof owner> & { password: string },
 ): Promise<{ tenantId: string }> {
   const checked = newPassword.safeParse(password)
-  if (!checked.success) throw new CommandError(`the password ${checked.error.issues[0]?.message}`)
+  if (!checked.success)
+    throw new CommandError(`the password ${checked.error.issues.map(ruleOf).map(textOf).join(', ')}`)
   const passwordHash = await hashPassword(checked.data)
   const tenantId = newId()
   return act(app, null, async tx => {

@@ -32,7 +32,7 @@ async function isDue({ tenantId, id }: Payment): Promise<boolean> {
   return at !== null && at.getTime() <= Date.now() + 1_000
 }
 
-test('recheck-payments schedules the payments that may have been paid without our knowledge, and no others', async () => {
+test('recheck-payments schedules only the payments that may have been paid without the service noticing', async () => {
   const made = {
     open: await make(undefined, HOUR_MS),
     expired: await make({ type: 'expired' }, -HOUR_MS, null),
@@ -60,7 +60,7 @@ test('recheck-payments schedules the payments that may have been paid without ou
   expect(rows).toEqual([{ after: { payments: 4 } }])
 })
 
-test('recheck-payments does nothing if it has just run', async () => {
+test('recheck-payments schedules nothing if it has just run', async () => {
   const { stdout } = await runCommand(['recheck-payments'], envOf(database))
   expect(stdout).toBe('Payments scheduled for a status inquiry now: 0\n')
 })

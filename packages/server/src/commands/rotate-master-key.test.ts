@@ -11,7 +11,7 @@ import { newId } from '../id.ts'
 import { loadSecrets } from '../secrets.ts'
 import { sealedColumns } from './sealed-columns.sql.ts'
 
-describe('rotate-master-key', () => {
+describe('the command rotate-master-key', () => {
   const next = randomBytes(32)
   const place = 'credentials of provider account x'
 
@@ -51,7 +51,7 @@ describe('rotate-master-key', () => {
     return all.flatMap(({ rows }) => rows.map(({ sealed }: { sealed: string }) => sealed))
   }
 
-  test('covers every column that contains encrypted text', async () => {
+  test('covers every database column that contains encrypted text', async () => {
     const { db } = await testDatabase()
     const { rows } = await db.raw(
       `select table_name || '.' || column_name as name from information_schema.columns
@@ -63,7 +63,7 @@ describe('rotate-master-key', () => {
     )
   })
 
-  test('re-encrypts everything, and every API key continues to work', async () => {
+  test('re-encrypts every secret, and every API key continues to work', async () => {
     const database = await testDatabase()
     const { key } = await fill(database.db, 3)
     await runCommand(['rotate-signing-key'], envOf(database))
@@ -94,7 +94,7 @@ describe('rotate-master-key', () => {
     expect(rows).toEqual([{ after: { resealed: 8, already: 0 } }, { after: { resealed: 0, already: 8 } }])
   })
 
-  test('completes a run that was killed half-way', async () => {
+  test('completes a replacement that was killed half-way', async () => {
     const database = await testDatabase()
     const accounts = 8_000
     await fill(database.db, accounts)
@@ -120,7 +120,7 @@ describe('rotate-master-key', () => {
     expect(Number(resealed)).toBeGreaterThan(0)
   })
 
-  test('rejects a missing, invalid or unchanged new key', async () => {
+  test('rejects a new master key that is missing, invalid or unchanged', async () => {
     const database = await testDatabase()
     await loadSecrets(database.db, { masterKey })
     for (const [env, code, message] of [

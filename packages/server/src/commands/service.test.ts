@@ -41,7 +41,7 @@ test('a command works on the database of the running service', async () => {
   ])
 })
 
-test('a master key that the service manages is not replaced while it runs', async () => {
+test('rotate-master-key rejects a master key that a running service manages', async () => {
   const { code, stderr } = await run(['rotate-master-key'], {
     GAPURA_NEW_MASTER_KEY: randomBytes(32).toString('base64'),
   })
@@ -51,7 +51,7 @@ test('a master key that the service manages is not replaced while it runs', asyn
   ])
 })
 
-test('a master key that the service manages is replaced, and everything works as before', async () => {
+test('rotate-master-key replaces a master key that a stopped service manages, and the service works as before', async () => {
   const merchant = merchantOf(service.demo)
   const { data } = await merchant.create({}, 'before')
   await service.stop()
@@ -102,7 +102,7 @@ test('an interrupted replacement of the master key is completed before the servi
   expect((await merchantOf(service.demo).create()).status).toBe(200)
 })
 
-test('start runs the service in the given role until it receives a stop signal', async () => {
+test('the command start runs the service in the given role until it receives a stop signal', async () => {
   const { url } = await testDatabase()
   const child = startCommand(['start', '--role', 'worker'], {
     DATABASE_URL: url,

@@ -7,8 +7,8 @@ import { newId } from '../id.ts'
 import type { PaymentEvent } from '../payments/payment.ts'
 import { recordEvents } from '../payments/record-event.ts'
 
-describe('verify-ledger', () => {
-  test('reports no difference, and how much it has read', async () => {
+describe('the command verify-ledger', () => {
+  test('reports that there is no difference, and how much it has read', async () => {
     const database = await testDatabase()
     await shop(database.db, 5)
     await makeTenant(database.db)
@@ -29,7 +29,7 @@ describe('verify-ledger', () => {
     ])
   })
 
-  test('accepts further credits, refunds and reversals that match the payments', async () => {
+  test('reports no difference for further credits, refunds and reversals that match the payments', async () => {
     const database = await testDatabase()
     const { db } = database
     const { tenantId, paid } = await shop(db, 1)
@@ -51,7 +51,7 @@ describe('verify-ledger', () => {
     expect([code, stdout], stderr).toEqual([0, '2 balances, 4 entries and 2 payments: they agree.\n'])
   })
 
-  test('names every difference and nothing else, and exits with 1', async () => {
+  test('names every difference in the ledger and nothing else, and exits with 1', async () => {
     const database = await testDatabase()
     const { url } = database
     const [a, b, c, d, e, f, good] = [

@@ -79,7 +79,7 @@ async function fileOf(text: string): Promise<string> {
   return file
 }
 
-test('an untouched ledger has no difference, before and after its last seals', async () => {
+test('verify-ledger finds no difference in an untouched ledger, before and after its last seals', async () => {
   await state()
   await sell(database.db, tenantId, 1)
   const { stdout } = await runCommand(['verify-ledger', '--json'], envOf(database))
@@ -108,7 +108,7 @@ test.each([
   `reason = 'another'`,
   `created_at = created_at + interval '1 microsecond'`,
   `unexpected_money_id = gen_random_uuid()`,
-])('a changed entry is reported, whatever is changed: %s', async what => {
+])('verify-ledger reports a changed entry, whatever is changed: %s', async what => {
   await change(`update ledger_entries set ${what} ${place} and version = 2`)
   const found = await verify()
   expect(found.code).toBe(1)
@@ -116,7 +116,7 @@ test.each([
   expect(kinds(found)).not.toContain('sealed_entries_differ 4 6')
 })
 
-test('the changes to an entry cover every column', async () => {
+test('the changes to a ledger entry in these tests cover every column', async () => {
   const { rows } = await database.db.raw(
     `select attname as name from pg_attribute where attrelid = 'ledger_entries'::regclass and attnum > 0`,
   )
@@ -152,7 +152,7 @@ test.each([
   expect(kinds(found)).toEqual(expect.arrayContaining(expected))
 })
 
-test('a balance that was removed with its entries is reported by the remaining seals', async () => {
+test('verify-ledger reports a balance that was removed with its entries, because the seals remain', async () => {
   await change(`delete from ledger_entries ${place}`)
   await change(`delete from balances ${place}`)
   expect(kinds(await verify())).toEqual(
@@ -160,7 +160,7 @@ test('a balance that was removed with its entries is reported by the remaining s
   )
 })
 
-test('an inserted entry is reported, even if all later entries were adjusted', async () => {
+test('verify-ledger reports an inserted entry, even if all later entries were adjusted', async () => {
   await change(`update ledger_entries set version = version + 100 ${place} and version > 2`)
   await change(
     `update ledger_entries set version = version - 99, balance_after = balance_after + 7 ${place} and version > 2`,
@@ -191,13 +191,13 @@ test.each([
   ['begin', 'from_version = 5', 'and to_version = 6', ['seal_is_missing 4']],
   ['begin', 'from_version = 2', 'and to_version = 6', ['seal_does_not_follow 2 6']],
   ['end', 'to_version = 5', 'and to_version = 6', ['sealed_entries_differ 4 5']],
-])('a seal with another %s is reported: %s', async (_, what, which, expected) => {
+])('verify-ledger reports a seal with another %s: %s', async (_, what, which, expected) => {
   await change(`update ledger_seals set ${what} ${place} ${which}`)
   const found = await verify()
   expect([found.code, kinds(found)]).toEqual([1, expected])
 })
 
-test('a removed seal is reported by the next one', async () => {
+test('verify-ledger reports a removed seal, because the next seal refers to it', async () => {
   await change(`delete from ledger_seals ${place} and to_version = 3`)
   expect(kinds(await verify())).toEqual(['seal_is_missing 1'])
 })
@@ -205,7 +205,7 @@ test('a removed seal is reported by the next one', async () => {
 test.each([
   ['the last seal', 'and to_version = 6'],
   ['all seals of a balance', ''],
-])('%s, if removed, is reported by the statement', async (_, which) => {
+])('%s, if removed, is reported because it contradicts the signed statement', async (_, which) => {
   await state()
   await change(`delete from ledger_seals ${place} ${which}`)
   expect(kinds(await verify())).toEqual(['statement_differs'])
@@ -213,7 +213,7 @@ test.each([
   expect(kinds(await verify())).toEqual(['statement_differs'])
 })
 
-test('no new statement is made about a ledger that was sealed anew, so the earlier statement still proves the change', async () => {
+test('a ledger that was changed and sealed again gets no new statement, so the earlier statement proves the change', async () => {
   await state()
   await change(`update ledger_entries set reason = 'another' ${place} and version = 2`)
   await sealAnew()
@@ -224,7 +224,7 @@ test('no new statement is made about a ledger that was sealed anew, so the earli
   expect(kinds(await verify())).toEqual(['statement_differs'])
 })
 
-test('removed statements are reported as missing', async () => {
+test('verify-ledger reports removed statements as missing', async () => {
   await state()
   await tamper(database.url, ['delete from ledger_statements', []])
   expect(await verify()).toEqual({ code: 1, differences: [{ kind: 'statement_is_missing' }] })
@@ -263,7 +263,7 @@ test.each([
   },
 )
 
-test('a removed payment is reported by its entry', async () => {
+test('verify-ledger reports a removed payment, because its entry remains', async () => {
   await state()
   await change(
     `delete from payments where tenant_id = $1 and id = (select payment_id from ledger_entries ${place} and version = 2)`,
@@ -271,7 +271,7 @@ test('a removed payment is reported by its entry', async () => {
   expect(kinds(await verify())).toEqual(['entry_without_payment'])
 })
 
-test('a chain that was sealed anew after a change is reported by a statement stored elsewhere, in the log or as published', async () => {
+test('a ledger that was changed and sealed again is reported if a copy of its signed statement exists elsewhere', async () => {
   await state()
   const statement = await findLastStatement(database.db)
   const published = { statement: statement?.statement, keys: await listPublicKeys(database.db) }
@@ -293,7 +293,7 @@ test('a chain that was sealed anew after a change is reported by a statement sto
   }
 })
 
-test('every statement of a file is checked against the part of the ledger that it covers', async () => {
+test('every statement of a file is checked against the part of the ledger that the statement covers', async () => {
   await state()
   await sell(database.db, tenantId, 2)
   await shop(database.db, 1)
@@ -308,7 +308,7 @@ test('every statement of a file is checked against the part of the ledger that i
   expect(kinds(await verify('--statement', file))).toEqual(['statement_differs', 'statement_differs'])
 })
 
-test('a statement that is changed or signed with another key is rejected by name', async () => {
+test('a statement that was changed or signed with another key is rejected by name', async () => {
   await state()
   const [head, , signature] = (JSON.parse(log[0] as string).statement as string).split('.')
   const claims = Buffer.from(JSON.stringify({ iat: 1, round: '9', root: '00'.repeat(32) })).toString(

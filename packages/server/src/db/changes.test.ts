@@ -67,7 +67,7 @@ async function listener(listenUrl: string, read = find, pool = db) {
   }
 }
 
-test('unchanged data is read once, for as long as change notifications arrive', async () => {
+test('unchanged data is read once, as long as change notifications arrive', async () => {
   const service = await listener(url)
   await service.hearsNow()
   const key = await makeKey(db)
@@ -80,7 +80,7 @@ test('unchanged data is read once, for as long as change notifications arrive', 
   expect(service.hears).toEqual([[true]])
 })
 
-test('a key that another process revokes stops working when the notification arrives', async () => {
+test('an API key that another process revokes stops working when the notification arrives', async () => {
   const service = await listener(url)
   await service.hearsNow()
   const key = await makeKey(db)
@@ -91,8 +91,8 @@ test('a key that another process revokes stops working when the notification arr
   expect(await service.isKnown(key)).toBe(false)
 })
 
-describe('if the listener for changes', () => {
-  test('is disconnected, a revoked key stops working within a second, and notifications arrive again after a reconnect', async () => {
+describe('if the database connection that listens for changes', () => {
+  test('is lost, a revoked key stops working within a second, and notifications arrive again after a reconnect', async () => {
     const way = await databaseProxy(url)
     const service = await listener(way.url)
     await service.hearsNow()
@@ -112,7 +112,7 @@ describe('if the listener for changes', () => {
     expect(await service.isKnown(other)).toBe(false)
   })
 
-  test('is connected but receives nothing, a revoked key stops working within a second', async () => {
+  test('is open but receives nothing, a revoked key stops working within a second', async () => {
     const way = await databaseProxy(url)
     const service = await listener(way.url)
     await service.hearsNow()
@@ -125,7 +125,7 @@ describe('if the listener for changes', () => {
     expect(service.told).toEqual([])
   })
 
-  test('received nothing for a while, no cached read is trusted until the missed change is known', async () => {
+  test('receives nothing for a while, cached data is not trusted until the missed change is known', async () => {
     const way = await databaseProxy(url)
     const service = await listener(way.url)
     await service.hearsNow()
@@ -142,7 +142,7 @@ describe('if the listener for changes', () => {
   })
 })
 
-test('a key that is revoked while it is being read is read again', async () => {
+test('an API key that is revoked while it is being read is read again', async () => {
   const [wasRead, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const service = await listener(url, async hash => {
     const found = await find(hash)
@@ -161,7 +161,7 @@ test('a key that is revoked while it is being read is read again', async () => {
   expect([await before, await after, await service.isKnown(key)]).toEqual([true, false, false])
 })
 
-test('a key that is revoked by a session with another bytea format stops working, too', async () => {
+test('an API key that is revoked by a session with another bytea format stops working, too', async () => {
   const service = await listener(url)
   await service.hearsNow()
   const key = await makeKey(db)
@@ -191,7 +191,7 @@ function balancedPool() {
   }
 }
 
-test('a pool that is redirected to another server is detected, and cached data is not trusted for long', async () => {
+test('a pool that is redirected to another server is detected, and cached data is no longer trusted for long', async () => {
   const { pool, leadTo } = balancedPool()
   const service = await listener(url, hash => findCredential(pool, Buffer.from(hash, 'hex')), pool)
   await service.hearsNow()
@@ -207,7 +207,7 @@ test('a pool that is redirected to another server is detected, and cached data i
   await service.hearsNow()
 })
 
-test('a pool that cannot send notifications for a while does not stop the listener', async () => {
+test('a pool that cannot send notifications for a while does not stop the listener for changes', async () => {
   const { pool, leadTo } = balancedPool()
   const service = await listener(url, find, pool)
   await service.hearsNow()
@@ -225,14 +225,14 @@ test('a pool that cannot send notifications for a while does not stop the listen
   expect(service.hears).toEqual([[true]])
 })
 
-test('an invalid database address is reported, and the listener can be closed', async () => {
+test('an invalid database address is reported, and the listener for changes can be closed', async () => {
   const service = await listener('postgres://[')
   await until(() => service.hears.length > 0)
   expect(service.hears).toEqual([[false, expect.any(String)]])
   await service.stop()
 })
 
-test('lost notifications are detected, and nothing is cached for longer than half a second', async () => {
+test('lost notifications are detected, and cached data is used for no longer than half a second', async () => {
   // Another database acts like a pooler that accepts LISTEN and then lends the connection to the next client.
   const service = await listener(elsewhere.url)
   const key = await makeKey(db)
@@ -244,7 +244,7 @@ test('lost notifications are detected, and nothing is cached for longer than hal
   expect(await service.isKnown(key)).toBe(false)
 })
 
-test('a listener that is closed disconnects, even during a connection attempt without a response', async () => {
+test('a listener for changes that is closed disconnects, even while it waits for a connection', async () => {
   const way = await databaseProxy(url)
   way.freeze()
   const service = await listener(way.url)

@@ -12,19 +12,19 @@ async function one<Row>(sql: string): Promise<Row> {
 }
 
 describe('a value read from the database', () => {
-  test('is a bigint if the column is one, exactly, also in an array', async () => {
+  test('is an exact bigint if the column is a bigint, also in an array', async () => {
     const row = await one(
       `select 9007199254740993::int8 as amount, array[1, null, 9007199254740993]::int8[] as many`,
     )
     expect(row).toEqual({ amount: 9007199254740993n, many: [1n, null, 9007199254740993n] })
   })
 
-  test('is a Date if the column is a timestamp, and text if it is a day', async () => {
+  test('is a Date if the column is a timestamp, and text if the column is a day', async () => {
     const row = await one(`select '2026-01-31 23:59:59.5+07'::timestamptz as at, '2026-01-31'::date as day`)
     expect(row).toEqual({ at: new Date('2026-01-31T16:59:59.5Z'), day: '2026-01-31' })
   })
 
-  test('keeps its usual form for other users of pg', async () => {
+  test('keeps its usual form for other users of the pg library', async () => {
     const client = new pg.Client({ connectionString: url })
     await client.connect()
     const { rows } = await client.query('select 1::int8 as amount')
@@ -33,8 +33,8 @@ describe('a value read from the database', () => {
   })
 })
 
-describe('a bigint', () => {
-  test('passed as a parameter arrives exactly, alone and in an array', async () => {
+describe('a bigint for the database', () => {
+  test('arrives exactly when it is passed as a parameter, alone or in an array', async () => {
     const { rows } = await db.raw('select :amount::int8 as amount, :many::int8[] as many', {
       amount: 9007199254740993n,
       many: [1n, -2n],
@@ -43,11 +43,11 @@ describe('a bigint', () => {
   })
 })
 
-describe('a dropped connection', () => {
+describe('a database connection that is lost', () => {
   const drop = (name: string) =>
     db.raw('select pg_terminate_backend(pid) from pg_stat_activity where application_name = ?', [name])
 
-  test('is replaced without an error if it was idle', async () => {
+  test('while it was idle is replaced without an error', async () => {
     const other = createDb(url, { max: 1, name: 'idle' })
     await other.raw('select 1')
     await drop('idle')
@@ -55,7 +55,7 @@ describe('a dropped connection', () => {
     await other.destroy()
   })
 
-  test('fails the transaction that was open on it and nothing else', async () => {
+  test('during a transaction fails that transaction and nothing else', async () => {
     const other = createDb(url, { max: 1, name: 'busy' })
     const transaction = other.transaction(async tx => {
       await tx.raw('create table half_done (id int)')
@@ -69,11 +69,11 @@ describe('a dropped connection', () => {
   })
 })
 
-describe('a connection', () => {
+describe('a database connection', () => {
   const pidOf = async (on: Db): Promise<number> =>
     (await on.raw('select pg_backend_pid() as pid')).rows[0].pid
 
-  test('that gets no response in time is abandoned, and the next query gets another', async () => {
+  test('that gets no response in time is abandoned, and the next query gets another connection', async () => {
     const proxy = await databaseProxy(url)
     const other = createDb(`${proxy.url}?query_timeout=500`, { max: 1 })
     const pid = await pidOf(other)
@@ -95,7 +95,7 @@ describe('a connection', () => {
     await other.destroy()
   })
 
-  test('is reused after an error, even by a query that waits for it', async () => {
+  test('is reused after an error, even by a query that was waiting for it', async () => {
     const other = createDb(url, { max: 1 })
     const pid = await pidOf(other)
     for (let times = 0; times < 20; times++) {
@@ -125,7 +125,7 @@ test('a statement without a response, or with a broken connection, reports that 
   await other.destroy()
 })
 
-test('a statement or an idle transaction does not hold its locks forever', async () => {
+test('a statement or an idle transaction is ended after 30 seconds, so that it cannot hold locks forever', async () => {
   const limits = await one(
     `select current_setting('statement_timeout') as statement,
             current_setting('idle_in_transaction_session_timeout') as idle`,

@@ -12,7 +12,7 @@ describe('a schema dump', async () => {
   const { url, db, drop } = await emptyDatabase()
   afterAll(drop)
 
-  test('shows everything that makes a difference, and nothing of an extension', async () => {
+  test('shows everything that distinguishes two schemas, and nothing that belongs to an extension', async () => {
     await db.raw(`
       create extension pgcrypto;
       create type mood as enum ('good', 'bad');
@@ -69,7 +69,7 @@ describe('a schema dump', async () => {
     `)
   })
 
-  test('is the same whatever the order in which objects were created', async () => {
+  test('is the same whatever the order in which the objects were created', async () => {
     const before = await dumpSchema(url)
     await db.raw('drop index b_by_label; drop table a; drop trigger b_is_kept on b; drop view good')
     await db.raw(`

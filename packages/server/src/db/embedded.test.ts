@@ -134,7 +134,7 @@ describe('the embedded database', () => {
     expect(await kept((await start()).ownerUrl)).toBe(word)
   })
 
-  test('reports when it stops by itself', async () => {
+  test('reports when it exits unexpectedly', async () => {
     dataDir = existing
     const embedded = await start()
     process.kill(await postmasterPid(), 'SIGKILL')
@@ -190,7 +190,7 @@ describe('after a crash of the embedded database,', () => {
     expect(await kept((await start()).ownerUrl)).toBe(word)
   })
 
-  test('a server that lost its owning process unnoticed is stopped, with its active backends', async () => {
+  test('a server whose owning process died unnoticed is stopped, with its active backends', async () => {
     dataDir = existing
     const owner = await startElsewhere()
     const postmaster = await postmasterPid()
@@ -221,7 +221,7 @@ describe('after a crash of the embedded database,', () => {
     expect(isRunning(stranger.pid)).toBe(true)
   })
 
-  test('a first start that was killed half-way does not block the next', async () => {
+  test('a first start that was killed half-way does not block the next start', async () => {
     await mkdir(join(dataDir, 'postgres-draft-aaaaaa'), { recursive: true })
     await writeFile(join(dataDir, 'postgres-draft-aaaaaa', 'PG_VERSION'), '18\n')
     await start()
@@ -229,8 +229,8 @@ describe('after a crash of the embedded database,', () => {
   })
 })
 
-describe('a data directory', () => {
-  test('that is in use rejects a second start, which names the process', async () => {
+describe('the data directory of the embedded database', () => {
+  test('that is in use rejects a second start, and the error names the process that uses it', async () => {
     dataDir = existing
     const owner = await startElsewhere()
     const refused = startEmbedded({ dataDir, log() {} })
@@ -242,7 +242,7 @@ describe('a data directory', () => {
     expect(await query(owner.url, 'select 1 as one')).toEqual([{ one: 1 }])
   })
 
-  test('goes to exactly one of several concurrent starts, and the others report its owner', async () => {
+  test('is taken by exactly one of several concurrent starts, and the other starts report that process', async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, startElsewhere))
     const [winner, ...more] = answers.filter(answer => !answer.refused)
     expect(more).toEqual([])
@@ -264,7 +264,7 @@ describe('a data directory', () => {
     await writeFile(version, '18\n')
   })
 
-  test.runIf(isRoot)('that is closed to others is opened for traversal, not for listing', async () => {
+  test.runIf(isRoot)('that other users cannot open is opened for traversal, not for listing', async () => {
     await mkdir(dataDir, { mode: 0o700 })
     const lines: string[] = []
     await start(line => lines.push(line))
@@ -272,7 +272,7 @@ describe('a data directory', () => {
   })
 
   test.runIf(isRoot)(
-    "below a directory that PostgreSQL's user cannot enter is replaced by another location, which is logged",
+    'below a directory that PostgreSQL’s user cannot enter is moved to another location, which is logged',
     async () => {
       await chmod(home, 0o700)
       const lines: string[] = []

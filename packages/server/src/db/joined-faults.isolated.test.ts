@@ -116,7 +116,7 @@ async function together(reads: (() => Promise<string>)[]): Promise<string[]> {
   return answers
 }
 
-test('every joined read and write is found', () => {
+test('the test covers every read and write that is joined', () => {
   expect(made.reads.length).toBeGreaterThan(5)
   expect([...new Set(made.writes)].sort()).toEqual(Object.keys(writes).sort())
 })
@@ -139,7 +139,7 @@ describe.each(made.reads)('$name', ({ right, forgetful, blind }) => {
     )
   }
 
-  test('finds the rows of each tenant in a batch of two, each for its own tenant', async () => {
+  test('finds the rows of each tenant in a batch of two tenants, each for its own tenant', async () => {
     const asService = await answerOf(right(db, theirs.key))
     expect(asService.length).toBeGreaterThan('[]'.length)
     const own = await as(theirs, () => answerOf(right(db, theirs.key)))
@@ -147,17 +147,17 @@ describe.each(made.reads)('$name', ({ right, forgetful, blind }) => {
     await leaks(right, mine.key)
   })
 
-  test("finds nothing by another tenant's keys", async () => {
+  test('finds nothing by another tenant’s keys', async () => {
     await leaks(right, theirs.key)
   })
 
-  test('finds nothing of another tenant if its statement omits the tenant', async () => {
+  test('finds nothing of another tenant even if its statement omits the tenant', async () => {
     const asked = { ...theirs.key, tenant_id: mine.id }
     await leaks(forgetful, asked)
     await leaks(forgetful, theirs.key)
   })
 
-  test('finds nothing of another tenant if its statement omits every key', async () => {
+  test('finds nothing of another tenant even if its statement omits every key', async () => {
     // Without a scope, the same statement finds the rows of both tenants.
     const everything = await answerOf(blind(db, mine.key))
     const own = await as(mine, () => answerOf(blind(db, mine.key)))
@@ -196,7 +196,7 @@ async function countOf(table: string, tenantId: string, rest = ''): Promise<numb
 }
 
 describe.each(Object.entries(writes))('%s', (_, { write, isDone }) => {
-  test('does nothing to another tenant, whose concurrent write is done', async () => {
+  test('changes nothing of another tenant, and that tenant’s own concurrent write succeeds', async () => {
     const [stranger, owner] = [await furnished(), await furnished()]
     const [refused, own] = await Promise.allSettled([
       as(stranger, () => write(owner.payment)),
@@ -210,7 +210,7 @@ describe.each(Object.entries(writes))('%s', (_, { write, isDone }) => {
 
 // A batch of events is one transaction in the union of its callers' scopes. The test breaks each of its statements in
 // turn.
-test("a statement of a batch of events that omits its tenant neither shows nor changes another tenant's rows", async () => {
+test('a statement of a batch of events that omits its tenant neither shows nor changes another tenant’s rows', async () => {
   const report = (tenantId: string, paymentId: string) =>
     app.record({ tenantId, paymentId, event: { type: 'failed', reason: 'declined' }, cause: 'inquiry' })
   const [stranger, first] = [await furnished(), await furnished()]

@@ -19,14 +19,14 @@ function noting() {
   return { runs, double }
 }
 
-describe('joined calls', () => {
+describe('joined database calls', () => {
   test('share a statement if they are made together, and each gets its own result', async () => {
     const { runs, double } = noting()
     expect(await Promise.all([1, 2, 3].map(input => double(db, input)))).toEqual([2, 4, 6])
     expect(runs).toEqual([{ db, inputs: [1, 2, 3] }])
   })
 
-  test('within a transaction are not joined with calls outside it', async () => {
+  test('within a transaction do not share a statement with calls outside the transaction', async () => {
     const { runs, double } = noting()
     await db.transaction(async tx => {
       await Promise.all([double(tx, 1), double(db, 2), double(tx, 3)])
@@ -37,7 +37,7 @@ describe('joined calls', () => {
     })
   })
 
-  test('within a transaction all fail with the error that ended it', async () => {
+  test('within a transaction all fail with the error that ended the transaction', async () => {
     const divide = joined('test', {
       tenantOf: () => 'nobody',
       async run(on, by: number[]) {

@@ -25,7 +25,7 @@ const run = () => migrate(database.url, directory)
 const exists = async (table: string) =>
   (await database.db.raw('select to_regclass(?) is not null as yes', [table])).rows[0].yes
 
-test('migrations are applied in order, each once', async () => {
+test('migrations are applied in order, each of them once', async () => {
   await write('0002_second.sql', 'alter table first add column b int;')
   await write('0001_first.sql', 'create table first (a int); create table more (a int);')
   expect(await run()).toEqual(['0001_first.sql', '0002_second.sql'])
@@ -35,7 +35,7 @@ test('migrations are applied in order, each once', async () => {
   expect((await database.db.raw('select * from first')).rows).toEqual([{ a: 1, b: 2 }])
 })
 
-test('a migration that fails leaves nothing of itself, keeps the earlier ones and names the failed line', async () => {
+test('a failed migration leaves no changes of its own, keeps earlier migrations and names the failed line', async () => {
   await write('0001_good.sql', 'create table good (a int);')
   await write('0002_bad.sql', 'create table half (a int);\ninsert into half values (1);\nselect nonsense;\n')
   await expect(run()).rejects.toThrow('migration 0002_bad.sql: column "nonsense" does not exist (line 3)')
@@ -55,21 +55,21 @@ test('a migration that cannot be recorded is not applied', async () => {
   expect(await exists('half')).toBe(false)
 })
 
-test('a migration that was changed after it was applied is rejected', async () => {
+test('a migration file that was changed after it was applied is rejected', async () => {
   await write('0001_first.sql', 'create table first (a int);')
   await run()
   await write('0001_first.sql', 'create table first (a int, b int);')
   await expect(run()).rejects.toThrow('migration 0001_first.sql was changed after it was applied')
 })
 
-test('line endings of another operating system do not count as a change', async () => {
+test('the line endings of another operating system do not count as a change of a migration', async () => {
   await write('0001_first.sql', 'create table first (a int);\n-- end\n')
   await run()
   await write('0001_first.sql', 'create table first (a int);\r\n-- end\r\n')
   expect(await run()).toEqual([])
 })
 
-test('a database that is newer than this version is rejected', async () => {
+test('a database with migrations that this version does not have is rejected', async () => {
   await write('0001_first.sql', 'create table first (a int);')
   await run()
   await rm(join(directory, '0001_first.sql'))
@@ -78,7 +78,7 @@ test('a database that is newer than this version is rejected', async () => {
   )
 })
 
-test('a migration inserted before an applied one is rejected', async () => {
+test('a new migration that is numbered before an applied one is rejected', async () => {
   await write('0002_second.sql', 'create table second (a int);')
   await run()
   await write('0001_first.sql', 'create table first (a int);')
@@ -86,7 +86,7 @@ test('a migration inserted before an applied one is rejected', async () => {
   expect(await exists('first')).toBe(false)
 })
 
-test('a duplicate number and a name out of order are rejected', async () => {
+test('a duplicate migration number and a migration name out of order are rejected', async () => {
   await write('0001_first.sql', '')
   await write('0001_again.sql', '')
   await expect(run()).rejects.toThrow('two migrations have the number 0001')
@@ -95,7 +95,7 @@ test('a duplicate number and a name out of order are rejected', async () => {
   await expect(run()).rejects.toThrow('migration 2_second.sql must be named NNNN_name.sql')
 })
 
-test('one of several concurrent processes applies each migration, and all get a migrated database', async () => {
+test('one of several concurrent processes applies each migration, and all of them get a migrated database', async () => {
   await run() // creates the job queue's tables first, so that the processes do not wait for each other over them
   await write('0001_first.sql', 'create table first (a int); select pg_sleep(0.1);')
   await write('0002_second.sql', 'insert into first values (1);')
@@ -104,7 +104,7 @@ test('one of several concurrent processes applies each migration, and all get a 
   expect((await database.db.raw('select count(*) from first')).rows).toEqual([{ count: 1n }])
 })
 
-test('a migration may call the job queue', async () => {
+test('a migration may call a function of the job queue', async () => {
   await write('0001_first.sql', `select graphile_worker.add_job('anything');`)
   await run()
   expect((await database.db.raw('select task_identifier from graphile_worker.jobs')).rows).toHaveLength(1)
@@ -117,7 +117,7 @@ test('a migration may take longer than the statement timeout of its role or data
   expect(await run()).toEqual(['0001_slow.sql'])
 })
 
-describe('while another session holds a table,', () => {
+describe('while another session holds a table that a migration needs,', () => {
   const patience = { lockTimeoutMs: 1_500, pauseMs: 100, tries: 100 }
   let said: string[]
   const runSaying = (tries = patience.tries) =>
@@ -138,7 +138,7 @@ describe('while another session holds a table,', () => {
     if (!reader.isCompleted()) await reader.rollback()
   })
 
-  test('a migration does not block later statements, logs which session it waits for, and is applied once it can be', async () => {
+  test('the migration does not block later statements, logs the session, and is applied once the table is free', async () => {
     await write('0002_second.sql', 'create table second (a int); alter table first add column b int;')
     const migrated = runSaying()
     await isWaiting()
@@ -153,7 +153,7 @@ describe('while another session holds a table,', () => {
     ])
   })
 
-  test('a migration gives up after a while, leaves nothing of itself and names the session it waited for', async () => {
+  test('the migration gives up after a while, leaves no changes of its own and names the session', async () => {
     await write('0002_second.sql', 'create table second (a int); alter table first add column b int;')
     await expect(runSaying(1)).rejects.toThrow(
       /^migration 0002_second\.sql: canceling statement due to lock timeout; it waited for table first, held by dump/,
@@ -177,7 +177,7 @@ do $$ begin if nextval('tries') < 3 then raise exception 'deadlock detected' usi
   expect(applied).toEqual(['0001_first.sql', '0002_second.sql'])
 })
 
-test('an index is built concurrently with a transaction that writes, and built again if that was interrupted', async () => {
+test('an index is built concurrently with a transaction that writes, and is built again if that was interrupted', async () => {
   await write('0001_first.sql', 'create table first (a int);')
   await run()
   await write(

@@ -105,7 +105,7 @@ describe('a migration is accepted that', () => {
     expect(await breachesOf(sql)).toEqual([])
   })
 
-  test('gives a reason for each exemption and uses no other', async () => {
+  test('has a reason for each exemption from the rules, and uses no other exemption', async () => {
     const dropped = 'alter table payments drop column items'
     expect(await breachesOf(`-- allow rename: it is better so\n${dropped}`)).toHaveLength(1)
     expect(await breachesOf(`-- allow drop-column:\n${dropped}`)).toHaveLength(1)

@@ -21,13 +21,13 @@ const owners = async () =>
     )
   ).rows.map(({ owner }: { owner: string }) => owner)
 
-describe('with a database of one role,', () => {
+describe('with one database role for owner and service,', () => {
   beforeEach(async () => {
     database = await emptyDatabase()
     return database.drop
   })
 
-  test('a start migrates, continues, and logs a warning that says what to do', async () => {
+  test('a start applies migrations, continues, and logs a warning that says what to do', async () => {
     await prepareDatabase({ directDatabaseUrl: database.url }, say)
     expect(said).toEqual([
       expect.stringMatching(
@@ -37,7 +37,7 @@ describe('with a database of one role,', () => {
     expect(await owners()).toEqual(['gapura'])
   })
 
-  test("a start with the owner's connection string transfers ownership while the service keeps running", async () => {
+  test('a start with the owner’s connection string transfers ownership while the service keeps running', async () => {
     await prepareDatabase({ directDatabaseUrl: database.url }, say)
     await furnishedTenant(database.db)
     await handOverDatabase()
@@ -75,18 +75,18 @@ describe('with a database of one role,', () => {
   }
 })
 
-describe('with a database of two roles,', () => {
+describe('with separate database roles for owner and service,', () => {
   beforeEach(async () => {
     database = await migratedDatabase()
     return database.drop
   })
 
-  test("a start without the owner's connection string works without warnings if nothing is missing", async () => {
+  test('a start without the owner’s connection string works without warnings if nothing is missing', async () => {
     await prepareDatabase({ directDatabaseUrl: database.url }, say)
     expect(said).toEqual([])
   })
 
-  test('a start without it prints what to run if a migration is missing', async () => {
+  test('a start without the owner’s connection string prints what to run if a migration is missing', async () => {
     await database.owner.raw(
       'delete from schema_migrations where name = (select max(name) from schema_migrations)',
     )
@@ -95,7 +95,7 @@ describe('with a database of two roles,', () => {
     )
   })
 
-  test('a start without it prints what to run if the role has no rights yet', async () => {
+  test('a start without the owner’s connection string prints what to run if the service’s role has no rights yet', async () => {
     await database.owner.raw('revoke all on schema_migrations from gapura')
     await expect(prepareDatabase({ directDatabaseUrl: database.url }, say)).rejects.toThrow(
       'lacks its tables, or the privileges on them',
@@ -104,7 +104,7 @@ describe('with a database of two roles,', () => {
     await prepareDatabase({ directDatabaseUrl: database.url }, say)
   })
 
-  test('rights are set to the list: missing ones are granted, extra ones are revoked', async () => {
+  test('the rights of the service’s role are set as listed: missing rights are granted, extra rights are revoked', async () => {
     const rights = async () =>
       (
         await database.owner.raw(
@@ -125,7 +125,7 @@ describe('with a database of two roles,', () => {
     expect(sorted(JSON.stringify(await rights()))).toBe(sorted(before))
   })
 
-  test('one connection string for both roles is rejected', async () => {
+  test('the same connection string for both roles is rejected', async () => {
     await expect(
       prepareDatabase({ directDatabaseUrl: database.url, migrateDatabaseUrl: database.url }, say),
     ).rejects.toThrow('GAPURA_MIGRATE_DATABASE_URL and DATABASE_URL use the same role, gapura')

@@ -62,7 +62,7 @@ async function changeable(table: string): Promise<string | undefined> {
   return rows[0]?.column
 }
 
-test('every table with tenants is found, and contains rows of both test tenants', async () => {
+test('every table with a tenant column is found, and contains rows of both test tenants', async () => {
   expect(tables.length).toBeGreaterThan(15)
   for (const { table, column } of tables.filter(({ isPart }) => !isPart))
     for (const tenant of [mine, theirs]) {
@@ -72,7 +72,7 @@ test('every table with tenants is found, and contains rows of both test tenants'
 })
 
 describe.each(tables)('row security of $table', ({ table, column }) => {
-  test("hides another tenant's rows from reads, updates and deletes", async () => {
+  test('hides another tenant’s rows from reads, updates and deletes', async () => {
     const scope = scopeOfTenant(mine)
     const where = [table, column, theirs]
     expect(nothing).toContain(await attempt(scope, 'select ?? from ?? where ?? = ?', [column, ...where]))
@@ -111,7 +111,7 @@ describe.each(tables)('row security of $table', ({ table, column }) => {
     ).toMatch(/^refused$|is fixed|only ends|stays so/)
   })
 
-  test('hides every row without a scope', async () => {
+  test('hides every row if no tenant scope is set', async () => {
     expect(nothing).toContain(await attempt(nobody, 'select ?? from ??', [column, table]))
     expect(nothing).toContain(await attempt(undefined, 'select ?? from ??', [column, table]))
   })
@@ -127,7 +127,7 @@ describe.each(tables)('row security of $table', ({ table, column }) => {
   })
 })
 
-test('a partner has a scope of itself and its current clients', async () => {
+test('the scope of a partner contains itself and its current clients', async () => {
   const partner = await makeTenant(db, { role: 'partner' })
   const client = await makeTenant(db, { parentId: partner, status: 'suspended' })
   const scope = { tenants: [], partners: [partner] }
@@ -140,7 +140,7 @@ test('a partner has a scope of itself and its current clients', async () => {
   expect(await seen()).toEqual([partner, client, another])
 })
 
-test('a table that was granted to another role stays readable for it', async () => {
+test('another role to which a table was granted can still read the table', async () => {
   const payment = await insertPendingPayment(db)
   const seen = owner.transaction(async tx => {
     await tx.raw('grant select on payments to pg_read_all_stats; set local role pg_read_all_stats')
@@ -156,7 +156,7 @@ describe('customer search', () => {
       return rows.map(({ id }: { id: string }) => id)
     })
 
-  test('finds customers within the scope only, and all of them for the service', async () => {
+  test('finds customers within the tenant scope only, and all of them for the service', async () => {
     const { id, tenantId } = await insertPendingPayment(db, { customerName: 'Zainab' })
     expect(await find(scopeOfTenant(tenantId), tenantId, 'zai%')).toEqual([id])
     expect(await find(undefined, tenantId, 'zai%')).toEqual([id])
@@ -164,7 +164,7 @@ describe('customer search', () => {
     expect(await find(nobody, tenantId, 'zai%')).toEqual([])
   })
 
-  test('uses the index and reads no other payment', async () => {
+  test('uses its index and reads only the payments that it finds', async () => {
     const { tenantId } = await insertPendingPayment(db, { customerName: 'Zulkifli' })
     for (let others = 0; others < 10; others++) await insertPendingPayment(db, { tenantId })
     const fetched = await inScope(scopeOfTenant(tenantId), () =>

@@ -58,12 +58,12 @@ test('the tests run as a role that owns nothing and is no superuser', async () =
   ])
 })
 
-test('the list of tables and the rights to write to them is complete', () => {
+test('the test lists every table, and the rights to write to it', () => {
   const ours = tables.filter(({ isOurs, isPart }) => isOurs && !isPart)
   expect(ours.map(({ name }) => name)).toEqual(Object.keys(writes).sort())
 })
 
-describe("the service's role", () => {
+describe('the database role of the service', () => {
   test.each(tables)('[M23] cannot alter or truncate $name', async ({ name, column }) => {
     expect(
       await allowed([
@@ -185,7 +185,7 @@ describe("the service's role", () => {
     expect(await allowed(parts.flatMap(name => [`delete from ${name}`, `truncate ${name}`]))).toEqual([])
   })
 
-  test("cannot create objects, and can switch only to the tenants' role", async () => {
+  test('cannot create objects, and can switch only to the tenants’ role', async () => {
     expect(
       await allowed([
         'create table intruder (a int)',
@@ -218,7 +218,7 @@ describe("the service's role", () => {
     expect(await attempt('set local role gapura_tenant')).toBe('done')
   })
 
-  test("can call only those of the owner's functions that are for callers or maintain the logs' partitions", async () => {
+  test('may call only the owner’s functions for callers, and those that maintain the partitions of the logs', async () => {
     const { rows } = await db.raw(
       `select proname as name, has_function_privilege('gapura_tenant', oid, 'execute') as callers,
          has_function_privilege('pg_read_all_data', oid, 'execute') as anybody, proconfig::text ~ 'search_path=.*pg_temp' as pinned
@@ -233,7 +233,7 @@ describe("the service's role", () => {
     ])
   })
 
-  test('can drop a partition only if it is the oldest of a log and old enough', async () => {
+  test('can drop only the oldest partition of a log, and only if it is old enough', async () => {
     const failed = '22023'
     const month = new Date(Date.now() - 80 * 86_400_000)
     await owner.raw('drop table provider_callbacks_first')

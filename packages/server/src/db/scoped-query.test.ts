@@ -32,7 +32,7 @@ describe.each([
   ['prepared', idsOf],
   ['made by the builder', rawIdsOf],
 ])('a scoped statement (%s)', (_, ids) => {
-  test('sees only the rows of its scope, and the next statement on the same connection only those of its own scope', async () => {
+  test('sees only the rows of its own scope, also after a statement of another scope on the same connection', async () => {
     const pool = single()
     for (let times = 0; times < 2; times++) {
       expect(await inScope(scopeOfTenant(one), () => ids(pool))).toEqual([one])
@@ -41,7 +41,7 @@ describe.each([
     }
   })
 
-  test("within a transaction sees what the transaction's scope allows", async () => {
+  test('within a transaction sees what the transaction’s scope allows', async () => {
     const pool = single()
     await inScope(scopeOfTenant(one), () =>
       pool.transaction(async tx => {
@@ -57,7 +57,7 @@ describe.each([
   })
 })
 
-test('no scope remains on the connection, not even after an error', async () => {
+test('no scope remains on a database connection, not even after an error', async () => {
   const pool = single()
   const divide = statement<{ part: number }>('select 1 / :by::integer as part')
   await inScope(scopeOfTenant(one), async () => {
@@ -77,7 +77,7 @@ test('a statement with a syntax error fails in its scope, each time with its own
   expect(await inScope(scopeOfTenant(one), () => idsOf(pool))).toEqual([one])
 })
 
-test('a statement is planned once per role, and its scope is prepared once', async () => {
+test('a scoped statement is planned once per role, and its scope is prepared once', async () => {
   const pool = single()
   for (let times = 0; times < 10; times++) {
     await idsOf(pool)
@@ -104,7 +104,7 @@ describe('joined writes', () => {
     },
   })
 
-  test("run in the scopes of all their callers, and separately from the service's own writes", async () => {
+  test('run in the scopes of all their callers, and separately from the service’s own writes', async () => {
     const answers = await Promise.all([
       inScope(scopeOfTenant(two), () => seen(db, { of: two })),
       inScope(scopeOfTenant(one), () => seen(db, { of: one })),
@@ -124,7 +124,7 @@ describe('joined writes', () => {
     expect([mine.ids, service.ids]).toEqual([[one], [one, two, another]])
   })
 
-  test("are rejected individually if they concern a tenant outside their caller's scope", async () => {
+  test('are rejected individually if they concern a tenant outside their caller’s scope', async () => {
     const [refused, right] = await Promise.allSettled([
       inScope(scopeOfTenant(one), () => seen(db, { of: two })),
       inScope(scopeOfTenant(two), () => seen(db, { of: two })),
@@ -139,7 +139,7 @@ describe('joined writes', () => {
     )
   })
 
-  test('exclude those of a partner, because only the database knows its clients', async () => {
+  test('do not include writes of a partner, because only the database knows the partner’s clients', async () => {
     const partner = await makeTenant(db, { role: 'partner' })
     const client = await makeTenant(db, { parentId: partner })
     const [ofPartner, ofOne] = await Promise.all([
@@ -150,7 +150,7 @@ describe('joined writes', () => {
   })
 })
 
-describe('a scope', () => {
+describe('a tenant scope', () => {
   test('of several tenants contains each of them once', () => {
     const partner = { tenants: ['b'], partners: ['p'] }
     expect(union([scopeOfTenant('a'), partner, scopeOfTenant('a')])).toEqual({
@@ -159,7 +159,7 @@ describe('a scope', () => {
     })
   })
 
-  test('includes a tenant that is created within it, and without a scope there is still none', async () => {
+  test('includes a tenant that is created within it, and a call without a scope still has none', async () => {
     const id = await inScope(scopeOfTenant(one), () =>
       withTenantInScope(two, async () => (await idsOf(db)).filter(each => [one, two].includes(each))),
     )

@@ -57,7 +57,7 @@ describe('a named-parameter statement', () => {
     expect(rows).toEqual([])
   })
 
-  test('is rejected after its transaction has ended, when the connection may be in use elsewhere', async () => {
+  test('is rejected after its transaction has ended, because other callers may use the connection', async () => {
     const answer = statement('select 1 as one')
     const tx = await db.transaction()
     await tx.commit()
@@ -73,7 +73,7 @@ describe('a named-parameter statement', () => {
   })
 })
 
-test('statements with a list of one are not planned again each time', async () => {
+test('a statement with a list of one item is not planned again each time', async () => {
   const known = statement<{ id: string }>(
     `select t.id from unnest(:ids::uuid[]) as k (id)
      cross join lateral (select id from tenants where id = k.id limit 1) t`,

@@ -8,7 +8,7 @@ const blocks = (...infos: string[]) =>
     'id',
   )
 
-test('a fence gives its language and attributes, with or without quotes', () => {
+test('a code fence gives its language and attributes, with or without quotes', () => {
   expect(fence('sh')).toEqual({ language: 'sh', text: 'x' })
   expect(fence('ts title="my shop.ts" tab=TypeScript')).toEqual({
     language: 'ts',
@@ -25,7 +25,7 @@ test.each(['sh', 'ts', 'js', 'json', 'yaml', 'sql', 'diff'])('code in %s is high
   expect(codeBlock({ language, text })).toContain('class="hljs-')
 })
 
-test('code stays plain text: in a highlighted language, in another, in an unknown one, and in the caption', () => {
+test('code is shown as plain text: in a highlighted language, in another, in an unknown one, and in the caption', () => {
   const evil = `"</code><script>alert('1')</script>`
   for (const info of ['ts', 'text', 'no-such-language', ''])
     expect(codeBlock(fence(info, evil))).not.toContain('<script>')
@@ -33,13 +33,13 @@ test('code stays plain text: in a highlighted language, in another, in an unknow
   expect(codeBlocks([{ language: 'sh', text: '', tab: evil }], 'id')).not.toContain('<script>')
 })
 
-test('the file name or the terminal is shown above its code', () => {
+test('the file name or the terminal is shown above a code block', () => {
   expect(codeBlock(fence('ts title="shop.ts"'))).toContain('<figcaption>shop.ts</figcaption>')
   expect(codeBlock(fence('sh terminal=service'))).toContain('<figcaption>Terminal: service</figcaption>')
   expect(codeBlock(fence('sh'))).not.toContain('figcaption')
 })
 
-test('text or JSON after commands is shown as their output', () => {
+test('a block of text or JSON after commands is shown as their output', () => {
   for (const language of ['text', 'json']) {
     expect(blocks('sh', language)).toMatch(/class="code">.*class="code output"><figcaption>Output</s)
     expect(blocks('ts', language)).not.toContain('output')
@@ -47,7 +47,7 @@ test('text or JSON after commands is shown as their output', () => {
   }
 })
 
-test('a file, a diagram and the content of another tab are not shown as output', () => {
+test('a file, a diagram and the content of another tab are not shown as output of the commands before', () => {
   expect(blocks('sh', 'json title="order.json"')).not.toContain('output')
   expect(blocks('sh', 'text diagram')).not.toContain('output')
   expect(blocks('sh tab=curl', 'text tab=TypeScript')).not.toContain('output')
@@ -57,11 +57,11 @@ test('a diagram is recognised: its lines connect, and it has no copy button', ()
   expect(blocks('text diagram')).toContain('class="code diagram"')
 })
 
-test('terminal content is output, wherever it appears', () => {
+test('a block for a terminal is shown as output, wherever it appears', () => {
   expect(blocks('text terminal=service')).toContain('<figcaption>Output: service</figcaption>')
 })
 
-test('blocks with tabs become radio buttons with one panel each, and the first is selected', () => {
+test('code blocks with tabs become radio buttons with one panel each, and the first is selected', () => {
   const html = blocks('sh tab=curl', 'text tab=curl', 'ts tab=TypeScript')
   const inputs = [
     ...html.matchAll(/<input type="radio" name="([^"]+)" id="([^"]+)" value="([^"]+)"( checked)?>/g),
@@ -76,7 +76,7 @@ test('blocks with tabs become radio buttons with one panel each, and the first i
   expect(typescript.match(/<figure/g)).toHaveLength(1)
 })
 
-test('two tab groups with a block between them are independent', () => {
+test('two tab groups with a code block between them are independent', () => {
   const html = blocks('sh tab=a', 'sh tab=b', 'sh', 'sh tab=a', 'sh tab=b')
   expect(new Set(html.match(/name="[^"]+"/g)).size).toBe(2)
   expect(html.match(/ checked/g)).toHaveLength(2)

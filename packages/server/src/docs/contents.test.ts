@@ -20,21 +20,21 @@ const idsOf = new Map(
   }),
 )
 
-test('every listed page exists, and every guide that exists is listed', () => {
+test('every documentation page in the table of contents exists, and every guide is in it', () => {
   const files = pages.map(({ file }) => file)
   expect(files.filter(file => !existsSync(join(repository, file)))).toEqual([])
   const guides = readdirSync(join(repository, 'docs/guides')).filter(name => name !== 'README.md')
   expect(guides.filter(name => !files.includes(`docs/guides/${name}`))).toEqual([])
 })
 
-test('no two pages share an address, and none uses the address of another resource', () => {
+test('no two documentation pages share an address, and no page uses the address of another resource', () => {
   const slugs = pages.map(({ slug }) => slug)
   expect(new Set(slugs).size).toBe(slugs.length)
   for (const slug of slugs) expect(slug).toMatch(/^(?!reference$|assets$)[a-z][a-z-]*$/)
 })
 
 describe.each([...pages, { slug: '', file: 'docs/guides/README.md' }])('the page $file', ({ slug, file }) => {
-  test('starts with its only title', () => {
+  test('starts with its title, and has no other title', () => {
     const markdown = read(file)
     expect(markdown).toMatch(/^# /)
     expect(render(markdown, file).headings.filter(({ level }) => level === 1)).toHaveLength(1)

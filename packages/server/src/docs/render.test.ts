@@ -15,14 +15,14 @@ test.each([
   ['an image', '![<img src=x onerror=alert(1)>](x.png)'],
   ['code', '`<script>alert(1)</script>`'],
   ['a language', '```"><script>alert(1)</script>\nx\n```'],
-])('raw HTML is shown as text: %s', (_, markdown) => {
+])('raw HTML in a documentation page is shown as text: %s', (_, markdown) => {
   // Headings also appear in the table of contents.
   const { html, headings } = render(markdown, file)
   const all = html + headings.map(heading => heading.html).join('')
   expect(all).not.toMatch(/<script|<img|"onmouseover|<!--/)
 })
 
-test('a comment on its own is not shown', () => {
+test('a comment on its own line is not shown', () => {
   expect(html('<!-- for the linter -->\n\nText.')).toBe('<p>Text.</p>\n')
 })
 
@@ -34,7 +34,7 @@ test('links between files become links between pages', () => {
   expect(html('[a](idempotency.md#b)')).toBe('<p><a href="/docs/idempotency#b">a</a></p>\n')
 })
 
-test('headings get the same unique anchors as on GitHub', () => {
+test('headings of a documentation page get the same unique anchors as on GitHub', () => {
   const { html, headings } = render('# A\n## `a` b, c?\n## Same\n## Same\n### 1. Zürich_x – y', file)
   expect(headings.map(({ level, id }) => [level, id])).toEqual([
     [1, 'a'],
@@ -46,15 +46,15 @@ test('headings get the same unique anchors as on GitHub', () => {
   expect(html).toContain('<h2 id="same-1"><a href="#same-1">Same</a></h2>')
 })
 
-test('a heading that contains a link is not nested in another link', () => {
+test('a heading that contains a link has only the link to its own anchor', () => {
   expect(html('## See [a](idempotency.md)')).toBe('<h2 id="see-a"><a href="#see-a">See a</a></h2>\n')
 })
 
-test('a table scrolls separately from the page', () => {
+test('a table that is wider than the page scrolls separately', () => {
   expect(html('| a |\n| - |\n| b |')).toMatch(/^<div class="table"><table>.*<\/table><\/div>\n$/s)
 })
 
-test('code blocks are grouped across empty lines, but not across text', () => {
+test('code blocks with tabs are grouped across empty lines, but not across text', () => {
   const curl = '```sh tab=curl\na\n```'
   const typescript = '```ts tab=TypeScript\nb\n```'
   expect(html(`${curl}\n\n\n${typescript}`).match(/class="tabs"/g)).toHaveLength(1)
@@ -65,6 +65,6 @@ test('code in a list is highlighted as code', () => {
   expect(html('- a\n\n  ```sh title="b"\n  c\n  ```')).toContain('<figcaption>b</figcaption>')
 })
 
-test('a diagram becomes a list', () => {
+test('a sequence diagram becomes a list', () => {
   expect(html('```mermaid\nsequenceDiagram\n  A->>B: c\n```')).toContain('<ol class="sequence">')
 })

@@ -10,7 +10,7 @@ test('a sequence diagram becomes a list of messages with the names of sender and
 })
 
 test.each(['flowchart TD\n  A --> B', 'sequenceDiagram\n  loop every day\n  A->>B: x\n  end'])(
-  'a diagram with unsupported elements stays unchanged',
+  'a sequence diagram with unsupported elements stays unchanged',
   diagram => {
     expect(sequenceList(diagram)).toBeUndefined()
   },

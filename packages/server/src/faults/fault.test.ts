@@ -6,7 +6,7 @@ import { type FaultId, faults } from './catalogue.ts'
 import { fault } from './fault.ts'
 import { rule } from './rule.ts'
 
-test('a fault has the status and the words of its code', () => {
+test('an error has the status and the text of its code', () => {
   for (const id of Object.keys(faults) as FaultId[]) {
     if (id === 'access_token_invalid') continue
     const anything = new Proxy({}, { get: () => [] })
@@ -17,7 +17,7 @@ test('a fault has the status and the words of its code', () => {
   }
 })
 
-test('a fault keeps its parameters, field, cause and when to retry', () => {
+test('an error keeps its parameters, field, cause and the time after which to retry', () => {
   const cause = new Error('connection refused')
   expect(fault('storage_full', {}, { retryAfterSeconds: 5, cause })).toMatchObject({
     ...{ name: 'GatewayError', cause, retryAfterSeconds: 5, params: {}, field: undefined },
@@ -62,11 +62,11 @@ test.each([
   ],
   [fault('body_not_json', {}, { field: 'body' }), 'bad request: body: is not valid JSON'],
   [fault('body_too_large', { kib: 256 }), 'payload too large: the body exceeds 256 KiB'],
-])('the REST message is the one that callers know: %s', ({ message }, known) => {
+])('the REST message of an error is the one that callers know: %s', ({ message }, known) => {
   expect(message).toBe(known)
 })
 
-describe('the fault of an invalid value', () => {
+describe('the error for an invalid value', () => {
   const brokenBy = (schema: z.ZodType, input: unknown) => {
     const issue = furthest(schema.safeParse(input).error?.issues[0] as z.core.$ZodIssue)
     return { ...ruleOf(issue), field: issue.path.join('.') }
@@ -91,7 +91,7 @@ describe('the fault of an invalid value', () => {
     expect(brokenBy(z.object({ it: schema }), { it: input })).toEqual({ id, params, field: 'it' })
   })
 
-  test('is the one of the union member that got furthest', () => {
+  test('comes from the member of a union that matches the value best', () => {
     const deep = z.object({ a: z.object({ b: z.int() }) })
     const shallow = z.object({ c: z.string() })
     expect(brokenBy(z.union([deep, shallow]), { a: { b: 'x' } })).toMatchObject({
@@ -100,7 +100,7 @@ describe('the fault of an invalid value', () => {
     expect(brokenBy(z.union([shallow, deep]), { a: { b: 'x' } })).toMatchObject({ field: 'a.b' })
   })
 
-  test('is the one of the whole union where its schema names one', () => {
+  test('comes from the union itself if its schema names an error', () => {
     const ip = z.union([z.ipv4(), z.ipv6()], rule('format_wrong', { format: 'ip' }))
     expect(brokenBy(ip, 'x')).toMatchObject({ id: 'format_wrong', params: { format: 'ip' } })
   })

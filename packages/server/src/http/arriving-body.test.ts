@@ -12,6 +12,6 @@ test.each([
   [4_000, 25, 100, false],
   [9_750, 99, 100, false],
   [10_000, 100, 100, true],
-])('a body is too slow after %i ms with %i of %i bytes: %s', (ms, received, expected, slow) => {
+])('a body counts as too slow after %i ms with %i of %i bytes: %s', (ms, received, expected, slow) => {
   expect(afterMs(ms, received, expected)).toBe(slow)
 })

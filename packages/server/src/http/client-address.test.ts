@@ -5,7 +5,7 @@ import { clientAddress } from './client-address.ts'
 const from = (remoteAddress: string | undefined, forwardedFor?: string) =>
   ({ socket: { remoteAddress }, headers: { 'x-forwarded-for': forwardedFor } }) as unknown as IncomingMessage
 
-test('X-Forwarded-For is ignored without trusted proxies', () => {
+test('X-Forwarded-For is ignored if no trusted proxies are configured', () => {
   const address = clientAddress([])
   expect(address(from('203.0.113.7', '198.51.100.1'))).toBe('203.0.113.7')
   expect(address(from(undefined, '198.51.100.1'))).toBeUndefined()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { csvOf } from './csv.ts'
 
-test('a field with a comma, a quote or a line break is quoted, and no other', () => {
+test('a CSV field with a comma, a quote or a line break is quoted, and no other field', () => {
   expect(
     csvOf(
       ['a', 'b'],
@@ -14,16 +14,16 @@ test('a field with a comma, a quote or a line break is quoted, and no other', ()
 })
 
 test.each(['=1+1', '+62', '-1', '@SUM(A1)', '\t=1', '\r=1', ' =cmd', '＝1'])(
-  'text that a spreadsheet would execute is written as text: %j',
+  'CSV text that a spreadsheet would execute is written as text: %j',
   text => {
     const [, value = ''] = csvOf(['a'], [{ a: text }]).split(/(?<=^a\r\n)/)
     expect(value.replace(/^"/, '').startsWith("'")).toBe(true)
   },
 )
 
-test('a number stays a number, also below zero', () => {
+test('a number in CSV stays a number, also below zero', () => {
   expect(csvOf(['a', 'b'], [{ a: -1, b: 10_000_000 }])).toBe('a,b\r\n-1,10000000\r\n')
 })
 
-test('a file without rows consists of the header line', () =>
+test('a CSV file without rows consists of the header line', () =>
   expect(csvOf(['day', 'count'], [])).toBe('day,count\r\n'))

@@ -68,7 +68,7 @@ test.each([
 })
 
 test.each(['{', '[', '{"a":', '[{"a":'])(
-  'a body may be nested 32 levels deep and no deeper: %s…',
+  'a JSON body may be nested 32 levels deep and no deeper: %s…',
   opening => {
     const levels = (opening.match(/[[{]/g) ?? []).length
     const closing = { '{': '}', '[': ']', '{"a":': '}', '[{"a":': '}]' }[opening] as string
@@ -83,7 +83,7 @@ test.each(['{', '[', '{"a":', '[{"a":'])(
   },
 )
 
-test('a body with 100,000 levels is rejected like any other body that is too deep', () => {
+test('a JSON body with 100,000 levels is rejected like any other body that is too deep', () => {
   for (const text of ['['.repeat(1e5) + ']'.repeat(1e5), '{"a":'.repeat(1e5) + 1 + '}'.repeat(1e5)])
     expect(refusalOf(text)).toBe('bad request: body: is nested deeper than 32 levels')
   expect(refusalOf('['.repeat(1e5))).toBe('bad request: body: is not valid JSON')

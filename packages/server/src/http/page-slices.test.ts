@@ -33,7 +33,7 @@ const pageOf = (count: number, name: string): Page => ({
 })
 const jsonOf = (page: Page) => JSON.stringify({ success: true, data: page })
 
-test('a page is the same JSON in one slice and in many, with its Content-Length', async () => {
+test('a page of a list is the same JSON in one slice and in many slices, with its Content-Length', async () => {
   for (const page of [
     pageOf(0, ''),
     pageOf(1, 'a'),
@@ -47,7 +47,7 @@ test('a page is the same JSON in one slice and in many, with its Content-Length'
   }
 })
 
-test('other work continues while a large page is serialised', async () => {
+test('other work continues while a large page of a list is serialised', async () => {
   const { turns } = await answered(pageOf(40, 'x'.repeat(50_000)))
   expect(turns).toBeGreaterThan(10)
 })

@@ -22,7 +22,7 @@ async function refused(): Promise<number | undefined> {
 
 const get = (id: number) => `GET /${id} HTTP/1.1\r\nHost: gapura\r\n\r\n`
 
-test('32 requests of a connection wait for their responses; one more gets 429, and later ones are not handled', async () => {
+test('32 pipelined requests of a connection wait for their responses; the next gets 429, and later ones are dropped', async () => {
   const waiting: ServerResponse[] = []
   const handled: (string | undefined)[] = []
   const url = await serve((request, response) => {

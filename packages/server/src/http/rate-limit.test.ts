@@ -41,13 +41,13 @@ test.each([
   ['growth', '"growth";q=400;w=2', '"growth";r=399;t=1'],
   ['enterprise', '"enterprise";q=4000;w=2', '"enterprise";r=3999;t=1'],
 ] as const)(
-  'a key of the tier %s receives its rate-limit policy and remaining tokens',
+  'an API key of the tier %s receives its rate-limit policy and remaining tokens',
   (tier, policy, standing) => {
     expect(limits()(callerOf(tier)).headers).toEqual({ 'RateLimit-Policy': policy, RateLimit: standing })
   },
 )
 
-test('a key without tokens receives 429 with the time of the next one', () => {
+test('an API key without tokens receives 429 with the time of the next token', () => {
   const call = limits()
   const caller = callerOf('starter')
   for (let left = 99; left >= 0; left--) expect(call(caller).headers.RateLimit).toMatch(`;r=${left};`)
@@ -64,7 +64,7 @@ test('a key without tokens receives 429 with the time of the next one', () => {
   expect(call(caller).headers.RateLimit).toBe('"starter";r=99;t=1')
 })
 
-test('a request costs as many tokens as it has calls, and is rejected as a whole', () => {
+test('a batch request costs as many tokens as it has calls, and is rejected as a whole', () => {
   const call = limits()
   const caller = callerOf('starter')
   for (let sent = 0; sent < 9; sent++) call(caller, 10)
@@ -76,7 +76,7 @@ test('a request costs as many tokens as it has calls, and is rejected as a whole
   expect(call(caller, 5).error).toBeUndefined()
 })
 
-test('requests of an hour are limited to the hourly rate, however they are distributed', () => {
+test('the requests of an hour are limited to the hourly rate, however they are distributed', () => {
   const call = limits()
   const caller = callerOf('starter')
   let taken = 0
@@ -88,7 +88,7 @@ test('requests of an hour are limited to the hourly rate, however they are distr
   expect(taken).toBeLessThanOrEqual(3_601 * 50 + 100)
 })
 
-test('a dashboard user has a bucket separate from other users and API keys', () => {
+test('a dashboard user has a bucket separate from other users and from API keys', () => {
   const call = limits()
   const userOf = (userId: string): Caller => {
     const { tenantId, role, tier, limits } = callerOf('starter')
@@ -112,7 +112,7 @@ test('unauthenticated requests receive no rate-limit headers', () => {
     expect(call(fault('credential_missing'))).toEqual({ headers: {}, error: undefined })
 })
 
-describe('when the limits change, a bucket', () => {
+describe('when the limits change, a rate-limit bucket', () => {
   const limitsOf = (requestsPerSecond: number, burstSeconds: number): Limits => ({
     requestsPerSecond,
     burstSeconds,
@@ -121,7 +121,7 @@ describe('when the limits change, a bucket', () => {
   const headersOf = (call: ReturnType<typeof limits>, set: Limits, calls = 1) =>
     call(callerOf('starter', 'key', set), calls).headers
 
-  test('keeps its share of tokens: half full stays half full, up and down', () => {
+  test('keeps its share of tokens: a half-full bucket stays half full, whether the limits rise or fall', () => {
     const call = limits()
     headersOf(call, limitsOf(50, 2), 50)
     expect(headersOf(call, limitsOf(500, 4), 10)).toEqual({

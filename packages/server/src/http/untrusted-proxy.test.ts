@@ -17,7 +17,7 @@ test('many different X-Forwarded-For headers cause one warning, and are still ig
   expect(warn.mock.calls[0]?.[1]).toContain('GAPURA_TRUSTED_PROXIES')
 })
 
-test('few headers, or the same one repeatedly, are no sign of a load balancer', () => {
+test('few X-Forwarded-For headers, or the same one repeatedly, are no sign of a load balancer', () => {
   const warn = vi.fn()
   const addressOf = warnOfUntrustedProxy(clientAddress([]), { warn })
   for (let n = 0; n < 100; n++) {

@@ -3,8 +3,8 @@ import { type Deps, decideOnMoney } from './decide-on-money.ts'
 import { type Acceptance, acceptance, type KeptMoney } from './decision.ts'
 
 /**
- * Records that the Owner accepts the money. Received money is credited, a reported return is debited, and money that
- * the ledger already has is only acknowledged.
+ * Records that the Owner accepts the money. Received money is credited, and a reported refund or chargeback is debited.
+ * If the ledger already has the money, it is only acknowledged.
  */
 export const acceptMoney = (app: Deps, owner: Actor, id: string, wanted: Acceptance): Promise<KeptMoney> =>
   decideOnMoney(app, owner, id, {

@@ -5,7 +5,7 @@ import { findPaymentOfAnyTenant, findPaymentOfCode } from '../payments/payment-l
 import { type Deps, decideOnMoney } from './decide-on-money.ts'
 import { type Acceptance, acceptance, type KeptMoney } from './decision.ts'
 
-/** Assigns money with an unknown reference to a payment, by the Owner's decision. */
+/** Assigns money that was reported with an unknown reference to a payment, by the Owner's decision. */
 export async function assignMoney(
   app: Deps,
   owner: Actor,

@@ -1,4 +1,4 @@
-// A payment that a provider holds for fraud review, as the Owner sees it.
+// The Owner's view of a payment that a provider holds for fraud review.
 
 import { z } from 'zod'
 import { modes } from '../mode.ts'

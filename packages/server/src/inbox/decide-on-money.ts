@@ -15,15 +15,15 @@ export type Deps = Pick<App, 'db' | 'clock'>
 type Word = {
   verb: 'accept' | 'assign' | 'refund' | 'dismiss'
   reason: string
-  /** The payment to assign the money to. Without it, the money keeps its own payment or has none. */
+  /** The payment to assign the money to. Without it, the money stays with the payment that it has, if any. */
   assignedTo?: PaymentKey
-  /** Returns the decision, or throws if it is not allowed. */
+  /** Returns the decision about the money. Throws if the decision is not allowed. */
   judge: (money: KeptMoney, payment: Payment | undefined, tx: Tx) => Decision | Promise<Decision>
 }
 
 /**
- * Applies the Owner's decision to the record, its payment, the ledger and the audit log in one transaction. Of
- * several concurrent decisions only one succeeds.
+ * Applies the Owner's decision on unexpected money to the record, its payment, the ledger and the audit log in one
+ * transaction. Of several concurrent decisions only one succeeds.
  */
 export async function decideOnMoney(
   app: Deps,
@@ -58,7 +58,7 @@ export async function decideOnMoney(
     }
     await updateUnexpectedMoney(tx, [after])
     if (event && key) {
-      // The posting of a refund already has the reason in its own description.
+      // The ledger posting of a refund already contains the reason in its own description.
       const detail = event.type === 'refunded' ? {} : { detail: reason }
       const [recorded] = await recordEvents(tx, [{ ...key, event, cause: 'owner', ...detail }], now)
       if (recorded?.kind !== 'changed') throw new Error(`${event.type} changed nothing on ${key.paymentId}`)
@@ -79,7 +79,7 @@ export const moneyNotFound = (id: string) => fault('unexpected_money_not_found',
 const keyOf = ({ tenantId, paymentId }: KeptMoney): PaymentKey | undefined =>
   tenantId !== null && paymentId !== null ? { tenantId, paymentId } : undefined
 
-/** The fields for the audit log. */
+/** Returns the fields of a record that the audit log shows. */
 const facts = ({ status, credited, paymentId }: KeptMoney) => ({
   status,
   in_ledger: credited,

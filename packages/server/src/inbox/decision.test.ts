@@ -44,7 +44,7 @@ const alone = { otherParts: false, creditedBesides: false, takenBack: false }
 const agreed = { reason: 'agreed' }
 
 describe('accepting unexpected money', () => {
-  test('never credits again what already paid the payment, whichever record reports it', () => {
+  test('never credits the money that already paid the payment, whichever record reports it', () => {
     const again = kept({ receipt: 'r-1' })
     expect(acceptance(again, paidPayment, agreed)).toEqual({ status: 'accepted', credited: true })
     const withoutReceipt = { ...paidPayment, receipt: null }
@@ -54,7 +54,7 @@ describe('accepting unexpected money', () => {
     })
   })
 
-  test('pays with the money as received: its amount, time, reference and receipt', () => {
+  test('pays the payment with the money as received: its amount, time, reference and receipt', () => {
     expect(acceptance(kept(), payment, agreed).event).toEqual({
       type: 'paid',
       amountPaid: 70n,
@@ -68,7 +68,7 @@ describe('accepting unexpected money', () => {
 })
 
 describe('refunding unexpected money', () => {
-  test('debits only what exceeds the agreed amount, unless another amount is given', () => {
+  test('debits only the excess of an overpayment, unless the Owner gives another amount', () => {
     const amountOf = ({ event }: Decision) => event?.type === 'refunded' && event.amount
     const overpaid = kept({ kind: 'overpaid', amount: 130n, credited: true })
     expect(amountOf(refund(overpaid, paidPayment, alone, wanted))).toBe(30n)
@@ -77,7 +77,7 @@ describe('refunding unexpected money', () => {
     expect(amountOf(refund(late, paidPayment, alone, wanted))).toBe(130n)
   })
 
-  test('fails a payment that is challenged only because of it', () => {
+  test('fails a challenged payment if this money is the only reason for the challenge', () => {
     const part = kept({ kind: 'underpaid' })
     const challenged: Payment = { ...payment, status: 'challenged' }
     expect(refund(part, challenged, alone, wanted).event).toEqual({ type: 'failed', reason: 'wants it back' })
@@ -87,17 +87,17 @@ describe('refunding unexpected money', () => {
   })
 })
 
-describe('after a reversal,', () => {
+describe('after the provider has reversed a payment,', () => {
   const reversed: Payment = { ...paidPayment, reversedAt: now }
   const part = kept({ kind: 'underpaid', status: 'accepted', receipt: '', credited: true })
 
-  test('the money that paid the payment cannot be refunded as well, whichever receipt reports it', () => {
+  test('the money that paid it cannot be refunded as well, whichever receipt reports the money', () => {
     expect(() => refund(part, reversed, alone, wanted)).toThrow('the provider has taken back the money')
   })
 
   const besides = { ...alone, creditedBesides: true, takenBack: true }
 
-  test('further credits can still be refunded', () => {
+  test('further credits for it can still be refunded', () => {
     expect(refund(part, reversed, besides, wanted).event).toMatchObject({ type: 'refunded', amount: 70n })
   })
 
@@ -109,11 +109,11 @@ describe('after a reversal,', () => {
   })
 })
 
-describe('a refund at the provider', () => {
+describe('a refund that the provider reports', () => {
   const returned = (overrides: Partial<KeptMoney> = {}) =>
     kept({ kind: 'refund', receipt: 'rf-1', returnStatus: 'succeeded', ...overrides })
 
-  test('is debited once it is accepted', () => {
+  test('is debited once the Owner accepts it', () => {
     expect(acceptance(returned(), paidPayment, agreed)).toEqual({
       status: 'accepted',
       credited: true,
@@ -145,7 +145,7 @@ describe('a refund at the provider', () => {
     expect(() => acceptance(returned({ paymentId: null }), undefined, agreed)).toThrow('assign it')
   })
 
-  test('is the only record that can be dismissed, and only while it is open', () => {
+  test('can be dismissed while it is open, unlike other unexpected money', () => {
     expect(dismissal(returned())).toEqual({ status: 'dismissed', credited: false })
     expect(() => dismissal(kept())).toThrow('only a refund or a chargeback')
     expect(() => dismissal(returned({ status: 'accepted' }))).toThrow('it was accepted')
@@ -153,7 +153,7 @@ describe('a refund at the provider', () => {
   })
 })
 
-describe('a decision', () => {
+describe('a decision on unexpected money', () => {
   const refundOf = (
     money: KeptMoney,
     of: Payment | undefined,
@@ -230,7 +230,7 @@ describe('a decision', () => {
     else expect(decide).toThrow(expect.objectContaining({ code, message: expect.stringMatching(message) }))
   })
 
-  test('to accept a return with the reported amount debits it', () => {
+  test('to accept a provider’s refund with the reported amount debits that amount', () => {
     const debit = {
       status: 'accepted',
       credited: true,

@@ -15,8 +15,8 @@ import {
 export type KeptMoney = UnexpectedMoney & { paymentCode: string | null }
 
 /**
- * credited: whether the ledger has the money afterwards. amount: set if the decision determines the amount. Without
- * an event the payment stays unchanged.
+ * A decision about unexpected money. `credited` is whether the ledger has the money afterwards. `amount` is set if the
+ * decision determines the amount. Without an `event` the payment stays unchanged.
  */
 export type Decision = {
   status: Exclude<UnexpectedStatus, 'open'>
@@ -25,12 +25,15 @@ export type Decision = {
   event?: PaymentEvent
 }
 
-/** amount: the amount of a return that the provider did not report. */
+/**
+ * The Owner's acceptance. `amount` is the amount of a refund or chargeback whose amount the provider did not report.
+ */
 export type Acceptance = { amount?: Cents | undefined; reason: string }
 
 /**
- * Accepts a record. Money that the ledger has, and reversals, are only acknowledged. Other money pays its payment,
- * whatever the amount, or is credited in addition. A refund or chargeback is debited.
+ * Accepts a record. Reversals, and money that the ledger already has, are only acknowledged. Other money pays its
+ * payment, whatever the amount, or is credited in addition if the payment is already paid. A refund or chargeback is
+ * debited.
  */
 export function acceptance(
   money: KeptMoney,
@@ -93,9 +96,9 @@ export function dismissal(money: KeptMoney): Decision {
 export type Refund = { amount: Cents | undefined; reason: string }
 
 /**
- * otherParts: whether the payment has other partial payments that are undecided. creditedBesides: whether the ledger
- * has a separate credit for this money, apart from the payment's own. takenBack: whether the provider reversed the
- * payment's own receipt after this money was received.
+ * Decides that the money was refunded to the payer. `otherParts` is whether the payment has other partial payments that
+ * are undecided. `creditedBesides` is whether the ledger has a separate credit for this money, apart from the payment's
+ * own. `takenBack` is whether the provider reversed the payment's own receipt after this money was received.
  */
 export function refund(
   money: KeptMoney,
@@ -130,17 +133,17 @@ export function refund(
   return { status: 'refunded', credited: true, event }
 }
 
-/** The default refund is the excess of an overpayment; otherwise the whole amount. */
+/** Returns the amount of a refund if the Owner names none: the excess of an overpayment, or else the whole amount. */
 const defaultRefund = (money: KeptMoney): Cents =>
   money.kind === 'overpaid' && money.expectedAmount !== null
     ? sumOf(money) - money.expectedAmount
     : sumOf(money)
 
-/** Whether a reversal of the payment took this money back as well. */
+/** Whether a reversal of the payment also took back the money of this record. */
 const isTakenBackWith = (payment: Payment, money: KeptMoney): boolean =>
   hasOwnCredit(money.kind) && isOfOwnReceipt(payment, money)
 
-/** Whether the payment's own credit is from this receipt. */
+/** Whether the payment's own credit comes from the receipt of this money. */
 const isWhatPaid = (payment: Payment, money: KeptMoney): boolean =>
   payment.status === 'paid' &&
   payment.paidReference === money.reference &&
@@ -148,7 +151,7 @@ const isWhatPaid = (payment: Payment, money: KeptMoney): boolean =>
   money.round === 1 &&
   money.fromAmount < (payment.amountPaid ?? 0n)
 
-/** The cents of a record that is not a return. */
+/** Returns the amount, in cents, of a record that is not a refund or chargeback. */
 function sumOf({ id, amount }: KeptMoney): Cents {
   if (amount === null) throw new Error(`record ${id} has no amount`)
   return amount

@@ -5,7 +5,7 @@ import { refreshPayment } from '../payments/refresh-payment.ts'
 import { getUnknownPayment } from './unknown-payment.ts'
 
 /**
- * Polls the provider now, at the operator's request. If the provider does not report a
+ * Polls the provider about a charge of unknown outcome, at the operator's request. If the provider does not report a
  * status, the payment stays unchanged.
  */
 export async function inquireUnknownPayment(
@@ -14,7 +14,7 @@ export async function inquireUnknownPayment(
   id: string,
 ): Promise<Payment> {
   const payment = await getUnknownPayment(app, id)
-  // The provider is called outside of any transaction.
+  // The provider is called outside of any database transaction.
   const refreshed = await refreshPayment(app, payment)
   return act(app, owner, async () => ({
     result: refreshed,

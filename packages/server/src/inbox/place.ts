@@ -1,5 +1,5 @@
-// Pagination cursors for lists of waiting payments. The lists are sorted by time and not by id, so a
-// cursor contains every sort column.
+// Pagination cursors for lists of waiting payments. These lists are sorted by time and not by id, so a cursor contains
+// the values of all sort columns.
 
 import { z } from 'zod'
 import { isId } from '../id.ts'
@@ -12,14 +12,14 @@ export const cursorAt = ({ updatedAt, tenantId, id }: Payment): string =>
 
 const isoTime = z.iso.datetime()
 
-/** Returns undefined if the text is not a valid cursor. */
+/** Parses a cursor. Returns undefined if the text is not a valid cursor. */
 export function placeOf(cursor: string): Place | undefined {
   const [since = '', tenantId = '', id = ''] = Buffer.from(cursor, 'base64url').toString('latin1').split(' ')
   if (!isoTime.safeParse(since).success || !isId(tenantId) || !isId(id)) return undefined
   return { since: new Date(since), tenantId, id }
 }
 
-/** rows: one row more than the page if there is a next page. */
+/** Returns a page of payments. `rows` has one row more than `limit` if there is a next page. */
 export function pageOfWaiting<Row extends Payment, View>(
   rows: Row[],
   limit: number,

@@ -3,7 +3,7 @@ import { type Deps, decideOnMoney } from './decide-on-money.ts'
 import { type KeptMoney, type Refund, refund } from './decision.ts'
 import { hasCredit, hasOtherOpenParts, isTakenBack } from './unexpected-money-list.sql.ts'
 
-/** Records that the Owner refunded money to the payer outside of this service. */
+/** Records that the Owner refunded the money to the payer outside of this service. */
 export const refundMoney = (app: Deps, owner: Actor, id: string, wanted: Refund): Promise<KeptMoney> =>
   decideOnMoney(app, owner, id, {
     verb: 'refund',

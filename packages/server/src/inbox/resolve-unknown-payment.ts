@@ -5,7 +5,7 @@ import { recordEvents } from '../payments/record-event.ts'
 import { getUnknownPayment, notUnknown } from './unknown-payment.ts'
 
 /**
- * Records that an operator found nothing at the provider, so the same idempotency key may charge again.
+ * Records that an operator found no order at the provider. The same idempotency key may then charge the payment again.
  * Money received later still counts.
  */
 export async function resolveUnknownPayment(

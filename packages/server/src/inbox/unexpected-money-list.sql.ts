@@ -19,7 +19,10 @@ export type MoneyFilter = {
   paymentId: string | null
 }
 
-/** Lists records, newest first. Merges one page per status, or selects the few about one payment. */
+/**
+ * Lists records of unexpected money, newest first. It merges one page per status. If a payment is given, it selects the
+ * few records about that payment instead.
+ */
 export async function listUnexpectedMoney(
   db: Db,
   filter: MoneyFilter,
@@ -47,8 +50,8 @@ const wanted = `
   and (:afterId::uuid is null or m.id < :afterId)`
 
 /**
- * Uses one index lookup per status. The status is a literal and not a parameter, so that the planner knows how few
- * records are open and does not scan all others.
+ * SQL for the newest records. It uses one index lookup per status. The status is a literal and not a parameter, so that
+ * the planner knows how few records are open and does not scan all other records.
  */
 const newestOf = (statuses: readonly UnexpectedStatus[]): string => `
   select newest.id
@@ -60,7 +63,7 @@ const newestOf = (statuses: readonly UnexpectedStatus[]): string => `
     .join(' union all ')}) newest
   order by newest.id desc limit :limit`
 
-/** Uses one lookup per tenant, because the index starts with the tenant. */
+/** SQL for the records about one payment. It uses one lookup per tenant, because the index starts with the tenant. */
 const aboutPayment = `
   select m.id from tenants t join unexpected_money m on m.tenant_id = t.id and m.payment_id = :paymentId
   where m.status = any(:statuses) and ${wanted}
@@ -74,7 +77,7 @@ export async function findUnexpectedMoney(db: Db, id: string): Promise<KeptMoney
   return rows[0]
 }
 
-/** Records are never deleted, so a record that was found still exists. */
+/** Locks a record of unexpected money that was found before. Records are never deleted, so it still exists. */
 export async function lockUnexpectedMoney(tx: Tx, id: string): Promise<KeptMoney> {
   const { rows } = await tx.raw<{ rows: KeptMoney[] }>(
     `select ${columns} from unexpected_money m ${withPayment} where m.id = ? for update of m`,
@@ -83,7 +86,7 @@ export async function lockUnexpectedMoney(tx: Tx, id: string): Promise<KeptMoney
   return rows[0] as KeptMoney
 }
 
-/** Whether the payment has other partial payments that are undecided. */
+/** Whether the payment has other records of partial payments that the Owner has not decided on. */
 export async function hasOtherOpenParts(
   tx: Tx,
   { tenantId, paymentId }: PaymentKey,
@@ -108,8 +111,8 @@ export async function isTakenBack(tx: Tx, { tenantId, paymentId, round }: KeptMo
 }
 
 /**
- * Whether the ledger has a separate credit for this record. The money that paid the payment
- * is in the payment's own credit.
+ * Whether the ledger has a separate credit for this record. The money that paid the payment has none, because it is in
+ * the payment's own credit.
  */
 export async function hasCredit(tx: Tx, { tenantId, id }: KeptMoney): Promise<boolean> {
   const { rows } = await tx.raw<{ rows: unknown[] }>(

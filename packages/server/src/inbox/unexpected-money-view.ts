@@ -1,4 +1,4 @@
-// A record of unexpected money, as the Owner sees it.
+// The Owner's view of a record of unexpected money.
 
 import { z } from 'zod'
 import { modes } from '../mode.ts'

@@ -13,7 +13,10 @@ import { refundMoney } from './refund-money.ts'
 import { findUnexpectedMoney, listUnexpectedMoney } from './unexpected-money-list.sql.ts'
 import { unexpectedMoneyView, viewUnexpectedMoney } from './unexpected-money-view.ts'
 
-/** The id is not validated as a UUID: an invalid id returns 404, like any record that does not exist. */
+/**
+ * The path parameter with the record's id. It is not validated as a UUID: an invalid id returns 404, like the id of a
+ * record that does not exist.
+ */
 const moneyId = z.object({
   id: z.string().meta({ description: 'UUID of the record', example: '01990000-0000-7000-8000-000000000021' }),
 })

@@ -1,4 +1,4 @@
-// A charge of unknown outcome: the provider may or may not have accepted it.
+// The operator's view of a payment whose charge has an unknown outcome: the provider may or may not have accepted it.
 
 import { z } from 'zod'
 import { modes } from '../mode.ts'

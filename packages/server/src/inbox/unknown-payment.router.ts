@@ -13,7 +13,10 @@ import {
 } from './unknown-payment-view.ts'
 import { listUnknownPayments } from './waiting-payment.sql.ts'
 
-/** The id is not validated as a UUID: an invalid id returns 404, like any payment that does not exist. */
+/**
+ * The path parameter with the payment's id. It is not validated as a UUID: an invalid id returns 404, like the id of a
+ * payment that does not exist.
+ */
 const paymentId = z.object({
   payment_id: z
     .string()

@@ -4,7 +4,9 @@ import { isId } from '../id.ts'
 import { type Payment, shownStatus } from '../payments/payment.ts'
 import { findPaymentOfAnyTenant } from '../payments/payment-list.sql.ts'
 
-/** Finds a payment of any tenant. Throws if it does not exist, or if its outcome is known. */
+/**
+ * Finds a payment of any tenant whose outcome is unknown. Throws if the payment does not exist or its outcome is known.
+ */
 export async function getUnknownPayment(app: Pick<App, 'db'>, id: string): Promise<Payment> {
   const payment = isId(id) ? await findPaymentOfAnyTenant(app.db, id) : undefined
   if (!payment) throw fault('payment_not_found', { id })

@@ -4,8 +4,8 @@ import type { Payment } from '../payments/payment.ts'
 import type { Place } from './place.ts'
 
 /**
- * Selects waiting payments of all tenants, longest waiting first. The status is a literal and not a parameter, so
- * that the planner can use the partial index of that status.
+ * SQL for payments of all tenants that wait for a decision, longest waiting first. The status is a literal and not a
+ * parameter, so that the planner can use the partial index of that status.
  */
 const longestWaiting = (condition: string, columns: string) => `
   select ${columns} from payments p
@@ -34,7 +34,10 @@ export async function listUnknownPayments(
 
 export type ChallengedPayment = Payment & { tenantName: string }
 
-/** A challenged payment with a partial payment is listed only as unexpected money. */
+/**
+ * SQL condition: the provider holds the payment for fraud review. A challenged payment with a partial payment is listed
+ * only as unexpected money.
+ */
 const heldByProvider = "p.status = 'challenged' and p.amount_received is null"
 
 export async function listChallengedPayments(

@@ -49,7 +49,7 @@ const runner = async (pgPool: pg.Pool, taskList: TaskList) => {
   return started
 }
 
-test('the worker survives if fetched jobs that were not started cannot be released', async () => {
+test('the job worker survives if fetched jobs that were not started cannot be released', async () => {
   const { url } = await testDatabase()
   const proxy = await databaseProxy(url)
   const begun = Promise.withResolvers<void>()
@@ -70,7 +70,7 @@ test('the worker survives if fetched jobs that were not started cannot be releas
   expect(unhandled).toEqual([])
 })
 
-test('the worker survives if its listening connection breaks while it is closed', async () => {
+test('the job worker survives if its listening connection breaks while it is closed', async () => {
   const { url } = await testDatabase()
   const listened = Promise.withResolvers<void>()
   const [listening, unlistening] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -96,7 +96,7 @@ test('the worker survives if its listening connection breaks while it is closed'
   expect(unhandled).toEqual([])
 })
 
-test('a runner ends even if two concurrent batches of jobs cannot be marked as completed', async () => {
+test('the job runner ends even if two concurrent batches of jobs cannot be marked as completed', async () => {
   const { url } = await testDatabase()
   const telling: PromiseWithResolvers<never>[] = []
   const pool = poolOf(url)

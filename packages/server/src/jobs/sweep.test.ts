@@ -62,8 +62,8 @@ async function leftBehind() {
 type Left = Awaited<ReturnType<typeof leftBehind>>
 const kinds = ['payment', 'worker', 'callback', 'webhook'] as const satisfies (keyof Left['found'])[]
 
-describe('a sweep', () => {
-  test.each(kinds)('whose query for the %s hangs still finds everything else', async hanging => {
+describe('the sweep for abandoned and overdue work', () => {
+  test.each(kinds)('still finds everything else if its query for the %s hangs', async hanging => {
     const { dead, lookForWebhooks, found } = await leftBehind()
     const holder = await owner.transaction()
     await holder.raw(
@@ -82,7 +82,7 @@ describe('a sweep', () => {
     for (const kind of kinds) if (kind !== hanging) await vi.waitUntil(found[kind], 120_000)
   })
 
-  test('releases jobs that no worker holds, and skips those that a worker runs or has just taken', async () => {
+  test('releases jobs that no worker holds, and skips jobs that a worker runs or has just taken', async () => {
     await db.raw(`insert into workers (id, pool_ids) values (?, array['other', 'alive'])`, [newId()])
     await db.raw(
       `insert into workers (id, pool_ids, seen_at) values (?, array['dead'], now() - interval '1 minute')`,
@@ -113,7 +113,7 @@ describe('a sweep', () => {
     expect(await locks()).toEqual(['alive', 'ended'])
   })
 
-  test('continues after an error', async () => {
+  test('continues with its next run after an error', async () => {
     const { lookForWebhooks, found } = await leftBehind()
     const error = vi.spyOn(app.log, 'error')
     const failure = new Error('not now')
@@ -134,7 +134,7 @@ describe('a sweep', () => {
     )
   })
 
-  test('that cannot send its heartbeat in time logs that', async () => {
+  test('logs that it could not send its heartbeat in time', async () => {
     const sweep = await startSweep(
       app,
       { id: newId(), poolIds: [] },
@@ -149,7 +149,7 @@ describe('a sweep', () => {
     await sweep.stop()
   })
 
-  test('that is stopped leaves no worker row behind for others to find dead', async () => {
+  test('removes its worker row when it is stopped, so that no other process finds a dead worker', async () => {
     const self = newId()
     const sweep = await startSweep(
       app,

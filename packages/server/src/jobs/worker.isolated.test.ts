@@ -43,7 +43,7 @@ const queue = (email: string) =>
     [newId(), email],
   )
 
-test('a worker that lost the database during a job continues after a reconnect, with that job and with others', async () => {
+test('a worker that lost the database during a job continues after a reconnect, with that job and with other jobs', async () => {
   const proxy = await databaseProxy(databaseUrl)
   const worker = await startWorker(app, proxy.url, { alone: false, only: ['mails'] })
   // Stops it before the next test starts its worker: both would take any job they find.
@@ -61,7 +61,7 @@ test('a worker that lost the database during a job continues after a reconnect, 
   expect(sent.emails.filter(email => email.startsWith('first')).length).toBeGreaterThan(1)
 })
 
-test('a worker that could not look up its tasks at start tries again, and works', async () => {
+test('a worker that could not look up its tasks at startup tries again, and runs jobs', async () => {
   sent.emails.length = 0
   lookUps.toFail = 2
   const worker = await startWorker(app, databaseUrl, { alone: false, only: ['mails'] })
@@ -79,7 +79,7 @@ const lockFor = (email: string, seconds: number) =>
     [seconds, email],
   )
 
-test('a job whose fetch response was lost is run, and a long-running job is not run twice', async () => {
+test('a job is run even if the response that fetched it was lost, and a long-running job is not run twice', async () => {
   await app.db.raw('delete from workers')
   sent.emails.length = 0
   const ended = Promise.withResolvers<void>()

@@ -6,7 +6,7 @@ import type { Db, Tx } from '../db/db.ts'
 import { statement } from '../db/statement.ts'
 import type { Difference } from './difference.ts'
 
-/** SQL condition: the difference was found after the last completed verification had started. */
+/** SQL condition: the difference was found after the start of the last verification that has completed. */
 export const isOpen = `
   last_found_at >= coalesce(
     (select started_at from ledger_verifications where ended_at is not null order by day desc limit 1),
@@ -35,7 +35,7 @@ export async function keepDifferences(db: Db | Tx, found: readonly Difference[])
   })
 }
 
-/** Throws if the database does not respond within the timeout. */
+/** Counts the open differences. Throws if the database does not respond within the timeout. */
 export async function countOpenDifferences(db: Db, timeoutMs: number): Promise<number> {
   const { rows } = await db
     .raw<{ rows: [{ count: number }] }>(
@@ -58,7 +58,7 @@ const takeUntold = statement<{ fingerprint: Buffer; difference: Difference }>(
   `update ledger_differences set told_at = now() where told_at is null returning fingerprint, difference`,
 )
 
-/** Marks all differences without a notification as notified, and returns them. */
+/** Marks the differences about which no notification was sent as notified, and returns them. */
 export const takeUntoldDifferences = (db: Db) => takeUntold(db, {})
 
 const putBack = statement(

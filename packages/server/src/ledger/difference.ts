@@ -1,4 +1,5 @@
-// The kinds of contradictions in the ledger. Amounts are cents as decimal strings, or null if there is none.
+// The kinds of contradictions in the ledger. Amounts are cents as decimal strings. An amount that does not exist is
+// null.
 
 import type { Mode } from '../mode.ts'
 
@@ -24,8 +25,8 @@ export type EntryDifference = { tenant_id: string; mode: Mode } & (
       found: Money
     }
   /**
-   * expected: the fingerprint of the order. found: the fingerprint of the payment's row, or null if the row is not a
-   * valid order. amount: from the row.
+   * `expected` is the fingerprint of the order. `found` is the fingerprint of the payment's row, or null if the row is
+   * not a valid order. `amount` is the amount in that row.
    */
   | {
       kind: 'order_differs'

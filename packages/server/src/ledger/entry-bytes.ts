@@ -1,9 +1,9 @@
-// The bytes of a ledger entry that its seal covers, in encoding 1. Every column has a fixed position and a
-// length, so two different entries never have the same bytes. ledger/seal.sql.ts implements the same encoding in
-// SQL for sealing; this implementation verifies. An encoding never changes: a new column requires a new
+// The bytes of a ledger entry that its seal covers, in encoding 1. Every column has a fixed position, and its length is
+// fixed or stored before it, so two different entries never have the same bytes. ledger/seal.sql.ts implements the same
+// encoding in SQL for sealing; this implementation verifies. An encoding never changes: a new column requires a new
 // encoding, which later seals then name.
 
-/** All columns of ledger_entries. createdAtUs: microseconds since 1970, the precision of PostgreSQL. */
+/** All columns of ledger_entries. `createdAtUs` is in microseconds since 1970, the precision of PostgreSQL. */
 export type SealedEntry = {
   tenantId: string
   mode: string
@@ -20,8 +20,9 @@ export type SealedEntry = {
 }
 
 /**
- * UUIDs have 16 bytes. Numbers have 8 bytes, big-endian, two's complement. Texts are their length in bytes (4 bytes,
- * big-endian) and UTF-8. The last column is one byte 0 if it is null, otherwise one byte 1 and the UUID.
+ * Returns the bytes of an entry. UUIDs have 16 bytes. Numbers have 8 bytes, big-endian, two's complement. Texts are
+ * their length in bytes (4 bytes, big-endian) and UTF-8. A last column that is null is one byte 0; otherwise it is one
+ * byte 1, followed by the UUID.
  */
 export function entryBytes(entry: SealedEntry): Buffer {
   return Buffer.concat([

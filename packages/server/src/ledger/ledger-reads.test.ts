@@ -34,7 +34,7 @@ async function credit(amounts: bigint[], mode: Mode = 'live', to = tenantId): Pr
 const amountsOf = async (before: bigint | null, limit: number, mode: Mode = 'live') =>
   (await listEntries(db, tenantId, mode, before, limit)).map(({ amount }) => amount)
 
-test('the entries of a balance are listed newest first, page by page', async () => {
+test('the ledger entries of a balance are listed newest first, page by page', async () => {
   await credit([1n, 2n, 3n])
   await credit([10n], 'test')
   await credit([20n], 'live', await makeTenant(db))
@@ -46,7 +46,7 @@ test('the entries of a balance are listed newest first, page by page', async () 
   expect(await listEntriesOfPayment(db, tenantId, first?.paymentId ?? '')).toEqual([first])
 })
 
-test('the version of an entry is found only with its own tenant and mode', async () => {
+test('the version of a ledger entry is found only with the entry’s own tenant and mode', async () => {
   await credit([1n, 2n])
   const [last] = await listEntries(db, tenantId, 'live', null, 1)
   const id = last?.id ?? ''
@@ -61,7 +61,7 @@ test('an unknown tenant has a balance of zero and nothing on hold', async () => 
   expect(await sumHeld(db, unknown, 'live')).toBe(0n)
 })
 
-test('the amount on hold is the sum of the open returns of a mode, up to the maximum balance', async () => {
+test('the amount on hold is the sum of the open refunds and chargebacks of a mode, up to the maximum balance', async () => {
   const { id: paymentId } = await insertPendingPayment(db, { tenantId })
   const hold = (fields: Partial<UnexpectedMoney>) =>
     insertUnexpectedMoney(db, [
@@ -83,7 +83,7 @@ test('the amount on hold is the sum of the open returns of a mode, up to the max
   expect(await sumHeld(db, tenantId, 'live')).toBe(MAX_SUM)
 })
 
-test('entries are counted by type and mode once they are committed', async () => {
+test('ledger entries are counted by type and mode once they are committed', async () => {
   const counted = async (mode: Mode) =>
     (await ledgerMetrics.entries.get()).values.find(
       ({ labels }) => labels.entry_type === 'credit' && labels.mode === mode,

@@ -31,9 +31,9 @@ const insert = statement(
 )
 
 /**
- * Posts all postings in one statement, each balance's in the given order. Balances are locked once, in key order, and
- * each entry's `balance_after` is a running total. Triggers update the balances and reject an entry that does not
- * follow the previous one (migrations/0003_ledger.sql).
+ * Posts all postings in one statement. The postings of one balance keep the given order. Balances are locked once, in
+ * key order, and each entry's `balance_after` is a running total. Triggers update the balances and reject an entry that
+ * does not continue the previous one (migrations/0003_ledger.sql).
  */
 export async function post(tx: Tx, postings: Posting[], at: Date): Promise<void> {
   const entries = await insertEntries(tx, postings, at)
@@ -57,7 +57,7 @@ async function insertEntries(tx: Tx, postings: Posting[], at: Date): Promise<unk
     unexpectedMoneyIds: postings.map(each => each.unexpectedMoneyId),
     at,
   }).catch((error: Error & { constraint?: string }) => {
-    // A concurrent posting has used up the balance's remaining room since this one was planned.
+    // A concurrent posting has used up the balance's remaining room since this posting was planned.
     if (!exactness.has(error.constraint ?? '')) throw error
     throw fault('balance_busy', {}, { retryAfterSeconds: 1, cause: error })
   })
@@ -69,7 +69,7 @@ const columns = `
   id, tenant_id as "tenantId", mode, payment_id as "paymentId", entry_type as "entryType", amount,
   balance_after as "balanceAfter", reference_id as "referenceId", reason, created_at as "createdAt"`
 
-/** Lists entries in posting order. */
+/** Lists a payment's ledger entries in the order in which they were posted. */
 export async function listEntriesOfPayment(
   db: Db,
   tenantId: string,
@@ -83,7 +83,7 @@ export async function listEntriesOfPayment(
   return rows
 }
 
-/** The version of an entry: its position in the chain of its balance. */
+/** Returns the version of an entry, which is its position in the chain of its balance. */
 export async function findVersion(
   db: Db,
   tenantId: string,
@@ -98,8 +98,8 @@ export async function findVersion(
 }
 
 /**
- * Lists entries before a version, latest first. Entries are sorted by version and not by id: of two concurrent
- * postings, the one with the smaller id may have been posted second.
+ * Lists a balance's entries before a version, latest first. Entries are sorted by version and not by id: of two
+ * concurrent postings, the one with the smaller id may have been posted second.
  */
 export async function listEntries(
   db: Db,
@@ -127,8 +127,8 @@ export async function findBalance(db: Db, tenantId: string, mode: Mode): Promise
 }
 
 /**
- * The cents on hold for reported refunds and chargebacks until the Owner decides on them (payments/plan-returns.ts).
- * The total is capped at the largest possible balance.
+ * Returns the amount, in cents, of reported refunds and chargebacks on which the Owner has not decided yet
+ * (payments/plan-returns.ts). The result is capped at the largest possible balance.
  */
 export async function sumHeld(db: Db, tenantId: string, mode: Mode): Promise<Cents> {
   const { rows } = await db.raw<{ rows: { held: bigint }[] }>(

@@ -99,7 +99,7 @@ async function expectRightChain(length: number): Promise<void> {
   expect(await findBalance(db, tenantId, 'live')).toBe(balance)
 }
 
-describe('a posted entry', () => {
+describe('a posted ledger entry', () => {
   beforeEach(() => posted(posting()))
 
   test.each([
@@ -140,7 +140,7 @@ describe('the database rejects', () => {
     await expectRightChain(1)
   })
 
-  test('a second credit for one payment within one posting of many', async () => {
+  test('a second credit for one payment within one posting of several entries', async () => {
     await expect(posted(posting(), posting())).rejects.toMatchObject(TWICE)
     expect(await chainOf()).toEqual([])
   })
@@ -156,7 +156,7 @@ describe('the database rejects', () => {
     ['that starts the chain at another version', { version: 2, balanceAfter: 1_000 }],
     ['that lowers the balance by a credit', { version: 1, balanceAfter: -1_000 }],
     ['that raises the balance by a debit', { version: 1, balanceAfter: 1_000, entryType: 'debit' }],
-  ])('an entry %s', async (_, entry) => {
+  ])('a ledger entry %s', async (_, entry) => {
     await expect(insertEntry(db, entry)).rejects.toMatchObject(CHECK)
   })
 
@@ -164,14 +164,14 @@ describe('the database rejects', () => {
     ['whose balance does not follow', { version: 2, balanceAfter: 1_999 }, CHECK],
     ['that leaves a gap', { version: 3, balanceAfter: 2_000 }, CHECK],
     ['in the place of another', { version: 1, balanceAfter: 1_000 }, TWICE],
-  ])('a further entry %s', async (_, entry, error) => {
+  ])('a further ledger entry %s', async (_, entry, error) => {
     await posted(posting())
     const other = await insertPendingPayment(db, { tenantId })
     await expect(insertEntry(db, { ...entry, paymentId: other.id })).rejects.toMatchObject(error)
     await expectRightChain(1)
   })
 
-  test('an entry without a balance', async () => {
+  test('a ledger entry without a balance', async () => {
     const homeless = await insertPendingPayment(db, { tenantId: randomUUID() })
     const entry = { tenantId: homeless.tenantId, paymentId: homeless.id, version: 1, balanceAfter: 1_000 }
     await expect(insertEntry(db, entry)).rejects.toMatchObject(MISSING)
@@ -185,26 +185,26 @@ describe('the database rejects', () => {
     await expect(insertEntry(db, { version: 1, balanceAfter: amount, amount })).rejects.toMatchObject(CHECK)
   })
 
-  test.each(['', ' '])('an entry without a reason: %j', async reason => {
+  test.each(['', ' '])('a ledger entry without a reason: %j', async reason => {
     for (const entryType of ['credit', 'debit'] as const)
       await expect(posted(posting({ entryType, reason }))).rejects.toMatchObject(CHECK)
   })
 
-  test('no debit without received money, such as a fee, if it has a reason', async () => {
+  test('no debit without money received before it, such as a fee, if the debit has a reason', async () => {
     await posted(posting({ entryType: 'debit', reason: 'fee of November' }))
     expect(await chainOf()).toMatchObject([{ type: 'debit', amount: 1_000n }])
   })
 
-  test.each(['transfer', ''])('an entry that is neither credit nor debit but %j', async entryType => {
+  test.each(['transfer', ''])('a ledger entry that is neither credit nor debit but %j', async entryType => {
     await expect(insertEntry(db, { version: 1, balanceAfter: -1_000, entryType })).rejects.toMatchObject(
       CHECK,
     )
   })
 })
 
-describe('a balance', () => {
+describe('the balance of a tenant', () => {
   test.each(['balance = balance + 1', 'balance = 0', 'version = version + 1', 'version = 0, balance = 0'])(
-    'that is changed by hand is rejected at commit: %s',
+    'is checked at commit, and a change by hand is rejected: %s',
     async change => {
       await posted(posting())
       const byHand = superuser.raw(`update balances set ${change} where tenant_id = ? and mode = 'live'`, [
@@ -222,14 +222,14 @@ describe('a balance', () => {
     expect(await findBalance(db, tenantId, 'live')).toBe(1_000n)
   })
 
-  test('cannot start with money', async () => {
+  test('cannot start with an amount above zero', async () => {
     const opened = db.raw(`insert into balances (tenant_id, mode, balance) values (?, 'live', 1)`, [
       randomUUID(),
     ])
     await expect(opened).rejects.toMatchObject(CHECK)
   })
 
-  test('that is restored after an entry in the same transaction is rejected at commit', async () => {
+  test('cannot be restored to its previous value after an entry in the same transaction', async () => {
     const cheat = db.transaction(async tx => {
       await post(tx, [posting()], now)
       await tx.raw('update balances set balance = 0, version = 0 where tenant_id = ?', [tenantId])
@@ -250,7 +250,7 @@ describe('a balance', () => {
   })
 })
 
-describe('a payment', () => {
+describe('a payment in the database', () => {
   const setPaid = (to: Db, amountPaid: number) =>
     to.raw(
       `update payments set status = 'paid', paid_at = now(), amount_paid = ? where tenant_id = ? and id = ?`,
@@ -271,7 +271,7 @@ describe('a payment', () => {
     }
   })
 
-  test('may be set to paid before its credit within the transaction', async () => {
+  test('may be set to paid before its credit within the same transaction', async () => {
     await db.transaction(async tx => {
       await setPaid(tx, 1_000)
       await post(tx, [posting()], now)
@@ -303,7 +303,7 @@ describe('a payment', () => {
   })
 })
 
-describe('postings', () => {
+describe('postings to the ledger', () => {
   // Hypothesis: any sequence of batches of credits and debits; each payment is credited at most once.
   test('in a given order make a chain with matching balances', async () => {
     const move = fc.record({ debit: fc.boolean(), amount: fc.bigInt({ min: 1n, max: 10n ** 14n }) })
@@ -354,7 +354,7 @@ describe('postings', () => {
     expect(await findBalance(db, tenantId, 'test')).toBe(-30_000n)
   })
 
-  test('made one after another in one transaction continue the chain', async () => {
+  test('one after another in one transaction continue the chain', async () => {
     await db.transaction(async tx => {
       await post(tx, [posting()], now)
       await post(tx, [posting({ entryType: 'debit' })], now)

@@ -38,13 +38,13 @@ test.each(roots.map((root, i) => [i + 1, root] as const))(
   },
 )
 
-test('the Merkle root of no leaves is the hash of nothing, as in RFC 9162', () => {
+test('the Merkle root of an empty list of leaves is the hash of nothing, as in RFC 9162', () => {
   expect(rootOfAll([]).toString('hex')).toBe(
     'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
   )
 })
 
-test('every leaf has a valid proof, and no other leaf has one in its place', () => {
+test('every leaf of a Merkle tree has a valid proof, and no other leaf has one in its place', () => {
   const leafLists = fc.uniqueArray(fc.uint8Array({ minLength: 1, maxLength: 4 }), {
     minLength: 2,
     maxLength: 70,

@@ -1,5 +1,6 @@
-// The Merkle tree over the heads of all balances, as in RFC 9162 (2.1). A leaf is hashed with the prefix 0, a pair of
-// hashes with the prefix 1. The left subtree has the largest power of two that is less than the number of leaves.
+// The Merkle tree over the heads of all balances, as in RFC 9162 (2.1). A leaf is hashed with the prefix 0, and a pair
+// of hashes is hashed with the prefix 1. The left subtree has the largest power of two that is less than the number of
+// leaves.
 
 import { createHash } from 'node:crypto'
 
@@ -15,9 +16,12 @@ const sha256 = (...parts: Buffer[]): Buffer => {
 export const leafHash = (leaf: Buffer): Buffer => sha256(Buffer.of(0), leaf)
 const nodeHash = (left: Buffer, right: Buffer): Buffer => sha256(Buffer.of(1), left, right)
 
-/** Computes the root of leaves that arrive one after the other. It stores at most one hash per level of the tree. */
+/**
+ * Computes the root of a tree whose leaves are added one after the other. It stores at most one hash per level of the
+ * tree.
+ */
 export function merkleRoot(): { add(leaf: Buffer): void; root(): Buffer } {
-  // Complete subtrees of decreasing size, each a power of two.
+  // Complete subtrees in order of decreasing size. The size of each is a power of two.
   const trees: { size: number; hash: Buffer }[] = []
   return {
     add(leaf) {
@@ -37,12 +41,12 @@ export function merkleRoot(): { add(leaf: Buffer): void; root(): Buffer } {
   }
 }
 
-/** The proof of a leaf, from the leaf up to the root. */
+/** Returns the proof of a leaf: the steps from the leaf up to the root. */
 export function merkleProof(leafHashes: Buffer[], index: number): Step[] {
   const proof: Step[] = []
   for (let [level, at] = [leafHashes, index]; level.length > 1; [level, at] = [above(level), at >> 1]) {
     const beside = level[at ^ 1]
-    // On a level of odd size, the last hash has no sibling and moves up unchanged.
+    // If a level has an odd number of hashes, the last one has no sibling and moves up unchanged.
     if (beside) proof.push({ side: at % 2 === 1 ? 'left' : 'right', hash: beside })
   }
   return proof

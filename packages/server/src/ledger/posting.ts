@@ -1,5 +1,5 @@
-// A posting changes one tenant's balance: a credit raises it, a debit lowers it. Postings are plain values; the
-// ledger assigns each its position in the chain. Entries never change; a correction is another posting.
+// A posting changes one tenant's balance: a credit raises it, a debit lowers it. Postings are plain values; the ledger
+// assigns each posting its position in the chain of entries. Entries never change; a correction is another posting.
 
 import type { Mode } from '../mode.ts'
 import type { Cents } from '../money.ts'
@@ -10,7 +10,7 @@ export type Posting = {
   tenantId: string
   mode: Mode
   paymentId: string
-  /** The record of unexpected money that the posting is about; null for the payment's own credit. */
+  /** The record of unexpected money that the posting is about. Null if the posting is the payment's own credit. */
   unexpectedMoneyId: string | null
   entryType: EntryType
   amount: Cents

@@ -6,17 +6,21 @@ import { type Head, headBytes } from './seal.ts'
 import { headsBefore } from './state-ledger.ts'
 import { findLastStatement, type StatementRow } from './statement.sql.ts'
 
-/** The proof leads from the head to the root in the statement. */
+/** The head of a balance, with the proof that leads from this head to the root in the signed statement. */
 export type ProvenHead = Head & { statement: string; proof: Step[] }
 
 /**
- * Returns undefined if there is no statement yet, or if the balance had no sealed entry when the last one was made.
+ * Proves the head of a balance. Returns undefined if there is no statement yet, or if the balance had no sealed entry
+ * when the last statement was signed.
  */
 export type ProveHead = (tenantId: string, mode: Mode) => Promise<ProvenHead | undefined>
 
 type Tree = { leaves: Buffer[]; places: Map<string, Head & { at: number }> }
 
-/** Reads the heads of all balances once per statement and caches the tree for all callers. */
+/**
+ * Returns a function that proves heads. It reads the heads of all balances once per statement and caches their tree for
+ * all callers.
+ */
 export function headProver(db: Db): ProveHead {
   let kept: { round: bigint; tree: Promise<Tree> } | undefined
 
@@ -34,7 +38,7 @@ export function headProver(db: Db): ProveHead {
   }
 
   return async (tenantId, mode) => {
-    // The proof needs the heads of all tenants, but a caller sees only their hashes.
+    // The proof is computed from the heads of all tenants, but it contains only their hashes.
     const found = await inScope(undefined, read)
     return found && prove(await found.tree, found.stated, tenantId, mode)
   }

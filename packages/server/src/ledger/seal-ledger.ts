@@ -3,17 +3,22 @@ import { keepDifferences } from './difference.sql.ts'
 import { sealRound, takeTurn } from './seal.sql.ts'
 import { findBrokenEntries } from './verify-posted.sql.ts'
 
-/** The maximum number of entries per seal, so that a broken seal narrows the search to that many entries. */
+/**
+ * The maximum number of entries per seal, so that a seal that does not match narrows the search to that many entries.
+ */
 const ENTRIES_AT_ONCE = 1_000
-/** The maximum number of balances per round. A full round reads some ten megabytes and takes about a second. */
+/** The maximum number of balances per sealing round. A full round reads some ten megabytes and takes about a second. */
 const BALANCES_AT_ONCE = 200
-/** Further rounds wait for the next call. A ledger from before seals existed needs many rounds. */
+/**
+ * The maximum number of sealing rounds per call. A ledger that is older than seals needs many rounds, so the rest wait
+ * for the next call.
+ */
 const ROUNDS_AT_ONCE = 50
 
 /**
  * Seals the entries posted since the last call and verifies them, so each entry is checked within seconds of its
- * posting. An entry that breaks a rule is sealed anyway, as evidence. Each round is a transaction of its own. Does
- * nothing while another process is sealing. Returns false if some balances could not be sealed.
+ * posting. An entry that breaks a rule is sealed anyway, as evidence. Each round is a transaction of its own. The
+ * function does nothing while another process is sealing. Returns false if some balances could not be sealed.
  */
 export async function sealLedger(app: Pick<App, 'db' | 'log'>): Promise<boolean> {
   let isAll = true

@@ -4,7 +4,10 @@ import type { Mode } from '../mode.ts'
 import type { Head } from './seal.ts'
 import type { PostedRange } from './verify-posted.sql.ts'
 
-/** Tries to take the lock on sealing rounds until the transaction ends, so that rounds never run concurrently. */
+/**
+ * Tries to lock sealing until the transaction ends, so that two sealing rounds never run concurrently. Returns whether
+ * it got the lock.
+ */
 export async function takeTurn(tx: Tx): Promise<boolean> {
   const { rows } = await tx.raw<{ rows: { mine: boolean }[] }>(
     `select pg_try_advisory_xact_lock(hashtext('gapura_ledger_rounds')) as mine`,
@@ -20,7 +23,7 @@ export async function nextRound(tx: Tx): Promise<bigint> {
 const text = (column: string) =>
   `int4send(octet_length(convert_to(${column}, 'UTF8'))) || convert_to(${column}, 'UTF8')`
 
-// Encoding 1, as in ledger/entry-bytes.ts.
+// The SQL expression for the bytes of an entry in encoding 1, the same as in ledger/entry-bytes.ts.
 const bytesOfEntry = [
   'uuid_send(e.tenant_id)',
   text('e.mode'),
@@ -69,10 +72,10 @@ const insertRound = statement<{ due: bigint; sealed: Record<keyof PostedRange, s
 )
 
 /**
- * Seals the next entries of up to `limits.balances` balances, up to `limits.entries` each. It reads only
- * committed rows and locks none of them. Entries become visible in version order, because each is posted under
- * its balance's lock, so there are no gaps. If a balance has a gap nevertheless, it is counted as due and not
- * sealed. more: a limit was reached.
+ * Seals the next entries of up to `limits.balances` balances, up to `limits.entries` each. It reads only committed
+ * entries and does not lock them. Entries become visible in version order, because each entry is posted while its
+ * balance is locked, so there are no gaps. If a balance has a gap nevertheless, it is counted as due and not sealed.
+ * `more` is true if a limit was reached, so that further entries may be due.
  */
 export async function sealRound(
   tx: Tx,
@@ -89,7 +92,7 @@ export async function sealRound(
   return { due: Number(round.due), sealed, more: round.more }
 }
 
-/** Lists the head of each balance at the start of a round, in key order. */
+/** Lists the last seal (head) of each balance at the start of a round, in key order. */
 export async function listHeads(
   db: Db,
   round: bigint,

@@ -36,7 +36,7 @@ async function sealsOf(tenantId: string): Promise<Row[]> {
 }
 const rangesOf = async (tenantId: string) => (await sealsOf(tenantId)).map(({ from, to }) => [from, to])
 
-describe('the hash of two entries that an independent Python program computed', () => {
+describe('the hash of two ledger entries that an independent Python program computed', () => {
   const first: SealedEntry = {
     tenantId: '01990000-0000-7000-8000-000000000010',
     mode: 'live',
@@ -65,7 +65,7 @@ describe('the hash of two entries that an independent Python program computed', 
   const hashOfBoth = 'ef7cf377f72b419ae52d4cc415fe0bef40c0c6f291e421f7aa41ae1a44af0e0e'
   const hashInTwoSeals = '2108d1f622e3fb0faae6a2466dfacee1eb07613db2858c95b2707936fb73e740'
 
-  test('matches that of verify-ledger', () => {
+  test('matches the hash that verify-ledger computes', () => {
     const both = sealOf(NO_HASH)
     for (const entry of [first, second]) both.add(entry)
     expect(both.hash().toString('hex')).toBe(hashOfBoth)
@@ -86,7 +86,7 @@ describe('the hash of two entries that an independent Python program computed', 
     )
   })
 
-  test('matches what the database computes when it seals', async () => {
+  test('matches the hash that the database computes when it seals the entries', async () => {
     await tamper(
       url,
       ...[first, second].map((entry): [string, unknown[]] => [
@@ -127,8 +127,8 @@ describe('the hash of two entries that an independent Python program computed', 
   })
 })
 
-describe('sealing', () => {
-  test('covers every entry once, each seal follows the previous one, and later entries are covered by the next', async () => {
+describe('sealing the ledger', () => {
+  test('covers every entry once, links each seal to the previous seal, and covers later entries with the next seal', async () => {
     const { tenantId } = await shop(db, 3)
     await seal()
     await seal()
@@ -141,7 +141,7 @@ describe('sealing', () => {
     expect(second?.previous).toBe(first?.hash)
   })
 
-  test('takes a limited number of entries and balances per round, and returns whether there are more', async () => {
+  test('takes a limited number of entries and balances per batch, and returns whether there are more', async () => {
     await seal()
     const [a, b] = [await shop(db, 3), await shop(db, 1)]
     const round = (limits: { balances: number; entries: number }) =>
@@ -181,7 +181,7 @@ describe('sealing', () => {
     ])
   })
 
-  test('by several processes at once is done by one, and none fails', async () => {
+  test('by several processes at once is done by one of them, and no process fails', async () => {
     const { tenantId } = await shop(db, 2)
     await db.transaction(async tx => {
       await takeTurn(tx)
@@ -210,7 +210,7 @@ describe('sealing', () => {
     ])
   })
 
-  test('skips a balance with a missing entry, reports it, and seals the others', async () => {
+  test('skips a balance with a missing entry, reports the balance, and seals the others', async () => {
     const [broken, whole] = [await shop(db, 3), await shop(db, 3)]
     await tamper(url, ['delete from ledger_entries where tenant_id = $1 and version = 2', [broken.tenantId]])
     expect(await seal()).toBe(false)
@@ -224,7 +224,7 @@ describe('sealing', () => {
   })
 })
 
-describe('a seal', () => {
+describe('a ledger seal', () => {
   const RESTRICTED = { code: '23001' }
   const FORBIDDEN = { code: '42501' }
   const CHECK = { code: '23514' }

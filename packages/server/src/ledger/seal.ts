@@ -1,6 +1,6 @@
-// A seal covers a batch of a balance's entries and binds it to all earlier ones: its hash is SHA-256 of
-// the previous seal's hash and the bytes of each entry in order. The last seal of a balance is its head
-// and represents the whole chain.
+// A seal covers a batch of a balance's entries and binds the batch to all earlier entries: its hash is SHA-256 of the
+// previous seal's hash and the bytes of each entry in order. The last seal of a balance is its head and represents the
+// whole chain.
 
 import { createHash } from 'node:crypto'
 import type { Mode } from '../mode.ts'
@@ -8,7 +8,7 @@ import { entryBytes, int8Bytes, type SealedEntry, textBytes, uuidBytes } from '.
 
 export type Head = { tenantId: string; mode: Mode; version: bigint; hash: Buffer }
 
-/** The previous hash of a balance's first seal. */
+/** The value that the first seal of a balance has as the hash of its previous seal. */
 export const NO_HASH = Buffer.alloc(32)
 
 export function sealOf(previousHash: Buffer): { add(entry: SealedEntry): void; hash(): Buffer } {
@@ -21,6 +21,6 @@ export function sealOf(previousHash: Buffer): { add(entry: SealedEntry): void; h
   }
 }
 
-/** The bytes of a head in a statement's tree: tenant, mode, version and hash, encoded as in an entry. */
+/** Returns the bytes of a head in a statement's tree: tenant, mode, version and hash, encoded as in a ledger entry. */
 export const headBytes = ({ tenantId, mode, version, hash }: Head): Buffer =>
   Buffer.concat([uuidBytes(tenantId), textBytes(mode), int8Bytes(version), hash])

@@ -58,7 +58,7 @@ const rewrite = () =>
     [tenantId],
   ])
 
-describe('a signed statement', () => {
+describe('a signed statement about the ledger', () => {
   test('covers everything that is sealed, and is signed, stored and logged', async () => {
     await seal()
     const statement = (await state()) as string
@@ -66,10 +66,10 @@ describe('a signed statement', () => {
     expect(await findLastStatement(database.db)).toMatchObject({ statement, root })
     const said = await readStatement(await listPublicKeys(database.db), statement)
     expect(said).toEqual({ round: (await roundsOf())[0], root, statedAt: clock() })
-    expect(logged).toEqual([[{ statement }, 'ledger statement']])
+    expect(logged).toEqual([[{ statement }, 'ledger statement signed']])
   })
 
-  test('is made again when the last one is too old, and by one process at a time', async () => {
+  test('is made again when the last statement is too old, and by one process at a time', async () => {
     await seal()
     await state()
     expect(await state(600)).toBeUndefined()
@@ -87,7 +87,7 @@ describe('a signed statement', () => {
     expect(await lastRoot()).toEqual(await rootOfAll())
   })
 
-  test('is not made once entries that the last one covers were rewritten', async () => {
+  test('is not made once entries that the last statement covers were rewritten', async () => {
     await seal()
     await state()
     await rewrite()
@@ -98,8 +98,8 @@ describe('a signed statement', () => {
   })
 })
 
-describe('the proof of a balance', () => {
-  test('shows that it is in the last statement, with one proof per balance', async () => {
+describe('the proof of a balance in the ledger', () => {
+  test('shows that the balance is in the last statement, with one proof per balance', async () => {
     await sell(database.db, tenantId, 1, 'test')
     await seal()
     const statement = await state()
@@ -117,7 +117,7 @@ describe('the proof of a balance', () => {
     }
   })
 
-  test('does not exist before the first statement, or if the balance had no entry then', async () => {
+  test('does not exist before the first statement, or if the balance had no entry at that time', async () => {
     await seal()
     expect(await prove(tenantId, 'live')).toBeUndefined()
     await state()
@@ -125,7 +125,7 @@ describe('the proof of a balance', () => {
     expect(await prove(tenantId, 'live')).toBeDefined()
   })
 
-  test('shows the balance as stated, until the next statement', async () => {
+  test('shows the balance as the last statement has it, until the next statement', async () => {
     await seal()
     await state()
     await sell(database.db, tenantId, 1)
@@ -135,14 +135,14 @@ describe('the proof of a balance', () => {
     expect(await prove(tenantId, 'live')).toMatchObject({ version: 3n })
   })
 
-  test('does not exist if the seals differ from the statement', async () => {
+  test('does not exist if the seals no longer match the statement', async () => {
     await seal()
     await state()
     await rewrite()
     await expect(prove(tenantId, 'live')).rejects.toThrow('verify-ledger')
   })
 
-  test('causes one read of all seals per statement, and another after one that failed', async () => {
+  test('reads all seals once per statement, and reads them again if that read failed', async () => {
     await seal()
     await state()
     const readings = { count: 0, fail: true }
@@ -163,7 +163,7 @@ describe('the proof of a balance', () => {
     vi.restoreAllMocks()
   })
 
-  test('is not affected by a read of an older statement that fails late', async () => {
+  test('is not affected if the read for an older statement fails later', async () => {
     await seal()
     await state()
     const { db } = database
@@ -190,7 +190,7 @@ describe('the proof of a balance', () => {
   })
 })
 
-test('more balances than fit in one page are all read, once and in order', async () => {
+test('balances that do not fit in one page are all read, each once and in order', async () => {
   const { db, url } = database
   const rows = `(select ('00000000-0000-0000-0000-' || lpad(n::text, 12, '0'))::uuid as id from generate_series(1, 5001) n)`
   await tamper(

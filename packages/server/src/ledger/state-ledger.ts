@@ -8,14 +8,18 @@ import { type Head, headBytes } from './seal.ts'
 import { findLastStatement, insertStatement, isStatementDue } from './statement.sql.ts'
 import { readStatement, signStatement } from './statement.ts'
 
-/** Entries posted since the last statement could be rewritten undetected, so this interval limits that window. */
+/**
+ * The time between two signed statements. Entries posted since the last statement could be rewritten undetected, so
+ * this interval limits that window.
+ */
 export const STATED_EVERY_SECONDS = 600
 const PAGE = 5_000
 
 /**
- * Signs a statement about all balances if the last one is older than `everySeconds`. Stores it and writes it to the
- * log, which is shipped off the machine. One process does this at a time, like sealing. Returns undefined if no
- * statement is due or another process is at work. Throws if seals that the last statement covers were rewritten.
+ * Signs a statement about all balances if the last one is older than `everySeconds`. Stores the statement and writes it
+ * to the log, which is shipped off the machine. Only one process at a time may sign statements or seal. Returns
+ * undefined if no statement is due or if another process is signing or sealing. Throws if seals that the last statement
+ * covers were rewritten.
  */
 export async function stateLedger(
   app: { db: Db; clock: () => Date; log: Logger; keyRing: () => Promise<KeyRing> },
@@ -55,7 +59,7 @@ async function rootBefore(tx: Tx, round: bigint): Promise<Buffer> {
   return tree.root()
 }
 
-/** Yields heads in the order of the tree's leaves. */
+/** Yields the heads of all balances before a sealing round, in the order of the tree's leaves. */
 export async function* headsBefore(db: Db, round: bigint): AsyncGenerator<Head> {
   for (let last: Head | undefined; ; ) {
     const heads = await listHeads(db, round, last, PAGE)

@@ -2,7 +2,10 @@ import type { Db, Tx } from '../db/db.ts'
 
 export type StatementRow = { round: bigint; root: Buffer; statement: string }
 
-/** Compares times by the database's clock, so that the clocks of processes need not agree. */
+/**
+ * Whether the last statement is older than `everySeconds`. The comparison uses the database's clock, so that the clocks
+ * of processes need not agree.
+ */
 export async function isStatementDue(tx: Tx, everySeconds: number): Promise<boolean> {
   const { rows } = await tx.raw<{ rows: { due: boolean }[] }>(
     `select coalesce(max(stated_at) < now() - ? * interval '1 second', true) as due

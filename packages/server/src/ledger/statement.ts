@@ -1,5 +1,6 @@
-// A ledger statement: one hash over the heads of all balances at a moment, signed with the keys of access tokens but
-// with another type. A copy stored elsewhere reveals a ledger that was rewritten together with all its seals.
+// A ledger statement is one signed hash over the heads of all balances at a moment. It is signed with the keys of
+// access tokens, but has another token type. A copy that is stored elsewhere reveals a ledger that was rewritten
+// together with all its seals.
 
 import { decodeProtectedHeader, importJWK, type JWK, jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'
@@ -8,8 +9,8 @@ import type { KeyRing } from '../auth/token.ts'
 const TYPE = 'gapura-ledger-statement+jwt'
 
 /**
- * round: the statement covers the seals of all earlier rounds. root: of the tree of heads
- * (merkle.ts), in order of tenant and mode.
+ * The content of a statement. It covers the seals of all sealing rounds before `round`. `root` is the root of the tree
+ * of heads (merkle.ts), sorted by tenant and mode.
  */
 export type Statement = { round: bigint; root: Buffer; statedAt: Date }
 
@@ -29,7 +30,10 @@ export function signStatement(ring: KeyRing, { round, root, statedAt }: Statemen
     .sign(key.privateKey)
 }
 
-/** Throws an error of jose or zod if the text was not signed with one of these keys or is not a statement. */
+/**
+ * Verifies and parses a statement. Throws an error of jose or zod if the text was not signed with one of these keys or
+ * is not a statement.
+ */
 export async function readStatement(keys: JWK[], statement: string): Promise<Statement> {
   const { kid } = decodeProtectedHeader(statement)
   const jwk = keys.find(key => key.kid === kid)

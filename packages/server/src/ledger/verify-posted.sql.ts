@@ -3,10 +3,10 @@ import { statement } from '../db/statement.ts'
 import type { Mode } from '../mode.ts'
 import type { Difference } from './difference.ts'
 
-/** Consecutive entries of a balance, including both ends. */
+/** A range of consecutive entries of a balance. It includes the entries at both ends. */
 export type PostedRange = { tenantId: string; mode: Mode; fromVersion: bigint; toVersion: bigint }
 
-// Applies the rules of verification/verify-ledger.ts in PostgreSQL, to new entries only.
+// Applies the rules of verification/verify-ledger.ts in SQL, but only to new entries.
 const findBroken = statement<{ difference: Difference }>(
   `with range as (
      select * from unnest(:tenantIds::uuid[], :modes::text[], :fromVersions::bigint[], :toVersions::bigint[])

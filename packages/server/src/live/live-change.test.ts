@@ -5,11 +5,11 @@ const payment = (id: string, state = ''): Seen => ({ kind: 'payment', id, paymen
 const delivery = (id: string, state: string): Seen => ({ kind: 'delivery', id, paymentId: 'p', state })
 const ids = (changes: { id: string }[]) => changes.map(({ id }) => id)
 
-test('the first poll is compared with nothing and reports no change', () => {
+test('the first poll of the live feed has nothing to compare with and reports no change', () => {
   expect(changesSince(undefined, [payment('a')])).toEqual([])
 })
 
-test('a new payment or a new state is a change, and an unchanged one is not', () => {
+test('a new payment or a new status is a change, and an unchanged payment is not', () => {
   const before = [payment('a'), delivery('d', 'pending0')]
   expect(ids(changesSince(before, [payment('a'), payment('b'), delivery('d', 'pending1')]))).toEqual([
     'b',
@@ -18,22 +18,22 @@ test('a new payment or a new state is a change, and an unchanged one is not', ()
   expect(changesSince(before, before)).toEqual([])
 })
 
-test('a payment that was created and paid since the last poll is one change, and one more when something else happens', () => {
+test('a payment that was created and paid since the last poll is one change, and a later event is one more', () => {
   const created = [payment('a'), payment('a', 'event 1')]
   expect(ids(changesSince([], created))).toEqual(['a'])
   expect(changesSince(created, created)).toEqual([])
   expect(ids(changesSince(created, [...created, payment('a', 'event 2')]))).toEqual(['a'])
 })
 
-test('a delivery that no longer waits was delivered, and a payment that is no longer new has not changed', () => {
+test('a delivery that no longer waits is reported as delivered, and a payment that is no longer new is no change', () => {
   expect(ids(changesSince([payment('a'), delivery('d', 'pending1')], []))).toEqual(['d'])
 })
 
-test('a delivery that was made a while ago and is no longer listed is not reported again', () => {
+test('a delivery that was made some time ago and is no longer listed is not reported again', () => {
   expect(changesSince([delivery('d', 'delivered')], [])).toEqual([])
 })
 
-test("a change names the payment of a delivery, but not the payment's status", () => {
+test('a live change of a delivery names its payment, but not the payment’s status', () => {
   expect(changesSince([], [delivery('d', 'pending0')])).toEqual([
     { kind: 'delivery', id: 'd', payment_id: 'p' },
   ])

@@ -14,7 +14,7 @@ function observed() {
   return { db, registry }
 }
 
-test('if the database is unavailable, the metrics report that and no backlog', async () => {
+test('if the database is unavailable, the metrics say so and contain no backlog', async () => {
   const { db, registry } = observed()
   await db.destroy()
   const text = await registry.metrics()

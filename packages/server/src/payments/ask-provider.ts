@@ -1,4 +1,4 @@
-// Status inquiries and fraud decisions at the provider of a payment's current attempt.
+// Sends status inquiries and fraud decisions to the provider of a payment's current attempt.
 
 import type { App } from '../app.ts'
 import { type Inquiry, ProviderError, type ProviderWord, RateLimitedError } from '../providers/provider.ts'
@@ -6,10 +6,15 @@ import { type Payment, referenceOf, startOf } from './payment.ts'
 
 type Deps = Pick<App, 'accountOf' | 'health' | 'log'>
 
-/** Called when the provider's rate limit rejects the inquiry. */
+/**
+ * A callback that the status inquiry calls when the provider's rate limit rejects it. It gets the delay before a retry.
+ */
 export type OnRateLimit = (retryAfterMs: number) => void
 
-/** Polls the provider for the payment's status. `no answer`: the inquiry failed, so the payment stays unchanged. */
+/**
+ * Polls the provider for the payment's status. Returns `no answer` if the inquiry failed; the payment then stays
+ * unchanged.
+ */
 export async function askAbout(
   app: Deps,
   payment: Payment,
@@ -24,7 +29,7 @@ export async function askAbout(
     if (error instanceof RateLimitedError) onRateLimit(error.retryAfterMs)
     const { tenantId, id: paymentId } = payment
     const fields = { err: error, tenantId, paymentId, provider: provider.code }
-    // A bug on our side must not stop the payment's schedule; the next inquiry tries again.
+    // If a bug in this service makes an inquiry fail, the payment keeps its schedule and the next inquiry tries again.
     if (error instanceof ProviderError) app.log.warn(fields, 'status inquiry failed')
     else app.log.error(fields, 'status inquiry failed: the response could not be processed')
     return 'no answer'

@@ -1,4 +1,4 @@
-// The API's view of a payment's charge attempts: their provider and their outcome.
+// The API's view of the attempts to charge a payment: the provider and the outcome of each attempt.
 
 import { z } from 'zod'
 import type { Attempt } from './attempt.sql.ts'

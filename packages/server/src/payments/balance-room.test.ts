@@ -22,14 +22,14 @@ const reportOf = ({ tenantId, id: paymentId }: Payment) => ({
   event: undefined as never,
 })
 
-describe('in a batch,', () => {
+describe('when a batch of events is recorded,', () => {
   const tenantId = '01990000-0000-7000-8000-000000000001'
   const pending = (amount: bigint, overrides: Partial<Payment> = {}) =>
     makePayment({ tenantId, amount, ...overrides })
   const batchOf = (payments: Payment[], balance: bigint, mode: Mode = 'live') =>
     newBatch(payments, later(5_000), [{ tenantId, mode, balance }])
 
-  test('a credit that reaches the limit is posted', () => {
+  test("a credit that reaches the limit of the tenant's balance is posted", () => {
     const payment = pending(1_000n)
     const batch = batchOf([payment], MAX_SUM - 1_000n)
     expect(recordStep(batch, reportOf(payment), received(payment))).toMatchObject({ kind: 'changed' })
@@ -37,7 +37,7 @@ describe('in a batch,', () => {
     expect(batch.withheld).toEqual([])
   })
 
-  test('a credit that exceeds the limit by one cent waits for the Owner', () => {
+  test("a credit that exceeds the balance limit by one cent waits for the Owner's decision", () => {
     const payment = pending(1_000n)
     const batch = batchOf([payment], MAX_SUM - 999n)
     const recorded = recordStep(batch, reportOf(payment), received(payment))
@@ -53,7 +53,7 @@ describe('in a batch,', () => {
   test.each([
     { acceptedId: '01990000-0000-7000-8000-000000000002' },
     { unconfirmed: 'seen in the bank statement' },
-  ])('a credit requested by the Owner is rejected if it exceeds the limit: %o', asked => {
+  ])('a credit requested by the Owner is rejected if it exceeds the balance limit: %o', asked => {
     const payment = pending(1_000n)
     const credit = () =>
       recordStep(batchOf([payment], MAX_SUM), reportOf(payment), { ...received(payment), ...asked })
@@ -61,7 +61,7 @@ describe('in a batch,', () => {
     expect(credit).toThrow(`the balance would pass ${MAX_SUM} cents`)
   })
 
-  test('a further credit for a paid payment is rejected if it exceeds the limit', () => {
+  test('a further credit for a paid payment is rejected if it exceeds the balance limit', () => {
     const payment = pending(1_000n, { status: 'paid', paidAt: now, amountPaid: 1_000n, receipt: 'r-1' })
     const again: PaymentEvent = { type: 'paid_again', amount: 1n, unexpectedMoneyId: 'u-1' }
     expect(() => recordStep(batchOf([payment], MAX_SUM), reportOf(payment), again)).toThrow(
@@ -69,7 +69,7 @@ describe('in a batch,', () => {
     )
   })
 
-  test('earlier credits use capacity, and debits free it', () => {
+  test('earlier credits count towards the balance limit, and debits reduce the amount that counts', () => {
     const [first, second] = [pending(1_000n), pending(1_000n)]
     const batch = batchOf([first, second], MAX_SUM - 1_500n)
     recordStep(batch, reportOf(first), received(first))
@@ -83,7 +83,7 @@ describe('in a batch,', () => {
     expect(batch.withheld).toEqual([])
   })
 
-  test('the balance of the other mode does not matter', () => {
+  test('the balance of the other mode (live or test) does not count towards the limit', () => {
     const payment = pending(1_000n, { mode: 'test' })
     const batch = batchOf([payment], MAX_SUM, 'live')
     recordStep(batch, reportOf(payment), received(payment))
@@ -92,7 +92,7 @@ describe('in a batch,', () => {
   })
 })
 
-describe('in the database,', async () => {
+describe('when a credit is stored in the database,', async () => {
   const { db } = await testDatabase()
   let payment: Payment
   beforeEach(async () => {
@@ -107,7 +107,7 @@ describe('in the database,', async () => {
   const withheld = async () =>
     (await ledgerMetrics.withheld.get()).values.find(({ labels }) => labels.mode === 'live')?.value ?? 0
 
-  test('a credit beyond the limit is counted and logged once it is committed', async () => {
+  test('a credit beyond the balance limit is counted and logged once it is committed', async () => {
     const { tenantId, id: paymentId, paymentCode } = payment
     const log = { error: vi.fn() }
     const before = await withheld()
@@ -130,7 +130,7 @@ describe('in the database,', async () => {
     expect(await findBalance(db, tenantId, 'live')).toBe(MAX_SUM - 999n)
   })
 
-  test('without a log the credit is withheld as well', async () => {
+  test('a credit beyond the balance limit is withheld even if no logger is given', async () => {
     const { tenantId, id: paymentId } = payment
     const report = { tenantId, paymentId, event: received(payment), cause: 'callback' }
     const [recorded] = await db.transaction(tx => recordEvents(tx, [report], now))

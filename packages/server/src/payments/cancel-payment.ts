@@ -6,8 +6,8 @@ import { findPayment } from './payment.sql.ts'
 import { isShown, type Payment } from './payment.ts'
 
 /**
- * Cancels a pending or challenged payment. Only our status changes; the provider is not notified. A virtual account
- * may therefore stay payable at the bank, and money received there still counts.
+ * Cancels a pending or challenged payment. Only the status in this service changes; the provider is not notified. A
+ * virtual account may therefore stay payable at the bank, and money received there still counts.
  */
 export async function cancelPayment(
   app: Pick<App, 'db' | 'record'>,

@@ -88,13 +88,13 @@ test("the provider is charged with the merchant's order and the callback address
   ])
 })
 
-test('unknown addresses are omitted from the charge', async () => {
+test('optional addresses that are unknown are omitted from the charge', async () => {
   await chargePayment(app, await charging(), [])
   expect(charged[0]?.request).not.toHaveProperty('customerIp')
   expect(charged[0]?.request).not.toHaveProperty('serviceIp')
 })
 
-test('a charge is recorded in the health of the account, for its tenant', async () => {
+test('a charge is counted in the health of its provider account, under its tenant', async () => {
   const watch = vi.fn(unwatched.watch)
   app.health.watch = watch as App['health']['watch']
   const payment = await charging()
@@ -103,14 +103,14 @@ test('a charge is recorded in the health of the account, for its tenant', async 
   expect(watch).toHaveBeenCalledExactlyOnceWith(watched, 'charge', expect.any(Function))
 })
 
-test('an account that does not exist is an internal error', async () => {
+test('charging at a provider account that does not exist is an internal error', async () => {
   app.accountOf = async () => undefined as never
   const payment = await charging()
   await expect(chargePayment(app, payment, [])).rejects.toThrow(payment.providerAccountId)
 })
 
-describe('the recorded event', () => {
-  test("of an acceptance contains the instructions and the provider's id", async () => {
+describe('the recorded event of a charge', () => {
+  test("that is accepted contains the payment instructions and the provider's id", async () => {
     const payment = await charging()
     expect(await chargePayment(app, payment, [])).toEqual(await stored(payment))
     expect(await stored(payment)).toMatchObject({
@@ -126,7 +126,7 @@ describe('the recorded event', () => {
     ['invalid', 'rejected'],
     ['inactive', 'rejected'],
     ['unavailable', 'uncharged'],
-  ] as const)('of an order that is %s is %s, with the reason', async (kind, status) => {
+  ] as const)('that fails as %s sets the status %s, with the reason', async (kind, status) => {
     charge = fails(kind)
     const payment = await charging()
     expect(await chargePayment(app, payment, [])).toMatchObject({
@@ -136,7 +136,7 @@ describe('the recorded event', () => {
     expect(await stored(payment)).toMatchObject({ status })
   })
 
-  test('of a charge without a response is an unknown outcome, with an inquiry after five seconds', async () => {
+  test('without a response from the provider is an unknown outcome, with an inquiry after five seconds', async () => {
     charge = fails('unknown', 'no answer within 10 s')
     state.at = later(20_000)
     const payment = await charging()
@@ -150,7 +150,7 @@ describe('the recorded event', () => {
     expect(charged).toHaveLength(1)
   })
 
-  test('of an internal error is an unknown outcome, because the request may have been sent', async () => {
+  test('with an internal error is an unknown outcome, because the request may have been sent', async () => {
     const warn = vi.spyOn(app.log, 'warn')
     const fault = new TypeError('cannot read properties of undefined')
     charge = async () => {
@@ -207,7 +207,7 @@ describe('a charge that created nothing at the provider', () => {
     ])
   })
 
-  test('is not sent to an account whose provider is unavailable if there is another', async () => {
+  test('is repeated at an account whose circuit is closed before one whose circuit is open', async () => {
     const [away, well] = [candidate(), candidate()]
     app.health.isOpen = id => id === away.accountId
     charge = fails('unavailable')
@@ -220,7 +220,7 @@ describe('a charge that created nothing at the provider', () => {
     ])
   })
 
-  test('can be retried later if every other account is at capacity', async () => {
+  test('leaves a payment that can be retried later if every other account is at capacity', async () => {
     const [full, roomy] = [candidate(), candidate()]
     app.health.chargeBound = ({ accountId }) => (accountId === full.accountId ? 'own' : undefined)
     charge = fails('inactive')
@@ -234,7 +234,7 @@ describe('a charge that created nothing at the provider', () => {
     expect(charged.map(each => each.accountId)).toEqual([payment.providerAccountId, roomy.accountId])
   })
 
-  test('can be retried later only if some account was unavailable', async () => {
+  test('leaves a payment that can be retried later only if some account was unavailable', async () => {
     const payment = await charging()
     charge = async accountId => {
       throw new ProviderError(accountId === payment.providerAccountId ? 'unavailable' : 'inactive', 'not now')
@@ -261,7 +261,7 @@ describe('a charge that created nothing at the provider', () => {
     },
   )
 
-  test('is not repeated if the payment has changed in the meantime', async () => {
+  test('is not repeated at another account if the payment has changed in the meantime', async () => {
     const payment = await charging()
     charge = async () => {
       await app.record({
@@ -276,7 +276,7 @@ describe('a charge that created nothing at the provider', () => {
   })
 })
 
-test('a declined payment is not charged at another account', async () => {
+test('a payment that its provider declined is not charged at another account', async () => {
   charge = fails('declined', 'the amount is too large')
   expect(await chargePayment(app, await charging(), [candidate()])).toMatchObject({
     status: 'rejected',
@@ -285,7 +285,7 @@ test('a declined payment is not charged at another account', async () => {
   })
 })
 
-test('an acceptance that arrives after the outcome became unknown counts, and a failure does not', async () => {
+test('after an unknown outcome, a late acceptance of the charge is applied, and a late failure is not', async () => {
   const interrupt = ({ id }: Payment) =>
     app.record({
       ...{ tenantId, paymentId: id, cause: 'test' },

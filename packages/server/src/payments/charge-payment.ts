@@ -1,5 +1,5 @@
-// Charges a payment at its account. If the charge certainly created nothing, tries the next account. Runs outside of
-// any transaction; each attempt and its outcome are stored before the next attempt starts.
+// Charges a payment at its account. If the charge certainly created nothing, the next account is tried. Charges run
+// outside of any transaction. Each attempt and its outcome are stored before the next attempt starts.
 
 import type { App } from '../app.ts'
 import { ProviderError } from '../providers/provider.ts'
@@ -11,12 +11,17 @@ import { CHARGE_ENDS_AFTER_MS } from './idempotency.ts'
 import { hasMoved, type Payment, type PaymentEvent, referenceOf, startOf } from './payment.ts'
 import { returnUrlOf } from './return-url.ts'
 
-/** After a timeout, the provider gets this long to finish the charge before the first inquiry. */
+/**
+ * After a charge request times out, the provider gets this long to finish the charge before the first status inquiry.
+ */
 const FIRST_INQUIRY_AFTER_MS = 5_000
 
 type Deps = Pick<App, 'clock' | 'log' | 'publicUrl' | 'publicIp' | 'record' | 'accountOf' | 'health'>
 
-/** others: the fallback accounts, in order. After an unknown outcome no fallback is tried. */
+/**
+ * `others` are the fallback accounts, in the order in which they are tried. If the outcome of a charge is unknown, no
+ * fallback account is tried.
+ */
 export async function chargePayment(
   app: Deps,
   started: Payment,
@@ -34,13 +39,13 @@ export async function chargePayment(
     mayComeBack ||= outcome.kind === 'unavailable'
     left = next.others
     const tried = await recordNextTry(app, payment, next.account, outcome)
-    // Meanwhile the payment was paid, or another process continued it.
+    // While this charge was in flight, the payment was paid or another process continued it.
     if (!tried) return recordOutcome(app, payment, outcome, mayComeBack)
     payment = tried
   }
 }
 
-/** Whether a fallback may take the payment: this account did not create it and never will. */
+/** Whether a fallback account may charge the payment, because this account did not create it and never will. */
 const leavesNothing = ({ kind }: ProviderError): boolean => kind === 'unavailable' || kind === 'inactive'
 
 async function askProvider(app: Deps, payment: Payment): Promise<PaymentEvent | ProviderError> {
@@ -73,8 +78,8 @@ async function askProvider(app: Deps, payment: Payment): Promise<PaymentEvent | 
     )
     return acceptance(accepted, payment, app.publicUrl)
   } catch (error) {
-    // Anything but a ProviderError is a bug on our side. The request may already have been
-    // sent, so the outcome is unknown.
+    // Any error other than a ProviderError is a bug in this service. The request may already have been sent, so the
+    // outcome is unknown.
     const fault =
       error instanceof ProviderError
         ? error
@@ -94,7 +99,7 @@ async function askProvider(app: Deps, payment: Payment): Promise<PaymentEvent | 
   }
 }
 
-/** Returns undefined if the payment's status changed before this attempt was stored. */
+/** Stores the next attempt. Returns undefined, without storing it, if the payment's status has changed. */
 async function recordNextTry(
   app: Deps,
   payment: Payment,
@@ -129,8 +134,8 @@ async function recordOutcome(
   const applied = await app.record({
     tenantId: payment.tenantId,
     paymentId: payment.id,
-    // The payment may have changed during a slow charge. An acceptance of the same attempt is still recorded. A
-    // failure is ignored, because it concerns an attempt that may already have been replaced.
+    // The payment may have changed during a slow charge. If the provider accepted the same attempt, that is still
+    // recorded. A failure is ignored, because it concerns an attempt that may already have been replaced.
     event: current =>
       !hasMoved(payment, current) || (event.type === 'accepted' && current.attempt === payment.attempt)
         ? event
@@ -140,7 +145,10 @@ async function recordOutcome(
   return applied.payment
 }
 
-/** mayComeBack: an account that was tried before was only temporarily unavailable, so a later charge may succeed. */
+/**
+ * `mayComeBack` means that an account that was tried before was only temporarily unavailable, so a later charge may
+ * succeed.
+ */
 function eventOf(fault: ProviderError, mayComeBack: boolean, now: Date): PaymentEvent {
   switch (fault.kind) {
     case 'declined':

@@ -88,12 +88,12 @@ async function sweepFrom(at: Date, seconds = 0): Promise<void> {
   }
 }
 
-describe('a provider that allows 60 inquiries a minute', () => {
+describe('a provider account that allows 60 inquiries a minute', () => {
   beforeEach(() => {
     provider = { inquiries: { perMinute: { live: 60, test: 60 } } }
   })
 
-  test('is polled 30 times a minute, until every payment was polled', async () => {
+  test('is sent 30 inquiries a minute until every due payment was polled', async () => {
     const payments = await insertPending(60)
     await sweepFrom(later(3 * MINUTE_MS), 60)
     expect(asked.length).toBeGreaterThanOrEqual(30)
@@ -106,7 +106,7 @@ describe('a provider that allows 60 inquiries a minute', () => {
     expect(new Set(asked)).toEqual(new Set(payments.map(payment => payment.paymentCode)))
   })
 
-  test('does not delay the checks of other accounts', async () => {
+  test('does not delay the payment checks of other accounts', async () => {
     await insertPending(60)
     const other = await insertPendingPayment(db, { tenantId, providerAccountId: newId() })
     await sweepFrom(later(3 * MINUTE_MS))
@@ -114,8 +114,8 @@ describe('a provider that allows 60 inquiries a minute', () => {
   })
 })
 
-describe('a provider that returns 429 to an inquiry', () => {
-  test('is not polled before the time that it gives, and then about every payment', async () => {
+describe('a provider account that returns 429 to an inquiry', () => {
+  test('is not polled before the retry time of that response, and is then polled about every payment', async () => {
     const payments = await insertPending(10)
     answer = async () => {
       throw new RateLimitedError(2 * MINUTE_MS)
@@ -148,7 +148,7 @@ describe('a provider that returns 429 to an inquiry', () => {
   })
 })
 
-test('a provider that accepts no inquiry in the first minute is polled after it', async () => {
+test('a provider that accepts no inquiry in the first minute is polled again afterwards', async () => {
   provider = { inquiries: { earliestSeconds: 60 } }
   const [payment] = (await insertPending(1)) as [Payment]
   await db.raw('update payments set next_check_at = ? where id = ?', [later(10_000), payment.id])
@@ -159,7 +159,7 @@ test('a provider that accepts no inquiry in the first minute is polled after it'
   expect(asked).toEqual([payment.paymentCode])
 })
 
-test('an inquiry without a response is repeated after five minutes, long before the next scheduled one', async () => {
+test("an inquiry without a response is repeated after five minutes, long before the payment's next scheduled inquiry", async () => {
   const [payment] = (await insertPending(1, {
     expiryMinutes: 43_200,
     expiresAt: later(43_200 * MINUTE_MS),
@@ -172,7 +172,7 @@ test('an inquiry without a response is repeated after five minutes, long before 
   expect(await keptOf(payment)).toMatchObject({ nextCheckAt: later(tenDays + 5 * MINUTE_MS) })
 })
 
-describe('a provider with a list of unpaid payments', () => {
+describe('a provider that can list its unpaid payments', () => {
   let listed: number[]
   let unpaid: (inquiries: Inquiry[]) => Promise<Set<string>>
   beforeEach(() => {
@@ -186,7 +186,7 @@ describe('a provider with a list of unpaid payments', () => {
     }
   })
 
-  test('is not polled about the listed ones, and the list is read again at the next step', async () => {
+  test('is not polled about the listed payments, and the list is read again at the next scheduled check', async () => {
     const payments = await insertPending(10)
     await sweepFrom(later(3 * MINUTE_MS))
     expect(listed).toEqual([10])
@@ -195,7 +195,7 @@ describe('a provider with a list of unpaid payments', () => {
       expect((await keptOf(payment)).nextCheckAt?.getTime()).toBeGreaterThan(clock.getTime() + MINUTE_MS)
   })
 
-  test('is polled about each payment that is not listed, and its money is recorded', async () => {
+  test('is polled about each due payment that is not in the list, and its money is recorded', async () => {
     const [paid, ...others] = (await insertPending(10)) as [Payment, ...Payment[]]
     unpaid = async () => new Set(others.map(payment => payment.paymentCode))
     answer = async ({ reference, amount }) => ({
@@ -208,7 +208,7 @@ describe('a provider with a list of unpaid payments', () => {
     expect(await keptOf(paid)).toMatchObject({ status: 'paid' })
   })
 
-  test('is polled about each payment if the list is unreadable', async () => {
+  test('is polled about each due payment if the list is unreadable', async () => {
     await insertPending(10)
     unpaid = async () => {
       throw new ProviderError('unknown', 'no answer within 10 s')
@@ -217,7 +217,7 @@ describe('a provider with a list of unpaid payments', () => {
     expect(asked).toHaveLength(10)
   })
 
-  test('is polled about each payment that is about to expire, or if there are few', async () => {
+  test('is polled about each due payment that is about to expire, and about all if only a few are due', async () => {
     await insertPending(4)
     await sweepFrom(later(3 * MINUTE_MS))
     expect(asked).toHaveLength(4)

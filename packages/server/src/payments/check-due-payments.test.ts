@@ -60,7 +60,7 @@ const happens = ({ tenantId, id: paymentId }: Payment, event: PaymentEvent) =>
 const keptOf = async ({ tenantId, id }: Payment): Promise<Payment> =>
   (await findPayment(db, tenantId, id, null)) as Payment
 
-test('if a payment closed while its provider was unavailable, the provider is polled until it responds, and the money is found', async () => {
+test('a payment that closed while its provider was unavailable is polled until it responds, and its money is found', async () => {
   const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db) })
   answer = async () => {
     throw new ProviderError('unavailable', 'could not be reached')
@@ -79,7 +79,7 @@ test('if a payment closed while its provider was unavailable, the provider is po
   expect(await keptOf(payment)).toMatchObject({ status: 'paid', nextCheckAt: null })
 })
 
-test('a closed payment is polled for at most three days, and once if the provider responds', async () => {
+test('a closed payment is polled for at most three days, and only once if the provider responds', async () => {
   const [silent, told] = [await insertPendingPayment(db), await insertPendingPayment(db)]
   const isTold = (reference: string) => reference === told.paymentCode
   answer = async ({ reference }) => {
@@ -95,7 +95,7 @@ test('a closed payment is polled for at most three days, and once if the provide
   expect((await keptOf(silent)).nextCheckAt).toBeNull()
 })
 
-test('an inquiry result that is older than the report that paid a payment reverses nothing', async () => {
+test('an inquiry result older than the report that paid a payment does not reverse the payment', async () => {
   const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db) })
   const reference = payment.paymentCode
   answer = async () => {
@@ -110,7 +110,7 @@ test('an inquiry result that is older than the report that paid a payment revers
   ])
 })
 
-test('the result that an order does not exist counts from the time of the inquiry, not of the response', async () => {
+test('an inquiry result that the order does not exist is dated by the start of the inquiry, not by its response', async () => {
   const payment = makePayment({ status: 'charging', transitionCount: 0, nextCheckAt: later(15_000) })
   await insertPayment(db, payment)
   answer = async () => {
@@ -121,7 +121,7 @@ test('the result that an order does not exist counts from the time of the inquir
   expect(await keptOf(payment)).toMatchObject({ status: 'charging', nextCheckAt: later(20_000) })
 })
 
-test('a payment whose adapter fails on the response still expires', async () => {
+test('a payment whose inquiry response makes the adapter fail still expires', async () => {
   const payment = await insertPendingPayment(db)
   answer = async () => {
     throw new TypeError('Cannot read properties of undefined')
@@ -138,7 +138,7 @@ test('checks that have ended are not kept in memory', async () => {
   expect(await checks.ended()).toEqual([])
 })
 
-test('checks whose account cannot be read because the database is unavailable are made when their claim expires', async () => {
+test('checks that fail because the database cannot read their account are repeated when their claim expires', async () => {
   const [tenantId, providerAccountId] = [await makeTenant(db), newId()]
   const payments = await Promise.all(
     Array.from({ length: 5 }, () => insertPendingPayment(db, { tenantId, providerAccountId })),
@@ -158,7 +158,7 @@ test('checks whose account cannot be read because the database is unavailable ar
   for (const { paymentCode } of payments) expect(asked).toContain(paymentCode)
 })
 
-test('3,000 due payments of a slow account do not delay the check of another account beyond two sweeps', async () => {
+test('3,000 due payments of a slow account delay the check of another account by no more than two sweeps', async () => {
   const slow = newId()
   const due = (providerAccountId: string, nextCheckAt: Date) =>
     makePayment({ status: 'charging', transitionCount: 0, providerAccountId, nextCheckAt })
@@ -191,7 +191,7 @@ test('3,000 due payments of a slow account do not delay the check of another acc
   clearInterval(free)
 })
 
-test('3,000 due payments of a tenant do not delay the check of another tenant at the same account beyond two sweeps', async () => {
+test('3,000 due payments of one tenant delay the check of another tenant at the same account by at most two sweeps', async () => {
   const [account, crowding] = [newId(), newId()]
   const due = (tenantId: string, nextCheckAt: Date) =>
     makePayment({
@@ -221,7 +221,7 @@ test('3,000 due payments of a tenant do not delay the check of another tenant at
   await checks.ended()
 })
 
-test('tenants of an account with a low inquiry limit are polled in turn', async () => {
+test('at an account with a low inquiry limit, the payments of different tenants are polled in turn', async () => {
   const [account, crowding] = [newId(), newId()]
   const due = (tenantId: string, nextCheckAt: Date) =>
     makePayment({
@@ -251,7 +251,7 @@ test('tenants of an account with a low inquiry limit are polled in turn', async 
   await db.raw('update payments set next_check_at = null where tenant_id = ?', [crowding])
 })
 
-test('an account whose provider hangs uses half of the slots, and other accounts are checked in the meantime', async () => {
+test('an account whose provider hangs uses at most half of the slots, and other accounts are checked meanwhile', async () => {
   const [hanging, other] = [newId(), newId()]
   const due = (providerAccountId: string, nextCheckAt: Date) =>
     makePayment({ status: 'charging', transitionCount: 0, providerAccountId, nextCheckAt })

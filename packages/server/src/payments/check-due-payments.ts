@@ -1,7 +1,8 @@
 // The sweep over payments whose next check is due. Pending and challenged payments are polled on a schedule
-// (inquiry-schedule.ts). Payments left by a crash or a timeout are polled until the provider responds or three days
-// have passed. A pending payment expires after the inquiry at its expiry time, and is polled once more five minutes
-// later. Payments have no timers of their own: the sweep finds due ones through one partial index.
+// (inquiry-schedule.ts). Payments whose charge was interrupted by a crash or a timeout are polled until the provider
+// responds or three days have passed. A pending payment expires after the inquiry at its expiry time, and is polled
+// once more five minutes later. Payments have no timers of their own: the sweep finds due ones through one partial
+// index.
 
 import type { App } from '../app.ts'
 import { withLogFields } from '../log.ts'
@@ -18,29 +19,36 @@ import { tenantShares } from './tenant-shares.ts'
 import { UNCONFIRMED_CHECK_MS } from './transitions.ts'
 
 /**
- * Maximum number of checks in flight in this process. An account may use half of them. All accounts that did not
- * respond to their last check share one half.
+ * Maximum number of checks in flight in this process. One account may use up to half of these slots. All accounts
+ * together that did not respond to their last check share one half.
  */
 const AT_ONCE = 500
 /**
- * How long a claim lasts. If this process dies, a later sweep checks the payment after that. A claim must outlast the
- * longest check: four list pages of 10 s each, then an inquiry of up to three requests of 10 s each (Xendit).
+ * How long a claim lasts. If this process dies, a later sweep checks the payment after the claim has expired. A claim
+ * must outlast the longest check: four list pages of 10 s each, then an inquiry of up to three requests of 10 s each
+ * (Xendit).
  */
 const CLAIM_MS = 90_000
-/** With fewer due payments, an account's payments are polled one by one, without reading the provider's list. */
+/**
+ * The minimum number of an account's due payments for which the provider's list is read. Fewer payments are polled one
+ * by one.
+ */
 const LISTED_FROM = 5
 /**
- * Payments that expire sooner than this are polled one by one, because a list does not
- * prove that a payment is unpaid.
+ * Payments that expire within this time are polled one by one, because a provider's list does not prove that a payment
+ * is unpaid.
  */
 const LISTED_BEFORE_EXPIRY_MS = 2 * 60_000
-/** Provider lists start with the newest payments. Older payments are rarely due and are polled one by one. */
+/**
+ * Provider lists start with the newest payments, so only payments younger than this are looked up in a list. Older
+ * payments are rarely due and are polled one by one.
+ */
 const LISTED_FOR_MS = 24 * 3_600_000
 
 type Deps = Pick<App, 'db' | 'clock' | 'accountOf' | 'health' | 'record' | 'log' | 'publicUrl'>
 
 export type DueChecks = {
-  /** Starts due checks for which slots are free. Resolves to true if it started any, since more may be due. */
+  /** Starts due checks for which slots are free. Resolves to true if it started any checks, since more may be due. */
   begin(): Promise<boolean>
   /** Resolves when all checks in flight have ended. */
   ended(): Promise<unknown>
@@ -52,8 +60,8 @@ export function duePaymentChecks(app: Deps, limits: InquiryLimits = inquiryLimit
   const shares = tenantShares()
 
   async function checkAll(accountId: string, due: Payment[], now: Date): Promise<void> {
-    // Claims for several unresponsive accounts can exceed the half that they share. A payment without a slot becomes
-    // due again when its claim expires.
+    // Several unresponsive accounts share one half of the slots, and their claims together can exceed that half. A
+    // payment without a slot becomes due again when its claim expires.
     const placed = due.filter(() => places.take(accountId))
     for (const { tenantId } of placed) shares.take({ accountId, tenantId })
     const isUnpaid = await findUnpaid(accountId, placed, now)
@@ -100,12 +108,12 @@ export function duePaymentChecks(app: Deps, limits: InquiryLimits = inquiryLimit
     }
   }
 
-  /** Returns when the provider may be polled, or undefined for now. */
+  /** Returns when the payment may be checked, or undefined if it may be checked now. */
   async function deferral(payment: Payment, now: Date): Promise<Date | undefined> {
     const isPending = payment.status === 'pending'
     const paused = limits.pausedUntil(payment.providerAccountId)
-    // A payment expires on time even if its account is paused. The inquiry five minutes later
-    // waits until the pause is over.
+    // A payment expires on time even if its account is paused. The inquiry five minutes after the expiry waits until
+    // the pause is over.
     if (paused) return isPending && payment.expiresAt <= now ? undefined : paused
     const { provider, account } = (await app.accountOf(payment.providerAccountId)) ?? {}
     const bounds = provider?.inquiries
@@ -143,14 +151,14 @@ export function duePaymentChecks(app: Deps, limits: InquiryLimits = inquiryLimit
   }
 }
 
-/** Keeps one entry per account: the one with the least room. */
+/** Keeps one entry for each account: the entry with the fewest free slots. */
 function leastOf(rooms: { accountId: string; room: number }[]): { accountId: string; room: number }[] {
   const least = new Map<string, number>()
   for (const { accountId, room } of rooms) least.set(accountId, Math.min(room, least.get(accountId) ?? room))
   return [...least].map(([accountId, room]) => ({ accountId, room }))
 }
 
-/** Records what follows from the result of the check. */
+/** Updates the payment, or schedules its next check, according to the result of this check. */
 async function follow(
   app: Deps,
   payment: Payment,
@@ -165,7 +173,7 @@ async function follow(
       await app.record({
         tenantId,
         paymentId,
-        // A payment that was challenged meanwhile does not expire automatically.
+        // A payment that was challenged during the inquiry does not expire automatically.
         event: current => (current.status === 'pending' ? { type: 'expired' } : undefined),
         cause: 'expiry',
       })
@@ -175,7 +183,8 @@ async function follow(
         await postponeCheck(app.db, refreshed, nextInquiryOfChallenged(refreshed, refreshed.updatedAt, now))
       return
     case 'charging': {
-      // The provider's report that the order is absent cannot be trusted yet.
+      // The charge started so recently that the provider may not have stored the order yet, so an absent order proves
+      // nothing.
       const holdsFrom = after(refreshed.updatedAt, ABSENCE_HOLDS_AFTER_MS)
       if (now < holdsFrom) return postponeCheck(app.db, refreshed, holdsFrom)
       // The charging process died and the inquiry did not settle the payment. The outcome
@@ -201,14 +210,17 @@ async function follow(
     case 'expired':
     case 'cancelled':
     case 'failed':
-      // The inquiry after a payment's end repeats until the provider responds; until then a payment
-      // received late could go unnoticed.
+      // After a payment has expired, failed or been cancelled, one more inquiry is repeated until the provider
+      // responds. Until then, money received late could go unnoticed.
       if (!hasMoved(payment, refreshed))
         await postponeCheck(app.db, refreshed, isAnswered ? null : nextAfterEnd(refreshed, now))
   }
 }
 
-/** A failed inquiry is repeated after this time, so that an outage does not skip a step of the schedule. */
+/**
+ * A failed inquiry about a pending payment is repeated after this time, so that an outage does not skip a step of the
+ * schedule.
+ */
 const UNANSWERED_AGAIN_MS = 5 * 60_000
 
 function nextOfOpen(payment: Payment, isAnswered: boolean, now: Date): Date {
@@ -218,15 +230,21 @@ function nextOfOpen(payment: Payment, isAnswered: boolean, now: Date): Date {
 }
 
 /**
- * Inquiry times, counted from when the outcome became unknown. The first inquiry is after 5 s
- * (charge-payment.ts), then these, then hourly.
+ * The times of the inquiries about a charge of unknown outcome, counted from when its outcome became unknown. The first
+ * inquiry is made after 5 s (charge-payment.ts). These inquiries follow, and then one every hour.
  */
 const inquiredAfterMs = [15_000, 60_000, 300_000] as const
 const HOURLY_MS = 3_600_000
-/** After this time the service stops polling and an operator must investigate. The payment itself does not fail. */
+/**
+ * After this time the service stops polling the provider about a charge of unknown outcome, and an operator must
+ * investigate. The payment itself does not fail.
+ */
 const ASKED_FOR_MS = 72 * HOURLY_MS
 
-/** Returns null when polling ends and the payment waits in the operator's queue. */
+/**
+ * Returns the time of the next inquiry about a charge of unknown outcome. Returns null when polling ends; the payment
+ * then waits in the operator's queue.
+ */
 function nextInquiryAt(payment: Payment, now: Date): Date | null {
   const waitedMs = now.getTime() - payment.updatedAt.getTime()
   const nextHourMs = (Math.floor(waitedMs / HOURLY_MS) + 1) * HOURLY_MS
@@ -234,11 +252,17 @@ function nextInquiryAt(payment: Payment, now: Date): Date | null {
   return afterMs > ASKED_FOR_MS ? null : after(payment.updatedAt, afterMs)
 }
 
-/** Returns null when polling ends. From then on only a callback or the Owner can confirm the credit. */
+/**
+ * Returns the time of the next inquiry about a credit that the provider has not confirmed. Returns null when polling
+ * ends: from then on only a callback or the Owner can confirm the credit.
+ */
 const nextConfirmationAt = (since: Date, now: Date): Date | null =>
   now.getTime() - since.getTime() >= ASKED_FOR_MS ? null : after(now, UNCONFIRMED_CHECK_MS)
 
-/** Returns null if the provider has not responded for three days. */
+/**
+ * Returns the time of the next inquiry about a closed payment, or null if the provider has not responded for three
+ * days.
+ */
 function nextAfterEnd(payment: Payment, now: Date): Date | null {
   const endedForMs = now.getTime() - payment.expiresAt.getTime()
   return endedForMs >= ASKED_FOR_MS ? null : after(now, HOURLY_MS)

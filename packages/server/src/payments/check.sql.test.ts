@@ -36,14 +36,14 @@ const stored = ({ id }: Payment) => findPayment(db, tenantId, id, null)
 const nextCheckOf = async (payment: Payment) => (await stored(payment))?.nextCheckAt
 const idsOf = (payments: Payment[]) => payments.map(({ id }) => id).sort()
 
-describe('a claim', () => {
+describe('a claim of due payment checks', () => {
   const claim = (rooms: Partial<Parameters<typeof claimDuePayments>[3]> = {}) =>
     claimDuePayments(db, now, later(90_000), {
       ...{ room: 10, rooms: [], roomOfEach: 10, tenantRooms: [], lastTenants: [] },
       ...rooms,
     })
 
-  test('takes the due payments, and postpones their next check', async () => {
+  test('takes the due payments and postpones their next check', async () => {
     const [due, not] = [await pending(now), await pending(later(1))]
     expect(idsOf(await claim())).toEqual([due.id])
     expect(await nextCheckOf(due)).toEqual(later(90_000))
@@ -53,7 +53,7 @@ describe('a claim', () => {
     expect(await claim()).toEqual([])
   })
 
-  test('takes as many payments of each account as it has slots, the oldest first', async () => {
+  test('takes as many payments of each account as it has free slots for checks, the oldest first', async () => {
     const accounts = [newId(), newId(), newId()] as const
     const payments: Payment[] = []
     for (const providerAccountId of accounts)
@@ -66,7 +66,7 @@ describe('a claim', () => {
     expect(idsOf(claimed)).toEqual(idsOf([payments[3], payments[6], payments[7]] as Payment[]))
   })
 
-  test("takes up to three quarters of an account's slots for one tenant, and fewer if it has checks in flight", async () => {
+  test("takes up to three quarters of an account's slots for one tenant, minus the tenant's checks in flight", async () => {
     const [accountId, others] = [newId(), await makeTenant(db)]
     for (let n = 0; n < 4; n++) await pendingOf(tenantId, accountId)
     for (let n = 0; n < 4; n++) await pendingOf(others, accountId)
@@ -78,7 +78,7 @@ describe('a claim', () => {
     expect(tenantsOf(await room([{ tenantId: others, room: 0 }]))).toEqual([tenantId])
   })
 
-  test('takes the tenants of an account in turn if there are not enough slots for all of them', async () => {
+  test('takes payments of the tenants in turn if the account has too few slots for all tenants', async () => {
     const providerAccountId = newId()
     const tenants = await Promise.all([1, 2, 3].map(() => makeTenant(db)))
     for (const each of [...tenants, ...tenants]) await pendingOf(each, providerAccountId)
@@ -93,7 +93,7 @@ describe('a claim', () => {
     expect(await turn(2, third)).toEqual([first, second])
   })
 
-  test('takes one payment of each tenant before a second of any, however long the others are due', async () => {
+  test('takes one payment of each tenant before the second of any tenant, however long each payment is due', async () => {
     const providerAccountId = newId()
     const tenants = await Promise.all([1, 2, 3].map(() => makeTenant(db)))
     const [first, second, last] = tenants.toSorted() as [string, string, string]
@@ -105,8 +105,8 @@ describe('a claim', () => {
   })
 })
 
-describe('postponing a check', () => {
-  test('works for each payment, or ends its checks', async () => {
+describe('postponing payment checks', () => {
+  test('sets the next check of each payment, or ends its checks', async () => {
     const [one, other] = [await pending(now), await pending(now)]
     await postponeChecks(db, [
       { payment: other, nextCheckAt: null },
@@ -116,7 +116,7 @@ describe('postponing a check', () => {
     expect(await nextCheckOf(other)).toBeNull()
   })
 
-  test('locks payments in the order of their ids, so two batches never deadlock', async () => {
+  test('locks payments in the order of their ids, so two concurrent batches never deadlock', async () => {
     const payments = [await pending(now), await pending(now)].toSorted((a, b) => (a.id < b.id ? -1 : 1))
     const [first, second] = payments as [Payment, Payment]
     // The update moves the first row, so the table's row order differs from the id order.
@@ -141,7 +141,7 @@ describe('postponing a check', () => {
     expect(await nextCheckOf(first)).toEqual(later(5_000))
   })
 
-  test('does nothing if the payment has changed', async () => {
+  test('does nothing if the payment has changed since it was claimed', async () => {
     const payment = await pending(now)
     await postponeCheck(db, { ...payment, transitionCount: 7 }, later(5_000))
     expect(await nextCheckOf(payment)).toEqual(now)
@@ -150,12 +150,12 @@ describe('postponing a check', () => {
   })
 })
 
-describe('bringing a check forward', () => {
+describe('bringing a payment check forward', () => {
   const MINUTE_MS = 60_000
   const forward = (payment: Payment, at: Date, isPolled = false) =>
     bringChecksForward(db, [{ tenantId, paymentId: payment.id, isPolled }], at)
 
-  test('makes it due at once, but no sooner than 45 seconds after the last', async () => {
+  test('makes the payment due at once, but no sooner than 45 seconds after its last check', async () => {
     const [fresh, older] = [await pending(later(60 * MINUTE_MS)), await pending(later(60 * MINUTE_MS))]
     await forward(fresh, later(1_000))
     expect(await nextCheckOf(fresh)).toEqual(later(45_000))
@@ -163,7 +163,7 @@ describe('bringing a check forward', () => {
     expect(await nextCheckOf(older)).toEqual(later(MINUTE_MS))
   })
 
-  test('of a polled payment makes it due a twentieth of its age after the last', async () => {
+  test('of a payment that a merchant polls makes it due a twentieth of its age after its last check', async () => {
     const payment = await pending(later(60 * MINUTE_MS))
     await db.raw('update payments set last_checked_at = ? where id = ?', [later(40 * MINUTE_MS), payment.id])
     await forward(payment, later(40 * MINUTE_MS), true)
@@ -172,15 +172,15 @@ describe('bringing a check forward', () => {
     expect(await nextCheckOf(payment)).toEqual(later(40 * MINUTE_MS + 45_000))
   })
 
-  test('does nothing if it is due sooner', async () => {
+  test('does nothing if the next check is already due sooner', async () => {
     const payment = await pending(later(10_000))
     await forward(payment, later(1_000))
     expect(await nextCheckOf(payment)).toEqual(later(10_000))
   })
 })
 
-describe('the next checks', () => {
-  test('of pending payments are listed page by page, whatever other payments are in between', async () => {
+describe('a query of payment checks', () => {
+  test('lists the next checks of pending payments page by page, whatever other payments are in between', async () => {
     const providerAccountId = newId()
     const happens = ({ id: paymentId }: Payment) =>
       db.transaction(tx =>
@@ -206,7 +206,7 @@ describe('the next checks', () => {
     expect(pages).toEqual([[third, fourth], [fifth], []])
   })
 
-  test('of challenged payments that have changed since a given time are reported as missing, oldest first', async () => {
+  test('finds challenged payments without a next check that changed since a given time, oldest first', async () => {
     const challenged = [await pending(now), await pending(now), await pending(now)]
     for (const [n, { id: paymentId }] of challenged.entries())
       await db.transaction(tx =>

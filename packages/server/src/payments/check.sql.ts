@@ -14,10 +14,10 @@ type Room = { accountId: string; room: number }
 /**
  * Limits for one call of `claimDuePayments`.
  *
- * - room: the number of payments to claim.
+ * - room: the number of payments to claim, of all accounts together.
  * - rooms: the free slots of the listed accounts; roomOfEach: the free slots of every other account.
- * - tenantRooms: the free slots of each tenant with checks in flight at an account. Every other tenant gets up to
- *   three quarters of the account's free slots.
+ * - tenantRooms: the free slots of each tenant with checks in flight at an account. Every other tenant gets up to three
+ *   quarters of the account's free slots.
  * - lastTenants: at each account, the tenant that was served last.
  */
 export type Rooms = {
@@ -62,8 +62,8 @@ const firstTenantAfter = (account: string, tenant: string): string =>
    order by p.provider_account_id, p.tenant_id, p.next_check_at limit 1`
 
 /**
- * Selects the due payments of one row of `tenantsWithChecks`, oldest check first. The row comparisons
- * force the same index as above.
+ * SQL for the due payments of one row of `tenantsWithChecks`, oldest check first. The row comparisons force the use of
+ * the index that starts with account and tenant.
  */
 export const dueOfTenant = (tenant: string, now: string): string =>
   `where next_check_at is not null
@@ -72,12 +72,12 @@ export const dueOfTenant = (tenant: string, now: string): string =>
    order by provider_account_id, tenant_id, next_check_at`
 
 /**
- * Claims payments whose check is due and postpones their next check to `until`. If this process dies during a check,
- * a later sweep claims the payment again.
+ * Claims payments whose check is due and postpones their next check to `until`. If this process dies during a check, a
+ * later sweep claims the payment again.
  *
  * Each account gets an equal share of `room`, and each of its tenants an equal part of that share. Oldest checks come
  * first, so the number of rows read does not depend on how many payments are due. If a share has fewer slots than
- * tenants, the tenants take turns (round robin). The next call claims what is left of a share.
+ * tenants, the tenants take turns (round robin). The next call can claim the slots of a share that this call left free.
  */
 export async function claimDuePayments(
   db: Db,
@@ -170,19 +170,22 @@ const postponeOne = joined('postpone_checks', {
 })
 
 /**
- * A `nextCheckAt` of null means no further check. If the payment's status has changed, this does nothing, because
- * that change has already set the next check.
+ * Sets the time of the payment's next check; null means that no further check follows. If the payment's status has
+ * changed, the function does nothing, because that change has already set the next check.
  */
 export const postponeCheck = async (db: Db, payment: Payment, nextCheckAt: Date | null): Promise<void> => {
   await postponeOne(db, { payment, nextCheckAt })
 }
 
-/** isPolled: true if the merchant polls the payment, false if the payer was seen. */
+/**
+ * `isPolled` is true if the merchant polls this service for the payment, and false if the payer opened a page of it or
+ * returned from the wallet.
+ */
 export type EarlyCheck = PaymentKey & { isPolled: boolean }
 
-// Creating a payment counts as its first check, because the charge response already has the provider's status. For a
-// polled payment the pause is one twentieth of its age, up to 15 minutes. An abandoned payment that is polled for
-// weeks therefore does not use up the provider's inquiry limit.
+// Creating a payment counts as its first check, because the charge response already has the provider's status. If a
+// merchant polls a payment, the pause between two checks is one twentieth of the payment's age, up to 15 minutes. An
+// abandoned payment that a merchant polls for weeks therefore does not use up the provider's inquiry limit.
 const bringForward = statement(
   `with open as (
      select p.tenant_id, p.id, greatest(
@@ -202,8 +205,8 @@ const bringForward = statement(
 )
 
 /**
- * Brings the next check of open payments forward to now, or to 45 seconds after the last check if that is later.
- * Skips payments that another transaction has locked, because their status is changing now.
+ * Brings the next check of open payments forward to now, or to 45 seconds after the last check if that is later. Skips
+ * payments that another transaction has locked, because that transaction may be changing their status.
  */
 export const bringChecksForward = (db: Db, checks: EarlyCheck[], now: Date): Promise<unknown> =>
   bringForward(db, {
@@ -213,7 +216,7 @@ export const bringChecksForward = (db: Db, checks: EarlyCheck[], now: Date): Pro
     now,
   })
 
-/** The last row of a page of `listChecksOfPending`. */
+/** The position of the last row of a page of `listChecksOfPending`. */
 export type ListedUpTo = Pick<Payment, 'providerAccountId' | 'nextCheckAt' | 'tenantId' | 'id'>
 
 /**

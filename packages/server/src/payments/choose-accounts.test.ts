@@ -29,18 +29,18 @@ async function chosen(order: string[], overrides: Partial<Wanted> = {}): Promise
   return candidates.map(({ accountId }) => accountId)
 }
 
-test('every account that accepts the payment unchanged is a fallback for the first', async () => {
+test('every account that accepts the payment unchanged is a fallback for the first account', async () => {
   expect(await chosen(['north', 'south', 'west', 'east'])).toEqual(['north', 'south', 'west', 'east'])
 })
 
-test('an account that needs the phone number, or has a lower limit, is skipped for the next one', async () => {
+test('an account that requires a phone number, or has a lower amount limit, is skipped as a fallback', async () => {
   const order = ['north', 'south', 'west', 'east']
   for (const customerPhone of ['', '0812', '0217654321'])
     expect(await chosen(order, { customerPhone })).toEqual(['north', 'west', 'east'])
   expect(await chosen(order, { amount: 1_100n })).toEqual(['north', 'south', 'east'])
 })
 
-test('an order that the first account does not accept is a bad request that names field and provider, whatever the fallbacks', async () => {
+test('an order that the first account rejects is a bad request naming field and provider, whatever the fallbacks', async () => {
   const refused = (first: string, overrides: Partial<Wanted>) =>
     expect(chosen([first, 'east'], overrides)).rejects
   await refused('south', { customerPhone: '0812' }).toMatchObject({
@@ -83,7 +83,7 @@ describe('the list of accounts to charge', () => {
     [{ north: 'own' }, [], ['south', 'north', 'east'], ['south']],
     [{ south: 'all' }, ['north'], ['east', 'north', 'south'], ['north', 'east']],
     [{ north: 'own' }, ['south', 'east'], ['south', 'north', 'east'], ['south', 'east']],
-  ])('with charges limited at %j and open circuits of %j is %j', async (bounds, open, taken, asked) => {
+  ])('if limits are reached at %j and circuits open at %j is %j', async (bounds, open, taken, asked) => {
     const given = await taking(bounds, open)
     expect(codes(takeAccount(given.app, 'a tenant', given.candidates))).toEqual(taken)
     expect(given.asked).toEqual(asked)
@@ -92,7 +92,7 @@ describe('the list of accounts to charge', () => {
   test.each<[bounds: Record<string, Bound>, code: string]>([
     [{ north: 'all', south: 'own', east: 'all' }, 'RATE_LIMITED'],
     [{ north: 'all', south: 'all', east: 'all' }, 'SERVICE_UNAVAILABLE'],
-  ])('with charges limited at %j is empty, which is %s and can be retried', async (bounds, code) => {
+  ])('is empty if limits are reached at %j, which is a retryable %s', async (bounds, code) => {
     const { app, candidates, asked } = await taking(bounds)
     expect(takeAccount(app, 'a tenant', candidates)).toBe(undefined)
     expect(() => takeFirstAccount(app, 'a tenant', candidates)).toThrow(

@@ -15,15 +15,16 @@ export type Wanted = {
   methodType: MethodType
   channel: string
   amount: Cents
-  /** Null for the default, or the nearest value that the channel allows. */
+  /** The expiry that the merchant requests. Null selects the default, or the nearest value that the channel allows. */
   expiryMinutes: number | null
   customerPhone: string
 }
 export type Chosen = { candidates: [Candidate, ...Candidate[]]; expiryMinutes: number }
 
 /**
- * Returns the candidates in the order of entitlements and routing rules. A request beyond the first candidate's
- * limits is rejected. The other candidates are fallbacks and are kept only if their limits allow the payment.
+ * Returns the candidate accounts in the order given by the tenant's entitlements and routing rules. A request beyond
+ * the first candidate's limits is rejected. The other candidates are fallbacks and are kept only if their limits allow
+ * the payment.
  */
 export async function chooseAccounts(
   app: Pick<App, 'providers' | 'routesOf'>,
@@ -44,9 +45,10 @@ export async function chooseAccounts(
 export type Taken = { account: Candidate; others: Candidate[] }
 
 /**
- * Takes the first account that has room for a charge and whose circuit breaker is closed, or the first one with room if
- * all circuits are open. Stops at the first healthy account: after an outage `isOpen` lets one charge through as a
- * trial, and that charge must then be made. Returns undefined if no account has room.
+ * Chooses the first account that has a free slot for a charge and whose circuit breaker is closed, or the first account
+ * with a free slot if all circuit breakers are open. It must stop at the first healthy account: after an outage
+ * `isOpen` lets one charge through as a trial, and that charge must then be made. Returns undefined if no account has a
+ * free slot.
  */
 export function takeAccount(
   { health }: Pick<App, 'health'>,
@@ -64,8 +66,8 @@ export function takeAccount(
 }
 
 /**
- * Takes an account before anything is stored for a charge. Throws RATE_LIMITED if the tenant has too many charges in
- * flight everywhere, and SERVICE_UNAVAILABLE if all tenants together have.
+ * Chooses an account before anything is stored for a charge. Throws RATE_LIMITED if the tenant has too many charges in
+ * flight at every account, and SERVICE_UNAVAILABLE if all tenants together have too many.
  */
 export function takeFirstAccount(
   app: Pick<App, 'health'>,

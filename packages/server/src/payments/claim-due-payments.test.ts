@@ -111,7 +111,7 @@ describe('with 200,000 due payments of one tenant at one account,', () => {
   }, 120_000)
 
   test.each(['before the table was analyzed', 'after'])(
-    'a claim reads the payments that it takes and little else, by the index of account and tenant: %s',
+    'a claim reads only the payments that it takes and little else, by the index of account and tenant: %s',
     async when => {
       if (when === 'after') await db.raw('vacuum analyze payments')
       const { rowsRead, indexes } = await costOfClaim()
@@ -120,7 +120,7 @@ describe('with 200,000 due payments of one tenant at one account,', () => {
     },
   )
 
-  test('a claim reads none of them while that account is at capacity', async () => {
+  test('a claim reads none of these payments while the account is at capacity', async () => {
     const { rowsRead, pages } = await costOfClaim({ ...ofRoom, rooms: [{ accountId: behind, room: 0 }] })
     expect(rowsRead).toBeLessThan(10)
     expect(pages).toBeLessThan(100)
@@ -140,7 +140,7 @@ describe('with 200,000 due payments of one tenant at one account,', () => {
     expect(claimed.map(payment => payment.id)).toContain(id)
   })
 
-  test('the metric of overdue checks reads no more of them than it counts', async () => {
+  test('the metric of overdue checks reads no more of these payments than it counts', async () => {
     const [sent] = (await sentWhile(() => readBacklog(db))).filter(({ text }) => text.startsWith('with'))
     const tx = await db.transaction()
     try {

@@ -14,7 +14,7 @@ const line = { id: 'sku-1', name: 'Book', price: 5_000_000, quantity: 2 }
 const refusedBy = (body: unknown): string | undefined =>
   createPaymentInput.safeParse(body).error?.issues[0]?.path.join('.')
 
-test('an order with only the required fields gets the defaults', () => {
+test('an order with only the required fields gets default values for the other fields', () => {
   expect(createPaymentInput.parse(order)).toEqual({
     ...order,
     customer_name: '',
@@ -24,7 +24,7 @@ test('an order with only the required fields gets the defaults', () => {
   })
 })
 
-test('an order with every field keeps them all as sent', () => {
+test('an order with every field keeps every value as sent', () => {
   const full = {
     ...order,
     customer_name: 'Budi 😀',
@@ -38,12 +38,12 @@ test('an order with every field keeps them all as sent', () => {
   expect(createPaymentInput.parse(full)).toEqual(full)
 })
 
-test('unknown fields are ignored', () => {
+test('unknown fields of an order are ignored', () => {
   const extra = { ...order, callback_url: 'x', items: [{ ...line, colour: 'red' }] }
   expect(createPaymentInput.parse(extra)).toEqual(createPaymentInput.parse({ ...order, items: [line] }))
 })
 
-test('leading and trailing white space is removed from text', () => {
+test('leading and trailing white space is removed from the text fields of an order', () => {
   const read = createPaymentInput.parse({
     ...order,
     method_detail: { type: 'virtual_account', bank: ' BCA ' },
@@ -57,7 +57,7 @@ test('leading and trailing white space is removed from text', () => {
   })
 })
 
-describe('a value at its limit is accepted:', () => {
+describe('a field of an order is accepted at its limit:', () => {
   test.each([
     ['amount', 1],
     ['amount', 100_000_000_000_000],
@@ -76,7 +76,7 @@ describe('a value at its limit is accepted:', () => {
   })
 })
 
-describe('a value is rejected by the name of its field, without coercion:', () => {
+describe('an invalid field of an order is rejected without coercion, and the error names the field:', () => {
   test.each([
     ['amount', 0],
     ['amount', -1],
@@ -144,7 +144,7 @@ describe('a value is rejected by the name of its field, without coercion:', () =
   })
 })
 
-describe('text', () => {
+describe('a text field of an order', () => {
   test('is measured in characters, not in UTF-16 code units', () => {
     expect(text().safeParse('😀'.repeat(255)).success).toBe(true)
     expect(text().safeParse('😀'.repeat(256)).success).toBe(false)
@@ -152,9 +152,9 @@ describe('text', () => {
 
   test.each([
     ['NUL', 'a\0b'],
-    ['a first half', 'a\ud83d'],
-    ['a second half', '\ude00a'],
-    ['swapped halves', '\ude00\ud83d'],
+    ['the first half of a surrogate pair', 'a\ud83d'],
+    ['the second half of a surrogate pair', '\ude00a'],
+    ['the halves of a surrogate pair swapped', '\ude00\ud83d'],
   ])('with %s is rejected because it cannot be stored', (_, value) => {
     expect(text().safeParse(value).success).toBe(false)
     expect(refusedBy({ ...order, customer_phone: value })).toBe('customer_phone')
@@ -162,7 +162,7 @@ describe('text', () => {
   })
 })
 
-test('the documented body accepts the same orders as the endpoint', () => {
+test('the documented request schema accepts the same orders as the endpoint', () => {
   const bodies = [
     order,
     { ...order, method_type: 'qris', method_detail: { type: 'qris' } },

@@ -94,7 +94,10 @@ export type CreatePaymentInput = z.output<typeof createPaymentInput>
 const orderBy = <Detail extends z.ZodType>(type: MethodType, detail: Detail, id: string) =>
   order.extend({ method_type: z.literal(type), method_detail: detail }).meta({ id })
 
-/** The same input as one object per method type, so that a generated client knows which fields go together. */
+/**
+ * The input schema for creating a payment, as one object per method type. A generated client then knows which fields go
+ * together.
+ */
 export const createPaymentBody = z
   .discriminatedUnion('method_type', [
     orderBy('virtual_account', virtualAccountDetail, 'CreateVirtualAccountPayment'),
@@ -104,5 +107,5 @@ export const createPaymentBody = z
   ])
   .meta({ id: 'CreatePayment' })
 
-/** An X-Idempotency-Key has 1 to 255 visible ASCII characters. */
+/** The schema of an X-Idempotency-Key header, which has 1 to 255 visible ASCII characters. */
 export const idempotencyKey = z.string().regex(/^[\x21-\x7e]{1,255}$/)

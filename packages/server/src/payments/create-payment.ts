@@ -28,12 +28,13 @@ import { refreshPayment } from './refresh-payment.ts'
 import { isReturnUrlOfMode } from './return-url.ts'
 
 /**
- * How often a repeat re-reads a first request that is still running. The pause doubles each time, up to `longest`.
+ * How often a request with a repeated idempotency key checks whether the first request has ended. The pause between two
+ * checks doubles each time, up to `longest`.
  */
 const WAIT_STEPS_MS = { first: 25, longest: 500 }
 const REPEAT_AFTER_SECONDS = 5
 
-/** Shared by all requests of this process. */
+/** The repeated requests that are waiting for a first request, shared by all requests of this process. */
 const waits = keyWaits()
 
 type Deps = Pick<
@@ -60,8 +61,8 @@ export async function createPayment(
 ): Promise<Created> {
   if (input.return_url !== undefined && !isReturnUrlOfMode(input.return_url, caller.mode))
     throw fault('return_url_not_https', {}, { field: 'return_url' })
-  // A known key is replayed before routing, because later changes of the tenant's
-  // permissions must not change the result.
+  // A known idempotency key is replayed before routing, because later changes of the tenant's permissions must not
+  // change the result.
   const known = await findPaymentByKey(app.db, caller.tenantId, caller.mode, idempotencyKey)
   if (known) return repeat(app, known, input)
 
@@ -143,7 +144,10 @@ function newPayment(
   }
 }
 
-/** If the payment code already exists (a chance of 1 in 2^50 per day), the insert is retried with a new code. */
+/**
+ * Inserts the payment. If its payment code already exists (a chance of 1 in 2^50 per day), the insert is retried with a
+ * new code.
+ */
 async function insert(app: Deps, payment: Payment): Promise<boolean> {
   for (;;) {
     try {
@@ -177,7 +181,7 @@ async function goOn(
 ): Promise<Created> {
   const waitUntil = after(app.clock(), PROVIDER_TIMEOUT_MS)
   let payment = holder
-  // One request polls once and charges once. If the outcome is still unknown, the sweep continues.
+  // One request polls the provider once and charges once. If the outcome is still unknown, the sweep continues.
   let step = WAIT_STEPS_MS.first
   let asked = false
   let charged = false
@@ -198,7 +202,8 @@ async function goOn(
       const { candidates } = await chooseAccounts(app, payment)
       const { account, others } = takeFirstAccount(app, payment.tenantId, candidates)
       const started = await startCharge(app, payment, account)
-      // The transition table lets only one of several concurrent repeats start a charge; the others wait for it.
+      // The transition table lets only one of several concurrent requests with the same idempotency key start a charge;
+      // the other requests wait for that charge.
       charged = started.kind === 'changed'
       payment = charged ? await chargePayment(app, started.payment, others) : started.payment
     } else {
@@ -207,7 +212,7 @@ async function goOn(
   }
 }
 
-/** Starts another charge. The payer again gets the full time to pay. */
+/** Starts another charge of a payment. The payer gets the full time to pay again, counted from now. */
 function startCharge(app: Deps, payment: Payment, { provider, accountId }: Candidate): Promise<Recorded> {
   const now = app.clock()
   const event: PaymentEvent = {
@@ -232,7 +237,10 @@ async function reread(app: Deps, payment: Payment): Promise<Payment> {
   return found
 }
 
-/** Returns the payment, or throws the error for its internal status. An error with Retry-After can be retried. */
+/**
+ * Returns the payment, or throws the error for its internal status. If that error has a Retry-After header, the request
+ * can be retried.
+ */
 function answer(payment: Payment): Payment {
   if (isShown(payment.status)) return payment
   const { provider, failureReason } = payment
@@ -243,5 +251,8 @@ function answer(payment: Payment): Payment {
   throw fault(id, { provider, reason }, { field, retryAfterSeconds: REPEAT_AFTER_SECONDS })
 }
 
-/** An adapter names the field that its provider needs; a provider's own message may contain a colon, too. */
+/**
+ * Matches an adapter's error message that starts with the name of the invalid field. A provider's own message may
+ * contain a colon, too.
+ */
 const aboutField = /^([a-z]+_[\w.]+): (.*)$/s

@@ -20,7 +20,7 @@ function early(bringForward = vi.fn(async (_: EarlyCheck[], __: Date) => {})) {
 }
 const keyOf = (paymentId: string) => ({ tenantId: 'tenant', paymentId })
 
-test('a payment that is requested once is not brought forward; requested again within 15 minutes, it is written once', async () => {
+test('a payment read once is not checked early; one read again within 15 minutes is brought forward in one write', async () => {
   const checks = early()
   checks.noteRequest(keyOf('once'))
   for (const _ of 'abc') checks.noteRequest(keyOf('often'))
@@ -37,7 +37,7 @@ test('a payment that is requested once is not brought forward; requested again w
   expect(checks.written()).toEqual(['often', 'once'])
 })
 
-test('an early check records whether a merchant polls or a payer was seen, and when', async () => {
+test('an early check records whether a merchant polled the payment or its payer was seen, and when', async () => {
   const checks = early()
   checks.notePayer(keyOf('seen'))
   for (const _ of 'ab') checks.noteRequest(keyOf('polled'))
@@ -52,7 +52,7 @@ test('an early check records whether a merchant polls or a payer was seen, and w
   )
 })
 
-test('noted requests are written every two seconds until shutdown, and nothing if there are none', async () => {
+test('requests for early checks are written every two seconds until shutdown, and no write is made without requests', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const checks = early()
@@ -67,7 +67,7 @@ test('noted requests are written every two seconds until shutdown, and nothing i
   expect(checks.written()).toEqual(['first'])
 })
 
-test('a payment whose payer was seen is written at once, and again after 45 seconds', async () => {
+test('an early check of a payment whose payer was seen is written at once, and again after 45 seconds', async () => {
   const checks = early()
   for (const ms of [0, 10_000, 44_999, 45_000]) {
     checks.at(ms)
@@ -77,14 +77,14 @@ test('a payment whose payer was seen is written at once, and again after 45 seco
   expect(checks.written()).toEqual(['seen', 'seen'])
 })
 
-test('a flood of payments is written 1,000 at a time, and the rest keeps its schedule', async () => {
+test('of a flood of early checks 1,000 are written at a time, and the other payments keep their schedule', async () => {
   const checks = early()
   for (let n = 0; n < 5_000; n += 1) checks.notePayer(keyOf(`payment-${n}`))
   await checks.write()
   expect(checks.written()).toHaveLength(1_000)
 })
 
-test('a write that fails is logged, and the next one continues', async () => {
+test('an early-check write that fails is logged, and the next write continues', async () => {
   const failure = new Error('the database is away')
   const bringForward = vi.fn(async (_: EarlyCheck[], __: Date) => {}).mockRejectedValueOnce(failure)
   const checks = early(bringForward)

@@ -1,27 +1,34 @@
 // Brings the next check of a payment forward while its payer or merchant waits for the outcome. A request only notes
 // the payment in memory. Every two seconds one statement writes all noted payments, so no request waits for the
-// database or a provider. A payment is polled at most every 45 seconds, however many processes note it. A payment
-// that its merchant polls is checked less often the older it gets.
+// database or a provider. A payment is polled at most every 45 seconds, however many processes note it. If a merchant
+// polls a payment, the payment is checked less often the older it gets.
 
 import { LRUCache } from 'lru-cache'
 import type { EarlyCheck } from './check.sql.ts'
 import type { PaymentKey } from './payment.sql.ts'
 
-/** Must match the interval in the statement of check.sql.ts. */
+/**
+ * The minimum time between two checks of a payment. It must match the interval in the SQL statement of check.sql.ts.
+ */
 const PAUSE_MS = 45_000
 const WRITE_EVERY_MS = 2_000
-/** A second request within this time means that the merchant is waiting for the outcome. */
+/** A merchant that requests the same payment twice within this time is waiting for its outcome. */
 const REPEATED_WITHIN_MS = 15 * 60_000
-/** Limits on remembered payments and on payments per write, so that a flood of requests uses bounded memory. */
+/**
+ * Limits on how many payments are remembered and how many are written at a time, so that a flood of requests uses
+ * bounded memory.
+ */
 const MOST_REMEMBERED = 10_000
 const MOST_NOTED = 1_000
 
 export type EarlyChecks = {
-  /** The payer is waiting for this payment. */
+  /** Notes that the payer is waiting for the outcome of this payment. */
   notePayer(key: PaymentKey): void
-  /** The merchant requested the payment. Takes effect from the second request on. */
+  /** Notes that the merchant requested the payment. Only the second and later requests bring the next check forward. */
   noteRequest(key: PaymentKey): void
-  /** Writes the noted payments. If the write fails they are dropped, and the payments keep their scheduled checks. */
+  /**
+   * Writes the noted payments. If the write fails, the notes are dropped and the payments keep their scheduled checks.
+   */
   write(): Promise<void>
   stop(): void
 }

@@ -15,11 +15,13 @@ import type { UnexpectedMoney } from './unexpected-money.ts'
 export type Report = {
   tenantId: string
   paymentId: string
-  /** A function if the event depends on the locked payment, for example on its amount. */
+  /** The event to apply. It is a function if the event depends on the locked payment, for example on its amount. */
   event: PaymentEvent | ((payment: Payment) => PaymentEvent | undefined)
-  /** Refunds and chargebacks that the same report lists, with the reference that the report is about. */
+  /**
+   * The refunds and chargebacks that the same report lists, and the reference of the order that the report is about.
+   */
   returned?: { reference: string; returns: MoneyReturn[] }
-  /** The source of the event for the timeline: `callback`, `inquiry`, `merchant`, … */
+  /** The source of the event that the timeline shows: `callback`, `inquiry`, `merchant`, … */
   cause: string
   /**
    * A description for the timeline. If it is missing, the timeline shows the event's own
@@ -28,7 +30,10 @@ export type Report = {
   detail?: string
 }
 
-/** ignored: the report led to no event. set_aside: the report only left a record for the Owner to decide on. */
+/**
+ * The result of recording a report. `ignored` means that the report led to no event. `set_aside` means that the report
+ * only created or changed a record that waits for the Owner's decision.
+ */
 export type Recorded =
   | Applied
   | { kind: 'ignored'; payment: Payment }
@@ -41,24 +46,30 @@ export type Batch = {
   attempts: StartedAttempt[]
   postings: Posting[]
   events: WebhookEvent[]
-  /** Throws if the payment was not locked. */
+  /** Returns the payment as it is after the events applied so far. Throws if the payment was not locked. */
   paymentOf(key: PaymentKey): Payment
   setPayment(before: Payment, after: Payment): void
-  /** The loaded records, and those that this batch created. */
+  /**
+   * Returns the payment's records of unexpected money: those loaded from the database and those that this batch
+   * created.
+   */
   recordsOf(key: PaymentKey): UnexpectedMoney[]
   putRecords(records: UnexpectedMoney[]): void
   changedRecords(): { inserted: UnexpectedMoney[]; updated: UnexpectedMoney[] }
   payments(): Payment[]
-  /** The cents that the posting's balance can still be credited with, after the postings so far. */
+  /**
+   * Returns how many more cents the balance can be credited with before it exceeds its maximum, after the postings so
+   * far.
+   */
   roomFor(posting: Posting): Cents
   addPosting(posting: Posting): void
-  /** Payments that were not credited because their balance would exceed its maximum. */
+  /** The payments that were not credited because the balance would have exceeded its maximum. */
   withheld: Payment[]
   isLoaded: boolean
   addLoaded(records: UnexpectedMoney[]): void
 }
 
-/** balances: the balances of the locked payments. */
+/** `balances` are the balances of the tenants of the locked payments. */
 export function newBatch(locked: Payment[], at: Date, balances: Balance[] = []): Batch {
   const payments = new Map(locked.map(payment => [keyOf(payment.tenantId, payment.id), payment]))
   const records = new Map<string, UnexpectedMoney>()
@@ -112,8 +123,8 @@ export function newBatch(locked: Payment[], at: Date, balances: Balance[] = []):
 }
 
 /**
- * Loads the records of all payments of the batch, once. Records that the batch created
- * earlier are not in the database yet.
+ * Loads the records of unexpected money of all payments in the batch, unless they are loaded already. Records that this
+ * batch created earlier are not in the database yet.
  */
 export async function loadRecords(tx: Tx, batch: Batch): Promise<void> {
   if (batch.isLoaded) return

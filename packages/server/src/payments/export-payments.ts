@@ -6,12 +6,18 @@ import { exportPayment, type PaymentLine } from './payment-export.ts'
 import type { PaymentFilter } from './payment-list.sql.ts'
 import { readPage } from './read-page.ts'
 
-/** Payments per read. This bounds the memory of an export; a page of large payments has fewer (read-page.ts). */
+/**
+ * The number of payments that one read returns. It bounds the memory of an export; a page of large payments has fewer
+ * (read-page.ts).
+ */
 const PAGE = 250
 /** After this many lines the export yields to the event loop, so that other requests can proceed. */
 const LINES_AT_ONCE = 25
 
-/** An export takes a slot until its client has read everything, but uses the database only while a page is read. */
+/**
+ * Limits concurrent exports. An export keeps its slot until its client has read everything, but uses the database only
+ * while it reads a page.
+ */
 const withPlace = fairly({ all: 64, own: 2, what: 'exports' })
 
 /**

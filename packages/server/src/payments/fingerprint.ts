@@ -1,5 +1,5 @@
-// The hash of a merchant's order. It decides whether a repeated idempotency key requests the same payment. It also
-// detects an order that was changed in the database (verification/compare-order.ts).
+// The fingerprint of a merchant's order, which is a hash. It decides whether a repeated idempotency key requests the
+// same payment. It also detects an order that was changed in the database (verification/compare-order.ts).
 
 import { createHash } from 'node:crypto'
 import { DEFAULT_EXPIRY_MINUTES } from '../routing/limit.ts'
@@ -7,10 +7,10 @@ import type { CreatePaymentInput } from './create-input.ts'
 import type { FingerprintVersion, Payment } from './payment.ts'
 
 /**
- * The fields that each fingerprint version covers. A version never changes: any new field of an order, however
- * deeply nested, requires a new version. A release must be able to read a version before a later release
- * writes it. A repeat is compared using the version that its key was first used with, so a new field does not
- * turn an old key into a conflict.
+ * The fields that each fingerprint version covers. A version never changes: any new field of an order, however deeply
+ * nested, requires a new version. Support for reading a new version must be released before any release writes that
+ * version. A repeated idempotency key is compared using the version of its first use, so a new field does not turn an
+ * old key into a conflict.
  */
 const versions: Record<
   FingerprintVersion,
@@ -35,7 +35,10 @@ export const FINGERPRINT_VERSION: FingerprintVersion = 1
 export const isFingerprintVersion = (version: number): version is FingerprintVersion =>
   Object.hasOwn(versions, version)
 
-/** SHA-256 over the parsed and normalised order, so key order, white space and defaults do not matter. */
+/**
+ * Returns the SHA-256 hash of the parsed and normalised order. Key order, white space and omitted defaults do not
+ * change it.
+ */
 export const fingerprintOf = (input: CreatePaymentInput, version: FingerprintVersion): Buffer =>
   createHash('sha256')
     .update(canonical(versions[version](input)))

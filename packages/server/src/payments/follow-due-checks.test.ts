@@ -89,7 +89,7 @@ async function nextAfter(payment: Payment, ms: number): Promise<number | null> {
 }
 
 describe('a pending payment', () => {
-  test('is checked again at the next step of its schedule', async () => {
+  test('that was polled is checked again at the next step of its schedule', async () => {
     const payment = await pending()
     const next = nextInquiryOfPending(payment, later(23 * MINUTE_MS)).getTime() - now.getTime()
     expect(await nextAfter(payment, 23 * MINUTE_MS)).toBe(next)
@@ -97,7 +97,7 @@ describe('a pending payment', () => {
     expect(asked).toEqual([payment.paymentCode])
   })
 
-  test('whose provider did not respond is checked after five minutes, or at the next step if that is sooner', async () => {
+  test('whose provider did not respond is checked after five minutes, or at its next scheduled step if that is sooner', async () => {
     answer = fails
     const payment = await pending()
     expect(await nextAfter(payment, 23 * MINUTE_MS)).toBe(28 * MINUTE_MS)
@@ -106,7 +106,7 @@ describe('a pending payment', () => {
     expect(await nextAfter(payment, 2 * MINUTE_MS)).toBe(soon)
   })
 
-  test('expires at its expiry, and not before', async () => {
+  test('expires at its expiry time, and not before', async () => {
     const payment = await pending()
     await nextAfter(payment, HOUR_MS - 1)
     expect(await stored(payment)).toMatchObject({ status: 'pending' })
@@ -117,7 +117,7 @@ describe('a pending payment', () => {
 })
 
 describe('a challenged payment', () => {
-  test('is checked again on its own schedule', async () => {
+  test('that was polled is checked again at the next step of the schedule for challenged payments', async () => {
     const payment = await pending()
     await happens(payment, { type: 'challenged', reason: 'held' })
     answer = says({ type: 'challenged', reason: 'held' })
@@ -129,7 +129,7 @@ describe('a challenged payment', () => {
     expect(await nextCheckOf(payment)).toEqual(next)
   })
 
-  test('that a check has just challenged keeps the next check that the transition set', async () => {
+  test('that a check has just challenged keeps the next check time that the status change set', async () => {
     const payment = await pending()
     answer = says({ type: 'challenged', reason: 'held' })
     await nextAfter(payment, 20 * MINUTE_MS)
@@ -146,7 +146,7 @@ describe('a charge without any response', () => {
     answer = fails
   })
 
-  test('is left alone for twenty seconds, and its outcome is unknown then', async () => {
+  test('stays in flight for twenty seconds, and then has an unknown outcome', async () => {
     const payment = await unfinished('charging')
     expect(await nextAfter(payment, 19_999)).toBe(20_000)
     expect(await stored(payment)).toMatchObject({ status: 'charging' })
@@ -168,7 +168,7 @@ describe('a charge without any response', () => {
     [71 * HOUR_MS, 72 * HOUR_MS],
     [72 * HOUR_MS - 1, 72 * HOUR_MS],
     [72 * HOUR_MS, null],
-  ])('with an unknown outcome is polled after %i ms, and then after %s', async (atMs, nextMs) => {
+  ])('with an unknown outcome is polled after %i ms, then at %s ms after creation', async (atMs, nextMs) => {
     expect(await nextAfter(await unfinished('unknown'), atMs)).toBe(nextMs)
   })
 })
@@ -194,7 +194,7 @@ describe('a closed payment', () => {
     },
   )
 
-  test('that a check has just closed keeps the next check that the transition set', async () => {
+  test('that a check has just closed keeps the next check time that the status change set', async () => {
     const payment = await pending()
     answer = says({ type: 'cancelled' })
     expect(await nextAfter(payment, 20 * MINUTE_MS)).not.toBeNull()
@@ -202,8 +202,8 @@ describe('a closed payment', () => {
   })
 })
 
-describe('a payment that the Owner credited without confirmation', () => {
-  test('is polled for three days, and one that was confirmed is not', async () => {
+describe("a payment that the Owner credited without the provider's confirmation", () => {
+  test('is polled for three days, and a payment that was confirmed meanwhile is not', async () => {
     const payment = await pending()
     const reference = payment.paymentCode
     await happens(payment, {
@@ -222,8 +222,8 @@ describe('a payment that the Owner credited without confirmation', () => {
   })
 })
 
-describe('a provider that may not be polled now', () => {
-  test('because of its rate limit is not polled, and its payments wait until the time that it gave', async () => {
+describe('a provider account that may not be polled at the moment', () => {
+  test('because of its rate limit is not polled, and its due payments wait until the time given by the rate limit', async () => {
     const payment = await pending()
     state.at = later(20 * MINUTE_MS)
     limits.pause(providerAccountId, 7 * MINUTE_MS)
@@ -231,7 +231,7 @@ describe('a provider that may not be polled now', () => {
     expect(asked).toEqual([])
   })
 
-  test('does not prevent a payment from expiring, and only a pending payment expires without an inquiry', async () => {
+  test('still lets a pending payment expire, and only a pending payment expires without an inquiry', async () => {
     const [payment, unknown] = [await pending(), await unfinished('unknown', { expiresAt: later(HOUR_MS) })]
     state.at = later(HOUR_MS - 1)
     limits.pause(providerAccountId, 7 * MINUTE_MS)
@@ -246,7 +246,7 @@ describe('a provider that may not be polled now', () => {
     expect(asked).toEqual([])
   })
 
-  test('because the payment is too new is polled later, but at once if the outcome is unknown', async () => {
+  test('because a payment is too new is polled about it later, but at once if the outcome of its charge is unknown', async () => {
     state.provider.inquiries = { earliestSeconds: 60 }
     const [payment, unknown] = [await pending(), await unfinished('unknown')]
     await isDue(payment)
@@ -258,7 +258,7 @@ describe('a provider that may not be polled now', () => {
     expect(asked).toEqual([unknown.paymentCode, payment.paymentCode])
   })
 
-  test('because its limit is used up is polled with the next sweep', async () => {
+  test('because its inquiry limit is used up is polled in the next sweep', async () => {
     state.provider.inquiries = { perMinute: { live: 2, test: 2 } }
     const payments = [await pending(), await pending()]
     for (const each of payments) await isDue(each)
@@ -268,7 +268,7 @@ describe('a provider that may not be polled now', () => {
     expect(await nextCheckOf(waiting)).toEqual(later(20 * MINUTE_MS))
   })
 
-  test('because it has just returned 429 is paused for the time that it gave', async () => {
+  test('because it has just returned 429 is not polled until the time given in the response', async () => {
     answer = async () => {
       throw new RateLimitedError(7 * MINUTE_MS)
     }
@@ -278,8 +278,8 @@ describe('a provider that may not be polled now', () => {
   })
 })
 
-describe('a check that fails', () => {
-  test('is logged, frees its slot, and is made again when its claim expires', async () => {
+describe('a payment check that fails', () => {
+  test('is logged, frees its slot, and is repeated when its claim expires', async () => {
     const error = vi.spyOn(app.log, 'error')
     app.accountOf = async () => undefined as never
     const payment = await pending()
@@ -289,7 +289,7 @@ describe('a check that fails', () => {
   })
 })
 
-test('log entries of a check name its payment', async () => {
+test("log entries of a payment check contain the payment's ids", async () => {
   const payment = await pending()
   let fields: unknown
   answer = async asking => {
@@ -301,7 +301,7 @@ test('log entries of a check name its payment', async () => {
   expect(fields).toMatchObject({ job: 'check_payment', tenantId, paymentId, paymentCode })
 })
 
-describe('a sweep', () => {
+describe('a sweep over due payment checks', () => {
   test('returns whether there may be more due checks', async () => {
     const checks = duePaymentChecks(app, limits)
     expect(await checks.begin()).toBe(false)
@@ -311,7 +311,7 @@ describe('a sweep', () => {
     expect(await checks.begin()).toBe(false)
   })
 
-  test('without a free slot takes nothing, and returns that there is no more', async () => {
+  test('takes no check if no slot is free, and returns that there are no more', async () => {
     const accounts = [newId(), newId(), newId()]
     await Promise.all(
       accounts.flatMap(id =>
@@ -329,7 +329,7 @@ describe('a sweep', () => {
     expect(asked).toHaveLength(500)
   })
 
-  test('takes no more of an account than its limit allows, even while an inquiry is in flight', async () => {
+  test('takes no more checks of an account than its limit allows, even while an inquiry is in flight', async () => {
     state.provider.inquiries = { perMinute: { live: 24, test: 24 } }
     await isDue(await pending())
     const [isAsked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

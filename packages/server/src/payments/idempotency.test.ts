@@ -51,7 +51,7 @@ describe('the fingerprint of an order', () => {
     holds(sent => expect(fingerprint(rewritten(sent))).toBe(fingerprint(sent)))
   })
 
-  test('ignores the order in which the fields were read, so that it survives a change of that order', () => {
+  test('ignores the order in which fields were parsed, so that a release may change that order', () => {
     holds(sent => {
       const read = createPaymentInput.parse(sent)
       const { items, method_detail, ...rest } = read
@@ -60,7 +60,7 @@ describe('the fingerprint of an order', () => {
     })
   })
 
-  test('is the same whether defaults are written or omitted', () => {
+  test('is the same whether default values are sent or omitted', () => {
     holds(sent => expect(fingerprint({ ...defaults, ...sent })).toBe(fingerprint(sent)))
   })
 
@@ -68,7 +68,7 @@ describe('the fingerprint of an order', () => {
     holds(sent => expect(fingerprint({ ...sent, note: 1 })).toBe(fingerprint(sent)))
   })
 
-  test('differs for different orders', () => {
+  test('differs for orders with different content', () => {
     const parsed = body.map(sent => createPaymentInput.parse(sent))
     fc.assert(
       fc.property(parsed, parsed, (one, other) => {
@@ -78,7 +78,7 @@ describe('the fingerprint of an order', () => {
     )
   })
 
-  test('without return_url and customer_ip is the same as before those fields existed', () => {
+  test('without return_url and customer_ip is the same as in releases that did not have these fields', () => {
     const sent = {
       amount: 1_000,
       currency: 'IDR',
@@ -90,7 +90,7 @@ describe('the fingerprint of an order', () => {
     expect(fingerprint(sent)).toBe(createHash('sha256').update(text).digest('hex'))
   })
 
-  test('of a version stays the same when a later release reads another field, of the order or of an item', () => {
+  test('of one version stays the same when a later release reads a further field of the order or of an item', () => {
     fc.assert(
       fc.property(body, sent => {
         const read = createPaymentInput.parse(sent)
@@ -130,7 +130,7 @@ describe('the fingerprint of an order', () => {
     expect(fingerprint({ ...sent, ...change })).not.toBe(fingerprint(sent))
   })
 
-  test('is not confused by text that resembles structure', () => {
+  test('is different for a value whose text resembles the structure of another order', () => {
     const base = { amount: 1, currency: 'IDR', method_type: 'qris', method_detail: { type: 'qris' } }
     expect(fingerprint({ ...base, customer_name: '","customer_phone":"1' })).not.toBe(
       fingerprint({ ...base, customer_phone: '1' }),
@@ -154,14 +154,14 @@ describe('a repeated idempotency key', () => {
     ['uncharged', now, 'charge'],
     ['rejected', now, 'refuse'],
     ...shownStatuses.map(status => [status, now, 'replay'] as const),
-  ] as const)('of a payment %s since %s: %s', (status, updatedAt, expected) => {
+  ] as const)('of a payment that is %s since %s is handled by: %s', (status, updatedAt, expected) => {
     const fingerprint = fingerprintOf(order, 1)
     const payment = makePayment({ status, updatedAt, nextCheckAt: later(3_600_000), fingerprint })
     expect(repeatOf(payment, order, now)).toBe(expected)
     expect(repeatOf(payment, { ...order, amount: 1_001 }, now)).toBe('conflict')
   })
 
-  test('waits for a charge longer than a request to a provider may take', () => {
+  test('waits for a charge in flight longer than a request to a provider may take', () => {
     expect(CHARGE_ENDS_AFTER_MS).toBeGreaterThan(PROVIDER_TIMEOUT_MS)
   })
 })

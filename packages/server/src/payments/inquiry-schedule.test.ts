@@ -50,11 +50,11 @@ describe('a pending payment', () => {
     },
   )
 
-  test.each(['qris', 'e_wallet'] as const)('by %s is polled within minutes', method => {
+  test.each(['qris', 'e_wallet'] as const)('by %s is polled for the first time after a minute', method => {
     expect(inquiriesOf(paymentFor(60, method))).toEqual([1, 2, 4, 8, 15, 30, 59, 60])
   })
 
-  test('of 30 days is polled hourly on the first day and then every six hours, 146 times in all', () => {
+  test('with an expiry of 30 days is polled hourly on the first day and then every six hours, 146 times in all', () => {
     const minutes = inquiriesOf(paymentFor(43_200, 'virtual_account'))
     expect(minutes.slice(0, 8)).toEqual([2, 5, 10, 20, 40, 60, 120, 180])
     expect(minutes.slice(28, 31)).toEqual([24 * 60, 30 * 60, 36 * 60])
@@ -62,7 +62,7 @@ describe('a pending payment', () => {
     expect(minutes).toHaveLength(146)
   })
 
-  test('is polled next in the future, and at the latest a minute before its expiry and then at it', () => {
+  test('is always polled next at a later time, and at the latest a minute before its expiry and then at its expiry', () => {
     fc.assert(
       fc.property(payments, msAfterCreation, (payment, ms) => {
         const at = later(ms)
@@ -78,7 +78,7 @@ describe('a pending payment', () => {
     )
   })
 
-  test('is not polled earlier because a previous poll was later', () => {
+  test('is not polled earlier than its schedule says because a previous inquiry was late', () => {
     fc.assert(
       fc.property(payments, msAfterCreation, fc.nat(HOUR_MS), (payment, ms, moreMs) => {
         const [first, second] = [later(ms), later(ms + moreMs)]
@@ -97,7 +97,7 @@ describe('a pending payment', () => {
     )
   })
 
-  test('is polled at another time than one that was created with it', () => {
+  test('is polled at a slightly different time than a payment that was created at the same moment', () => {
     const firstOf = (id: string) => nextInquiryOfPending(paymentFor(60, 'virtual_account', id), now)
     expect(firstOf('01990000-0000-7000-8000-000000800000').getTime()).toBe(
       firstOf(withoutJitter).getTime() + 6_000,
@@ -118,14 +118,14 @@ describe('a challenged payment', () => {
   })
 })
 
-test('a step that rounding moves slightly past its own time does not occur twice', () => {
+test('a scheduled inquiry that rounding moves slightly past its own time does not occur twice', () => {
   // For this jitter, (120 s × stretch) ÷ stretch is slightly less than 120 s.
   const payment = paymentFor(60, 'virtual_account', '01990000-0000-7000-8000-000000100000')
   const first = nextInquiryOfPending(payment, now)
   expect(nextInquiryOfPending(payment, first).getTime()).toBeGreaterThan(first.getTime())
 })
 
-test('a step that jitter postponed is the next one until it is reached', () => {
+test('a scheduled inquiry that jitter postponed remains the next inquiry until its time', () => {
   const payment = paymentFor(60, 'virtual_account', '01990000-0000-7000-8000-ffffffffffff')
   // Jitter postpones the 2-minute step by nearly a tenth.
   const next = nextInquiryOfPending(payment, later(131_000))

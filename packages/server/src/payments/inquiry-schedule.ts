@@ -1,6 +1,6 @@
-// The schedule of status inquiries for open payments. Callbacks can get lost, so a payment is polled from its
-// creation on: often at first, when most payers pay, and then less and less often. Pure. For other statuses the next
-// check follows from the provider's last response (check-due-payments.ts).
+// The schedule of status inquiries for open payments. Callbacks can get lost, so a payment is polled from its creation
+// on: often at first, when most payers pay, and then less and less often. Pure. For payments in other statuses the time
+// of the next check follows from the provider's last response (check-due-payments.ts).
 
 import { after } from '../time.ts'
 import type { MethodType } from './method.ts'
@@ -10,9 +10,12 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-/** Minutes since the charge. After the last step, a payment is polled hourly for a day and then every six hours. */
+/**
+ * The minutes after the charge at which a pending payment is polled. After the last of these, it is polled hourly for a
+ * day and then every six hours.
+ */
 const firstInquiries: Record<MethodType, readonly number[]> = {
-  // These payers usually pay at once, on their phone.
+  // Payers with an e-wallet usually pay at once, on their phone.
   e_wallet: [1, 2, 4, 8, 15, 30],
   qris: [1, 2, 4, 8, 15, 30],
   virtual_account: [2, 5, 10, 20, 40],
@@ -20,24 +23,27 @@ const firstInquiries: Record<MethodType, readonly number[]> = {
 }
 const inquiriesOfChallenged = [5, 15, 30]
 
-/** After this time the service stops polling a challenged payment and the Owner decides. */
+/** After this time the service stops polling a challenged payment and the Owner decides whether it was paid. */
 export const CHALLENGED_ASKED_FOR_MS = 30 * DAY_MS
 
 /**
- * The time of the last inquiry before the expiry. One more inquiry follows at the
- * expiry, and then the payment expires.
+ * How long before its expiry a pending payment is polled for the last time. One more inquiry follows at the expiry, and
+ * then the payment expires.
  */
 export const LAST_BEFORE_EXPIRY_MS = MINUTE_MS
 
 /**
- * Each payment's steps are stretched by up to a tenth of the elapsed time, so that payments created together
- * are polled at different times.
+ * The steps of each payment's schedule are stretched by up to a tenth of the elapsed time, so that payments created
+ * together are polled at different times.
  */
 const JITTER = 0.1
 
 type Scheduled = Pick<Payment, 'id' | 'methodType' | 'expiresAt' | 'expiryMinutes'>
 
-/** Returns a time after `now` and no later than the expiry. Once the expiry has passed, returns `now`. */
+/**
+ * Returns the time of the next inquiry: after `now` and no later than the payment's expiry. Once the payment has
+ * expired, returns `now`.
+ */
 export function nextInquiryOfPending(payment: Scheduled, now: Date): Date {
   const lastBeforeExpiry = after(payment.expiresAt, -LAST_BEFORE_EXPIRY_MS)
   if (now >= lastBeforeExpiry) return now < payment.expiresAt ? payment.expiresAt : now
@@ -45,7 +51,10 @@ export function nextInquiryOfPending(payment: Scheduled, now: Date): Date {
   return earlier(step, lastBeforeExpiry)
 }
 
-/** Returns null when polling ends. A challenged payment never expires automatically. */
+/**
+ * Returns the time of the next inquiry about a challenged payment, or null when polling ends. A challenged payment
+ * never expires automatically.
+ */
 export function nextInquiryOfChallenged(
   { id }: Pick<Payment, 'id'>,
   challengedAt: Date,
@@ -55,7 +64,7 @@ export function nextInquiryOfChallenged(
   return step.getTime() - challengedAt.getTime() > CHALLENGED_ASKED_FOR_MS ? null : step
 }
 
-/** The first step after `now`, with steps counted from `start`. */
+/** Returns the first step of the schedule that is after `now`. The minutes are counted from `start`. */
 function stepAfter(minutes: readonly number[], id: string, start: Date, now: Date): Date {
   const stretch = 1 + JITTER * fractionOf(id)
   const elapsedMs = (now.getTime() - start.getTime()) / stretch
@@ -63,11 +72,14 @@ function stepAfter(minutes: readonly number[], id: string, start: Date, now: Dat
   const intervalMs = elapsedMs < DAY_MS ? HOUR_MS : 6 * HOUR_MS
   const stepMs =
     listed === undefined ? (Math.floor(elapsedMs / intervalMs) + 1) * intervalMs : listed * MINUTE_MS
-  // Rounding must not return the current step again.
+  // Rounding must not return a time that has already passed, because that would repeat the current step.
   return new Date(Math.max(Math.ceil(start.getTime() + stepMs * stretch), now.getTime() + 1))
 }
 
 const earlier = (one: Date, other: Date): Date => (one < other ? one : other)
 
-/** A fraction in [0, 1) that is constant for a payment: the last digits of a UUIDv7 are random. */
+/**
+ * Returns a fraction in [0, 1) that is constant for a payment. It uses the last digits of the payment's UUIDv7, which
+ * are random.
+ */
 const fractionOf = (id: string): number => Number.parseInt(id.slice(-6), 16) / 0x1000000

@@ -75,8 +75,8 @@ const eventCount = async () =>
     (await db.raw('select count(*) from webhook_events where payment_id = ?', [payment.id])).rows[0].count,
   )
 
-describe('a receipt', () => {
-  test('that grows before any decision is one record of the largest amount, in one batch or in many', async () => {
+describe('a receipt of received money', () => {
+  test('whose amount grows before any decision has one record with the largest amount, in one batch or in many', async () => {
     await record(received(40n, 'a'), received(60n, 'a'), received(50n, 'a'))
     await record(received(30n, 'b'))
     await record(received(45n, 'b'), received(20n, 'b'))
@@ -87,13 +87,13 @@ describe('a receipt', () => {
     expect((await current()).amountReceived).toBe(60n)
   })
 
-  test('that waits beside a paid payment can grow, too', async () => {
+  test("that waits for the Owner's decision beside a paid payment can still grow", async () => {
     await record(received(100n, 'a'))
     for (const sum of [40n, 60n, 50n]) await record(received(sum, 'b'))
     expect(await records()).toEqual([['second_payment', 'b', 60n, false, 'open']])
   })
 
-  test('that waits has its largest amount, in whatever order a batch reports it', async () => {
+  test("that waits for the Owner's decision keeps its largest amount, in whatever order a batch reports the amounts", async () => {
     const told = (receipt: string, ...sums: bigint[]) => sums.map(sum => received(sum, receipt))
     await record(
       received(100n, 'a'),
@@ -105,7 +105,7 @@ describe('a receipt', () => {
       expect(await records()).toContainEqual(['second_payment', receipt, 60n, false, 'open'])
   })
 
-  test('that was partly refunded keeps that, whatever is reported later', async () => {
+  test('whose first part was refunded keeps that record as refunded, whatever is reported later', async () => {
     await record(received(40n, 'a'), failed)
     await refundByHand()
     await record(received(60n, 'a'))
@@ -117,7 +117,7 @@ describe('a receipt', () => {
     expect(await current()).toMatchObject({ status: 'challenged', amountReceived: 60n })
   })
 
-  test('that was credited at once is one record of the credited amount', async () => {
+  test('that was credited at once has one record with the credited amount', async () => {
     const told = (amount: bigint) => {
       const { tenantId, id: paymentId, provider, providerAccountId, paymentCode: reference } = payment
       const arrival = { tenantId, paymentId, provider, providerAccountId, reference, receipt: 'a', amount }
@@ -130,7 +130,7 @@ describe('a receipt', () => {
   })
 
   test.each(['one batch', 'many'])(
-    'that was a partial payment first and then an overpayment leaves both records, in %s',
+    'that is reported as a partial payment and later as an overpayment leaves both records, in %s',
     async way => {
       const told = [received(40n, 'a'), received(130n, 'a')]
       if (way === 'one batch') await record(...told)
@@ -143,7 +143,7 @@ describe('a receipt', () => {
     },
   )
 
-  test('that was partly refunded is not credited again by the whole amount, and the rest waits', async () => {
+  test("whose first part was refunded is not credited in full later; its remaining amount waits for the Owner's decision", async () => {
     await record(received(40n, 'a'))
     await refundByHand()
     await record(failed)
@@ -155,7 +155,7 @@ describe('a receipt', () => {
     expect(await balance()).toBe(0n)
   })
 
-  test('becomes known for a payment that was paid without one, and settles its partial payment then', async () => {
+  test('reported later for a payment that was paid without one is stored, and its partial payment is then accepted', async () => {
     await record(received(40n, 'a'), received(100n))
     expect(await records()).toEqual([['underpaid', 'a', 40n, false, 'open']])
     const [again] = await record(received(100n, 'a'))
@@ -171,8 +171,8 @@ describe('a receipt', () => {
   })
 })
 
-describe('a full payment that is reported without a receipt', () => {
-  test('settles the partial payment without one, and leaves those with a receipt to the Owner', async () => {
+describe('a full payment reported without a receipt', () => {
+  test("settles the partial payment without a receipt, and leaves those with a receipt to the Owner's decision", async () => {
     await record(received(20n), received(30n, 'a'), received(40n, 'b'), received(100n))
     expect(await records()).toEqual([
       ['underpaid', '', 20n, true, 'accepted'],
@@ -183,9 +183,9 @@ describe('a full payment that is reported without a receipt', () => {
   })
 })
 
-describe('a recorded partial payment', () => {
+describe('a partial payment that is already recorded', () => {
   test.each(['failed', 'expired', 'cancelled'] as const)(
-    'never reopens a payment that is %s, even if a larger part is known',
+    'never reopens a payment that is %s, even if a larger part is recorded',
     async type => {
       await record(received(40n, 'a'), received(60n, 'b'), type === 'failed' ? failed : { type })
       const told = await eventCount()
@@ -199,13 +199,13 @@ describe('a recorded partial payment', () => {
     },
   )
 
-  test('is known within the batch that reported it', async () => {
+  test('is recognised within the batch that reported it', async () => {
     const events = [received(60n, 'b'), received(40n, 'a'), failed, received(40n, 'a')]
     expect((await record(...events)).at(-1)?.kind).toBe('unchanged')
     expect((await current()).status).toBe('failed')
   })
 
-  test('does not hide an increase, another part, or a part of another attempt', async () => {
+  test('still allows an increase, another part, or a part of another attempt to challenge the payment', async () => {
     const ofAnotherTry = { ...received(40n, 'a'), reference: `${payment.paymentCode}-2` } as PaymentEvent
     for (const part of [received(41n, 'a'), received(10n, 'c'), ofAnotherTry]) {
       await record(received(40n, 'a'), received(60n, 'b'), failed)
@@ -214,7 +214,7 @@ describe('a recorded partial payment', () => {
     }
   })
 
-  test('is read only if the payment was underpaid', async () => {
+  test('is read from the database only if the payment was underpaid', async () => {
     const statements = async (...events: PaymentEvent[]) => {
       const seen: string[] = []
       const note = ({ sql }: { sql: string }) => seen.push(sql)
@@ -229,7 +229,7 @@ describe('a recorded partial payment', () => {
   })
 })
 
-describe('the database rejects', () => {
+describe('the database rejects a change of stored payment data:', () => {
   const refused = (sql: string, error = RESTRICTED) =>
     expect(superuser.raw(sql.replaceAll(':id', `'${payment.id}'`))).rejects.toMatchObject(error)
 
@@ -243,7 +243,7 @@ describe('the database rejects', () => {
     "update payment_references set provider = 'another' where payment_id = :id",
     'update payment_references set number = 7 where payment_id = :id',
     'update payment_references set started_at = now() where payment_id = :id',
-  ])('changes to the meaning of a reference: %s', sql => refused(sql))
+  ])('changing the meaning of a payment reference: %s', sql => refused(sql))
 
   test('ending an attempt twice, or without a reason', async () => {
     await refused('update payment_references set ended_at = now() where payment_id = :id', CHECK)
@@ -255,7 +255,7 @@ describe('the database rejects', () => {
     await refused('update payment_references set ended_at = null, reason = null where payment_id = :id')
   })
 
-  test('changing the money that paid a payment once it is known', async () => {
+  test('changing the reference or the receipt that paid a payment once it is stored', async () => {
     await record(received(100n))
     for (const value of ["'another'", 'null'])
       await refused(`update payments set paid_reference = ${value} where id = :id`)
@@ -278,13 +278,13 @@ describe('the database rejects', () => {
     'tenant_id = gen_random_uuid()',
     'payment_id = gen_random_uuid()',
     'tenant_id = null, payment_id = null',
-  ])('changing received money: %s', async change => {
+  ])('changing a record of received money: %s', async change => {
     await record(received(40n, 'a'))
     await refused(`update unexpected_money set ${change} where payment_id = :id`)
   })
 
   test.each(["status = 'open', decided_at = null", 'credited = false', 'amount = 41'])(
-    'undoing a decision: %s',
+    'undoing a decision on received money: %s',
     async change => {
       await record(received(40n, 'a'))
       await record(received(100n, 'a'))
@@ -292,19 +292,19 @@ describe('the database rejects', () => {
     },
   )
 
-  test('an increase of credited money before a decision', async () => {
+  test("increasing credited money before the Owner's decision", async () => {
     await record(received(130n, 'a'))
     await refused('update unexpected_money set amount = 140 where payment_id = :id')
   })
 
-  test('changing refunded money', async () => {
+  test('changing a record of refunded money', async () => {
     await record(received(40n, 'a'))
     await refundByHand()
     for (const change of ["status = 'accepted'", 'credited = true', "reason = 'another'", 'amount = 41'])
       await refused(`update unexpected_money set ${change} where payment_id = :id`)
   })
 
-  test('a second record of a receipt that waits, and of one that was credited at once', async () => {
+  test('adding a second record of a receipt that waits for a decision, or that was credited at once', async () => {
     await record(received(40n, 'a'), received(130n, 'a'))
     for (const kind of ['underpaid', 'overpaid']) {
       const twice = `insert into unexpected_money select (jsonb_populate_record(m,
@@ -314,7 +314,7 @@ describe('the database rejects', () => {
   })
 })
 
-test('a payment that was paid before receipts were stored was paid by its payment code', async () => {
+test('a migrated payment that was paid before receipts were stored has its payment code as the paid reference', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'gapura-migrations-'))
   const database = await emptyDatabase()
   const migrations = join(import.meta.dirname, '../../migrations')

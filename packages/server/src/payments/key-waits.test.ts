@@ -4,7 +4,7 @@ import { keyWaits } from './key-waits.ts'
 const refused = { code: 'IDEMPOTENCY_CONFLICT', retryAfterSeconds: expect.any(Number) }
 const of = (tenantId: string, idempotencyKey: string) => ({ tenantId, mode: 'test' as const, idempotencyKey })
 
-test('a limited number of repeats of one key wait; one more gets a response at once, and repeats of another key still wait', () => {
+test('only a limited number of requests that repeat one idempotency key wait; a repeat of another key can still wait', () => {
   const waits = keyWaits({ ofKey: 2, ofTenant: 9, ofAll: 90 })
   const leave = waits.enter(of('a', 'order-1'))
   waits.enter(of('a', 'order-1'))
@@ -15,7 +15,7 @@ test('a limited number of repeats of one key wait; one more gets a response at o
   waits.enter(of('a', 'order-1'))
 })
 
-test('a limited number of repeats of one tenant wait, whatever their keys; repeats of another tenant still wait', () => {
+test("only a limited number of a tenant's repeated requests wait, whatever their keys; other tenants' can still wait", () => {
   const waits = keyWaits({ ofKey: 2, ofTenant: 3, ofAll: 90 })
   const leave = [1, 2, 3].map(n => waits.enter(of('a', `order-${n}`)))
   expect(() => waits.enter(of('a', 'order-4'))).toThrow(expect.objectContaining(refused))

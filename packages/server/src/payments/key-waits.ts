@@ -1,13 +1,16 @@
 // Limits the repeats that wait for the first request with their idempotency key. Each waiting repeat is a request in
-// flight that polls the database, so their number per key and per tenant is bounded. A repeat beyond the bound gets
-// the same response as one that has waited in vain.
+// flight that polls the database, so their number per key and per tenant is bounded. A repeat beyond the bound at once
+// gets the response that a waiting repeat gets when its wait times out.
 
 import type { GatewayError } from '../errors.ts'
 import { fairPlaces } from '../fair-places.ts'
 import { fault } from '../faults/fault.ts'
 import type { Payment } from './payment.ts'
 
-/** The provider timeout is 10 s, so a client that retries every second sends about ten repeats. */
+/**
+ * The maximum number of repeats that wait for one idempotency key. The provider timeout is 10 s, so a client that
+ * retries every second sends about ten.
+ */
 const OF_KEY = 32
 const OF_TENANT = 128
 const OF_ALL = 256
@@ -15,7 +18,10 @@ const OF_ALL = 256
 const RETRY_AFTER_SECONDS = 2
 
 export type KeyWaits = {
-  /** Throws IDEMPOTENCY_CONFLICT if too many repeats are waiting. Call the returned function to end the wait. */
+  /**
+   * Counts one more waiting repeat; call the returned function when its wait ends. Throws IDEMPOTENCY_CONFLICT if too
+   * many repeats are waiting.
+   */
   enter(payment: Pick<Payment, 'tenantId' | 'mode' | 'idempotencyKey'>): () => void
 }
 

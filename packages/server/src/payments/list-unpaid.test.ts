@@ -73,7 +73,7 @@ describe("a provider's list of unpaid payments", () => {
   }
   const codes = (payments: Payment[]) => payments.map(({ paymentCode }) => paymentCode).sort()
 
-  test('is read for five payments, which are then not polled', async () => {
+  test('is requested for five due payments, and the listed ones are then not polled', async () => {
     const payments = await due(5)
     await checkAt(23 * MINUTE_MS)
     expect(listed).toEqual([codes(payments)])
@@ -82,7 +82,7 @@ describe("a provider's list of unpaid payments", () => {
     expect(await nextCheckOf(first)).toEqual(nextInquiryOfPending(first, later(23 * MINUTE_MS)))
   })
 
-  test('is not read for four, each account being counted separately', async () => {
+  test('is not requested for four due payments, and each account is counted separately', async () => {
     await due(4)
     await due(4, { providerAccountId: newId() })
     await checkAt(20 * MINUTE_MS)
@@ -101,7 +101,7 @@ describe("a provider's list of unpaid payments", () => {
     expect([...asked].sort()).toEqual(codes([...expiring, ...old, unknown]))
   })
 
-  test('is not read while the account is paused', async () => {
+  test('is not requested while inquiries for the account are paused', async () => {
     await due(5)
     state.at = later(20 * MINUTE_MS)
     limits.pause(providerAccountId, MINUTE_MS)
@@ -109,7 +109,7 @@ describe("a provider's list of unpaid payments", () => {
     expect(listed).toEqual([])
   })
 
-  test('that is rejected by a rate limit pauses the account', async () => {
+  test('pauses inquiries for the account if the provider rejects the request by a rate limit', async () => {
     state.provider.listUnpaid = async () => {
       throw new RateLimitedError(7 * MINUTE_MS)
     }

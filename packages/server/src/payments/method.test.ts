@@ -20,17 +20,17 @@ const details: { detail: MethodDetail; sent: string; channel: string }[] = [
   { detail: { type: 'over_the_counter', store: 'ALFAMART' }, sent: 'ALFAMART', channel: 'alfamart' },
 ]
 
-describe.each(details)('the method $detail.type', ({ detail, sent, channel }) => {
+describe.each(details)('the payment method $detail.type', ({ detail, sent, channel }) => {
   test('stores the channel as sent and compares it in lower case', () => {
     expect(channelAsSent(detail)).toBe(sent)
     expect(channelOf(detail)).toBe(channel)
   })
 
-  test('is read as sent, without unknown fields', () => {
+  test('is read as sent, without its unknown fields', () => {
     expect(methodDetail.parse({ ...detail, extra: 1 })).toEqual(detail)
   })
 
-  test('has placeholder instructions while the real ones are unknown', () => {
+  test("has placeholder instructions while the provider's instructions are unknown", () => {
     const shown = withoutInstructions(detail)
     expect(methodData.parse(shown)).toEqual(shown)
     expect(shown.type).toBe(detail.type)
@@ -42,7 +42,7 @@ describe.each(details)('the method $detail.type', ({ detail, sent, channel }) =>
   })
 })
 
-test('a channel counts the same in upper and lower case', () => {
+test('the channel of a payment method is compared case-insensitively and kept as sent', () => {
   fc.assert(
     fc.property(fc.mixedCase(fc.constantFrom('bca', 'cimb', 'permata')), bank => {
       expect(channelOf({ type: 'virtual_account', bank })).toBe(bank.toLowerCase())
@@ -59,11 +59,11 @@ test.each([
   [{ type: 'over_the_counter', store: 'x'.repeat(256) }, ['store']],
   [{ type: 'cardless_credit' }, ['type']],
   [{}, ['type']],
-])('%j is rejected by the name of its field', (detail, path) => {
+])('the method detail %j is rejected, and the error names its invalid field', (detail, path) => {
   expect(methodDetail.safeParse(detail).error?.issues[0]?.path).toEqual(path)
 })
 
-test('cardless credit is listed, with a name, and cannot be created', () => {
+test('the method cardless credit has a name and appears in lists, but no payment can be created with it', () => {
   expect(listedMethodTypes).toEqual([...methodTypes, 'cardless_credit'])
   expect(Object.keys(methodNames)).toEqual(listedMethodTypes)
 })

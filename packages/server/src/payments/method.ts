@@ -8,7 +8,10 @@ import { notBlank } from '../text.ts'
 export const methodTypes = ['virtual_account', 'qris', 'e_wallet', 'over_the_counter'] as const
 export type MethodType = (typeof methodTypes)[number]
 
-/** The active-methods listing also has cardless credit, for which payments cannot be created yet. */
+/**
+ * The method types in the active-methods listing. It includes cardless credit, for which payments cannot be created
+ * yet.
+ */
 export const listedMethodTypes = [...methodTypes, 'cardless_credit'] as const
 export type ListedMethodType = (typeof listedMethodTypes)[number]
 
@@ -106,7 +109,10 @@ export const methodData = z.discriminatedUnion('type', [
 ])
 export type MethodData = z.output<typeof methodData>
 
-/** The channel as the caller wrote it. QRIS has one channel and no field for it. */
+/**
+ * Returns the channel in the caller's own spelling. QRIS has only one channel, so its request has no field for the
+ * channel.
+ */
 export function channelAsSent(detail: MethodDetail): string {
   switch (detail.type) {
     case 'virtual_account':
@@ -120,7 +126,7 @@ export function channelAsSent(detail: MethodDetail): string {
   }
 }
 
-/** The request field that names the channel, for error messages. */
+/** The name of the request field that selects the channel, for error messages. */
 export const channelField: Record<MethodType, string> = {
   virtual_account: 'method_detail.bank',
   qris: 'method_type',
@@ -128,12 +134,12 @@ export const channelField: Record<MethodType, string> = {
   over_the_counter: 'method_detail.store',
 }
 
-/** The channel code in lower case, as used internally. */
+/** Returns the channel code in lower case, as this service uses it internally. */
 export const channelOf = (detail: MethodDetail): string => channelAsSent(detail).toLowerCase()
 
 /**
- * The `method_data` to show while the provider's instructions are unknown. A payment can be reported as paid before
- * the charge response arrives; the payer then no longer needs instructions.
+ * Returns the `method_data` to show while the provider's payment instructions are unknown. A payment can be reported as
+ * paid before the charge response arrives; the payer then no longer needs instructions.
  */
 export function withoutInstructions(detail: MethodDetail): MethodData {
   switch (detail.type) {

@@ -53,8 +53,8 @@ const giveBack = () =>
   )
 const balance = () => findBalance(db, payment.tenantId, 'live')
 
-describe('a receipt', () => {
-  test('that paid and is reported with a larger amount leaves each difference to the Owner once', async () => {
+describe('the receipt of a payment', () => {
+  test("that is later reported with larger amounts leaves each difference once to the Owner's decision", async () => {
     await record(received(100n, 'a'))
     await record(received(130n, 'a'), received(120n, 'a'))
     await record(received(150n, 'a'))
@@ -67,14 +67,14 @@ describe('a receipt', () => {
     expect(await balance()).toBe(100n)
   })
 
-  test('that is reported with more and then with less in one batch keeps the largest amount, even if some is recorded', async () => {
+  test('that is reported with a larger and then a smaller amount in one batch keeps the larger amount', async () => {
     await record(received(100n, 'a'))
     await record(received(120n, 'a'))
     await record(received(150n, 'a'), received(140n, 'a'))
     expect(await records()).toEqual([['increase', 'a', 50n, false, 'open']])
   })
 
-  test('that grows in two concurrent batches is counted once', async () => {
+  test('that grows in concurrent batches is counted once', async () => {
     await record(received(100n, 'a'))
     await Promise.all([150n, 150n, 120n, 150n].map(sum => record(received(sum, 'a'))))
     expect(await records()).toEqual([['increase', 'a', 50n, false, 'open']])
@@ -86,7 +86,7 @@ describe('a receipt', () => {
     ])
   })
 
-  test('that was reversed and is reported again waits, and can be reversed again', async () => {
+  test("that was reversed and is reported again waits for the Owner's decision, and can be reversed again", async () => {
     await record(received(100n, 'a'))
     for (let round = 1; round < 3; round++) {
       await record(reversed())
@@ -104,7 +104,7 @@ describe('a receipt', () => {
   })
 })
 
-describe('the database rejects', () => {
+describe('the database rejects a change of money records:', () => {
   const refused = (sql: string, code: string) =>
     expect(superuser.raw(sql.replaceAll(':id', `'${payment.id}'`))).rejects.toMatchObject({ code })
   const refund = (
@@ -134,7 +134,7 @@ describe('the database rejects', () => {
     },
   )
 
-  test('giving a return a second id, or any other record an id', async () => {
+  test('giving a second id to a record of a refund, or an id to any other record', async () => {
     await record(received(100n, 'a'), reversed(), received(100n, ''))
     await report(refund('pending', null, null))
     const change = "update unexpected_money set provider_id = 'b' where payment_id = :id and"
@@ -144,7 +144,7 @@ describe('the database rejects', () => {
     await refused(`${change} return_status is not null`, RESTRICTED)
   })
 
-  test('moving a return to an earlier status, reducing its amount, or changing it after a decision', async () => {
+  test('moving a refund to an earlier status, reducing its amount, or changing it after a decision', async () => {
     await record(received(100n, 'a'))
     await report(refund('succeeded'))
     for (const change of [
@@ -159,7 +159,7 @@ describe('the database rejects', () => {
       await refused(`update unexpected_money set ${change} where payment_id = :id`, RESTRICTED)
   })
 
-  test('a debit for a return of another amount, and a credit for a return that was not debited', async () => {
+  test('a debit for a refund with another amount, and a credit for a refund that was not debited', async () => {
     await record(received(100n, 'a'))
     await report(refund('succeeded'))
     const entry = (type: string, amount: number, change: number) => `insert into ledger_entries
@@ -169,7 +169,7 @@ describe('the database rejects', () => {
     await refused(entry('credit', 30, 30), CHECK)
   })
 
-  test('debiting a return without an amount, and dismissing other money', async () => {
+  test('debiting a refund without an amount, and dismissing money that is not a refund', async () => {
     await record(received(100n, 'a'))
     await report(refund('succeeded', null))
     await refused('update unexpected_money set credited = true where payment_id = :id', CHECK)
@@ -180,7 +180,7 @@ describe('the database rejects', () => {
     )
   })
 
-  test('removing a confirmation', async () => {
+  test('marking a confirmed or an unpaid payment as unconfirmed', async () => {
     await record(received(100n, 'a'))
     await refused('update payments set unconfirmed_since = now() where id = :id', RESTRICTED)
     const unpaid = await insertPendingPayment(db, { tenantId: payment.tenantId })

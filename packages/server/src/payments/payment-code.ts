@@ -13,23 +13,32 @@ export function newPaymentCode(at: Date): string {
   return `GP${day}-${random}`
 }
 
-/** Accepts any casing, since people type codes. Patterns in the OpenAPI document cannot have an i flag. */
+/**
+ * A pattern for payment codes in any casing, since people type them. A pattern in an OpenAPI document cannot have an i
+ * flag.
+ */
 export const paymentCodePattern = '[Gg][Pp][0-9]{6}-[0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{10}'
 const typed = new RegExp(`^${paymentCodePattern}$`)
 export const isPaymentCode = (text: string): boolean => typed.test(text)
 
-/** A payment code, with the attempt number from the second attempt on: `GP261120-7Q4M2ZK8XW-2`. */
+/**
+ * Matches a reference: the payment code, with the attempt number from the second attempt on, such as
+ * `GP261120-7Q4M2ZK8XW-2`.
+ */
 const reference = /^(GP\d{6})-([0-9A-HJKMNP-TV-Z]{10})(?:-([1-9]\d*))?$/
 const alphanumeric = /^(GP\d{6})([0-9A-HJKMNP-TV-Z]{10})(?:T([1-9]\d*))?$/
 
-/** For providers that accept letters and digits only: `GP2611207Q4M2ZK8XWT2`, where T2 is the attempt number. */
+/**
+ * Converts references for providers that accept letters and digits only: `GP2611207Q4M2ZK8XWT2`, where T2 is the
+ * attempt number.
+ */
 export function withoutDashes(text: string): string {
   const [, day, random, attempt] = reference.exec(text) ?? []
   if (day === undefined) return text
   return attempt === undefined ? `${day}${random}` : `${day}${random}T${attempt}`
 }
 
-/** Converts either form to the reference with dashes. Returns any other text unchanged. */
+/** Converts a reference with or without dashes to the form with dashes. Returns any other text unchanged. */
 export function withDashes(text: string): string {
   const [, day, random, attempt] = alphanumeric.exec(text) ?? []
   if (day === undefined) return text

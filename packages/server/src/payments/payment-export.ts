@@ -1,6 +1,6 @@
 // The lines of a payment export: one per payment, then a last line with their number. CSV has one row per payment.
-// CSV amounts are whole cents too, and their column names say so. Where a point separates thousands, as in Indonesia,
-// a spreadsheet would read rupiah with two decimals as a hundred times too large.
+// Amounts in CSV are whole cents, as in JSON, and their column names say so. Where a point separates thousands, as in
+// Indonesia, a spreadsheet would read rupiah with two decimals as a hundred times too large.
 
 import { z } from 'zod'
 import { modes } from '../mode.ts'
@@ -64,6 +64,6 @@ const fieldOf = {
 
 export const exportColumns = Object.keys(fieldOf)
 
-/** The CSV row of a line of type `payment`. */
+/** Returns the CSV row for an export line of type `payment`. */
 export const rowOf = (line: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fieldOf).map(([column, field]) => [column, line[field]]))

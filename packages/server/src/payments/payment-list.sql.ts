@@ -8,7 +8,10 @@ import { paymentColumns } from './payment.sql.ts'
 import type { Payment, ShownStatus } from './payment.ts'
 import { isPaymentCode, withDashes } from './payment-code.ts'
 
-/** A payment must match one value of each list; an empty list matches no payment. */
+/**
+ * The values by which a list of payments is filtered. A payment must match one value of each array; an empty array
+ * matches no payment.
+ */
 export type Kinds = {
   modes: readonly Mode[]
   statuses: readonly ShownStatus[]
@@ -19,9 +22,10 @@ export type Kinds = {
 export type PaymentFilter = Kinds & { tenantId: string; createdIn: Period; search: string | undefined }
 
 /**
- * Lists payments older than `afterId`, newest first. Reads the newest payments until the page is full. If it is not
- * full after RECENT payments, the page is filled from older ones, by kind. Most lists match most payments, so they need
- * only the first part. Both parts read a limited number of rows, whatever the size of the table.
+ * Lists payments older than `afterId`, newest first. First checks the newest `limit` + RECENT payments against the
+ * filter. If the page is not full then, a second query looks up older payments by each combination of filter values.
+ * Most filters match most payments, so the first query is usually enough. Both queries read a limited number of rows,
+ * whatever the size of the table.
  */
 export async function listPayments(
   db: Db,
@@ -29,12 +33,13 @@ export async function listPayments(
   afterId: string | undefined,
   limit: number,
 ): Promise<Payment[]> {
-  const values = { ...kinds, ...boundsOf(createdIn, afterId), limit, recent: RECENT }
+  const values = { ...kinds, ...boundsOf(createdIn, afterId), limit, recent: limit + RECENT }
   if (search !== undefined) return searchPayments(db, search, values)
   const found = await listRecent(db, values)
   const [last] = found.length < limit ? await lastOfRecent(db, values) : []
   if (!last) return found
-  // A payment made between the two statements moves the end of the newest ones, and `found` has all up to its last.
+  // A payment that is created between the two statements shifts which payments are the newest RECENT ones. `found` has
+  // every match down to its own last payment, so the older of the two ids is the limit.
   const beforeId = [last.id, found.at(-1)?.id ?? last.id].sort()[0]
   const older = await db.raw<{ rows: Payment[] }>(page(newestOfEachKind('')), {
     ...values,
@@ -51,7 +56,10 @@ function boundsOf(period: Period, afterId: string | undefined) {
   return { from: period.from, before: period.before, fromId, beforeId: turned ? afterId : beforeId }
 }
 
-/** The number of newest payments that a list reads before it looks up each kind. */
+/**
+ * The number of newest payments beyond a page that a list reads before it looks up older payments by each combination
+ * of filter values.
+ */
 export const RECENT = 200
 
 const inRange = 'p.tenant_id = :tenantId and p.id >= :fromId and p.id < :beforeId'
@@ -66,30 +74,29 @@ const listRecent = statement<Payment>(
    where ${matches} order by p.id desc limit :limit`,
 )
 
-/** Returns the oldest of the newest RECENT payments, or nothing if there are fewer. */
+/** Returns the oldest of the newest `recent` payments, or nothing if the tenant has fewer payments. */
 const lastOfRecent = statement<{ id: string }>(
   `select p.id from payments p where ${inRange} order by p.id desc offset :recent - 1 limit 1`,
 )
 
-/** The payments with the ids that `found` selects. */
+/** SQL for the payments with the ids that the query `found` selects. */
 const page = (found: string): string => `
   select ${paymentColumns}
   from (${found}) page join payments p on p.tenant_id = :tenantId and p.id = page.id
   order by p.id desc limit :limit`
 
-/** Every column of the index payments_by_kind, in its order. */
+/** All columns of the index payments_by_kind, in the order of the index. */
 const kind = ['tenant_id', 'mode', 'status', 'method_type', 'provider', 'id'].map(column => `p.${column}`)
 const kindWith = (id: string): string =>
   `(cast(:tenantId as uuid), mode.mode, status.status, method_type.method_type, provider.provider, cast(${id} as uuid))`
 
 /**
- * Looks up each combination of filter values in payments_by_kind, so each lookup reads at most one page, whatever the
- * size of the table. Internal statuses are never requested.
+ * Looks up each combination of filter values in the index payments_by_kind. Each lookup reads at most one page,
+ * whatever the size of the table. A filter never has an internal status.
  *
- * The query compares whole rows and sorts by every column of the index, because no other index has that order. With
- * separate comparisons the planner could use the primary key; if nearly all payments are of one kind, a lookup of
- * another kind would then read them all. It is planned each time, because a plan made for an empty table could also
- * read them all.
+ * The query compares whole rows and sorts by every column of the index, because no other index has that order. With a
+ * comparison per column, the planner could choose the primary key; a lookup of a rare kind would then read nearly all
+ * payments. The query is planned on each call, because a plan made for an empty table could also read all payments.
  */
 const newestOfEachKind = (condition: string): string => `
   select newest.id
@@ -104,15 +111,18 @@ const newestOfEachKind = (condition: string): string => `
   order by newest.id desc limit :limit`
 
 /**
- * Up to this many matches are read and sorted. If there are more, a scan from the
- * newest payment on soon fills a page.
+ * A search reads and sorts its matches if there are up to this many. If there are more, a scan from the newest payment
+ * on soon fills a page.
  */
 const FEW = 1_000
 
 const customerColumns = ['customer_name', 'customer_email', 'customer_phone'] as const
 const begins = (column: string): string => `p.${column} <> '' and lower(p.${column}) like lower(:prefix)`
 
-/** Finds up to `:few` payments per customer column, in the order of its index (migrations/0021_row_security.sql). */
+/**
+ * SQL that finds up to `:few` payments per customer column, in the order of that column's index
+ * (migrations/0021_row_security.sql).
+ */
 const fewCustomers = 'select id from find_customers(:tenantId, :prefix, :few) as id'
 
 const exactly = `
@@ -126,7 +136,7 @@ const exactly = `
     select id from payments where tenant_id = :tenantId and provider_payment_id = :search
     order by id desc limit :few)`
 
-/** Keeps those found payments that match the other filters. Each is looked up by its key. */
+/** Selects those found payments that match the other filters. Each payment is looked up by its key. */
 const wantedOf = (found: string): string => `
   select wanted.id from (select distinct id from (${found}) every) found
   cross join lateral (
@@ -135,7 +145,7 @@ const wantedOf = (found: string): string => `
     limit 1
   ) wanted`
 
-/** values: those of listRecent. */
+/** `values` are the parameters of `listRecent`. */
 async function searchPayments(
   db: Db,
   search: string,
@@ -168,7 +178,7 @@ export type TransitionRow = {
   detail: string | null
 }
 
-/** Returns a payment's transitions in order. */
+/** Returns a payment's status transitions in the order in which they happened. */
 export async function listTransitions(db: Db, tenantId: string, paymentId: string): Promise<TransitionRow[]> {
   const { rows } = await db.raw<{ rows: TransitionRow[] }>(
     `select at, from_status as "from", to_status as "to", cause, detail
@@ -179,7 +189,7 @@ export async function listTransitions(db: Db, tenantId: string, paymentId: strin
 }
 
 /**
- * Finds a payment of any tenant, with one index lookup per tenant. Only the Owner uses this, and rarely. An index
+ * Finds a payment of any tenant, with one index lookup per tenant. Only the Owner uses this query, and rarely. An index
  * over all payments would slow down every write. `limit 1` makes the planner use an index lookup.
  */
 export async function findPaymentOfAnyTenant(db: Db, id: string): Promise<Payment | undefined> {

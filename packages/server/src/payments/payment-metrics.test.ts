@@ -14,7 +14,7 @@ const counted = async () =>
     ]),
   )
 
-test('status changes are counted by status and mode once they are committed; an unchanged status is not', async () => {
+test('status changes are counted by status and mode once they are committed, and an unchanged status is not counted', async () => {
   const tenantId = await makeTenant(db)
   const [payment, other] = [
     await insertPendingPayment(db, { tenantId }),

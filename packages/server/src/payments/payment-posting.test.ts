@@ -74,11 +74,11 @@ test.each<[string, PaymentEvent]>([
   ['a part of the amount', { ...paid, type: 'underpaid', received: 1n, reason: 'too little' }],
   ['money after a reversal', { type: 'paid_after_reversal', amount: 5n, reference: code }],
   ['a failure', { type: 'failed', reason: 'deny' }],
-])('%s posts nothing', (_, event) => {
+])('%s creates no ledger entry', (_, event) => {
   expect(postingFor(payment, event)).toBeUndefined()
 })
 
-test('a reversal without an amount is rejected', () => {
+test('a reversal event without an amount is rejected', () => {
   const { amount: _, ...unknown } = reversed
   expect(() => postingFor(payment, unknown)).toThrow(/nothing says/)
 })

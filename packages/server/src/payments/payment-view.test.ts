@@ -58,8 +58,8 @@ const shown: fc.Arbitrary<Payment> = fc
     }),
   )
 
-describe('the view of a payment', () => {
-  test('has the documented schema, through JSON too, for every payment', () => {
+describe('the API representation of a payment', () => {
+  test('matches the documented schema for every payment, and is unchanged by JSON serialization', () => {
     fc.assert(
       fc.property(shown, payment => {
         const view = viewPayment(payment)
@@ -69,7 +69,7 @@ describe('the view of a payment', () => {
     )
   })
 
-  test('contains every cent exactly', () => {
+  test('contains amounts exact to the cent', () => {
     fc.assert(
       fc.property(cents, cents, (amount, amountPaid) => {
         const view = viewPayment(makePayment({ status: 'paid', amount, amountPaid, paidAt: now }))
@@ -78,7 +78,7 @@ describe('the view of a payment', () => {
     )
   })
 
-  test('has the fields of the interface and no others', () => {
+  test('has exactly the documented fields', () => {
     expect(Object.keys(viewPayment(makePayment())).sort()).toEqual(
       `amount amount_paid created_at currency customer_email customer_name customer_phone expires_at
        failure_reason id idempotency_key items method_data method_type paid_at payment_code provider
@@ -86,7 +86,7 @@ describe('the view of a payment', () => {
     )
   })
 
-  test('cannot be built for a payment that no provider has accepted', () => {
+  test('cannot be created for a payment that no provider has accepted', () => {
     for (const status of internalStatuses)
       expect(() => viewPayment(makePayment({ status }))).toThrow('is not shown')
   })

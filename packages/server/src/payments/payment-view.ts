@@ -70,7 +70,9 @@ export type PaymentView = z.output<typeof paymentView>
 const paymentBy = <Data extends z.ZodType>(type: MethodType, data: Data, id: string) =>
   paymentView.extend({ method_type: z.literal(type), method_data: data }).meta({ id })
 
-/** The same view as one object per method type, so that a generated client knows which fields go together. */
+/**
+ * The public view of a payment, as one object per method type. A generated client then knows which fields go together.
+ */
 export const paymentByMethod = z
   .discriminatedUnion('method_type', [
     paymentBy('virtual_account', virtualAccountData, 'VirtualAccountPayment'),
@@ -80,7 +82,10 @@ export const paymentByMethod = z
   ])
   .meta({ id: 'Payment', description: 'A payment. The fields of `method_data` depend on `method_type`' })
 
-/** Only a payment that a provider accepted, or for which money was received, has a view. */
+/**
+ * Returns the public view of a payment. Only a payment that a provider accepted, or for which money was received, has a
+ * view.
+ */
 export function viewPayment(payment: ShownPayment): PaymentView {
   if (!isShown(payment.status))
     throw new Error(`payment ${payment.id} is ${payment.status}, which is not shown`)

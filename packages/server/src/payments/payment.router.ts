@@ -30,7 +30,10 @@ import { resolvePaymentInput } from './resolve-input.ts'
 import { resolvePayment } from './resolve-payment.ts'
 import { timelineEntryView, timelineOf } from './timeline.ts'
 
-/** The id is not validated as a UUID: an invalid id returns 404, like any payment that does not exist. */
+/**
+ * The path parameter with the payment's id. It is not validated as a UUID: an invalid id returns 404, like the id of a
+ * payment that does not exist.
+ */
 const paymentId = z.object({
   payment_id: z
     .string()
@@ -144,13 +147,13 @@ export const paymentRouter = router({
       return viewPayment(payment)
     }),
 
-  // Available over tRPC only, because these fields are not part of the fixed payment schema of the interface.
+  // This procedure is available over tRPC only, because its fields are not part of the fixed payment schema of the API.
   standing: userProcedure('client')
     .input(paymentId)
     .output(
       z.strictObject({
         mode: z.enum(modes),
-        /** When the provider took the payment's money back; null if it did not. */
+        /** When the provider took the payment's money back. Null if it did not. */
         reversed_at: z.iso.datetime().nullable(),
       }),
     )

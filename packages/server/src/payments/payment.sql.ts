@@ -28,7 +28,7 @@ function paymentFinder<Row extends ShownPayment>(name: string, columns: string) 
       `select ${columns} from ${narrow('payments')} p where p.tenant_id = k.tenant_id and p.id = k.id limit 1`,
   })
 
-  /** mode: null finds payments of both modes. */
+  /** If `mode` is null, payments of both modes are found. */
   return async (db: Db, tenantId: string, id: string, mode: Mode | null): Promise<Row | undefined> => {
     // Ids are compared in lower case, as PostgreSQL returns them; callers may send any casing.
     const [payment] = await find(db, { tenantId, paymentId: id.toLowerCase() })
@@ -37,7 +37,10 @@ function paymentFinder<Row extends ShownPayment>(name: string, columns: string) 
 }
 
 export const findPayment = paymentFinder<Payment>('find_payments', paymentColumns)
-/** Merchants poll this endpoint often. Omitting the internal columns saves a tenth of the cost of a response. */
+/**
+ * Finds a payment with only the columns that the API shows. Merchants request payments often, and omitting the internal
+ * columns saves a tenth of the cost of a response.
+ */
 export const findShownPayment = paymentFinder<ShownPayment>('find_shown_payments', shownColumns)
 
 type HeldKey = Pick<Payment, 'tenantId' | 'mode' | 'idempotencyKey'>
@@ -119,7 +122,10 @@ const lock = statement<Payment & { balance: Cents | null }>(
 export const lockPayments = async (tx: Tx, keys: PaymentKey[]): Promise<Payment[]> =>
   (await lockWithBalances(tx, keys)).payments
 
-/** Locks payments and reads their balances. The balances are not locked, so another posting may still change them. */
+/**
+ * Locks payments and reads their tenants' balances. The balances are not locked, so another posting may still change
+ * them.
+ */
 export async function lockWithBalances(
   tx: Tx,
   keys: PaymentKey[],
@@ -145,7 +151,7 @@ export type Transition = {
   detail: string | null
 }
 
-// Updates only the columns that can change after creation, which keeps the statement small.
+// The statement updates only the columns that can change after a payment was created, which keeps it small.
 const update = statement(
   `with moved as (
      insert into payment_transitions (tenant_id, payment_id, number, at, from_status, to_status, cause, detail)
@@ -173,7 +179,7 @@ const update = statement(
    where p.tenant_id = c.tenant_id and p.id = c.id`,
 )
 
-/** A payment before and after a batch of events. */
+/** A payment as it was before a batch of events, and as it is after it. */
 export type Change = { before: Payment; payment: Payment }
 
 /** Writes changed payments together with their transitions. */
@@ -192,7 +198,7 @@ export async function updatePayments(tx: Tx, changes: Change[], transitions: Tra
     ids: of('id'),
     statuses: of('status'),
     transitionCounts: of('transitionCount'),
-    // Payment instructions are set once, so most updates do not write them.
+    // Payment instructions are set only once, so most updates of a payment do not write them.
     methodDatas: changes.map(({ before, payment }) =>
       payment.methodData === before.methodData ? null : JSON.stringify(payment.methodData),
     ),

@@ -78,7 +78,7 @@ function inStatus(status: Status, overrides: Partial<Payment> = {}): Payment {
   return Object.freeze(makePayment({ status, ...paid, ...bare, ...overrides }))
 }
 
-describe('the transition table', () => {
+describe('the table of payment status transitions', () => {
   test('allows no transition out of paid', () => {
     const leaving = cells.filter(
       cell => cell.from === 'paid' && !['unchanged', 'refused', 'paid'].includes(cell.to),
@@ -86,7 +86,7 @@ describe('the transition table', () => {
     expect(leaving).toEqual([])
   })
 
-  test('leads from every status to paid when money is received', () => {
+  test('leads from every status to paid when the full amount is received', () => {
     for (const from of statuses) expect(transitions[from].paid).toBe(from === 'paid' ? 'unchanged' : 'paid')
   })
 
@@ -95,25 +95,25 @@ describe('the transition table', () => {
     expect(new Set(leading.map(cell => cell.event))).toEqual(new Set(['paid']))
   })
 
-  test('never hides a payment that was visible', () => {
+  test('never makes a visible payment invisible', () => {
     const hiding = cells.filter(
       cell => isShown(cell.from) && (internalStatuses as readonly string[]).includes(cell.to),
     )
     expect(hiding).toEqual([])
   })
 
-  test('keeps the status only for another attempt, and for later events of a paid payment', () => {
+  test('keeps the status only for another charge attempt, and for later events of a paid payment', () => {
     const staying = cells.filter(cell => cell.from === cell.to).map(({ from, event }) => `${from} ${event}`)
     const ofPaid = ['paid_again', 'paid_after_reversal', 'reversed', 'refunded'].map(event => `paid ${event}`)
     expect(staying).toEqual(['charging charge_started', ...ofPaid])
   })
 
-  test('allows another charge only if the provider has nothing, or if the charge is in flight', () => {
+  test('allows another charge only if nothing was created at the provider, or if the charge is in flight', () => {
     const charged = cells.filter(cell => cell.to === 'charging').map(cell => cell.from)
     expect(charged).toEqual(['charging', 'uncharged'])
   })
 
-  test('resolves an unknown outcome with every report', () => {
+  test('lets every report of the provider resolve an unknown outcome', () => {
     const reports = ['accepted', 'rejected', 'not_created', 'paid', 'failed', 'expired', 'cancelled'] as const
     for (const from of ['charging', 'unknown'] as const)
       for (const report of reports) expect(['unchanged', 'refused']).not.toContain(transitions[from][report])
@@ -142,14 +142,14 @@ describe('the transition table', () => {
     expect(reports.map(report => transitions[from as Status][report])).toEqual(expected)
   })
 
-  test('lets a merchant cancel a pending or challenged payment and no other', () => {
+  test('lets a merchant cancel a payment only if it is pending or challenged', () => {
     const cancellable = shownStatuses.filter(from => transitions[from].cancelled === 'cancelled')
     expect(cancellable).toEqual(['pending', 'challenged'])
   })
 })
 
-describe('effects of events:', () => {
-  test.each(cells)('$event from $from is applied according to the table: $to', ({ from, event, to }) => {
+describe('effects of payment events:', () => {
+  test.each(cells)('the event $event in status $from has the result $to', ({ from, event, to }) => {
     const before = inStatus(from)
     const applied = applyEvent(before, examples[event], later(1))
     if (to === 'refused') {
@@ -175,7 +175,7 @@ describe('effects of events:', () => {
   const after = (status: Status, event: EventType) =>
     applyEvent(inStatus(status), examples[event], now).payment
 
-  test('accepted sets the instructions and the time of the first inquiry', () => {
+  test('the event accepted sets the instructions and the time of the first inquiry', () => {
     const payment = inStatus('unknown', { failureReason: 'no answer within 10 s', nextCheckAt: now })
     expect(applyEvent(payment, examples.accepted, now).payment).toMatchObject({
       methodData: instructions,
@@ -185,7 +185,7 @@ describe('effects of events:', () => {
     })
   })
 
-  test('paid sets the time and amount, and ends all checks', () => {
+  test('the event paid sets the time and amount of the payment, and ends all checks', () => {
     const payment = inStatus('challenged', { failureReason: 'held by fraud detection' })
     expect(applyEvent(payment, examples.paid, now).payment).toMatchObject({
       paidAt: later(-1_000),
@@ -204,7 +204,7 @@ describe('effects of events:', () => {
     expect(after('unknown', 'failed')).toMatchObject({ nextCheckAt })
   })
 
-  test('closing or challenging a payment sets its reason and its next inquiry, if there is one', () => {
+  test('closing or challenging a payment sets its reason, and the time of its next inquiry if there is one', () => {
     expect(after('pending', 'failed')).toMatchObject({ failureReason: 'provider reported deny' })
     const held = after('pending', 'challenged')
     const nextCheckAt = nextInquiryOfChallenged(held, now, now)
@@ -214,13 +214,13 @@ describe('effects of events:', () => {
     expect(after('charging', 'not_created')).toMatchObject({ failureReason, nextCheckAt: null })
   })
 
-  test('outcome_unknown sets the next inquiry, also the second time', () => {
+  test('the event outcome_unknown sets the time of the next inquiry, also the second time', () => {
     const expected = { failureReason: 'no answer within 10 s', nextCheckAt: later(5_000) }
     expect(after('charging', 'outcome_unknown')).toMatchObject(expected)
     expect(after('unknown', 'outcome_unknown')).toMatchObject(expected)
   })
 
-  test('charge_started sets the attempt number, the account and the expiry', () => {
+  test('the event charge_started sets the attempt number, the account and the expiry', () => {
     expect(after('uncharged', 'charge_started')).toMatchObject({
       attempt: 2,
       provider: 'xendit',
@@ -232,12 +232,12 @@ describe('effects of events:', () => {
     })
   })
 
-  test('no event changes existing instructions', () => {
+  test('no event changes existing payment instructions', () => {
     const payment = inStatus('pending')
     expect(applyEvent(payment, examples.accepted, later(1))).toEqual({ kind: 'unchanged', payment })
   })
 
-  test('a second reversal keeps the time of the first', () => {
+  test('a second reversal keeps the time of the first reversal', () => {
     const back = applyEvent(inStatus('paid'), examples.reversed, later(1))
     expect(back).toMatchObject({ kind: 'changed', payment: { status: 'paid', reversedAt: later(1) } })
     expect(applyEvent(back.payment, examples.reversed, later(2)).payment.reversedAt).toEqual(later(1))
@@ -246,7 +246,7 @@ describe('effects of events:', () => {
   const { receipt: _, ...nameless } = examples.paid
   const withoutReceipt = applyEvent(inStatus('pending'), nameless, now).payment
 
-  test('paid_again sets the receipt of a payment that was paid without one, and the next receipt is other money', () => {
+  test('a payment without a receipt takes the receipt of its next paid event; any later receipt is a second payment', () => {
     const named = applyEvent(withoutReceipt, examples.paid, later(1))
     const payment = { ...withoutReceipt, receipt: 'r-1', updatedAt: later(1) }
     const next = { ...examples.paid, receipt: 'r-2' }
@@ -256,10 +256,10 @@ describe('effects of events:', () => {
   })
 
   test.each([
-    ['of another sum', { amountPaid: 10_000_001n }],
-    ['of another try', { reference: 'ref-1-2' }],
+    ['with another amount', { amountPaid: 10_000_001n }],
+    ['of another attempt', { reference: 'ref-1-2' }],
     ['without a receipt', { receipt: undefined }],
-  ])('paid_again %s sets no receipt', (_name, told) => {
+  ])('a repeated paid event %s sets no receipt', (_name, told) => {
     const event = { ...examples.paid, ...told } as PaymentEvent
     expect(applyEvent(withoutReceipt, event, later(1)).payment).toBe(withoutReceipt)
   })
@@ -269,7 +269,7 @@ describe('effects of events:', () => {
     expect(applyEvent(first, examples.paid, now).payment.providerPaymentId).toBe('first')
   })
 
-  test('accepted after the money was received only adds the instructions', () => {
+  test('the event accepted only adds the instructions if the money was received before', () => {
     const payment = inStatus('paid', { methodData: null, providerPaymentId: null })
     expect(applyEvent(payment, examples.accepted, later(1))).toEqual({
       kind: 'unchanged',
@@ -285,12 +285,12 @@ describe('effects of events:', () => {
   })
 })
 
-describe('money received', () => {
+describe('when money for a payment is received,', () => {
   const payment = makePayment({ amount: 10_000_000n })
   const paidAt = later(60_000)
   const reference = payment.paymentCode
 
-  test('in full pays the payment', () => {
+  test('the full amount makes the payment paid', () => {
     expect(paymentReceived(payment, { amountPaid: 10_000_000n, paidAt, reference })).toEqual({
       type: 'paid',
       amountPaid: 10_000_000n,
@@ -299,13 +299,13 @@ describe('money received', () => {
     })
   })
 
-  test('beyond the amount pays the payment, with the amount received', () => {
+  test('more than the full amount makes the payment paid, with the amount received', () => {
     const event = paymentReceived(payment, { amountPaid: 10_000_001n, paidAt, reference })
     expect(event).toEqual({ type: 'paid', amountPaid: 10_000_001n, paidAt, reference })
     expect(applyEvent(payment, event, now).payment.amountPaid).toBe(10_000_001n)
   })
 
-  test('short of the amount challenges the payment, with both amounts in the reason', () => {
+  test('less than the full amount challenges the payment, with both amounts in the reason', () => {
     const event = paymentReceived(payment, { amountPaid: 9_999_999n, paidAt, reference })
     expect(applyEvent(payment, event, now).payment).toMatchObject({
       status: 'challenged',
@@ -315,7 +315,7 @@ describe('money received', () => {
     })
   })
 
-  test('in part keeps the largest amount reported, in any order and with any status in between', () => {
+  test('the payment keeps the largest partial amount reported, in any order and with any status in between', () => {
     const sums = fc.array(fc.bigInt({ min: 1n, max: 999n }), { minLength: 1 })
     fc.assert(
       fc.property(sums, received => {
@@ -332,7 +332,7 @@ describe('money received', () => {
   })
 
   // Hypothesis: reports arrive in any order and any number of times, and one of them reports the full amount.
-  test('in full makes the payment paid with the first full amount and one credit, whatever else is reported and when', () => {
+  test('the full amount makes the payment paid with the first full amount and one credit, whatever else is reported', () => {
     const amount = 1_000n
     const report = fc.oneof(
       fc
@@ -371,12 +371,12 @@ describe('money received', () => {
   })
 })
 
-test('a status before pending is shown as pending', () => {
+test('a payment with an internal status before pending is shown as pending', () => {
   expect(internalStatuses.map(shownStatus)).toEqual(internalStatuses.map(() => 'pending'))
   expect(shownStatuses.map(shownStatus)).toEqual(shownStatuses)
 })
 
-test('a payment counts as moved once its status has changed, even if it changed back', () => {
+test('a payment counts as moved once its status has changed, even if the status changed back later', () => {
   const before = inStatus('uncharged')
   const started = applyEvent(before, examples.charge_started, now).payment
   const back = applyEvent(started, examples.not_created, now).payment
@@ -384,16 +384,16 @@ test('a payment counts as moved once its status has changed, even if it changed 
   expect(hasMoved(back, applyEvent(back, examples.not_created, now).payment)).toBe(false)
 })
 
-test('an attempt is known to its provider by the payment code, followed by its number from the second on', () => {
+test('the reference of an attempt is the payment code, followed by the attempt number from the second attempt on', () => {
   const references = [1, 2, 13].map(attempt => referenceOf({ paymentCode: 'GP261120-7Q4M2ZK8XW', attempt }))
   expect(references).toEqual(['GP261120-7Q4M2ZK8XW', 'GP261120-7Q4M2ZK8XW-2', 'GP261120-7Q4M2ZK8XW-13'])
 })
 
 test.each([
-  ['the same', { reference: 'a', receipt: 'r' }, true],
-  ['one without its number', { reference: 'a' }, true],
-  ['another number', { reference: 'a', receipt: 's' }, false],
-  ['another try', { reference: 'a-2', receipt: 'r' }, false],
-])('for a receipt that paid, whether %s is the same money: %j %s', (_, told, expected) => {
+  ['the same receipt', { reference: 'a', receipt: 'r' }, true],
+  ['a report without a receipt', { reference: 'a' }, true],
+  ['another receipt', { reference: 'a', receipt: 's' }, false],
+  ['the same receipt of another attempt', { reference: 'a-2', receipt: 'r' }, false],
+])('whether %s is the same money as the receipt that paid a payment: %j %s', (_, told, expected) => {
   expect(isSameReceipt({ paidReference: 'a', receipt: 'r' }, told)).toBe(expected)
 })

@@ -1,13 +1,13 @@
-// A payment, its statuses and its events. Callers report facts as events: the merchant's create and cancel, a
-// provider's response or callback, the sweep. Only the table in transitions.ts decides the resulting status, and
-// only record-event.ts writes it.
+// A payment, its statuses and its events. Callers report facts as events. Examples are a merchant's create or cancel
+// request, a provider's response or callback, and an expiry that the sweep finds. Only the table in transitions.ts
+// decides the resulting status, and only record-event.ts writes it.
 
 import type { Mode } from '../mode.ts'
 import type { Cents } from '../money.ts'
 import { after } from '../time.ts'
 import type { MethodData, MethodDetail, MethodType } from './method.ts'
 
-/** The statuses that the API shows. */
+/** The payment statuses that the API shows. */
 export const shownStatuses = ['pending', 'paid', 'failed', 'expired', 'cancelled', 'challenged'] as const
 export type ShownStatus = (typeof shownStatuses)[number]
 
@@ -16,8 +16,8 @@ export type ShownStatus = (typeof shownStatuses)[number]
  *
  * - `charging`: the charge request is in flight, or the process died during it;
  * - `unknown`: the charge was sent but its outcome is unknown; inquiries settle it;
- * - `uncharged`: the provider certainly has nothing; the same idempotency key charges again;
- * - `rejected`: the provider rejected it; the same key returns the same error.
+ * - `uncharged`: the provider certainly has no such order; the same idempotency key charges again;
+ * - `rejected`: the provider rejected the charge; the same key returns the same error.
  */
 export const internalStatuses = ['charging', 'unknown', 'uncharged', 'rejected'] as const
 export type Status = (typeof internalStatuses)[number] | ShownStatus
@@ -25,10 +25,10 @@ export type Status = (typeof internalStatuses)[number] | ShownStatus
 export const isShown = (status: Status): status is ShownStatus =>
   !(internalStatuses as readonly string[]).includes(status)
 
-/** The status for a webhook's `previous_status`. Internal statuses are shown as `pending`. */
+/** Returns the status to show in a webhook's `previous_status`. Internal statuses are shown as `pending`. */
 export const shownStatus = (status: Status): ShownStatus => (isShown(status) ? status : 'pending')
 
-/** Whether the payment had a transition between two reads. */
+/** Whether the payment had a transition between two reads, with or without a change of its status. */
 export const hasMoved = (
   before: Pick<Payment, 'transitionCount'>,
   after: Pick<Payment, 'transitionCount'>,
@@ -36,7 +36,7 @@ export const hasMoved = (
 
 export type Item = { id: string; name: string; price: number; quantity: number }
 
-/** The version of the fingerprint's rules (fingerprint.ts). */
+/** The version of the rules by which an order's fingerprint is computed (fingerprint.ts). */
 export type FingerprintVersion = 1
 
 export type Payment = {
@@ -50,48 +50,48 @@ export type Payment = {
   amount: Cents
   currency: 'IDR'
   methodType: MethodType
-  /** Lower-case channel code; `qris` for QRIS. */
+  /** The channel code in lower case. It is `qris` for QRIS. */
   channel: string
   methodDetail: MethodDetail
   methodData: MethodData | null
   status: Status
   transitionCount: number
-  /** The provider of the latest attempt; `providerAccountId` and `attempt` are also of the latest attempt. */
+  /** The provider of the latest attempt. `providerAccountId` and `attempt` belong to the latest attempt, too. */
   provider: string
   providerAccountId: string
-  /** The number of the latest attempt, from 1. */
+  /** The number of the latest attempt. The first attempt has the number 1. */
   attempt: number
   providerPaymentId: string | null
   customerName: string
   customerEmail: string
   customerPhone: string
   items: Item[]
-  /** As the merchant sent them. */
+  /** The return URL and the customer's IP address as the merchant sent them. */
   returnUrl: string | null
   customerIp: string | null
   expiryMinutes: number
   expiresAt: Date
   paidAt: Date | null
   amountPaid: Cents | null
-  /** The reference that was paid, and the provider's id of that receipt if it has one. */
+  /** The reference under which the payment was paid, and the provider's id of that receipt if it has one. */
   paidReference: string | null
   receipt: string | null
-  /** When the provider first reversed the payment. */
+  /** When the provider first reversed the payment. Null if it never did. */
   reversedAt: Date | null
   /**
-   * When the Owner credited the payment without confirmation. Null once a provider
-   * confirms or contradicts the credit.
+   * When the Owner credited the payment without confirmation. Null if there is no such credit, or once the provider has
+   * confirmed or contradicted it.
    */
   unconfirmedSince: Date | null
   failureReason: string | null
-  /** The cents received so far for an underpaid payment; null if no partial payment was reported. */
+  /** The cents received so far for an underpaid payment. Null if no partial payment was reported. */
   amountReceived: Cents | null
   nextCheckAt: Date | null
   createdAt: Date
   updatedAt: Date
 }
 
-/** The fields that the API shows. */
+/** The fields of a payment that the API shows. */
 export type ShownPayment = Omit<
   Payment,
   | 'fingerprint'
@@ -111,13 +111,16 @@ export type ShownPayment = Omit<
   | 'nextCheckAt'
 >
 
-/** The attempt's reference at the provider: the payment code, with the attempt number from the second attempt on. */
+/**
+ * Returns the attempt's reference at the provider: the payment code, with the attempt number from the second attempt
+ * on.
+ */
 export const referenceOf = ({ paymentCode, attempt }: Pick<Payment, 'paymentCode' | 'attempt'>): string =>
   attempt === 1 ? paymentCode : `${paymentCode}-${attempt}`
 
 /**
- * Returns the payment as of the attempt with this reference. For an earlier attempt the instructions are
- * null, because they are not stored.
+ * Returns the payment as it was during the attempt with this reference. For an earlier attempt the payment instructions
+ * are null, because they are not stored.
  */
 export function asOfTry(
   payment: Payment,
@@ -128,7 +131,7 @@ export function asOfTry(
   return { ...payment, ...known, attempt: number === '' ? 1 : Number(number), methodData: null }
 }
 
-/** When the payer's time of the latest attempt started. */
+/** Returns when the payer's time to pay started for the latest attempt. */
 export const startOf = ({ expiresAt, expiryMinutes }: Pick<Payment, 'expiresAt' | 'expiryMinutes'>): Date =>
   after(expiresAt, -expiryMinutes * 60_000)
 
@@ -137,14 +140,14 @@ export type Receipt = { reference: string; receipt?: string; providerPaymentId?:
 
 export type PaymentEvent =
   /**
-   * Starts another attempt, at any account, after one that certainly created nothing. It follows at once, or when the
-   * same idempotency key is sent again.
+   * Another charge attempt starts, at any account, because the previous attempt certainly created nothing. It starts at
+   * once, or when the same idempotency key is sent again.
    */
   | {
       type: 'charge_started'
       provider: string
       providerAccountId: string
-      /** Why the previous attempt failed. */
+      /** The reason why the previous attempt failed. */
       reason: string
       expiresAt: Date
       nextCheckAt: Date
@@ -154,8 +157,8 @@ export type PaymentEvent =
   | { type: 'not_created'; reason: string }
   | { type: 'outcome_unknown'; reason: string; nextCheckAt: Date }
   /**
-   * acceptedId: the record of this money, if the Owner accepted it after it had been set aside. unconfirmed: the
-   * Owner's reason for crediting money that no provider has reported.
+   * Money for the payment was received. `acceptedId` is the record of this money if it was set aside and the Owner
+   * accepted it later. `unconfirmed` is the Owner's reason for crediting money that no provider has reported.
    */
   | ({
       type: 'paid'
@@ -164,18 +167,23 @@ export type PaymentEvent =
       acceptedId?: string
       unconfirmed?: string
     } & Receipt)
-  /** Less than the payment's amount was received; the Owner decides. */
+  /** Less than the payment's amount was received. The Owner decides whether the payment counts as paid. */
   | ({ type: 'underpaid'; received: Cents; paidAt: Date; reason: string } & Receipt)
-  /** Further money for a paid payment was credited. Without `why`, the Owner accepted it. */
+  /**
+   * Further money for a paid payment was credited. If `why` is absent, it was credited because the Owner accepted it.
+   */
   | { type: 'paid_again'; amount: Cents; unexpectedMoneyId: string; why?: string }
-  /** The provider reports a payment again after it reversed it. The Owner decides. */
+  /**
+   * The provider reports a payment as paid again after it had reversed it. The Owner decides whether the money is
+   * credited.
+   */
   | ({ type: 'paid_after_reversal'; amount: Cents } & Receipt)
   /**
-   * The provider took back money that had been paid. amount: what the ledger has of it, set by planEvent. receipt:
-   * set if the same report names it.
+   * The provider took back money that had been paid. `amount` is the part of it that the ledger has credited; planEvent
+   * sets it. `receipt` is set if the same report names the receipt.
    */
   | { type: 'reversed'; reason: string; unexpectedMoneyId: string; amount?: Cents; receipt?: string }
-  /** Credited money was refunded to the payer. */
+  /** Money that had been credited was refunded to the payer. */
   | { type: 'refunded'; amount: Cents; reason: string; unexpectedMoneyId: string }
   | { type: 'failed'; reason: string }
   | { type: 'expired' }
@@ -185,8 +193,8 @@ export type PaymentEvent =
 export type EventType = PaymentEvent['type']
 
 /**
- * Converts a provider's report of received money to an event. Less than the payment's amount is never `paid`; more is
- * `paid` with the amount received.
+ * Converts a provider's report of received money to an event. An amount below the payment's amount is never `paid`. A
+ * higher amount is `paid` with the amount received.
  */
 export function paymentReceived(
   payment: Pick<Payment, 'amount'>,
@@ -198,7 +206,8 @@ export function paymentReceived(
 }
 
 /**
- * Whether a report repeats the receipt that paid the payment. If either has no receipt id, they count as the same.
+ * Whether a report repeats the receipt that paid the payment. If the report or the payment has no receipt id, the
+ * receipts count as the same.
  */
 export function isSameReceipt(
   payment: Pick<Payment, 'paidReference' | 'receipt'>,
@@ -209,10 +218,10 @@ export function isSameReceipt(
 }
 
 /**
- * Whether a report is about other money than the receipt that paid the payment. If the payment has no receipt id
- * yet, the first reported receipt counts as its own if the amounts are equal; otherwise it waits for the Owner. A
- * payment that was credited without confirmation, or reversed, has no money of its own, so the first receipt counts
- * as its own whatever the amount.
+ * Whether a report is about other money than the receipt that paid the payment. If the payment has no receipt id yet,
+ * the first reported receipt counts as the payment's own if the amounts are equal; otherwise the receipt waits for the
+ * Owner. A payment that was credited without confirmation, or reversed, has no money of its own, so the first reported
+ * receipt counts as the payment's own whatever its amount.
  */
 export const isSecondPayment = (
   payment: Pick<Payment, 'paidReference' | 'receipt' | 'amountPaid' | 'reversedAt' | 'unconfirmedSince'>,
@@ -230,7 +239,7 @@ export type Arrival = Extract<PaymentEvent, { type: 'paid' | 'underpaid' }>
 export const isArrival = (event: PaymentEvent): event is Arrival =>
   event.type === 'paid' || event.type === 'underpaid'
 
-/** The total cents of the receipt so far. */
+/** Returns the total cents of the receipt that this event reports. */
 export const sumOf = (arrival: Arrival): Cents =>
   arrival.type === 'paid' ? arrival.amountPaid : arrival.received
 

@@ -19,7 +19,7 @@ import type { Arrival, Payment, PaymentEvent, Status } from './payment.ts'
 import { hasOwnCredit, isOfOwnReceipt, needsRecords, onRecord, stepsOf } from './plan-event.ts'
 import { type UnexpectedMoney, unexpectedKinds } from './unexpected-money.ts'
 
-describe('the records are read', () => {
+describe('the records of a payment are read', () => {
   test.each<[string, Payment, PaymentEvent]>([
     ['for a reversal', paid, reversal()],
     ['for money of a partly paid payment', { ...pending, amountReceived: 1n }, full()],
@@ -50,10 +50,10 @@ describe('the records are read', () => {
   })
 })
 
-describe('a partial payment after a credit without confirmation', () => {
+describe('a partial payment that is reported after a credit without confirmation', () => {
   const credited: Payment = { ...nameless, unconfirmedSince: later(-4_000) }
 
-  test('first reverses the whole credit and is then recorded', () => {
+  test('first reverses the whole credit, and is then recorded', () => {
     const event = part(999n)
     expect(stepsOf(credited, event)).toStrictEqual([
       {
@@ -75,12 +75,12 @@ describe('a partial payment after a credit without confirmation', () => {
     ['a part of a confirmed credit', paid, part(1n)],
     ['a part by the first receipt of a confirmed credit', nameless, part(1n)],
     ['a part of a payment without a credit', { ...credited, amountPaid: null }, part(1n)],
-  ])('is not assumed for %s', (_, payment, event) => {
+  ])('does not reverse the credit in the case of %s', (_, payment, event) => {
     expect(stepsOf(payment, event)).toStrictEqual([event])
   })
 })
 
-test('an event without money is applied without a record', () => {
+test('an event without money is applied to a payment without creating a record', () => {
   for (const payment of [pending, paid])
     expect(plan(payment, { type: 'expired' })).toStrictEqual({
       kind: 'apply',
@@ -89,12 +89,12 @@ test('an event without money is applied without a record', () => {
     })
 })
 
-describe('the first money of a payment', () => {
+describe('the first money received for a payment', () => {
   test.each<[string, Status, bigint, string | undefined]>([
     ['in time', 'pending', AMOUNT, undefined],
     ['while it is challenged', 'challenged', AMOUNT, undefined],
     ['while it is charged', 'charging', AMOUNT, undefined],
-    ['while its charge is unknown', 'unknown', AMOUNT, undefined],
+    ['while the outcome of its charge is unknown', 'unknown', AMOUNT, undefined],
     ['after its charge was rejected', 'rejected', AMOUNT, 'late'],
     ['after its charge failed', 'uncharged', AMOUNT, 'late'],
     ['after it failed', 'failed', AMOUNT, 'late'],
@@ -109,12 +109,12 @@ describe('the first money of a payment', () => {
     expect(plan({ ...pending, status }, event)).toMatchObject({ kind: 'apply', event })
   })
 
-  test('credited by the Owner leaves no record, however late', () => {
+  test('that the Owner credited leaves no record, even if the payment has expired', () => {
     const event = full(AMOUNT + 1n, { unconfirmed: 'seen in the statement' } as Partial<Arrival>)
     expect(planned({ ...pending, status: 'expired' }, event)).toStrictEqual([])
   })
 
-  test('that the Owner accepted leaves no further record', () => {
+  test('that the Owner accepted from a record leaves no further record', () => {
     const event = full(AMOUNT + 1n, { acceptedId: 'u-1' } as Partial<Arrival>)
     expect(plan(pending, event, [record({ amount: 5_000n })])).toStrictEqual({
       kind: 'apply',
@@ -123,14 +123,14 @@ describe('the first money of a payment', () => {
     })
   })
 
-  test('without its receipt settles only the partial payments without one', () => {
+  test('reported without a receipt settles only the partial payments without a receipt', () => {
     const named = record({})
     const unnamed = record({ receipt: '' })
     const found = plan({ ...pending, amountReceived: 400n }, withoutReceipt(full()), [named, unnamed])
     expect(found).toMatchObject({ kind: 'apply', records: [{ id: unnamed.id }] })
   })
 
-  test('settles its own open partial payments, and no others', () => {
+  test('settles the open partial payments of the same receipt or of no receipt, and no others', () => {
     const open = record({})
     const unnamed = record({ receipt: '' })
     const others = [
@@ -157,7 +157,7 @@ describe('the first money of a payment', () => {
     expect(planned(pending, full(), [open])).toStrictEqual([])
   })
 
-  test('of which a part was refunded waits for the Owner, and is not credited', () => {
+  test("of which a part was refunded before waits for the Owner's decision, and is not credited", () => {
     const refunded = record({ status: 'refunded' })
     expect(plan({ ...pending, amountReceived: 400n }, full(), [refunded])).toMatchObject({
       kind: 'apply',
@@ -173,14 +173,14 @@ describe('the first money of a payment', () => {
   })
 })
 
-describe('a partial payment', () => {
-  test('that is recorded is known', () => {
+describe('a reported partial payment', () => {
+  test('that is already recorded changes nothing', () => {
     const payment = { ...pending, amountReceived: 400n }
     expect(plan(payment, part(400n), [record({})])).toStrictEqual({ kind: 'known' })
     expect(plan(payment, part(399n), [record({})])).toStrictEqual({ kind: 'known' })
   })
 
-  test('that grew increases its open record', () => {
+  test('that is larger than before increases its open record', () => {
     const open = record({})
     const payment = { ...pending, amountReceived: 400n }
     expect(plan(payment, part(500n), [open])).toStrictEqual({
@@ -206,7 +206,7 @@ describe('a partial payment', () => {
   })
 })
 
-describe('further money of a paid payment', () => {
+describe('further money reported for a paid payment', () => {
   test.each<[string, Payment, Arrival, UnexpectedMoney[], object | string]>([
     ['the same amount', paid, full(), [], []],
     ['a part of the same receipt', paid, part(1n), [], 'known'],
@@ -293,7 +293,7 @@ describe('further money of a paid payment', () => {
     if (Array.isArray(expected)) expect(found).toHaveLength(expected.length)
   })
 
-  test('after a reversal is an event of its own the first time, and plain further money when it grows', () => {
+  test('after a reversal is an event of its own when first reported, and ordinary further money when its amount grows', () => {
     const taken = record({ kind: 'reversal', amount: AMOUNT, credited: true })
     const again = record({ kind: 'paid_after_reversal', amount: AMOUNT, round: 2 })
     const first = { type: 'paid_after_reversal', amount: AMOUNT, reference }
@@ -303,7 +303,7 @@ describe('further money of a paid payment', () => {
     expect(plan(reversed, full(1_200n), [taken, again])).toHaveProperty('event', full(1_200n))
   })
 
-  test('settles the partial payments of its receipt once the receipt is known', () => {
+  test('settles the partial payments of its receipt once that receipt is known', () => {
     const open = record({})
     const payment = { ...nameless, amountReceived: 400n }
     expect(planned(payment, full(), [open])).toMatchObject([{ status: 'accepted', credited: true }])
@@ -317,7 +317,7 @@ describe('further money of a paid payment', () => {
   })
 })
 
-test('an increase, a second payment and money after a reversal are further credits of the payment', () => {
+test('an increase, a second payment and money after a reversal are each credited to the payment separately', () => {
   expect(unexpectedKinds.filter(hasOwnCredit)).toStrictEqual([
     'second_payment',
     'increase',
@@ -331,11 +331,11 @@ test.each<[string, Partial<UnexpectedMoney>, boolean]>([
   ['of another receipt', { receipt: 'r-2' }, false],
   ['of another reference', { reference: 'other' }, false],
   ['of a refund', { kind: 'refund' }, false],
-])('whether a record %s belongs to the money that paid the payment: %3$s', (_, fields, belongs) => {
+])('whether a record %s belongs to the money that paid the payment: $2', (_, fields, belongs) => {
   expect(isOfOwnReceipt(paid, record(fields))).toBe(belongs)
 })
 
-test('the amount covered of a receipt is the largest amount of its current round', () => {
+test('the amount covered for a receipt is the largest amount recorded since its last reversal', () => {
   const taken = record({ kind: 'reversal', amount: 9_000n })
   const second = record({ amount: 200n, fromAmount: 100n, round: 2 })
   expect(onRecord([], 700n)).toMatchObject({ round: 1, covered: 700n, isDecided: false })

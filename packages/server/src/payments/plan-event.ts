@@ -22,14 +22,17 @@ import {
   type UnexpectedMoney,
 } from './unexpected-money.ts'
 
-/** records: new records, and existing ones with their new values. */
+/** `records` are new records, and existing records with their new values. */
 export type Plan =
   | { kind: 'apply'; event: PaymentEvent; records: UnexpectedMoney[] }
-  /** Everything that the event reports is already recorded. */
+  /** Everything that the event reports is recorded already, so nothing changes. */
   | { kind: 'known' }
   | { kind: 'refused'; reason: string }
 
-/** Whether the plan depends on the payment's records. Few payments have any, so they are read only if needed. */
+/**
+ * Whether the plan depends on the payment's records. Few payments have records of unexpected money, so they are read
+ * only if needed.
+ */
 export function needsRecords(payment: Payment, event: PaymentEvent): boolean {
   if (event.type === 'reversed') return true
   if (!isArrival(event) || (event.type === 'paid' && event.acceptedId !== undefined)) return false
@@ -59,11 +62,14 @@ export function stepsOf(payment: Payment, event: PaymentEvent): PaymentEvent[] {
   ]
 }
 
-/** records: the payment's records; they must be complete if `needsRecords` returns true. */
+/**
+ * Plans the changes for an event. `records` are the payment's records; they must be complete if `needsRecords` returns
+ * true.
+ */
 export function planEvent(payment: Payment, event: PaymentEvent, records: UnexpectedMoney[], at: Date): Plan {
   if (event.type === 'reversed') return planReversal(payment, event, records, at)
   if (!isArrival(event)) return { kind: 'apply', event, records: [] }
-  // Money that the Owner accepted already has a record.
+  // The event credits money that the Owner accepted, and that money already has a record.
   if (event.type === 'paid' && event.acceptedId !== undefined) return { kind: 'apply', event, records: [] }
   return payment.status === 'paid'
     ? planFurtherMoney(payment, event, records, at)
@@ -72,12 +78,13 @@ export function planEvent(payment: Payment, event: PaymentEvent, records: Unexpe
 
 function planFirstMoney(payment: Payment, event: Arrival, records: UnexpectedMoney[], at: Date): Plan {
   const known = receiptOnRecord(payment, event, records)
-  // Callbacks repeat for days. A recorded part must not reopen a payment that has been closed since.
+  // Callbacks repeat for days. A partial payment that is already recorded must not reopen a payment that has been
+  // closed since.
   if (sumOf(event) <= known.covered) return { kind: 'known' }
   if (event.type === 'underpaid')
     return { kind: 'apply', event, records: [further('underpaid', payment, event, known, at)] }
-  // The Owner refunded a part of this receipt, so the whole amount must not be credited;
-  // the rest waits for a decision.
+  // The Owner refunded a part of this receipt, so the whole amount must not be credited. The rest waits for the Owner's
+  // decision.
   if (known.isDecided) {
     const reason = `the amount arrived, of which ${known.covered} were given back before`
     return {
@@ -122,7 +129,10 @@ function planFurtherMoney(payment: Payment, event: Arrival, records: UnexpectedM
   }
 }
 
-/** A reversal takes back everything of the receipt that paid the payment, except what was already taken back. */
+/**
+ * Plans a reversal. A reversal takes back all money of the receipt that paid the payment, except what was already taken
+ * back.
+ */
 function planReversal(
   payment: Payment,
   event: Extract<PaymentEvent, { type: 'reversed' }>,
@@ -150,7 +160,7 @@ function planReversal(
       amount: credited > 0n ? credited : total(inRound),
       credited: credited > 0n,
       paidAt: payment.paidAt ?? at,
-      // If nothing was credited, the Owner has nothing to decide.
+      // If nothing was credited before the reversal, the Owner has nothing to decide.
       ...(credited === 0n && { status: 'accepted', decidedAt: at, reason: 'none of it had been credited' }),
     },
     at,
@@ -164,17 +174,20 @@ function planReversal(
   return { kind: 'apply', event: { ...event, amount: credited }, records: [reversal, ...closed] }
 }
 
-/** Kinds of records with a ledger credit separate from the payment's own. */
+/** Whether records of this kind have a ledger credit that is separate from the payment's own credit. */
 export const hasOwnCredit = (kind: UnexpectedKind): boolean =>
   kind === 'increase' || kind === 'paid_after_reversal' || kind === 'second_payment'
 
 type OnRecord = {
   round: number
-  /** Cents of the receipt, in its round, that the ledger or a record accounts for. */
+  /**
+   * The cents of the receipt that the ledger or a record accounts for, counted since the provider last reversed the
+   * receipt.
+   */
   covered: Cents
-  /** The open record that grows with the receipt. */
+  /** The open record whose amount grows when the receipt grows. */
   growing: UnexpectedMoney | undefined
-  /** Whether the Owner decided on a part of the receipt. */
+  /** Whether the Owner has decided on a part of the receipt. */
   isDecided: boolean
 }
 
@@ -190,7 +203,7 @@ function receiptOnRecord(payment: Payment, event: Arrival, records: UnexpectedMo
   return onRecord(ofReceipt, own)
 }
 
-/** own: the cents of the receipt in the payment's own credit. */
+/** `own` is the part of the receipt, in cents, that is in the payment's own credit. */
 export function onRecord(ofReceipt: UnexpectedMoney[], own: Cents): OnRecord {
   const round = roundOf(ofReceipt)
   const inRound = ofReceipt.filter(({ kind, round: its }) => kind !== 'reversal' && its === round)
@@ -211,7 +224,10 @@ const total = (records: UnexpectedMoney[]): Cents =>
 const roundOf = (ofReceipt: UnexpectedMoney[]): number =>
   1 + ofReceipt.filter(({ kind }) => kind === 'reversal').length
 
-/** A record without a receipt id counts as the same money as any receipt of its reference (decision 15). */
+/**
+ * Whether the record belongs to the receipt that paid the payment. A record without a receipt id counts as the same
+ * money as any receipt of its reference (decision 15).
+ */
 export const isOfOwnReceipt = (
   payment: Pick<Payment, 'paidReference' | 'receipt'>,
   record: UnexpectedMoney,
@@ -220,7 +236,10 @@ export const isOfOwnReceipt = (
   record.reference === payment.paidReference &&
   (record.receipt === '' || record.receipt === payment.receipt)
 
-/** The record of the amount beyond what is covered. An open record grows; otherwise a new record is created. */
+/**
+ * Returns the record of the part of the amount that nothing covers yet. An open record grows; otherwise a new record is
+ * created.
+ */
 export function grown(known: OnRecord, sum: Cents, open: () => UnexpectedMoney): UnexpectedMoney {
   const { growing, covered, round } = known
   if (growing) return { ...growing, amount: sum - growing.fromAmount }
@@ -246,9 +265,9 @@ const recordOf = (
   newRecord({ ...ofPayment(payment), kind, reference, receipt: receipt ?? '', paidAt, ...fields }, at)
 
 /**
- * Accepts the open partial-payment records of the receipt that paid the payment, because the payment's credit
- * includes them. If the paying report has no receipt id, parts with one may not be included in its amount. They stay
- * open, so they are neither credited twice nor hidden.
+ * Accepts the open partial-payment records of the receipt that paid the payment, because the payment's credit includes
+ * them. If the report that paid the payment has no receipt id, its amount may not include partial payments that have
+ * one. Those records stay open, so their money is neither credited twice nor hidden.
  */
 function settledParts(
   payment: Payment,
@@ -269,7 +288,7 @@ function settledParts(
     .map(record => ({ ...record, status: 'accepted', credited: true, decidedAt: at, reason }))
 }
 
-/** Whether the merchant was already informed that the payment would not be paid. */
+/** Whether the merchant was already notified that the payment would not be paid. */
 const isOver = ({ status }: Payment): boolean =>
   status === 'rejected' ||
   status === 'uncharged' ||

@@ -37,20 +37,20 @@ test.each<[string, Partial<MoneyReturn>, object[]]>([
   ['of nothing', { amount: 0n }, [{ amount: null }]],
   ['of one cent', { amount: 1n }, [{ amount: 1n }]],
   ['that failed', { status: 'failed' }, [{ returnStatus: 'failed', status: 'dismissed' }]],
-])('the first report of a return %s leaves the correct record', (_, fields, records) => {
+])('the first report of a refund %s leaves the correct record', (_, fields, records) => {
   const found = plan({ ...told, ...fields })
   expect(found).toMatchObject({ records, undone: [] })
   expect(found.records).toHaveLength(records.length)
 })
 
-test('returns with different kinds, ids or references have separate records', () => {
+test('refunds and chargebacks with different kinds, ids or references have separate records', () => {
   const others = [open({ kind: 'chargeback' }), open({ receipt: 'f-2' }), open({ reference: 'other' })]
   expect(plan(told, [...others, open({ kind: 'underpaid' })]).records).toMatchObject([{ round: 1 }])
   const two = plan([told, { ...told, id: 'f-2', amount: 5n }])
   expect(two.records).toMatchObject([{ receipt: 'f-1' }, { receipt: 'f-2', amount: 5n }])
 })
 
-test('a report that lists a return twice leaves one record, with the last values', () => {
+test('a report that lists a refund twice leaves one record, with the values listed last', () => {
   const succeeded = { ...told, status: 'succeeded' } as const
   expect(plan([told, succeeded]).records).toMatchObject([{ returnStatus: 'succeeded' }])
   const known = open({})
@@ -76,7 +76,7 @@ test.each<[string, Partial<UnexpectedMoney>, Partial<MoneyReturn>]>([
     { status: 'dismissed', returnStatus: 'succeeded' },
     { status: 'succeeded' },
   ],
-])('a report that says %s changes nothing', (_, record, report) => {
+])('a repeated report of a refund that says %s changes nothing', (_, record, report) => {
   expect(plan({ ...told, ...report }, [open(record)])).toStrictEqual({ records: [], undone: [] })
 })
 
@@ -102,7 +102,7 @@ test.each<[string, Partial<UnexpectedMoney>, Partial<MoneyReturn>, Partial<Unexp
     { status: 'succeeded', amount: 99n },
     { returnStatus: 'succeeded' },
   ],
-])('a report of %s updates the record', (_, record, report, changes) => {
+])('a repeated report of a refund with %s updates the record', (_, record, report, changes) => {
   const known = open(record)
   expect(plan({ ...told, ...report }, [known])).toStrictEqual({
     records: [{ ...known, ...changes }],
@@ -110,7 +110,7 @@ test.each<[string, Partial<UnexpectedMoney>, Partial<MoneyReturn>, Partial<Unexp
   })
 })
 
-test('the late success of a dismissed return is a new record of the next round', () => {
+test('the late success of a refund that the Owner dismissed is recorded as a new refund', () => {
   const dismissed = open({ status: 'dismissed' })
   const found = plan({ ...told, status: 'succeeded', amount: null }, [dismissed])
   expect(found).toMatchObject({
@@ -125,7 +125,7 @@ test('the late success of a dismissed return is a new record of the next round',
   ])
 })
 
-test('a report concerns the record of the latest round', () => {
+test('a report of a refund updates the record of the latest refund with the same id', () => {
   const first = open({ status: 'dismissed' })
   const second = open({ round: 2, returnStatus: 'succeeded' })
   for (const known of [
@@ -158,18 +158,18 @@ test.each<[MoneyReturn['kind'], string]>([
 test.each<[string, Partial<UnexpectedMoney>]>([
   ['that was undecided', {}],
   ['without an amount', { status: 'accepted', amount: null }],
-])('a return %s that did not happen is dismissed without a credit', (_, record) => {
+])('a refund %s that did not happen is dismissed without a credit', (_, record) => {
   expect(plan({ ...told, status: 'failed', amount: null }, [open(record)])).toMatchObject({
     records: [{ status: 'dismissed', returnStatus: 'failed' }],
     undone: [],
   })
 })
 
-describe('a return first reported without an id', () => {
+describe('a refund that was first reported without an id', () => {
   const unnamed: MoneyReturn = { kind: 'refund', id: null, amount: null, status: 'pending' }
   const unlisted = open({ receipt: '', amount: null })
 
-  test('is one record, which gets the id and the amount from the list', () => {
+  test('has one record, which gets the id and the amount once the provider lists the refund', () => {
     expect(plan([unnamed, told]).records).toMatchObject([{ receipt: 'f-1', amount: 30n, round: 1 }])
     expect(plan({ ...told, status: 'succeeded' }, [unlisted])).toStrictEqual({
       records: [{ ...unlisted, receipt: 'f-1', amount: 30n, returnStatus: 'succeeded' }],
@@ -179,7 +179,7 @@ describe('a return first reported without an id', () => {
     expect(without).toStrictEqual([{ ...unlisted, receipt: 'f-1' }])
   })
 
-  test('is not changed by its report without an id once it is listed, whatever its status', () => {
+  test('is not changed by reports without an id once the provider listed it, whatever their status', () => {
     for (const record of [
       {},
       { status: 'accepted' },
@@ -188,7 +188,7 @@ describe('a return first reported without an id', () => {
       expect(plan({ ...unnamed, status: 'succeeded' }, [open(record)]).records).toEqual([])
   })
 
-  test('matches the first of several listed returns; another kind or reference is a separate return', () => {
+  test('matches the first refund that is listed; another kind or reference is a separate refund', () => {
     const second = { ...told, id: 'f-2', amount: 5n }
     expect(plan([told, second], [unlisted]).records).toMatchObject([
       { id: unlisted.id, receipt: 'f-1', amount: 30n },
@@ -201,7 +201,7 @@ describe('a return first reported without an id', () => {
       expect(plan(told, [other]).records).toMatchObject([{ receipt: 'f-1', amount: 30n, status: 'open' }])
   })
 
-  test('stays debited if the provider lists the amount that the Owner gave, or none', () => {
+  test('stays debited if the provider lists it with the amount that the Owner gave, or with none', () => {
     const debited = { ...unlisted, status: 'accepted', credited: true, amount: 30n } as const
     for (const amount of [30n, 0n, null])
       expect(plan({ ...told, amount }, [debited])).toStrictEqual({
@@ -211,7 +211,7 @@ describe('a return first reported without an id', () => {
   })
 
   test.each([29n, 31n])(
-    'is credited back, and the listed one waits, if the provider lists %s instead',
+    'is credited back, and the listed refund waits for the Owner, if the listed amount is %s',
     amount => {
       const debited = { ...unlisted, status: 'accepted', credited: true, amount: 30n } as const
       const reason = 'the provider lists it as f-1 with another amount'
@@ -229,7 +229,7 @@ describe('a return first reported without an id', () => {
     },
   )
 
-  test('is dismissed in favour of the listed one if both have an amount and these differ', () => {
+  test('is dismissed and replaced by the listed refund if both have an amount and the amounts differ', () => {
     const known = { ...unlisted, amount: 40n }
     expect(plan(told, [known])).toMatchObject({
       records: [
@@ -240,7 +240,7 @@ describe('a return first reported without an id', () => {
     })
   })
 
-  test('is credited back once if the listed return failed, whatever its amount', () => {
+  test('is credited back once if the refund is listed as failed, whatever its amount', () => {
     const debited = { ...unlisted, status: 'accepted', credited: true, amount: 30n } as const
     expect(plan({ ...told, amount: 31n, status: 'failed' }, [debited])).toMatchObject({
       records: [{ id: debited.id, receipt: 'f-1', status: 'dismissed', returnStatus: 'failed', amount: 30n }],
@@ -248,7 +248,7 @@ describe('a return first reported without an id', () => {
     })
   })
 
-  test('stays dismissed by the Owner, unless its success is new', () => {
+  test('stays dismissed by the Owner, unless the provider newly reports that it succeeded', () => {
     const decision = { status: 'dismissed', decidedAt: now, reason: 'ours to bear' } as const
     const listed = { receipt: 'f-1', amount: 30n }
     const decided = open({ ...unlisted, ...decision })
@@ -268,7 +268,7 @@ describe('a return first reported without an id', () => {
     ])
   })
 
-  test('is final once it failed, and one listed later is another return', () => {
+  test('is final once it failed, and a refund listed later is a separate refund', () => {
     const failed = open({ receipt: '', status: 'dismissed', returnStatus: 'failed' })
     expect(plan(told, [failed]).records).toMatchObject([{ receipt: 'f-1', status: 'open' }])
   })

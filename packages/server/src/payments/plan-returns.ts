@@ -1,20 +1,20 @@
-// Decides how reported refunds and chargebacks change the records. Each return has one record, which
-// waits for the Owner. The ledger changes only by the Owner's decision, or if a debited return turns
-// out not to have happened. Pure.
+// Decides how reported refunds and chargebacks change the records of unexpected money. Each return has one record,
+// which waits for the Owner. The ledger changes only by the Owner's decision, or if a debited return turns out not to
+// have happened. Pure.
 
 import type { MoneyReturn } from '../providers/provider.ts'
 import type { PaymentEvent } from './payment.ts'
 import { isReturn, nameOfReturn, type UnexpectedMoney } from './unexpected-money.ts'
 
 export type ReturnsPlan = {
-  /** New records, and existing ones with their new values. */
+  /** The new records, and the existing records with their new values. */
   records: UnexpectedMoney[]
-  /** Credits for returns that were debited but did not happen. */
+  /** Credits that undo the debits of returns that did not happen. */
   undone: Extract<PaymentEvent, { type: 'paid_again' }>[]
 }
 
 /**
- * open: creates an undecided record of a return of this reference. known: the records of the payment, or of the
+ * `open` creates an undecided record of a return of this reference. `known` are the records of the payment, or of the
  * account if no payment has the reference.
  */
 export function planReturns(
@@ -49,9 +49,9 @@ type ReturnFields = Pick<UnexpectedMoney, 'kind' | 'receipt' | 'amount' | 'retur
 type Open = (fields: ReturnFields) => UnexpectedMoney
 
 /**
- * The records of this kind and reference after the report. A provider may report a refund before it lists the return
- * with its id and amount; both reports are about one return and have one record. Once a return is listed, a report
- * without an id is outdated and ignored.
+ * Returns the changed records after a report about one refund or chargeback. A provider may report a refund before it
+ * lists the return with its id and amount; both reports are about one return and have one record. Once a return is
+ * listed, a report without an id is outdated and ignored.
  */
 function recordsAfter(
   reported: MoneyReturn,
@@ -72,11 +72,12 @@ function recordsAfter(
 const latestOf = (ofKind: UnexpectedMoney[], id: string): UnexpectedMoney | undefined =>
   ofKind.filter(({ receipt }) => receipt === id).toSorted((a, b) => b.round - a.round)[0]
 
-/** unlisted: the record of a return that was reported without an id. reported: the same return with its id. */
+/** `unlisted` is the record of a return that was reported without an id. `reported` is the same return with its id. */
 function listed(unlisted: UnexpectedMoney, reported: MoneyReturn, open: Open, at: Date): UnexpectedMoney[] {
   const amount = positive(reported.amount)
   if (unlisted.status === 'dismissed') {
-    // A dismissed record never changes, so the new record with the id repeats the decision.
+    // A dismissed record never changes. The provider now lists the same return with an id, so a new record repeats the
+    // decision.
     const record = firstRecord({ ...reported, amount: amount ?? unlisted.amount }, open, at)
     const { status, decidedAt, reason } = unlisted
     const isOpen = record.status === 'open' && !isNews(unlisted, reported)
@@ -94,7 +95,10 @@ function listed(unlisted: UnexpectedMoney, reported: MoneyReturn, open: Open, at
     : [followUp({ ...unlisted, receipt: reported.id ?? '' }, reported, open, at)]
 }
 
-/** A failed return is recorded too, because outdated messages about its start may follow. */
+/**
+ * Creates the first record of a return. A failed return is recorded too, because outdated messages about its start may
+ * follow.
+ */
 function firstRecord(reported: MoneyReturn, open: Open, at: Date): UnexpectedMoney {
   const { kind, id, amount, status } = reported
   const record = open({ kind, receipt: id ?? '', amount: positive(amount), returnStatus: status, round: 1 })
@@ -117,11 +121,15 @@ const dismissed = (record: UnexpectedMoney, reason: string, at: Date): Unexpecte
   reason,
 })
 
-/** The Owner dismissed the return while it was pending. Its success is new information and needs a new decision. */
+/**
+ * Whether a report needs a new decision: the Owner dismissed the return while it was pending, and now it has succeeded.
+ */
 const isNews = ({ returnStatus }: UnexpectedMoney, { status }: MoneyReturn): boolean =>
   (returnStatus ?? 'pending') === 'pending' && status === 'succeeded'
 
-/** A message with a lower rank than the known status is outdated and changes nothing. */
+/**
+ * Ranks the statuses of a return. A message whose status ranks below the known status is outdated and changes nothing.
+ */
 const rank: Record<MoneyReturn['status'], number> = { pending: 0, succeeded: 1, failed: 2 }
 
 function followUp(latest: UnexpectedMoney, reported: MoneyReturn, open: Open, at: Date): UnexpectedMoney {
@@ -137,7 +145,7 @@ function followUp(latest: UnexpectedMoney, reported: MoneyReturn, open: Open, at
   return returnStatus === before && amount === latest.amount ? latest : { ...latest, returnStatus, amount }
 }
 
-/** An amount of zero counts as unknown. */
+/** Returns the amount, or null if it is zero or unknown: an amount of zero counts as unknown. */
 const positive = (amount: bigint | null): bigint | null => (amount !== null && amount > 0n ? amount : null)
 
 const larger = (a: bigint | null, b: bigint | null): bigint | null => {

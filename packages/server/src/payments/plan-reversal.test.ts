@@ -12,19 +12,19 @@ import {
 } from '../../test/support/money-events.ts'
 import type { Status } from './payment.ts'
 
-describe('a reversal', () => {
-  test.each<Status>(['pending', 'challenged', 'failed', 'expired'])('does not follow %s', status => {
+describe('a reversal of a payment', () => {
+  test.each<Status>(['pending', 'challenged', 'failed', 'expired'])('is not possible if it is %s', status => {
     expect(plan({ ...paid, status }, reversal())).toStrictEqual({
       kind: 'refused',
       reason: `reversed does not follow ${status}`,
     })
   })
 
-  test('does not follow a payment without a paid amount', () => {
+  test('is not possible if the payment has no paid amount', () => {
     expect(plan({ ...paid, amountPaid: null }, reversal())).toMatchObject({ kind: 'refused' })
   })
 
-  test('debits what the payment was credited', () => {
+  test('debits the amount that was credited to the payment', () => {
     expect(plan(paid, reversal())).toStrictEqual({
       kind: 'apply',
       event: { ...reversal(), amount: AMOUNT },
@@ -38,12 +38,12 @@ describe('a reversal', () => {
     })
   })
 
-  test('of a payment without receipt, reference or time uses the payment code and the time of the report', () => {
+  test('without a stored receipt, reference or payment time uses the payment code and the time of the report', () => {
     const bare = { ...nameless, paidReference: null, paidAt: null }
     expect(plan(bare, reversal())).toMatchObject({ records: [{ reference, receipt: '', paidAt: now }] })
   })
 
-  test('debits further credits as well, and closes the open records of the receipt', () => {
+  test("also debits the further credits of its receipt, and closes the receipt's open records", () => {
     const increase = record({
       kind: 'increase',
       fromAmount: AMOUNT,
@@ -74,7 +74,7 @@ describe('a reversal', () => {
     expect(found.kind === 'apply' && found.records).toHaveLength(2)
   })
 
-  test('of money that has not been credited again debits nothing', () => {
+  test('debits nothing if the money received after an earlier reversal has not been credited', () => {
     const taken = record({ kind: 'reversal', amount: AMOUNT, credited: true })
     const again = record({ kind: 'paid_after_reversal', amount: AMOUNT, round: 2 })
     expect(plan(reversed, reversal(), [taken, again])).toMatchObject({
@@ -94,7 +94,7 @@ describe('a reversal', () => {
     })
   })
 
-  test('of money that was credited again debits that credit', () => {
+  test('debits the credit of money that was received after an earlier reversal and credited', () => {
     const taken = record({ kind: 'reversal', amount: AMOUNT, credited: true })
     const again = record({
       kind: 'paid_after_reversal',
@@ -111,7 +111,7 @@ describe('a reversal', () => {
     })
   })
 
-  test('of money that was credited again does not repeat the debit of the previous reversal', () => {
+  test('does not repeat the debit of an earlier reversal after the money was credited again', () => {
     const records = [
       record({ kind: 'increase', fromAmount: AMOUNT, amount: 300n, status: 'accepted', credited: true }),
       record({ kind: 'reversal', amount: 1_300n, credited: true }),
@@ -121,7 +121,7 @@ describe('a reversal', () => {
     expect(plan(reversed, reversal(), records.slice(0, 2))).toHaveProperty('kind', 'refused')
   })
 
-  test('changes nothing if everything is reversed already', () => {
+  test('changes nothing if all money is reversed already', () => {
     const taken = record({ kind: 'reversal', amount: AMOUNT, credited: true })
     expect(plan(reversed, reversal(), [taken])).toStrictEqual({
       kind: 'refused',

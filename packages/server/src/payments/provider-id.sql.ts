@@ -17,7 +17,7 @@ const find = statement<PaymentOfProviderId>(
 
 /**
  * Finds the payments whose latest attempt has one of these provider ids at one of these accounts. Returns up to two
- * per pair: two mean that the id is ambiguous and identifies no payment.
+ * payments for each account and id. Two payments mean that the id is ambiguous and identifies neither of them.
  */
 export const findPaymentsOfProviderIds = (db: Db | Tx, ids: ProviderId[]): Promise<PaymentOfProviderId[]> =>
   find(db, {

@@ -10,18 +10,18 @@ const qris = (qr_string: string, qr_image_url = ''): MethodData => ({
 })
 const pictured = (data: MethodData) => withPicture(data, CODE, 'https://pay.example.com/gapura')
 
-test('a QR code without an image gets one at our own address, whatever the base path', () => {
+test('payment instructions with a QR code but no image get an image URL at our own address, whatever the base path', () => {
   const qr_image_url = `https://pay.example.com/gapura/qr/${CODE}.svg`
   expect(pictured(qris('00020101'))).toEqual(qris('00020101', qr_image_url))
 })
 
-test('an image from the provider is kept, and instructions without a code get none', () => {
+test("payment instructions keep the provider's QR image, and get no image if they have no QR code", () => {
   const account = { type: 'virtual_account', bank: 'BCA', va_number: '812785002530231' } as const
   for (const data of [qris('00020101', 'https://qr.example.com/1'), qris(''), account])
     expect(pictured(data)).toBe(data)
 })
 
-test.each(['x', 'é'])('every code of %j that gets an image can be rendered', letter => {
+test.each(['x', 'é'])('every QR code made of %j that gets an image can be rendered', letter => {
   const longest = letter.repeat(Math.floor(2_331 / Buffer.byteLength(letter)))
   expect(pictured(qris(longest))).not.toEqual(qris(longest))
   expect(drawQrCode(longest)).toMatch(

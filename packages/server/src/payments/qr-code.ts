@@ -4,17 +4,20 @@ import { encode } from 'uqr'
 import type { MethodData } from './method.ts'
 
 /**
- * The capacity of the largest QR code at error correction level M (ISO/IEC 18004). QRIS codes have at most 512 bytes.
+ * The capacity in bytes of the largest QR code at error correction level M (ISO/IEC 18004). QRIS codes have at most 512
+ * bytes.
  */
 const MAX_BYTES = 2_331
-/** The quiet zone in modules that the QR standard requires. */
+/** The width of the empty margin around a QR code that the standard requires ("quiet zone"), in modules. */
 const QUIET_ZONE = 4
 const PIXELS_OF_MODULE = 4
 
 export const isDrawable = (content: string): boolean =>
   content !== '' && Buffer.byteLength(content) <= MAX_BYTES
 
-/** Adds the URL of our own picture (http/qr-picture.ts) if the provider returned a code without one. */
+/**
+ * Adds the URL of this service's QR picture (http/qr-picture.ts) if the provider returned a QR code without a picture.
+ */
 export function withPicture(data: MethodData, paymentCode: string, publicUrl: string): MethodData {
   if (data.type !== 'qris' || data.qr_image_url !== '' || !isDrawable(data.qr_string)) return data
   return { ...data, qr_image_url: `${publicUrl}/qr/${paymentCode}.svg` }

@@ -104,7 +104,7 @@ async function checkAt(at: Date): Promise<void> {
   await checks.ended()
 }
 
-test('late instructions of the first attempt never replace those of the second', async () => {
+test("late instructions of a payment's first charge attempt never replace those of the second attempt", async () => {
   const payment = await charging()
   const answered = Promise.withResolvers<Accepted>()
   charge = () => answered.promise
@@ -124,7 +124,7 @@ test('late instructions of the first attempt never replace those of the second',
   })
 })
 
-test('a late failure of the first attempt does not fail the second', async () => {
+test('a late failure of the first charge attempt does not fail the second attempt', async () => {
   const payment = await charging()
   const answered = Promise.withResolvers<Accepted>()
   charge = () => answered.promise
@@ -135,7 +135,7 @@ test('a late failure of the first attempt does not fail the second', async () =>
   expect(await stored(payment)).toMatchObject({ status: 'charging', attempt: 2 })
 })
 
-test('lost instructions of the first attempt do not fail the second', async () => {
+test('losing the instructions of the first charge attempt does not fail the second attempt', async () => {
   const payment = await charging({ status: 'unknown' })
   inquire = async ({ reference }) => {
     await startSecondTry(payment)
@@ -155,7 +155,7 @@ test('a payment that is challenged while its expiry is being recorded does not e
   expect(await stored(payment)).toMatchObject({ status: 'challenged' })
 })
 
-test('an interrupted first attempt does not make the outcome of the second unknown', async () => {
+test('an interrupted first charge attempt does not make the outcome of the second attempt unknown', async () => {
   const payment = await charging({ nextCheckAt: later(30_000) })
   inquire = async () => {
     throw new ProviderError('unavailable', 'could not be reached')
@@ -167,7 +167,7 @@ test('an interrupted first attempt does not make the outcome of the second unkno
   expect(await stored(payment)).toMatchObject({ status: 'charging', attempt: 2 })
 })
 
-test('the next check that a transition set is not postponed by a check that started before it', async () => {
+test('a check that started before a status change does not postpone the next check that the change set', async () => {
   const payment = await insertPendingPayment(db)
   await happens(payment, { type: 'cancelled' })
   const { nextCheckAt } = await stored(payment)
@@ -176,7 +176,7 @@ test('the next check that a transition set is not postponed by a check that star
   expect(await stored(payment)).toMatchObject({ nextCheckAt })
 })
 
-test('accepting one part of an underpayment leaves a part without a receipt waiting', async () => {
+test('accepting one part of an underpayment leaves another part, which has no receipt, waiting for a decision', async () => {
   const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db), amount: 100n })
   const reference = payment.paymentCode
   const part = (received: bigint, receipt?: string): PaymentEvent => ({

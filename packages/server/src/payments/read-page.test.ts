@@ -53,7 +53,7 @@ async function allPages(filter: PaymentFilter, limit: number): Promise<string[][
   }
 }
 
-test('a page of small payments has as many as requested, and returns whether there are more', async () => {
+test('a page of small payments has as many payments as requested, and returns whether there are more', async () => {
   const { filter, ids } = await payments(60, 0)
   for (const limit of [1, 20, 30, 59, 60, 100])
     expect(await allPages(filter, limit)).toEqual(
@@ -68,7 +68,7 @@ test('a page of large payments ends at its byte limit, and the pages together co
   expect(pages.flat()).toEqual(ids)
 })
 
-test('the page after a page of large payments reads at most one payment more than fits', async () => {
+test('reading the page after a page of large payments reads at most one payment more than fits', async () => {
   const { filter } = await payments(60, 50_000)
   const first = await readPage(db, filter, undefined, 100)
   const afterId = first.rows.at(-1)?.id

@@ -1,5 +1,5 @@
 // Reads a page of payments that is limited in bytes. A hundred payments with a hundred items each are five megabytes,
-// so rows are read in parts until the page is full (page-bytes.ts).
+// so a page is read in several queries until it is full (page-bytes.ts).
 
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../db/db.ts'
@@ -7,18 +7,21 @@ import { PAGE_BYTES, type Page } from '../page-bytes.ts'
 import type { Payment } from './payment.ts'
 import { listPayments, type PaymentFilter } from './payment-list.sql.ts'
 
-/** The number of rows of the first read; their size decides how many are read next. Most pages need one read. */
+/**
+ * The number of rows of the first query for a page. The size of these rows decides how many are read next. Most pages
+ * need only one query.
+ */
 const FIRST_ROWS = 25
 
 /**
- * For each tenant whose last page was full by bytes, the number of rows to read first. It
- * avoids reading rows that do not fit.
+ * The number of rows to read first for a tenant whose last page reached the limit in bytes. It avoids reading rows that
+ * do not fit into the page.
  */
 const rowsThatFit = new LRUCache<string, number>({ max: 10_000 })
 
 /**
- * Returns up to `limit` payments older than `afterId`, newest first, and at least one if any exist. firstRows: the
- * size of the first read, if the previous page shows how many rows fit.
+ * Returns up to `limit` payments older than `afterId`, newest first, and at least one if any exist. `firstRows` is the
+ * number of rows to read first; it can be set if the previous page shows how many rows fit.
  */
 export async function readPage(
   db: Db,
@@ -55,7 +58,7 @@ export async function readPage(
 const BYTES_WITHOUT_ITEMS = 1_000
 const BYTES_OF_ITEM = 60
 
-/** Estimates the size in bytes: all fields except the items are small and bounded. */
+/** Estimates the size of a payment in bytes. All fields except the items are small and bounded. */
 function bytesOf({ items }: Payment): number {
   return items.reduce(
     (sum, { id, name }) => sum + BYTES_OF_ITEM + id.length + name.length,

@@ -97,8 +97,8 @@ beforeAll(async () => {
   listening = await makeTenant(db, { callbackUrl: 'https://shop.example.com/hooks' })
 })
 
-describe('a report of payment', () => {
-  test('sets status, time and amount, and posts one credit of the amount received', async () => {
+describe('a report of payment from the provider', () => {
+  test("sets the payment's status, time and amount, and posts one credit of the amount received", async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     const [recorded] = await record([report(payment, paid(10_000_500n))], later(5_000))
     const kept = await findPayment(db, tenantId, payment.id, null)
@@ -125,7 +125,7 @@ describe('a report of payment', () => {
     ])
   })
 
-  test('that is repeated posts nothing and sends no webhook', async () => {
+  test('that is repeated posts no credit and sends no webhook', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     await record([report(payment, paid())])
     const before = await traces()
@@ -134,14 +134,14 @@ describe('a report of payment', () => {
     expect(await traces()).toEqual(before)
   })
 
-  test('that is repeated by many callers at the same time posts once', async () => {
+  test('that is recorded by many concurrent callers posts one credit', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     const results = await Promise.all(Array.from({ length: 20 }, () => record([report(payment, paid())])))
     expect(results.flat().filter(each => each.kind === 'changed')).toHaveLength(1)
     expect(await listEntriesOfPayment(db, tenantId, payment.id)).toHaveLength(1)
   })
 
-  test('that arrives before the response to the charge counts, and the response adds the instructions', async () => {
+  test('that arrives before the response to the charge pays the payment, and the response adds the instructions', async () => {
     const payment = makePayment({ tenantId, status: 'charging', methodData: null, providerPaymentId: null })
     await insertPayment(db, payment)
     await record([report(payment, paid())])
@@ -158,7 +158,7 @@ describe('a report of payment', () => {
   })
 })
 
-describe('a report that cannot be applied', () => {
+describe("a provider's report that cannot be applied", () => {
   test("because of the payment's status writes nothing", async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     await record([report(payment, paid())])
@@ -168,7 +168,7 @@ describe('a report that cannot be applied', () => {
     expect(await traces()).toEqual(before)
   })
 
-  test('or changes nothing leaves the others of its batch unaffected', async () => {
+  test('or that changes nothing does not affect the other reports of its batch', async () => {
     const [done, open] = [
       await insertPendingPayment(db, { tenantId }),
       await insertPendingPayment(db, { tenantId }),
@@ -190,14 +190,14 @@ describe('a report that cannot be applied', () => {
     expect(await traces()).toEqual(before)
   })
 
-  test('because its payment belongs to another tenant fails the same way', async () => {
+  test('because its payment belongs to another tenant fails the batch as well', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     await expect(record([report({ ...payment, tenantId: listening }, paid())])).rejects.toThrow('no payment')
   })
 })
 
-describe('reports of one payment in one batch', () => {
-  test('are applied in order, each to the result of the previous one', async () => {
+describe('several reports about one payment in one batch', () => {
+  test('are applied in order, each to the result of the previous report', async () => {
     const payment = await insertPendingPayment(db, { tenantId: listening })
     const seen: string[] = []
     const see = (event: PaymentEvent) => (current: Payment) => {
@@ -224,7 +224,7 @@ describe('reports of one payment in one batch', () => {
     })
   })
 
-  test('send one webhook each, in order, with the payment as it was at that point', async () => {
+  test('send one webhook each, in order, with the payment as it was after that report', async () => {
     const payment = await insertPendingPayment(db, { tenantId: listening })
     const reports = [report(payment, { type: 'expired' }), report(payment, paid())]
     const results = await record(reports, later(1_000))
@@ -247,8 +247,8 @@ describe('reports of one payment in one batch', () => {
   })
 })
 
-describe('webhooks', () => {
-  test('of one batch share a job if their tenants have a callback URL', async () => {
+describe('webhooks of recorded payment events', () => {
+  test('share one job per batch if their tenants have a callback URL', async () => {
     const payments = [
       await insertPendingPayment(db, { tenantId: listening }),
       await insertPendingPayment(db, { tenantId: listening, mode: 'test' }),
@@ -259,7 +259,7 @@ describe('webhooks', () => {
     expect(await jobsOf(events)).toEqual(['deliver_webhooks'])
   })
 
-  test('of a tenant without a callback URL are stored as not configured, without a job', async () => {
+  test('are stored as not configured, without a job, if the tenant has no callback URL', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     await record([report(payment, paid())])
     const events = await eventsOf(payment)
@@ -281,9 +281,9 @@ describe('webhooks', () => {
   })
 })
 
-describe('a batch', () => {
+describe('a batch of recorded payment events', () => {
   // Hypothesis: any sequence of batches over payments of two tenants and both modes, with repeats.
-  test('leaves every chain of balances consistent, whatever is posted and in whatever order', async () => {
+  test('leaves the running balances of the ledger consistent, whatever is posted and in whatever order', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -341,7 +341,7 @@ describe('a batch', () => {
     )
   })
 
-  test("returns each report's result at its position, whatever the order of the locks", async () => {
+  test('returns the result of each event at its position, whatever the order of the locks', async () => {
     const payments = await Promise.all([1, 2, 3, 4].map(() => insertPendingPayment(db, { tenantId })))
     const shuffled = [2, 0, 3, 1].map(index => payments[index] as Payment)
     const results = await record(shuffled.map(each => report(each, paid())))
@@ -353,7 +353,7 @@ describe('a batch', () => {
     expect(chain.map(each => each.id).reverse()).toEqual(shuffled.map(each => each.id))
   })
 
-  test('[M22] is all or nothing: one posting that cannot be made undoes the rest', async () => {
+  test('[M22] is committed completely or not at all: one posting that fails undoes the others', async () => {
     const good = await insertPendingPayment(db, { tenantId: listening })
     const withoutBalance = await insertPendingPayment(db, { tenantId: randomUUID() })
     const before = await traces()
@@ -364,7 +364,7 @@ describe('a batch', () => {
     expect(await findPayment(db, listening, good.id, null)).toEqual(good)
   })
 
-  test('locks in one order, so two batches with the same payments never deadlock', async () => {
+  test('locks payments in a fixed order, so two concurrent batches with the same payments never deadlock', async () => {
     const payments = await Promise.all(
       Array.from({ length: 40 }, () => insertPendingPayment(db, { tenantId })),
     )
@@ -381,7 +381,7 @@ describe('a batch', () => {
     expect(results.flat().filter(each => each.kind === 'changed')).toHaveLength(40)
   })
 
-  test('of two hundred reports takes as many statements as one of a single report', async () => {
+  test('with two hundred reports executes as many statements as a batch with a single report', async () => {
     const payments: Payment[] = []
     for (let i = 0; i < 201; i++)
       payments.push(await insertPendingPayment(db, { tenantId: i % 2 === 0 ? tenantId : listening }))
@@ -393,7 +393,7 @@ describe('a batch', () => {
     expect(one, 'begin, lock, update, post, emit, commit').toHaveLength(6)
   })
 
-  test('that changes nothing only locks', async () => {
+  test('that changes nothing only locks the payments', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     expect(await statementsOf(() => record([report(payment, () => undefined)]))).toHaveLength(3)
   })

@@ -1,6 +1,6 @@
-// The only writer of a payment's status, with its ledger entry and its webhook event. Every event
-// enters here, in batches of one to hundreds. A batch is one transaction with a constant number of
-// statements: lock, update, post, emit.
+// The only module that writes a payment's status, together with its ledger entry and its webhook event. Every event is
+// recorded here, in batches of one to hundreds. A batch is one transaction with a constant number of statements: lock,
+// update, post, emit.
 
 import { afterCommit } from '../db/after-commit.ts'
 import type { Tx } from '../db/db.ts'
@@ -17,7 +17,10 @@ import { recordReturns, recordStep } from './record-step.ts'
 import { traceChanges } from './trace-changes.ts'
 import { insertUnexpectedMoney, updateUnexpectedMoney } from './unexpected-money.sql.ts'
 
-/** Returns results in the order of the reports. Reports of the same payment are applied in that order. */
+/**
+ * Records reports and returns the results in the order of the reports. Several reports of one payment are applied in
+ * that order.
+ */
 export async function recordEvents(
   tx: Tx,
   reports: Report[],
@@ -56,7 +59,7 @@ async function recordReport(tx: Tx, batch: Batch, report: Report): Promise<Recor
   return hasReturns ? recordReturns(batch, report, recorded) : recorded
 }
 
-/** Returns when the postings started, by Date.now(). */
+/** Writes all rows of a batch. Returns when the ledger postings started, in milliseconds by Date.now(). */
 async function writeBatch(tx: Tx, batch: Batch): Promise<number> {
   const { touched, transitions, attempts, postings, events } = batch
   const { inserted, updated } = batch.changedRecords()

@@ -41,7 +41,7 @@ const bodies = ({ events }: Batch) => events.map(({ body }) => JSON.parse(body))
 const detailOf = ({ transitions }: Batch) => transitions.map(({ detail }) => detail)
 
 describe('a payment that is paid', () => {
-  test('has one change, one timeline entry, one posting and one webhook', () => {
+  test('has one status change, one timeline entry, one posting and one webhook', () => {
     const { batch, recorded } = step(pending, received(1_000n))
     const after = batch.paymentOf(reportOf(pending))
     expect(after).toMatchObject({ status: 'paid', amountPaid: 1_000n, transitionCount: 2 })
@@ -62,14 +62,14 @@ describe('a payment that is paid', () => {
     expect(batch.changedRecords()).toEqual({ inserted: [], updated: [] })
   })
 
-  test('and reported again is unchanged', () => {
+  test('is unchanged when the same report is repeated', () => {
     const { batch, recorded } = step(paid, received(1_000n))
     expect(recorded).toEqual({ kind: 'unchanged', payment: paid })
     expect([...batch.touched]).toEqual([])
     expect(batch.transitions).toEqual([])
   })
 
-  test('twice leaves the second amount waiting, and the result says so', () => {
+  test('and reported with a second receipt leaves the second amount waiting for a decision, and the result says so', () => {
     const { batch, recorded } = step(paid, received(1_000n, 'r-2'))
     expect(recorded).toEqual({
       kind: 'set_aside',
@@ -81,7 +81,7 @@ describe('a payment that is paid', () => {
     expect(batch.events).toEqual([])
   })
 
-  test('and reported with a larger amount leaves the difference waiting, and the result says so', () => {
+  test('and then reported with a larger amount leaves the difference waiting for a decision, and the result says so', () => {
     expect(step(paid, received(1_500n)).recorded).toMatchObject({
       kind: 'set_aside',
       reason: 'more money for a receipt that is credited; the difference waits for the Owner',
@@ -90,14 +90,14 @@ describe('a payment that is paid', () => {
 })
 
 describe('a partial payment', () => {
-  test('challenges the payment, with the reason in its timeline and a webhook', () => {
+  test('challenges its payment, with the reason in the timeline and a webhook', () => {
     const { batch, recorded } = step(pending, received(400n))
     expect(recorded).toMatchObject({ kind: 'changed', payment: { status: 'challenged' } })
     expect(detailOf(batch)).toEqual(['amount mismatch: expected 1000, received 400'])
     expect(bodies(batch)).toMatchObject([{ type: 'payment.challenged' }])
   })
 
-  test('that is reported again changes nothing, and one that grows waits, and the result says so', () => {
+  test('that is repeated changes nothing, and one that grows waits for a decision, and the result says so', () => {
     const challenged = { ...pending, status: 'challenged', amountReceived: 400n, receipt: 'r-1' } as Payment
     const known = recordOf({ kind: 'underpaid', receipt: 'r-1', returnStatus: null })
     const again = step({ ...challenged, paidReference: reference }, received(400n), [known])
@@ -121,7 +121,7 @@ describe('a payment that was reversed', () => {
     returnStatus: null,
   })
 
-  test('stays paid, is debited once, and its webhook contains the debit', () => {
+  test('stays paid, is debited once, and is notified by a webhook that contains the debit', () => {
     const { batch, recorded } = step(paid, reversed)
     expect(recorded).toMatchObject({ kind: 'changed', from: 'paid', payment: { status: 'paid' } })
     expect(batch.postings).toMatchObject([{ entryType: 'debit', amount: 1_000n, unexpectedMoneyId: 'u-1' }])
@@ -135,7 +135,7 @@ describe('a payment that was reversed', () => {
     expect(detailOf(batch)).toEqual([`payment ${reference} reversed by the provider: deny`])
   })
 
-  test('and is paid again leaves the money waiting, without a posting or a webhook', () => {
+  test('and is paid again leaves the money waiting for a decision, without a posting or a webhook', () => {
     const { batch, recorded } = step(takenBack, received(1_000n), [reversal])
     expect(recorded).toMatchObject({ kind: 'changed' })
     expect(batch.changedRecords().inserted).toMatchObject([{ kind: 'paid_after_reversal', credited: false }])
@@ -146,7 +146,7 @@ describe('a payment that was reversed', () => {
     expect(batch.events).toEqual([])
   })
 
-  test('and is paid again in parts leaves each part waiting, and the result says so', () => {
+  test('and is paid again in parts leaves each part waiting for a decision, and the result says so', () => {
     const again = recordOf({ kind: 'paid_after_reversal', receipt: 'r-1', round: 2, returnStatus: null })
     expect(step(takenBack, received(1_000n), [reversal, again]).recorded).toMatchObject({
       kind: 'set_aside',
@@ -154,7 +154,7 @@ describe('a payment that was reversed', () => {
     })
   })
 
-  test('and paid again, and reversed before the credit, has no posting and no webhook', () => {
+  test('and is paid again has no posting and no webhook if it is reversed before that money was credited', () => {
     const again = recordOf({
       ...{ kind: 'paid_after_reversal', receipt: 'r-1', amount: 1_000n, round: 2, returnStatus: null },
     })
@@ -164,7 +164,7 @@ describe('a payment that was reversed', () => {
     expect(batch.events).toEqual([])
   })
 
-  test('in full is not reversed a second time', () => {
+  test('completely is not reversed a second time', () => {
     expect(step(takenBack, reversed, [reversal]).recorded).toEqual({
       kind: 'refused',
       payment: takenBack,
@@ -176,7 +176,7 @@ describe('a payment that was reversed', () => {
 describe('a payment whose charge is in flight', () => {
   const charging: Payment = { ...pending, status: 'charging', transitionCount: 0, providerPaymentId: null }
 
-  test('and moves to another account has a new attempt, with the reason why the last one ended', () => {
+  test('and moves to another account gets a new attempt, and the reason why the previous attempt ended is stored', () => {
     const event: PaymentEvent = {
       ...{ type: 'charge_started', provider: 'xendit', providerAccountId: 'account-2' },
       ...{ reason: 'could not be reached', expiresAt: later(1), nextCheckAt: later(1) },
@@ -193,7 +193,7 @@ describe('a payment whose charge is in flight', () => {
     expect(batch.events).toEqual([])
   })
 
-  test('or has just been accepted sends no webhook', () => {
+  test('or has just been accepted by the provider sends no webhook', () => {
     const { methodData } = pending
     if (!methodData) throw new Error('a pending payment has instructions')
     const { batch, recorded } = step(charging, { type: 'accepted', providerPaymentId: 'p-1', methodData })
@@ -203,19 +203,19 @@ describe('a payment whose charge is in flight', () => {
   })
 })
 
-describe('the timeline', () => {
-  test('prefers the reason of the report to any other', () => {
+describe('the timeline of a recorded payment', () => {
+  test('contains the reason of the report rather than any other reason', () => {
     const batch = newBatch([paid], now)
     recordStep(batch, { ...reportOf(paid), detail: 'agreed by phone' }, reversed)
     expect(detailOf(batch)).toEqual(['agreed by phone'])
   })
 
-  test('gives the reason of a failure', () => {
+  test('contains the reason of a failure', () => {
     expect(detailOf(step(pending, { type: 'failed', reason: 'deny' }).batch)).toEqual(['deny'])
   })
 })
 
-describe('returns of money', () => {
+describe('refunds and chargebacks in a report', () => {
   type Returned = NonNullable<Parameters<typeof recordReturns>[1]['returned']>['returns']
   function giveBack(
     returns: Returned,
@@ -233,7 +233,7 @@ describe('returns of money', () => {
     ({ kind: 'refund', id: 'f-1', amount: 400n, status }) as const
 
   test.each(['refund', 'chargeback'] as const)(
-    '(%s) wait for the Owner with everything known about them',
+    "(%s) wait for the Owner's decision with everything known about them",
     kind => {
       const { batch, recorded } = giveBack([{ ...refund('pending'), kind }])
       expect(recorded).toEqual({ kind: 'set_aside', payment: paid, reason: `a ${kind} waits for the Owner` })
@@ -246,19 +246,19 @@ describe('returns of money', () => {
     },
   )
 
-  test('leave the status change of the same report as the result', () => {
+  test('leave the status change that the same report caused as the result', () => {
     const changed = { kind: 'changed', from: 'pending', payment: paid } as const
     expect(giveBack([refund('pending')], { recorded: changed }).recorded).toBe(changed)
   })
 
-  test('that are known change nothing', () => {
+  test('change nothing if they are already recorded', () => {
     const known = recordOf({ kind: 'refund', credited: false })
     const { batch, recorded } = giveBack([refund('pending')], { records: [known] })
     expect(batch.changedRecords()).toEqual({ inserted: [], updated: [] })
     expect(recorded).toEqual({ kind: 'ignored', payment: paid })
   })
 
-  test('that were debited and did not happen are credited again, with the reason', () => {
+  test('are credited again, with the reason, if they were debited and did not happen', () => {
     const debited = recordOf({ status: 'accepted', credited: true, decidedAt: now })
     const { batch } = giveBack([refund('failed')], { records: [debited] })
     expect(batch.postings).toMatchObject([
@@ -270,14 +270,14 @@ describe('returns of money', () => {
     ])
   })
 
-  test('are looked up only if the report lists some', () => {
+  test('are looked up in the database only if the report lists some', () => {
     const recorded = { kind: 'ignored', payment: paid } as const
     expect(recordReturns(newBatch([paid], now), reportOf(paid), recorded)).toBe(recorded)
   })
 })
 
-describe('a batch', () => {
-  test('contains the payments that were locked, and no others', () => {
+describe('a batch of payments to record', () => {
+  test('contains the payments that were locked, and rejects others', () => {
     const other = makePayment()
     const batch = newBatch([paid], now)
     expect(() => batch.paymentOf(reportOf(other))).toThrow(`there is no payment ${other.id}`)
@@ -287,7 +287,7 @@ describe('a batch', () => {
     )
   })
 
-  test('separates the records of its payments, and created records from existing ones', () => {
+  test('keeps the money records of its payments apart, and created records apart from existing ones', () => {
     const other = makePayment()
     const [known, unchanged] = [recordOf({ receipt: 'a' }), recordOf({ receipt: 'b' })]
     const made = newRecord(
@@ -307,7 +307,7 @@ describe('a batch', () => {
     expect(batch.changedRecords()).toEqual({ inserted: [made], updated: [decided] })
   })
 
-  test('remembers the first state of a payment that changes twice', () => {
+  test('keeps the first state of a payment that changes twice', () => {
     const batch = newBatch([pending], now)
     const challenged = { ...pending, status: 'challenged' } as const
     batch.setPayment(pending, challenged)
@@ -315,7 +315,7 @@ describe('a batch', () => {
     expect([...batch.touched.values()]).toEqual([{ before: pending, payment: paid }])
   })
 
-  test('reads the records of its payments once', async () => {
+  test('reads the money records of its payments only once', async () => {
     const batch = newBatch([pending], now)
     batch.isLoaded = true
     await loadRecords(undefined as never, batch)

@@ -32,7 +32,7 @@ export function recordStep(batch: Batch, report: Report, wanted: PaymentEvent): 
   if (records.length > 0) batch.putRecords(records)
   if (applied.kind === 'changed') {
     const { from, payment } = applied
-    // The posting's reason, for a payment whose status stays `paid`.
+    // The ledger posting whose reason the timeline shows if the payment's status stays `paid`.
     const movement = isAside(event) ? posting : undefined
     batch.transitions.push(transitionOf(payment, from, report, movement?.reason ?? wordsFor(event), batch.at))
     if (event.type === 'charge_started') batch.attempts.push(attemptAfter(before, payment, event.reason))
@@ -49,7 +49,7 @@ export function recordStep(batch: Batch, report: Report, wanted: PaymentEvent): 
 }
 
 /**
- * Turns a credit that exceeds the balance's maximum into a partial payment that waits for the Owner
+ * Converts a payment whose credit would exceed the balance's maximum into a partial payment that waits for the Owner
  * (docs/decisions/0035-largest-balance.md). Throws CONFLICT if the Owner requested the credit.
  */
 function withoutCredit(event: PaymentEvent): PaymentEvent {
@@ -60,7 +60,7 @@ function withoutCredit(event: PaymentEvent): PaymentEvent {
   return { ...arrival, type: 'underpaid', received: amountPaid, reason }
 }
 
-/** recorded: the result of the report's event. */
+/** Records the refunds and chargebacks of a report. `recorded` is the result of the same report's event. */
 export function recordReturns(batch: Batch, report: Report, recorded: Recorded): Recorded {
   const { returned } = report
   if (!returned) return recorded
@@ -106,19 +106,20 @@ const attemptAfter = (before: Payment, payment: Payment, reason: string): Starte
 type AsideEvent = Extract<PaymentEvent, { unexpectedMoneyId: string }>
 const isAside = (event: PaymentEvent): event is AsideEvent => 'unexpectedMoneyId' in event
 
-/** Returns undefined if the merchant does not need to act. */
+/** Returns the type of the webhook to send about the event, or undefined if the merchant does not need to act. */
 function webhookTypeOf(
   payment: Payment,
   event: PaymentEvent,
   posting: Posting | undefined,
 ): PaymentEventType | undefined {
-  // Waiting money is announced when it is credited. Reversing money that was never credited changes nothing.
+  // Money that waits for the Owner is announced when it is credited. The reversal of money that was never credited
+  // changes nothing for the merchant.
   if (event.type === 'paid_after_reversal' || (isAside(event) && !posting)) return undefined
   if (!isShown(payment.status) || payment.status === 'pending') return undefined
   return `payment.${isAside(event) ? event.type : payment.status}`
 }
 
-/** The timeline's description of an event that changes neither status nor balance. */
+/** Returns the timeline's description of an event that changes neither the status nor the balance. */
 function wordsFor(event: PaymentEvent): string | undefined {
   switch (event.type) {
     case 'paid_after_reversal':

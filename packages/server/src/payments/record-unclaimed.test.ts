@@ -55,7 +55,7 @@ const first = {
   ...{ from: 0n, amount: 1_000n, credited: false, status: 'open' },
 }
 
-describe('an unclaimed receipt', () => {
+describe('a receipt under a reference that matches no payment', () => {
   test('is recorded once, with its payment time, however often it is reported', async () => {
     await record(report(paid(1_000n, 'r-1')), report(paid(1_000n, 'r-1')))
     await record(report(paid(1_000n, 'r-1')))
@@ -67,7 +67,7 @@ describe('an unclaimed receipt', () => {
     expect(rows).toEqual([{ mode: 'live', paid_at: later(-60_000), created_at: now, payment_id: null }])
   })
 
-  test('without a time was paid when it was reported, and without an id is a separate record', async () => {
+  test('has the time of the report if it has no payment time, and without an id is a separate record', async () => {
     await record(report({ type: 'paid', amountPaid: 1_000n }), report(paid(500n, 'r-1')))
     expect(await records()).toMatchObject([
       { receipt: '', amount: 1_000n },
@@ -80,14 +80,14 @@ describe('an unclaimed receipt', () => {
     expect(rows).toEqual([{ paid_at: now }])
   })
 
-  test('that grows while it waits is recorded with the larger amount, also within one batch', async () => {
+  test('that grows while it waits for a decision is recorded with the larger amount, also within one batch', async () => {
     await record(report(paid(1_000n, 'r-1')))
     await record(report(paid(1_200n, 'r-1')), report(paid(1_500n, 'r-1')))
     await record(report(paid(1_300n, 'r-1')))
     expect(await records()).toEqual([{ ...first, amount: 1_500n }])
   })
 
-  test('that grows after a decision leaves the difference waiting', async () => {
+  test("that grows after the Owner's decision leaves the difference waiting for another decision", async () => {
     await record(report(paid(1_000n, 'r-1')))
     await db.raw(
       "update unexpected_money set status = 'refunded', decided_at = now() where provider_account_id = ?",
@@ -102,7 +102,7 @@ describe('an unclaimed receipt', () => {
     ])
   })
 
-  test('is separate from those of other references and of other accounts', async () => {
+  test('is stored separately from those of other references and of other accounts', async () => {
     await record(report(paid(1_000n, 'r-1')), report(paid(1_000n, 'r-1'), undefined, 'other'))
     const [mine, theirs] = [account, { ...account, providerAccountId: newId() }]
     await db.transaction(tx =>
@@ -121,8 +121,8 @@ describe('an unclaimed receipt', () => {
   })
 })
 
-describe('an unclaimed return of money', () => {
-  test('is recorded once, separately from the receipt, and updated until its final status', async () => {
+describe('a refund under a reference that matches no payment', () => {
+  test('is recorded once, separately from the receipt, and updated until it has a final status', async () => {
     await record(report(paid(1_000n, 'r-1'), [refund()]))
     await record(report(nothing, [refund()]))
     expect(await records()).toEqual([first, { ...first, kind: 'refund', receipt: 'f-1', amount: 400n }])
@@ -130,7 +130,7 @@ describe('an unclaimed return of money', () => {
     expect(await records()).toMatchObject([first, { kind: 'refund', status: 'dismissed' }])
   })
 
-  test('that was debited from the payment that the Owner assigned it to is credited back once if it fails', async () => {
+  test('that was debited from the payment to which the Owner assigned it is credited back once if it fails', async () => {
     const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db), amount: 1_000n })
     const { tenantId, id: paymentId, paymentCode } = payment
     const event = paymentReceived(payment, {
@@ -158,7 +158,7 @@ describe('an unclaimed return of money', () => {
     expect(await findBalance(db, tenantId, 'live')).toBe(1_000n)
   })
 
-  test('with the id of the receipt does not count as a part of it', async () => {
+  test('with the same id as a receipt does not count as a part of that receipt', async () => {
     await record(report(nothing, [{ ...refund(), id: 'r-1' }]))
     await record(report(paid(1_000n, 'r-1')))
     expect(await records()).toMatchObject([
@@ -168,7 +168,7 @@ describe('an unclaimed return of money', () => {
   })
 })
 
-test('a report without money leaves no record', async () => {
+test('a report without money under an unknown reference leaves no record', async () => {
   await record(report(nothing), report({ type: 'expired' }))
   expect(await records()).toEqual([])
 })

@@ -1,4 +1,4 @@
-// Records received and returned money whose reference matches no payment. The Owner assigns these records.
+// Records received and returned money whose reference matches no payment. The Owner assigns these records to payments.
 
 import type { Tx } from '../db/db.ts'
 import type { Mode } from '../mode.ts'
@@ -28,16 +28,16 @@ export const isAboutMoney = ({ fact, returns = [] }: Pick<ProviderReport, 'fact'
   fact.type === 'paid' || returns.length > 0
 
 /**
- * Records each receipt and each return once, however often it is reported. If a receipt grows, the
- * difference is recorded. A return that the Owner assigned to a payment was debited there; if it did not
- * happen, that payment is credited again.
+ * Records each receipt and each return once, however often it is reported. If the provider later reports a larger
+ * amount for a receipt, the difference is recorded. A return that the Owner assigned to a payment was debited from that
+ * payment's tenant; if the return did not happen, the amount is credited again.
  */
 export async function recordUnclaimed(tx: Tx, unclaimed: Unclaimed[], at: Date): Promise<void> {
   const keys = unclaimed.map(({ providerAccountId, report }) => ({
     providerAccountId,
     reference: report.reference,
   }))
-  // Payments are locked before records, in the same order as in decisions, to avoid deadlocks.
+  // Payments are locked before records, as the Owner's decisions (inbox/decide-on-money.ts) do, to avoid deadlocks.
   const assigned = await listAssignedOfReferences(tx, keys)
   if (assigned.length > 0) await lockPayments(tx, assigned)
   const known = await lockRecordsOfReferences(tx, keys)

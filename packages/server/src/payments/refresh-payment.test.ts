@@ -37,7 +37,7 @@ const stored = async ({ id }: Payment): Promise<Payment> =>
   (await findPayment(db, tenantId, id, null)) as Payment
 const paid = { type: 'paid', amountPaid: 10_000_000n, paidAt: now, receipt: 'r-1' } as const
 
-test('an inquiry result is recorded as such, and the updated payment is returned', async () => {
+test('polling a payment records the status change with the cause inquiry, and returns the updated payment', async () => {
   says(paid)
   const payment = await insertPendingPayment(db, { tenantId })
   expect(await refresh(app, payment)).toEqual({ payment: await stored(payment), isAnswered: true })
@@ -49,7 +49,7 @@ test('an inquiry result is recorded as such, and the updated payment is returned
   expect(await refreshPayment(app, payment)).toEqual(await stored(payment))
 })
 
-test('returns listed in the inquiry result wait for the Owner', async () => {
+test("refunds listed in an inquiry result wait for the Owner's decision", async () => {
   says(paid, { returns: [{ kind: 'refund', id: 'f-1', amount: 400n, status: 'pending' }] })
   const payment = await insertPendingPayment(db, { tenantId })
   await refresh(app, payment)
@@ -59,7 +59,7 @@ test('returns listed in the inquiry result wait for the Owner', async () => {
   expect(rows).toEqual([{ kind: 'refund', reference: payment.paymentCode, amount: 400n }])
 })
 
-test('neither an inconclusive inquiry nor a failed one changes anything, and only the failed one throws', async () => {
+test('an inconclusive or failed inquiry changes nothing about the payment, and only the failed one is unanswered', async () => {
   const payment = await insertPendingPayment(db, { tenantId })
   answer = async () => 'untold'
   expect(await refresh(app, payment)).toEqual({ payment, isAnswered: true })
@@ -70,7 +70,7 @@ test('neither an inconclusive inquiry nor a failed one changes anything, and onl
   expect(await stored(payment)).toEqual(payment)
 })
 
-test('a rate limit is passed on', async () => {
+test('polling a payment reports a rate limit, with its pause, to the caller', async () => {
   answer = async () => {
     throw new RateLimitedError(7_000)
   }
@@ -79,12 +79,12 @@ test('a rate limit is passed on', async () => {
   expect(pauses).toEqual([7_000])
 })
 
-describe('the result that a provider has no such order', () => {
+describe('an inquiry result that the provider has no such order', () => {
   beforeEach(() => {
     answer = async () => 'absent'
   })
 
-  test('counts from twenty seconds after the last change on', async () => {
+  test('counts only if the payment has not changed for twenty seconds', async () => {
     const payment = await unfinished('unknown')
     state.at = later(19_999)
     expect(await refresh(app, payment)).toMatchObject({ payment: { status: 'unknown' }, isAnswered: true })
@@ -96,7 +96,7 @@ describe('the result that a provider has no such order', () => {
     })
   })
 
-  test('counts from the time of the inquiry, not of the response', async () => {
+  test('is dated by the start of the inquiry, not by its response', async () => {
     const payment = await unfinished('unknown')
     state.at = later(19_999)
     answer = async () => {
@@ -107,7 +107,7 @@ describe('the result that a provider has no such order', () => {
     expect(await stored(payment)).toMatchObject({ status: 'unknown' })
   })
 
-  test('proves nothing about a payment that was once accepted', async () => {
+  test('proves nothing about a payment that the provider had accepted before', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     state.at = later(60_000)
     await refresh(app, payment)
@@ -115,8 +115,8 @@ describe('the result that a provider has no such order', () => {
   })
 })
 
-describe('the result that an order waits for the payer', () => {
-  test('fails a payment whose instructions are lost', async () => {
+describe('an inquiry result that the order is waiting for the payer', () => {
+  test('fails a payment whose instructions were lost', async () => {
     says({ type: 'pending' })
     state.at = later(60_000)
     const payment = await unfinished('unknown')
@@ -136,7 +136,7 @@ describe('the result that an order waits for the payer', () => {
     expect(await stored(payment)).toMatchObject({ status: 'pending', methodData, providerPaymentId: 'p-1' })
   })
 
-  test('changes nothing about a payment that has instructions', async () => {
+  test('changes nothing about a payment that already has instructions', async () => {
     says({ type: 'pending' })
     const payment = await insertPendingPayment(db, { tenantId })
     await refresh(app, payment)
@@ -144,7 +144,7 @@ describe('the result that an order waits for the payer', () => {
   })
 })
 
-test('only the result that an order waits fails a payment without instructions', async () => {
+test('an inquiry result without a status does not fail a payment that has no instructions', async () => {
   says({ type: 'nothing', reason: 'a payout' })
   state.at = later(60_000)
   const payment = await unfinished('unknown')

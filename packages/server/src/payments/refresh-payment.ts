@@ -1,5 +1,5 @@
-// Polls the provider for a payment's status and records the result. This settles unknown outcomes and finds paid
-// payments whose callback was lost.
+// Polls the provider for a payment's status and records the result. An inquiry settles the outcome of an interrupted
+// charge, and finds paid payments whose callback was lost.
 
 import type { App } from '../app.ts'
 import type { ProviderWord } from '../providers/provider.ts'
@@ -9,11 +9,16 @@ import { meaningOfAnswer } from './report.ts'
 
 type Deps = Pick<App, 'accountOf' | 'health' | 'record' | 'clock' | 'log' | 'publicUrl'>
 
-/** Returns the payment after the inquiry, or unchanged if the provider does not respond. */
+/**
+ * Polls the provider and returns the payment after the inquiry. Returns it unchanged if the provider does not respond.
+ */
 export const refreshPayment = async (app: Deps, payment: Payment): Promise<Payment> =>
   (await refresh(app, payment)).payment
 
-/** isAnswered: whether the provider responded, even if it cannot report the payment's status. */
+/**
+ * Polls the provider and returns the payment. `isAnswered` is true if the provider responded, even if it cannot report
+ * the payment's status.
+ */
 export async function refresh(
   app: Deps,
   payment: Payment,
@@ -28,8 +33,8 @@ export async function refresh(
     paymentId: payment.id,
     event: current =>
       (word === 'absent' ? undefined : meaningOfAnswer(word, payment, current, here)) ??
-      // An absent order, or missing instructions, describes the time of the inquiry. If the payment has changed
-      // since, another attempt may be in flight.
+      // The response that an order is absent, or has no payment instructions, was true at the time of the inquiry. If
+      // the payment has changed since, another attempt may be in flight, so the response is ignored.
       (hasMoved(payment, current)
         ? undefined
         : (absence(word, current, askedAt) ?? lostInstructions(word, current))),
@@ -41,13 +46,16 @@ export async function refresh(
 }
 
 /**
- * The provider may still be processing a charge whose outcome we missed, so an absent order proves nothing
- * before this time. It counts from the payment's last update to the start of the inquiry, because a slow
- * response describes an earlier moment.
+ * The provider may still be processing a charge whose response was never received, so within this time an absent order
+ * proves nothing. The time counts from the payment's last update to the start of the inquiry, because a slow response
+ * describes an earlier moment.
  */
 export const ABSENCE_HOLDS_AFTER_MS = 20_000
 
-/** A shown payment was accepted by the provider, so a missing order does not change it. */
+/**
+ * Returns the event for an order that the provider does not have. A payment that the API shows was accepted by the
+ * provider, so an absent order does not change it.
+ */
 function absence(word: ProviderWord, payment: Payment, askedAt: Date): PaymentEvent | undefined {
   if (word !== 'absent' || isShown(payment.status)) return undefined
   if (askedAt.getTime() - payment.updatedAt.getTime() < ABSENCE_HOLDS_AFTER_MS) return undefined
@@ -55,8 +63,8 @@ function absence(word: ProviderWord, payment: Payment, askedAt: Date): PaymentEv
 }
 
 /**
- * The order exists, but the provider does not return its payment instructions again, so the payment fails.
- * Money received later still counts.
+ * Returns the event for an order whose payment instructions were never received. The provider does not return them
+ * again, so the payment fails. Money received later still counts.
  */
 function lostInstructions(word: ProviderWord, payment: Payment): PaymentEvent | undefined {
   if (typeof word === 'string' || word.fact.type !== 'pending' || isShown(payment.status)) return undefined

@@ -48,7 +48,7 @@ const paidEvent = {
 }
 const reversal = (reason: string) => ({ type: 'reversed', reason, unexpectedMoneyId: expect.any(String) })
 
-describe('a report on the current attempt of a pending payment', () => {
+describe("a provider's report about the current attempt of a pending payment", () => {
   test.each<[Type, object | undefined]>([
     ['pending', undefined],
     ['paid', paidEvent],
@@ -59,11 +59,11 @@ describe('a report on the current attempt of a pending payment', () => {
     ['challenged', { type: 'challenged', reason: 'held' }],
     ['nothing', undefined],
     ['unproven', undefined],
-  ])('with the status %s becomes its event', (type, event) => {
+  ])('with the status %s becomes the corresponding payment event, if there is one', (type, event) => {
     expect(meaningOfReport(reportOf(facts[type]), pending, here)).toStrictEqual(event)
   })
 
-  test('with the status pending and instructions accepts the payment, with an image of its QR code', () => {
+  test('with the status pending and instructions accepts the payment, and adds an image of its QR code', () => {
     const methodData = { type: 'qris', qr_string: '000201', qr_image_url: '' } as const
     expect(meaningOfReport(reportOf({ type: 'pending', methodData }), pending, here)).toStrictEqual({
       type: 'accepted',
@@ -72,7 +72,7 @@ describe('a report on the current attempt of a pending payment', () => {
     })
   })
 
-  test('with the status paid but no time or receipt is paid now, without a receipt', () => {
+  test('with the status paid but no time or receipt pays the payment with the current time and no receipt', () => {
     const report = reportOf({ type: 'paid', amountPaid: pending.amount })
     expect(meaningOfReport(report, pending, here)).toStrictEqual({
       type: 'paid',
@@ -87,13 +87,13 @@ describe('a report on the current attempt of a pending payment', () => {
     ['expired', 'at its expiry', 0],
     ['expired', 'after its expiry', -1],
     ['cancelled', 'before its expiry', 1],
-  ])('with the status closed is %s %s', (type, _, ms) => {
+  ])('with the status closed sets the status %s %s', (type, _, ms) => {
     const payment = { ...pending, expiresAt: later(ms) }
     expect(meaningOfReport(reportOf(facts.closed), payment, here)).toStrictEqual({ type })
   })
 })
 
-describe('a report on an earlier attempt', () => {
+describe("a provider's report about an earlier attempt of a payment", () => {
   const second: Payment = { ...pending, attempt: 2 }
 
   test.each<Type>(['pending', 'failed', 'expired', 'cancelled', 'closed', 'challenged'])(
@@ -105,12 +105,12 @@ describe('a report on an earlier attempt', () => {
     },
   )
 
-  test('with the status paid is still credited', () => {
+  test('with the status paid still credits the payment', () => {
     expect(meaningOfReport(reportOf(facts.paid), second, here)).toStrictEqual(paidEvent)
   })
 })
 
-describe('a report on a payment credited without confirmation', () => {
+describe("a provider's report about a payment credited without confirmation", () => {
   test.each<[Type, string]>([
     ['failed', 'deny'],
     ['expired', 'the provider reports expired'],
@@ -128,13 +128,13 @@ describe('a report on a payment credited without confirmation', () => {
     expect(meaningOfReport(reportOf(facts[type]), unconfirmed, here)).toStrictEqual(event)
   })
 
-  test('under another reference than the credited one does not reverse the credit', () => {
+  test('under another reference than that of the credit does not reverse the credit', () => {
     const other = { ...unconfirmed, paidReference: `${reference}-2` }
     expect(meaningOfReport(reportOf(facts.expired), other, here)).toStrictEqual({ type: 'expired' })
   })
 })
 
-describe('a callback', () => {
+describe('a report in a callback', () => {
   const ends: Type[] = ['expired', 'cancelled', 'closed']
 
   test('that does not prove its status causes an inquiry', () => {
@@ -142,7 +142,7 @@ describe('a callback', () => {
   })
 
   test.each<Type>(['paid', 'failed', 'expired', 'cancelled', 'closed', 'challenged', 'pending', 'nothing'])(
-    'with the status %s about a pending payment is applied as a report',
+    'with the status %s about a pending payment is applied without an inquiry',
     type => {
       const report = reportOf(facts[type])
       expect(meaningOfCallback(report, pending, here)).toStrictEqual(meaningOfReport(report, pending, here))
@@ -176,7 +176,7 @@ describe('a callback', () => {
       type,
       { ...unconfirmed, paidReference: 'other' },
     ]),
-  ])('with the status %s is applied as a report', (_, type, changes) => {
+  ])('with the status %s is applied without an inquiry', (_, type, changes) => {
     const payment = { ...pending, ...changes }
     const report = reportOf(facts[type])
     expect(meaningOfCallback(report, payment, here)).toStrictEqual(meaningOfReport(report, payment, here))
@@ -187,7 +187,7 @@ describe('a callback', () => {
     ['without its amount', [{ ...refund, amount: null }], 'nothing', paid],
     ['pending without its amount', [refund, { ...refund, amount: null, status: 'pending' }], 'nothing', paid],
     ['of a payment that is not known to be paid', [refund], 'nothing', {}],
-  ])('with a return %s causes an inquiry', (_, returns, type, payment) => {
+  ])('with a refund %s causes an inquiry', (_, returns, type, payment) => {
     const report = reportOf(facts[type], { returns })
     expect(meaningOfCallback(report, { ...pending, ...payment }, here)).toBe('ask')
   })
@@ -196,14 +196,14 @@ describe('a callback', () => {
     ['whose amount is known, of a paid payment', [refund], 'nothing', paid],
     ['that failed without its amount', [{ ...refund, amount: null, status: 'failed' }], 'nothing', paid],
     ['in the report that pays the payment', [refund], 'paid', {}],
-  ])('with a return %s causes no inquiry', (_, returns, type, payment) => {
+  ])('with a refund %s causes no inquiry', (_, returns, type, payment) => {
     const report = reportOf(facts[type], { returns })
     expect(meaningOfCallback(report, { ...pending, ...payment }, here)).not.toBe('ask')
   })
 })
 
-describe('the result of an inquiry', () => {
-  test('with the status failed reverses what this order paid', () => {
+describe('an inquiry result', () => {
+  test('with the status failed reverses what the polled order paid', () => {
     expect(meaningOfAnswer(reportOf(facts.failed), paid, paid, here)).toStrictEqual(reversal('deny'))
   })
 
@@ -219,7 +219,7 @@ describe('the result of an inquiry', () => {
     })
   })
 
-  test('with the status failed reverses money again after a reversal, unless the payment has changed in between', () => {
+  test('with the status failed reverses money paid after a reversal, unless the payment changed during the inquiry', () => {
     const moved = { ...reversed, transitionCount: reversed.transitionCount + 1 }
     expect(meaningOfAnswer(reportOf(facts.failed), reversed, reversed, here)).toStrictEqual(reversal('deny'))
     expect(meaningOfAnswer(reportOf(facts.failed), reversed, moved, here)).toBeUndefined()
@@ -229,7 +229,7 @@ describe('the result of an inquiry', () => {
   })
 
   test.each<Type>(['paid', 'expired', 'closed', 'challenged'])(
-    'with the status %s is applied as a report',
+    'with the status %s is applied like any other report',
     type => {
       const report = reportOf(facts[type])
       expect(meaningOfAnswer(report, paid, paid, here)).toStrictEqual(meaningOfReport(report, paid, here))

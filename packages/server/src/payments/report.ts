@@ -7,17 +7,18 @@ import { hasMoved, type Payment, type PaymentEvent, paymentReceived, referenceOf
 import { transitions } from './transitions.ts'
 
 /**
- * Undefined: nothing follows. `ask`: the event depends on the order's current status, so the provider must be polled.
+ * What a report means for a payment: an event; `ask` if only the order's current status can decide, so the provider
+ * must be polled; or undefined if the payment does not change.
  */
 export type Meaning = PaymentEvent | 'ask' | undefined
 
-/** publicUrl: the public base URL of this service. */
+/** `publicUrl` is the public base URL of this service. */
 export type Here = { now: Date; publicUrl: string }
 
 /**
- * A callback describes an order at the time it was sent, and callbacks arrive late and in any order. If the
- * result would depend on the order of two messages (paid and reversed, or rejected and paid), the
- * provider's current status decides.
+ * Converts a callback's report. A callback describes an order at the time when it was sent, and callbacks arrive late
+ * and in any order. If the result would depend on the order of two messages (paid and reversed, or rejected and paid),
+ * the provider's current status decides.
  */
 export function meaningOfCallback(report: ProviderReport, payment: Payment, here: Here): Meaning {
   if (needsMoreOfReturns(report, payment)) return 'ask'
@@ -38,15 +39,17 @@ export function meaningOfCallback(report: ProviderReport, payment: Payment, here
 }
 
 /**
- * A return without an amount, or of a payment that is not known to be paid, needs an inquiry, which may report both.
+ * Whether an inquiry must complete a report about a refund or chargeback. It is needed if the report has no amount, or
+ * if the payment is not known to be paid.
  */
 const needsMoreOfReturns = ({ fact, returns = [] }: ProviderReport, { status }: Payment): boolean =>
   returns.some(each => each.amount === null && each.status !== 'failed') ||
   (returns.length > 0 && status !== 'paid' && fact.type !== 'paid')
 
 /**
- * Whether the reported money may already have been taken back. If a failure report would change nothing, the reversal
- * may have arrived first. After a reversal, a report of payment may be outdated, or the provider may have paid again.
+ * Whether the provider may already have taken the reported money back. If a failure report does not change the
+ * payment's status, a report of the reversal may have arrived before this one. After a reversal, a report of payment
+ * may be outdated, or the provider may have paid again.
  */
 const mayBeTakenBack = (report: ProviderReport, payment: Payment): boolean => {
   if (payment.status === 'paid')
@@ -56,8 +59,8 @@ const mayBeTakenBack = (report: ProviderReport, payment: Payment): boolean => {
 }
 
 /**
- * Converts the response to a status inquiry. asked: the payment before the inquiry. A response that may be older than
- * the report that paid the payment reverses nothing.
+ * Converts the response to a status inquiry. `asked` is the payment before the inquiry. A response that may be older
+ * than the report that paid the payment does not reverse it.
  */
 export function meaningOfAnswer(
   report: ProviderReport,
@@ -66,18 +69,24 @@ export function meaningOfAnswer(
   here: Here,
 ): PaymentEvent | undefined {
   if (report.fact.type === 'failed' && isReversible(report, asked) && isReversible(report, payment))
-    // Money paid again after a reversal may have been recorded during the inquiry.
+    // While the inquiry was in flight, money that was paid again after a reversal may have been recorded.
     return asked.reversedAt !== null && hasMoved(asked, payment)
       ? undefined
       : { type: 'reversed', reason: report.fact.reason, unexpectedMoneyId: newId() }
   return meaningOfReport(report, payment, here)
 }
 
-/** Whether this order paid the payment. The records show whether anything is left to take back (plan-event.ts). */
+/**
+ * Whether this order paid the payment. The records of the payment's money show whether any money is left to take back
+ * (plan-event.ts).
+ */
 const isReversible = (report: ProviderReport, payment: Payment): boolean =>
   payment.status === 'paid' && payment.paidReference === report.reference
 
-/** Whether only the Owner credited the payment. An order that ends unpaid then reverses the credit. */
+/**
+ * Whether the payment was credited by the Owner and not confirmed by the provider. If the provider then reports that
+ * the order ended unpaid, the credit is reversed.
+ */
 const isUnconfirmed = (report: ProviderReport, payment: Payment): boolean =>
   payment.unconfirmedSince !== null && payment.paidReference === report.reference
 

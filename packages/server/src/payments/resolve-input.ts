@@ -1,4 +1,4 @@
-// The input schema for the Owner's decision on a challenged payment, also for browser forms.
+// The input schema for the Owner's decision on a challenged payment, for API requests and browser forms.
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'

@@ -90,8 +90,8 @@ const recordsOf = async ({ id }: Payment) =>
     )
   ).rows
 
-describe('accepting a payment held on suspicion of fraud', () => {
-  test('asks the provider to approve it, and credits what the provider then confirms', async () => {
+describe('accepting a payment that its provider suspects of fraud', () => {
+  test('asks the provider to approve the payment, and credits what the provider then confirms', async () => {
     const payment = await challenged()
     answers({ type: 'paid', amountPaid: 1_000n, receipt: 'r-1' })
     state.at = later(60_000)
@@ -125,7 +125,7 @@ describe('accepting a payment held on suspicion of fraud', () => {
     expect(await audited(payment)).toEqual([])
   })
 
-  test('credits nothing if the provider does not respond, even after it accepted the approval', async () => {
+  test('credits nothing if the provider does not respond, even after it accepted the approval request', async () => {
     const payment = await challenged()
     inquire = async () => {
       throw new ProviderError('unknown', 'no answer within 10 s')
@@ -145,7 +145,7 @@ describe('accepting a payment held on suspicion of fraud', () => {
     expect(await audited(payment)).toEqual([])
   })
 
-  test('without confirmation credits the whole amount without an inquiry, and timeline and ledger give the reason', async () => {
+  test('without confirmation credits the whole amount without an inquiry, and timeline and ledger contain the reason', async () => {
     const payment = await challenged()
     state.at = later(60_000)
     await resolve(payment, { decision: 'accept', withoutConfirmation: true })
@@ -176,7 +176,7 @@ describe('accepting a payment held on suspicion of fraud', () => {
   })
 })
 
-describe('rejecting a payment held on suspicion of fraud', () => {
+describe('rejecting a payment that its provider suspects of fraud', () => {
   test.each([
     [async () => {}, 'deny: done'],
     [
@@ -185,7 +185,7 @@ describe('rejecting a payment held on suspicion of fraud', () => {
       },
       'deny: no answer',
     ],
-  ])('asks the provider to deny it and fails the payment whatever the response', async (answer, provider) => {
+  ])('asks the provider to deny it and fails the payment whatever its response', async (answer, provider) => {
     settle = answer
     const payment = await challenged()
     await resolve(payment, { decision: 'reject' })
@@ -201,7 +201,7 @@ describe('rejecting a payment held on suspicion of fraud', () => {
     expect(act.after).not.toHaveProperty('without_confirmation')
   })
 
-  test('needs no confirmation, and cannot skip the request to the provider', async () => {
+  test('requires no confirmation, and cannot skip the request to the provider', async () => {
     await resolve(await challenged(), { decision: 'reject', withoutConfirmation: true })
     expect(asked).toHaveLength(2)
   })
@@ -213,7 +213,7 @@ describe('rejecting a payment held on suspicion of fraud', () => {
     expect(await balance()).toBe(1_000n)
   })
 
-  test('records who decided if the provider has closed it by then', async () => {
+  test('records the user who decided even if the provider has closed the payment by then', async () => {
     const payment = await challenged()
     answers({ type: 'failed', reason: 'denied at the provider' })
     await resolve(payment, { decision: 'reject' })
@@ -222,8 +222,8 @@ describe('rejecting a payment held on suspicion of fraud', () => {
   })
 })
 
-describe('a partial payment', () => {
-  test('is credited as received, without an inquiry, and its record is decided', async () => {
+describe('an accepted or rejected partial payment', () => {
+  test('that is accepted is credited as received, without an inquiry, and its record is marked as decided', async () => {
     const payment = await underpaid([400n, 'r-1'])
     state.at = later(60_000)
     await resolve(payment, { decision: 'accept' })
@@ -249,7 +249,7 @@ describe('a partial payment', () => {
     })
   })
 
-  test('without a receipt is credited as well', async () => {
+  test('that has no receipt is credited when it is accepted as well', async () => {
     const payment = await underpaid([400n])
     await resolve(payment, { decision: 'accept' })
     expect(await stored(payment)).toMatchObject({ status: 'paid', amountPaid: 400n, receipt: null })
@@ -260,7 +260,7 @@ describe('a partial payment', () => {
     ['first', [700n, 'r-1'], [300n, 'r-2']],
     ['last', [300n, 'r-1'], [700n, 'r-2']],
   ] as const)(
-    'accepted out of several is the one with the largest amount, though it came %s',
+    'that is accepted out of several is the one with the largest amount, though it came %s',
     async (_, ...parts) => {
       const payment = await underpaid(...parts.map(([sum, receipt]) => [sum, receipt] as [bigint, string]))
       await resolve(payment, { decision: 'accept' })
@@ -286,7 +286,7 @@ describe('a partial payment', () => {
     })
   })
 
-  test('is never a refund with the id of its receipt', async () => {
+  test('is never a refund that has the same id as its receipt', async () => {
     const payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
     const reference = payment.paymentCode
     await app.record({
@@ -308,7 +308,7 @@ describe('a partial payment', () => {
     expect(await stored(payment)).toMatchObject({ status: 'challenged' })
   })
 
-  test('is rejected without an inquiry, and its record stays open', async () => {
+  test('that is rejected causes no inquiry, and its record stays open', async () => {
     const payment = await underpaid([400n, 'r-1'])
     await resolve(payment, { decision: 'reject' })
     expect(asked).toEqual([])
@@ -318,15 +318,15 @@ describe('a partial payment', () => {
   })
 })
 
-describe('no decision is made', () => {
-  test('about a payment that does not exist or is not visible yet', async () => {
+describe('accepting or rejecting a payment fails', () => {
+  test('if the payment does not exist or is not visible yet', async () => {
     const charging = makePayment({ tenantId, status: 'charging', transitionCount: 0 })
     await insertPayment(db, { ...charging, methodData: null, providerPaymentId: null })
     for (const id of ['none', newId(), charging.id])
       await expect(resolve({ id }, { decision: 'accept' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
-  test('about a payment that is not challenged', async () => {
+  test('if the payment is not challenged', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     for (const [decision, status] of [
       ['accept', 'paid'],
@@ -339,7 +339,7 @@ describe('no decision is made', () => {
     expect(await stored(payment)).toMatchObject({ status: 'pending' })
   })
 
-  test('about a payment that another user decides at the same time', async () => {
+  test('if another user decides about the payment at the same time', async () => {
     const payment = await underpaid([400n, 'r-1'])
     const decisions = await Promise.allSettled([
       resolve(payment, { decision: 'accept' }),
@@ -357,7 +357,7 @@ describe('no decision is made', () => {
   })
 })
 
-test('the log entry of the decision names the payment', async () => {
+test('the log entry of a decision contains the id of the payment', async () => {
   const log = await import('../log.ts')
   const addLogFields = vi.spyOn(log, 'addLogFields')
   const payment = await underpaid([400n, 'r-1'])

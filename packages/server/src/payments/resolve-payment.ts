@@ -21,9 +21,9 @@ export type Resolution = { decision: Decision; reason: string; withoutConfirmati
 const statusAfter: Record<Decision, Status> = { accept: 'paid', reject: 'failed' }
 
 /**
- * Applies the Owner's decision on a challenged payment of any tenant. Accepting credits money that a provider
- * reported as a partial payment, or that the provider confirms when polled. Without either,
- * `without_confirmation` must be set.
+ * Applies the Owner's decision on a challenged payment of any tenant. Accepting credits a partial payment that the
+ * provider reported, or a payment that the provider confirms when polled. If there is neither, the decision must set
+ * `without_confirmation`.
  */
 export async function resolvePayment(
   app: Deps,
@@ -35,10 +35,10 @@ export async function resolvePayment(
   if (!found || !isShown(found.status)) throw fault('payment_not_found', { id })
   addLogFields({ paymentId: found.id, paymentCode: found.paymentCode })
   if (found.status !== 'challenged') throw notChallenged(found, resolution.decision)
-  // For a reported partial payment the provider has nothing left to confirm.
+  // If the provider reported a partial payment, it has nothing left to confirm.
   if (found.amountReceived !== null || (resolution.decision === 'accept' && resolution.withoutConfirmation))
     return decide(app, owner, found, resolution, 'not asked')
-  // The provider is called outside of any transaction.
+  // The provider is called outside of any database transaction.
   const verdict = resolution.decision === 'accept' ? 'approve' : 'deny'
   const settled = await settleChallenge(app, found, verdict)
   const { payment, isAnswered } = await refresh(app, found)
@@ -52,7 +52,7 @@ export async function resolvePayment(
   throw fault(isAnswered ? 'payment_not_confirmed' : 'provider_silent', { paymentCode })
 }
 
-/** The provider's response decided the payment; the audit log records which Owner requested the decision. */
+/** Adds the Owner's decision to the audit log if the provider's response decided the payment. */
 const noteOutcome = (
   app: Deps,
   owner: Actor,
@@ -130,7 +130,7 @@ async function eventOf(
   }
 }
 
-/** Returns the open partial-payment record of the receipt with the largest amount. */
+/** Returns the open partial-payment record of the receipt with the largest amount received. */
 async function largestPart(
   tx: Tx,
   { tenantId, id, paidReference, receipt }: Payment,

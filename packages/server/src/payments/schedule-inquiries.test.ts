@@ -36,8 +36,8 @@ async function oldChallenged(at: Date): Promise<Payment> {
   return payment
 }
 
-describe('payments of the previous version', () => {
-  test('are added to the schedule, however many there are, and a second run changes nothing', async () => {
+describe('payments created by the previous version', () => {
+  test('are added to the inquiry schedule, however many there are, and a second run changes nothing', async () => {
     const pending = await Promise.all(Array.from({ length: 1_100 }, oldPending))
     const challenged = await oldChallenged(later(-DAY_MS))
     const decidedLongAgo = await oldChallenged(later(-40 * DAY_MS))
@@ -61,7 +61,7 @@ describe('payments of the previous version', () => {
     }
   })
 
-  test('have one job, which the migration queues', async () => {
+  test('are scheduled by one job, which the migration queues', async () => {
     const file = await readFile(join(migrationsDirectory, '0031_inquiry_schedule.sql'), 'utf8')
     const [queueing] = file.split(';') as [string]
     for (const _ of 'ab') await db.raw(queueing)

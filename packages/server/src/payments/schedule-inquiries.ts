@@ -1,5 +1,5 @@
-// Adds open payments that were created before the inquiry schedule existed (migration 0031) to the schedule. Checks
-// are only brought forward, so it is safe to run this twice.
+// Adds open payments that were created before the inquiry schedule existed (migration 0031) to the schedule. A check is
+// only brought forward and never postponed, so it is safe to run this twice.
 
 import type { App } from '../app.ts'
 import { after } from '../time.ts'
@@ -24,7 +24,7 @@ export async function scheduleInquiries({ db, clock }: Pick<App, 'db' | 'clock'>
     if (challenged.length === 0) return
     await postponeChecks(
       db,
-      // A payment whose next step would come after the last one is checked now.
+      // If the next step of a payment's schedule would come after polling has ended, the payment is checked now.
       challenged.map(payment => ({
         payment,
         nextCheckAt: nextInquiryOfChallenged(payment, payment.updatedAt, now) ?? now,

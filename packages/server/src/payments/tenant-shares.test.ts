@@ -5,7 +5,7 @@ const [account, other] = ['account', 'other']
 const roomOf = (shares: ReturnType<typeof tenantShares>, room: number) =>
   shares.rooms([{ accountId: account, room }])
 
-test('however many tenants fill an account one after another, some slots are left for the next', () => {
+test('however many tenants fill an account one after another, some slots for checks are left for the next tenant', () => {
   const shares = tenantShares()
   let free = 250
   for (const tenantId of ['a', 'b', 'c']) {
@@ -21,7 +21,7 @@ test('however many tenants fill an account one after another, some slots are lef
   }
 })
 
-test("a tenant's share counts only checks in flight at the same account", () => {
+test("a tenant's share of the slots at an account counts only its checks in flight at that account", () => {
   const shares = tenantShares()
   const of = { accountId: account, tenantId: 'a' }
   for (let n = 0; n < 4; n++) shares.take(of)
@@ -33,7 +33,7 @@ test("a tenant's share counts only checks in flight at the same account", () => 
   expect(roomOf(shares, 8)).toEqual([])
 })
 
-test('the turn passes to the tenant after the last one, and from the end to the beginning', () => {
+test('tenants get slots in the order of their ids, starting after the last tenant served and wrapping around', () => {
   const shares = tenantShares()
   const lastAfter = (tenantIds: string[]) => {
     shares.served(account, tenantIds)

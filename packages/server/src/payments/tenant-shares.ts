@@ -1,17 +1,17 @@
-// Shares one provider account's slots for checks among its tenants. A tenant may take three quarters of the free
-// slots, so some stay free for other tenants however long its checks take. If there are fewer slots than tenants with
-// due checks, the tenants take turns (round robin).
+// Shares one provider account's slots for checks among its tenants. A tenant may take three quarters of the free slots,
+// so some slots stay free for other tenants however long the first tenant's checks take. If there are fewer slots than
+// tenants with due checks, the tenants take turns (round robin).
 
 type Of = { accountId: string; tenantId: string }
 
 export type TenantShares = {
   take(of: Of): void
   free(of: Of): void
-  /** How many more checks each tenant with checks in flight may start, given the free slots of the accounts. */
+  /** Returns how many more checks each tenant with checks in flight may start, given the free slots of the accounts. */
   rooms(free: { accountId: string; room: number }[]): (Of & { room: number })[]
-  /** Records that these tenants had their turn. */
+  /** Records that these tenants had their turn at the account. */
   served(accountId: string, tenantIds: string[]): void
-  /** At each account, the tenant that had its turn last. */
+  /** Returns, for each account, the tenant that had its turn last. */
   last(): Of[]
 }
 

@@ -13,7 +13,7 @@ const change = (from: Status, to: Status, at = later(1_000), cause = 'inquiry') 
 })
 const created = { at: now.toISOString(), from: null, to: 'pending', cause: 'create', detail: null }
 
-test('the timeline omits what happened before a provider accepted the payment', () => {
+test('the timeline of a payment omits what happened before a provider accepted the payment', () => {
   const before = [
     change('charging', 'unknown'),
     change('unknown', 'uncharged'),
@@ -22,7 +22,7 @@ test('the timeline omits what happened before a provider accepted the payment', 
   expect(timelineOf({ createdAt: now }, [...before, change('charging', 'pending')])).toEqual([created])
 })
 
-test('money received before the response to the charge follows the creation in the timeline', () => {
+test("money received before the response to the charge follows the creation in the payment's timeline", () => {
   const entry = {
     at: later(1_000).toISOString(),
     from: 'pending',
@@ -36,7 +36,7 @@ test('money received before the response to the charge follows the creation in t
   ])
 })
 
-test('each timeline entry starts with the status that the previous one ended with', () => {
+test("each entry of a payment's timeline starts with the status that the previous entry ended with", () => {
   const internal = fc.array(fc.constantFrom<Status>(...internalStatuses))
   const shown = fc.array(fc.constantFrom<Status>(...shownStatuses))
   fc.assert(
@@ -53,7 +53,7 @@ test('each timeline entry starts with the status that the previous one ended wit
   )
 })
 
-test('later events of a paid payment are in the timeline, and attempts before its creation are not', () => {
+test('the timeline contains later events of a paid payment, but no charge attempts from before it was created', () => {
   const reversal = { ...change('paid', 'paid', later(9_000), 'callback'), detail: 'provider reported deny' }
   const entries = timelineOf({ createdAt: now }, [
     change('charging', 'charging', later(10), 'failover'),

@@ -3,8 +3,8 @@ import { currentSpan, isTracing, paymentSpan, startSpan } from '../tracing/span.
 import type { Recorded, Report } from './event-batch.ts'
 
 /**
- * Adds a span for each change to its own payment's trace, linked to the span that recorded the
- * batch. Times are from Date.now().
+ * Adds a span for each changed payment to the payment's own trace. The span is linked to the span that recorded the
+ * whole batch. Times are in milliseconds from Date.now().
  */
 export function traceChanges(
   reports: Report[],

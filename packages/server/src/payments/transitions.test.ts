@@ -45,7 +45,7 @@ describe('a partial payment', () => {
     receipt: 'r-1',
   }
 
-  test('that is known does not reopen a closed payment', () => {
+  test('that is not larger than the known amount does not reopen a closed payment', () => {
     expect(apply(known, part)).toStrictEqual({ kind: 'unchanged', payment: known })
     expect(apply(known, { ...part, received: 4n })).toStrictEqual({ kind: 'unchanged', payment: known })
   })
@@ -60,7 +60,7 @@ describe('a partial payment', () => {
     })
   })
 
-  test("sets its amount, its receipt and the provider's id if they are unknown", () => {
+  test("sets the payment's received amount, receipt and provider id if these are unknown", () => {
     const bare = { ...pending, providerPaymentId: null }
     const learnt = { amountReceived: 5n, paidReference: reference, receipt: 'r-1', providerPaymentId: 'p-2' }
     expect(apply(bare, { ...part, providerPaymentId: 'p-2' }).payment).toMatchObject(learnt)
@@ -69,7 +69,7 @@ describe('a partial payment', () => {
     expect(apply({ ...pending, providerPaymentId: 'p-1' }, part).payment.providerPaymentId).toBe('p-1')
   })
 
-  test('that is not more than the known amount changes nothing', () => {
+  test('that is not larger than the known amount changes nothing', () => {
     const challenged = { ...known, status: 'challenged' as const }
     const other = { ...part, receipt: 'r-2' }
     expect(apply(challenged, other)).toStrictEqual({ kind: 'unchanged', payment: challenged })
@@ -77,8 +77,8 @@ describe('a partial payment', () => {
   })
 })
 
-describe('a paid payment', () => {
-  test('without confirmation is confirmed by the first report, which ends its checks', () => {
+describe('a payment in status paid', () => {
+  test('that was credited without confirmation is confirmed by the first report, which ends its checks', () => {
     expect(apply(unconfirmed, full)).toMatchObject({
       kind: 'unchanged',
       payment: { receipt: 'r-1', unconfirmedSince: null, nextCheckAt: null, updatedAt: later(1) },
@@ -87,20 +87,20 @@ describe('a paid payment', () => {
     expect(apply(unconfirmed, unnamed)).toMatchObject({ payment: { receipt: null, unconfirmedSince: null } })
   })
 
-  test('keeps its next check if there is nothing to confirm', () => {
+  test('keeps its next check time if there is nothing to confirm', () => {
     expect(apply({ ...nameless, nextCheckAt: later(9) }, full).payment).toMatchObject({
       receipt: 'r-1',
       nextCheckAt: later(9),
     })
   })
 
-  test('refuses a partial payment, known or not', () => {
+  test('rejects reports of a partial payment, known or not', () => {
     const payment = { ...paid, amountReceived: 5n }
     expect(apply(payment, part)).toMatchObject({ kind: 'refused', payment })
     expect(apply(paid, part)).toMatchObject({ kind: 'refused', payment: paid })
   })
 
-  test('learns nothing from other money', () => {
+  test('does not change when money with another receipt is reported', () => {
     const other = { ...full, receipt: 'r-2' }
     expect(apply(paid, other)).toStrictEqual({ kind: 'unchanged', payment: paid })
   })
@@ -117,7 +117,7 @@ describe('a paid payment', () => {
     expect(apply(payment, reversed).payment.receipt).toBe(expected)
   })
 
-  test('that the Owner paid without confirmation is checked again an hour later, and one paid by a report is not', () => {
+  test('that the Owner credited without confirmation is checked again an hour later; one paid by a report is not', () => {
     expect(apply(pending, { ...full, unconfirmed: 'sure of it' }).payment).toMatchObject({
       unconfirmedSince: later(1),
       nextCheckAt: later(1 + 3_600_000),
@@ -126,7 +126,7 @@ describe('a paid payment', () => {
   })
 })
 
-test('an acceptance of an accepted payment changes only what was missing', () => {
+test('a repeated acceptance of a payment sets only the instructions or the provider id that were missing', () => {
   const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '9' } as const
   const accepted = { type: 'accepted', providerPaymentId: 'p-9', methodData } as const
   expect(apply(pending, accepted)).toStrictEqual({ kind: 'unchanged', payment: pending })
@@ -140,7 +140,7 @@ test('an acceptance of an accepted payment changes only what was missing', () =>
   })
 })
 
-describe('a receipt', () => {
+describe('comparing a reported receipt with a paid payment:', () => {
   test.each<[string, Payment, string, string | undefined, boolean]>([
     ['of the paid reference', paid, reference, 'r-1', true],
     ['of another reference', paid, 'other', 'r-1', false],
@@ -148,7 +148,7 @@ describe('a receipt', () => {
     ['with another id', paid, reference, 'r-2', false],
     ['without an id', paid, reference, undefined, true],
     ['with the first id', nameless, reference, 'r-2', true],
-  ])('%s is the same money: %4$s', (_, payment, of, receipt, isSame) => {
+  ])('a receipt %s is the same money: $4', (_, payment, of, receipt, isSame) => {
     expect(isSameReceipt(payment, { reference: of, ...(receipt !== undefined && { receipt }) })).toBe(isSame)
   })
 
@@ -167,7 +167,7 @@ describe('a receipt', () => {
     ['first receipt with another amount of an unconfirmed credit', unconfirmed, other, 'r-1', false],
     ['known receipt with another amount', paid, other, 'r-1', false],
     ['second receipt', paid, pending.amount, 'r-2', true],
-  ])('%s is a second payment: %4$s', (_, payment, sum, receipt, isSecond) => {
+  ])('a %s is a second payment: $4', (_, payment, sum, receipt, isSecond) => {
     const told = { sum, reference, ...(receipt !== undefined && { receipt }) }
     expect(isSecondPayment(payment, told)).toBe(isSecond)
   })
@@ -178,18 +178,18 @@ describe('a receipt', () => {
     [5n, 6n, false],
     [null, 0n, false],
   ])(
-    'of a payment with %s cents received covers a part of %s cents: %s',
+    'with %s cents received before, a part of %s cents is already known: %s',
     (amountReceived, received, isKnown) => {
       expect(isKnownPart({ ...pending, amountReceived }, { received, reference })).toBe(isKnown)
     },
   )
 })
 
-describe('the payment as of an attempt', () => {
+describe('a payment as it was at one of its attempts', () => {
   const third: Payment = { ...pending, attempt: 3 }
   const account = { providerAccountId: 'account-1', providerPaymentId: 'p-1' }
 
-  test('is the payment itself for its latest attempt', () => {
+  test('is the payment itself if the attempt is the latest one', () => {
     expect(asOfTry(third, { reference: `${reference}-3`, ...account })).toBe(third)
   })
 

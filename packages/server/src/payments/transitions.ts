@@ -13,17 +13,19 @@ import {
 } from './payment.ts'
 
 /**
- * `unchanged`: the event repeats known facts. `refused`: it contradicts them. If the outcome is the row's own status,
- * the status stays but a transition is recorded.
+ * The outcome of an event for a payment in a given status. `unchanged` means that the event repeats known facts, and
+ * `refused` that it contradicts them. If the outcome equals the current status, the status stays, but a transition is
+ * recorded.
  */
 export type Outcome = Status | 'unchanged' | 'refused'
 
 /**
- * Every cell is written out. Three rules shape the table:
+ * The outcome of every event in every status. Three rules determine the table:
  *
  * - received money is never dropped: `paid` moves every status, and nothing leaves `paid`;
  * - a late partial payment is money too: it reopens a closed payment as `challenged`;
- * - before `pending`, a callback or inquiry counts as much as the charge response, because it can arrive first.
+ * - before `pending`, a callback or inquiry counts as much as the charge response, because the callback or inquiry can
+ *   arrive before the charge response.
  */
 export const transitions: Record<Status, Record<EventType, Outcome>> = {
   charging: {
@@ -200,11 +202,11 @@ export const transitions: Record<Status, Record<EventType, Outcome>> = {
 
 export type Applied =
   | { kind: 'changed'; from: Status; payment: Payment }
-  /** The status stays, but other fields may have changed (instructions, next check). */
+  /** The status stays the same, but other fields may have changed (payment instructions, time of the next check). */
   | { kind: 'unchanged'; payment: Payment }
   | { kind: 'refused'; payment: Payment; reason: string }
 
-/** Returns the payment after the event. Pure: `at` is the time of recording. */
+/** Returns the payment after the event. Pure: `at` is the time at which the event is recorded. */
 export function applyEvent(payment: Payment, event: PaymentEvent, at: Date): Applied {
   const outcome = outcomeOf(payment, event)
   if (outcome === 'refused') {
@@ -236,13 +238,16 @@ export function applyEvent(payment: Payment, event: PaymentEvent, at: Date): App
 
 function outcomeOf(payment: Payment, event: PaymentEvent): Outcome {
   const outcome = transitions[payment.status][event.type]
-  // Callbacks repeat for days. A partial payment that was decided on must not reopen the payment each time.
+  // Callbacks repeat for days. A partial payment on which the Owner has decided must not reopen the payment at each
+  // repeat.
   if (event.type === 'underpaid' && outcome === 'challenged' && isKnownPart(payment, event))
     return 'unchanged'
   return outcome
 }
 
-/** The fields other than status that an event changes. Payment instructions never change once they are set. */
+/**
+ * Returns the fields other than the status that an event changes. Payment instructions never change once they are set.
+ */
 function learn(payment: Payment, event: PaymentEvent, at: Date): Partial<Payment> {
   switch (event.type) {
     case 'accepted':
@@ -260,8 +265,8 @@ function learn(payment: Payment, event: PaymentEvent, at: Date): Partial<Payment
         }),
       }
     case 'paid': {
-      // A payment that was found paid by an inquiry, or credited by the Owner, may have no known receipt id. The
-      // first reported receipt becomes its own; every later one is other money.
+      // A payment that was found paid by an inquiry, or credited by the Owner, may have no known receipt id. The first
+      // reported receipt then becomes the payment's own receipt; every later receipt is additional money.
       const { receipt, amountPaid: sum } = event
       if (payment.status !== 'paid' || isSecondPayment(payment, { ...event, sum })) return {}
       return {
@@ -291,15 +296,21 @@ function learn(payment: Payment, event: PaymentEvent, at: Date): Partial<Payment
   }
 }
 
-/** The Owner may accept the largest of several reported partial amounts, in whatever order they arrive. */
+/**
+ * Whether a reported partial amount is larger than the known one. The Owner may accept the largest of several partial
+ * amounts, in whatever order they arrive.
+ */
 const isMore = (told: Cents, known: Cents | null): boolean => known === null || told > known
 
-/** Providers settle late payments after the expiry (Midtrans: up to 90 s), so one more inquiry follows. */
+/**
+ * How long after its expiry a payment is polled once more. Providers may settle late payments after the expiry
+ * (Midtrans: up to 90 s).
+ */
 const INQUIRY_AFTER_EXPIRY_MS = 5 * 60_000
 /** The interval at which a credit that no provider has confirmed is polled (check-due-payments.ts). */
 export const UNCONFIRMED_CHECK_MS = 60 * 60_000
 
-/** The fields that change with the status. */
+/** Returns the fields that change when an event changes the status. */
 function closing(payment: Payment, status: Status, event: PaymentEvent, at: Date): Partial<Payment> {
   if (event.type === 'outcome_unknown') return { nextCheckAt: event.nextCheckAt, failureReason: event.reason }
   if (event.type === 'charge_started') return { failureReason: null, nextCheckAt: event.nextCheckAt }
@@ -328,8 +339,8 @@ function closing(payment: Payment, status: Status, event: PaymentEvent, at: Date
         nextCheckAt: after(payment.expiresAt, INQUIRY_AFTER_EXPIRY_MS),
       }
     case 'challenged':
-      // A challenged payment does not expire automatically, because money may have been received. The
-      // provider or the Owner decides.
+      // A challenged payment does not expire automatically, because money may have been received. Only the provider or
+      // the Owner decides its outcome.
       return {
         failureReason: 'reason' in event ? event.reason : null,
         nextCheckAt: nextInquiryOfChallenged(payment, at, at),

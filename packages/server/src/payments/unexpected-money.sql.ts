@@ -18,8 +18,8 @@ const selectOfPayments = statement<UnexpectedMoney>(
 )
 
 /**
- * These records change only while their payment is locked, so a caller that locks the
- * payments need not lock the records.
+ * Lists the records of unexpected money of these payments. These records change only while their payment is locked, so
+ * a caller that locks the payments need not lock the records.
  */
 export const listRecordsOfPayments = (tx: Tx, keys: PaymentKey[]): Promise<UnexpectedMoney[]> =>
   selectOfPayments(tx, {
@@ -29,7 +29,7 @@ export const listRecordsOfPayments = (tx: Tx, keys: PaymentKey[]): Promise<Unexp
 
 export type UnclaimedKey = Pick<UnexpectedMoney, 'providerAccountId' | 'reference'>
 
-/** Lists the payments to which the Owner assigned records of these references. */
+/** Lists the payments to which the Owner assigned records that were reported with these references. */
 export async function listAssignedOfReferences(tx: Tx, keys: UnclaimedKey[]): Promise<PaymentKey[]> {
   const { rows } = await tx.raw<{ rows: PaymentKey[] }>(
     `select distinct tenant_id as "tenantId", payment_id as "paymentId" from unexpected_money
@@ -40,7 +40,7 @@ export async function listAssignedOfReferences(tx: Tx, keys: UnclaimedKey[]): Pr
   return rows
 }
 
-/** Locks the records of these references, in the order of their ids. */
+/** Locks the records that were reported with these references, in the order of the records' ids. */
 export async function lockRecordsOfReferences(tx: Tx, keys: UnclaimedKey[]): Promise<UnexpectedMoney[]> {
   const { rows } = await tx.raw<{ rows: UnexpectedMoney[] }>(
     `select ${recordColumns} from unexpected_money m
@@ -53,8 +53,8 @@ export async function lockRecordsOfReferences(tx: Tx, keys: UnclaimedKey[]): Pro
 
 /**
  * Inserts records in the order of the unique index, so that two batches cannot deadlock. A record belongs to the
- * account that owns its reference, which can differ from the payment's account if an earlier attempt was paid. If two
- * batches insert the first record of a receipt concurrently, the larger amount remains.
+ * account at which its reference was charged. That account can differ from the payment's account if an earlier attempt
+ * was paid. If two batches insert the first record of a receipt concurrently, the record keeps the larger amount.
  */
 export async function insertUnexpectedMoney(db: Db | Tx, records: UnexpectedMoney[]): Promise<void> {
   await db.raw(
@@ -81,8 +81,8 @@ export async function insertUnexpectedMoney(db: Db | Tx, records: UnexpectedMone
 }
 
 /**
- * Updates the fields of a record that can change: the amount, the decision, its payment, and
- * the provider's id of a return.
+ * Updates the fields of records that can change: the amount, the decision, the assigned payment, and the provider's id
+ * of a return.
  */
 export async function updateUnexpectedMoney(tx: Tx, records: UnexpectedMoney[]): Promise<void> {
   await tx.raw(
@@ -100,8 +100,8 @@ export async function updateUnexpectedMoney(tx: Tx, records: UnexpectedMoney[]):
 }
 
 /**
- * The key of a record in the unique index of migration 0011. That index allows one open record per receipt, so later
- * records and returns add their position to the key (migration 0028).
+ * The key of a record in the unique index of migration 0011. The index allows one open record per receipt, so the keys
+ * of returns and of later records also contain `round` and `fromAmount` (migration 0028).
  */
 function keyOf(record: UnexpectedMoney): { key: string; providerId: string | null } {
   const { kind, receipt, round, fromAmount } = record

@@ -35,44 +35,44 @@ function after(payment: Payment, event: PaymentEvent, records: UnexpectedMoney[]
 
 describe('received money', () => {
   test.each([
-    ['the amount of what is pending', inStatus('pending'), paid(AMOUNT), undefined],
-    ['the amount of what is held', inStatus('challenged'), paid(AMOUNT), undefined],
-    ['the amount of what is not answered yet', inStatus('unknown'), paid(AMOUNT), undefined],
-    ['more', inStatus('pending'), paid(AMOUNT + 1n), ['overpaid', true]],
-    ['less', inStatus('pending'), underpaid(1n), ['underpaid', false]],
-    ['less of what is over', inStatus('expired'), underpaid(1n), ['underpaid', false]],
+    ['the full amount for a pending payment', inStatus('pending'), paid(AMOUNT), undefined],
+    ['the full amount for a challenged payment', inStatus('challenged'), paid(AMOUNT), undefined],
+    ['the full amount for a payment with an unknown outcome', inStatus('unknown'), paid(AMOUNT), undefined],
+    ['more than the full amount', inStatus('pending'), paid(AMOUNT + 1n), ['overpaid', true]],
+    ['a part of the full amount', inStatus('pending'), underpaid(1n), ['underpaid', false]],
+    ['a part for an expired payment', inStatus('expired'), underpaid(1n), ['underpaid', false]],
     ['the same receipt again', inStatus('paid'), paid(AMOUNT), undefined],
     ['another receipt', inStatus('paid'), paid(AMOUNT, 'r-2'), ['second_payment', false]],
-    ['another receipt of less', inStatus('paid'), underpaid(1n, 'r-2'), ['second_payment', false]],
+    ['a part by another receipt', inStatus('paid'), underpaid(1n, 'r-2'), ['second_payment', false]],
     [
-      'the amount by a receipt that was not known',
+      'the full amount by the first known receipt of a paid payment',
       inStatus('paid', { receipt: null }),
       paid(AMOUNT, 'r-2'),
       undefined,
     ],
     [
-      'another sum by a receipt that was not known',
+      'another amount by the first known receipt of a paid payment',
       inStatus('paid', { receipt: null }),
       paid(AMOUNT + 1n, 'r-2'),
       ['second_payment', false],
     ],
     [
-      'less by a receipt that was not known',
+      'less by the first known receipt of a paid payment',
       inStatus('paid', { receipt: null }),
       underpaid(1n, 'r-2'),
       ['second_payment', false],
     ],
-    ['the amount of what expired', inStatus('expired'), paid(AMOUNT), ['late', true]],
-    ['the amount of what was cancelled', inStatus('cancelled'), paid(AMOUNT), ['late', true]],
-    ['the amount of what failed', inStatus('failed'), paid(AMOUNT), ['late', true]],
-    ['the amount of what was refused', inStatus('rejected'), paid(AMOUNT), ['late', true]],
-    ['the amount of what was not created', inStatus('uncharged'), paid(AMOUNT), ['late', true]],
-  ] as const)('%s: %#', (_, payment, event, expected) => {
+    ['the full amount for an expired payment', inStatus('expired'), paid(AMOUNT), ['late', true]],
+    ['the full amount for a cancelled payment', inStatus('cancelled'), paid(AMOUNT), ['late', true]],
+    ['the full amount for a failed payment', inStatus('failed'), paid(AMOUNT), ['late', true]],
+    ['the full amount for a rejected payment', inStatus('rejected'), paid(AMOUNT), ['late', true]],
+    ['the full amount for an uncharged payment', inStatus('uncharged'), paid(AMOUNT), ['late', true]],
+  ] as const)('%s is recorded correctly: %#', (_, payment, event, expected) => {
     const money = after(payment, event)
     expect(money && [money.kind, money.credited]).toEqual(expected)
   })
 
-  test('is recorded as received, with the agreed amount', () => {
+  test('is recorded with the amount received and the amount of the payment', () => {
     const payment = inStatus('pending')
     expect(after(payment, paid(AMOUNT + 1n, 'r-9'))).toEqual({
       id: expect.any(String),
@@ -98,14 +98,14 @@ describe('received money', () => {
     })
   })
 
-  test('that the Owner accepted has its record already', () => {
+  test('that the Owner accepted has a record already, so no other record is made', () => {
     const accepted = { ...paid(AMOUNT + 1n), acceptedId: 'm-1' } as PaymentEvent
     for (const status of ['pending', 'expired'] as const)
       expect(after(inStatus(status), accepted)).toBeUndefined()
   })
 })
 
-describe('a known partial payment', () => {
+describe('a partial payment that is already recorded', () => {
   const closed = (status: Status) =>
     inStatus(status, { amountReceived: 400n, paidReference: reference, receipt: 'r-1' })
   const part = (payment: Payment, overrides: Partial<UnexpectedMoney> = {}) =>
@@ -126,7 +126,7 @@ describe('a known partial payment', () => {
     },
   )
 
-  test('grows while it waits; another receipt is another record', () => {
+  test('can grow while it waits for a decision; another receipt has another record', () => {
     const payment = closed('challenged')
     const known = part(payment)
     expect(after(payment, underpaid(401n), [known])).toEqual({ ...known, amount: 401n })
@@ -148,7 +148,7 @@ describe('a known partial payment', () => {
   })
 })
 
-test('a reversal is a record of the reversed money, with the id that its debit names', () => {
+test('a reversal creates a record of the reversed money, with the id to which its debit refers', () => {
   const reversed: PaymentEvent = { type: 'reversed', reason: 'deny', unexpectedMoneyId: 'm-7' }
   const first = after(inStatus('paid'), reversed) as UnexpectedMoney
   expect(first).toMatchObject({

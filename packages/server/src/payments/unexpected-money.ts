@@ -7,7 +7,7 @@ import type { Cents } from '../money.ts'
 import type { MoneyReturn } from '../providers/provider.ts'
 import type { Payment } from './payment.ts'
 
-/** Money that the provider returned to the payer. */
+/** The kinds of money that the provider returned to the payer. */
 export const returnKinds = ['refund', 'chargeback'] as const
 
 export const unexpectedKinds = [
@@ -34,21 +34,21 @@ export type UnexpectedMoney = {
   providerAccountId: string
   mode: Mode
   reference: string
-  /** The provider's id of the receipt or return; empty if it has none. */
+  /** The provider's id of the receipt or of the return. Empty if the provider gave it no id. */
   receipt: string
-  /** Cents of the receipt that earlier records, or the payment's own credit, account for. */
+  /** The part of the receipt, in cents, that earlier records or the payment's own credit account for. */
   fromAmount: Cents
-  /** 1 plus the number of times that the provider had already taken this receipt's money back. */
+  /** 1, plus one for each time that the provider had already taken this receipt's money back. */
   round: number
-  /** Null, as is `paymentId`, while it is unknown which payment this money is for. */
+  /** The tenant of the payment that this money is for. Null, as is `paymentId`, while that payment is unknown. */
   tenantId: string | null
   paymentId: string | null
-  /** Cents beyond `fromAmount`. Null for a return whose amount was not reported. */
+  /** The part of the receipt, in cents, beyond `fromAmount`. Null for a return whose amount was not reported. */
   amount: Cents | null
   expectedAmount: Cents | null
-  /** Whether the ledger has the credit; for a reversal or a return, whether it has the debit. */
+  /** Whether the ledger has the credit for this money. For a reversal or a return: whether the ledger has the debit. */
   credited: boolean
-  /** The provider's last reported status of a return; null for other kinds. */
+  /** The last status of a return that the provider reported. Null for other kinds of records. */
   returnStatus: MoneyReturn['status'] | null
   paidAt: Date
   createdAt: Date
@@ -59,15 +59,15 @@ export type UnexpectedMoney = {
 export const isReturn = ({ kind }: Pick<UnexpectedMoney, 'kind'>): boolean =>
   (returnKinds as readonly string[]).includes(kind)
 
-/** `refund rf-1`, or `refund` if the provider has not given it an id. */
+/** Names a return for people: `refund rf-1`, or `refund` if the provider has not given the return an id. */
 export const nameOfReturn = ({ kind, receipt }: Pick<UnexpectedMoney, 'kind' | 'receipt'>): string =>
   receipt === '' ? kind : `${kind} ${receipt}`
 
-/** Whether the record waits for the Owner and is not in the ledger. */
+/** Whether the record waits for the Owner's decision and its money is not in the ledger. */
 export const isWaiting = ({ status, credited }: Pick<UnexpectedMoney, 'status' | 'credited'>): boolean =>
   status === 'open' && !credited
 
-/** Creates an undecided record. Without a payment, the fields that name the account are required. */
+/** Creates an undecided record. If no payment is known, the fields that name the provider account are required. */
 export function newRecord(
   fields: Pick<UnexpectedMoney, 'kind' | 'reference' | 'receipt' | 'amount' | 'credited' | 'paidAt'> &
     Pick<UnexpectedMoney, 'provider' | 'providerAccountId' | 'mode'> &
@@ -90,7 +90,7 @@ export function newRecord(
   }
 }
 
-/** The payment's fields that each of its records repeats. */
+/** The payment's fields that every record of that payment repeats. */
 export const ofPayment = (payment: Payment) => ({
   provider: payment.provider,
   providerAccountId: payment.providerAccountId,

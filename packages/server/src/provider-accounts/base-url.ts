@@ -1,12 +1,12 @@
-// The URL of an account's provider, if it is not the provider's own host.
+// The URL to use for an account instead of its provider's default host.
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'
 import { httpUrl } from '../text.ts'
 
 /**
- * An http or https URL without user, password, query or fragment, so that it is safe to show. Paths are
- * appended to it.
+ * The schema of an http or https URL. The URL has no user, password, query or fragment, so that it is safe to show. The
+ * paths of requests are appended to it.
  */
 export const baseUrl = z
   .string()

@@ -10,7 +10,7 @@ import {
 } from './provider-account.sql.ts'
 import { viewProviderAccount } from './provider-account-view.ts'
 
-/** No tenant can use the new account until it is entitled to it. */
+/** Creates a provider account. No tenant can use the new account until it is entitled to it. */
 export async function createProviderAccount(
   app: Pick<App, 'db' | 'secrets' | 'clock'>,
   owner: Actor,

@@ -14,7 +14,7 @@ const keys = z.object({
   note: z.string().default('x'),
 })
 
-test('credentials are stored as given, encrypted for their account', async () => {
+test('credentials of a provider account are stored as given, encrypted for that account', async () => {
   const given = { client_id: 'me', secret: ' s ' }
   const sealed = await sealCredentials(secrets, needing(keys), 'account 1', given)
   expect(JSON.parse(await secrets.open(sealed, credentialsPlace('account 1')))).toEqual(given)
@@ -24,11 +24,11 @@ test('credentials are stored as given, encrypted for their account', async () =>
 test.each<[Record<string, unknown>, RegExp]>([
   [{ client_id: 'me' }, /^bad request: credentials\.secret: /],
   [{ client_id: { hidden: 'value' }, secret: 's' }, /^bad request: credentials\.client_id: (?!.*value)/],
-])('the error names the invalid field, never its value: %o', async (given, message) => {
+])('the error for invalid credentials names the field, never its value: %o', async (given, message) => {
   await expect(sealCredentials(secrets, needing(keys), 'account', given)).rejects.toThrow(message)
 })
 
-test('the documented schema contains only the fields and which are required', () => {
+test('the documented schema of credentials contains only the fields and which of them are required', () => {
   expect(credentialsSchema(needing(keys))).toEqual({
     type: 'object',
     properties: { client_id: {}, secret: {}, note: {} },
@@ -36,7 +36,7 @@ test('the documented schema contains only the fields and which are required', ()
   })
 })
 
-test('a provider with several kinds of credentials documents all fields, and requires those that every kind needs', () => {
+test('a provider with several kinds of credentials documents all fields, and requires only those that every kind needs', () => {
   const either = z.union([
     z.object({ id: z.string(), key: z.string() }),
     z.object({ id: z.string(), pem: z.string().transform(text => text.length) }),

@@ -1,5 +1,5 @@
-// Validates and encrypts the credentials of provider accounts. Only a provider's own folder knows their type.
-// Once stored, they never appear in a response, a log or the audit log.
+// Validates and encrypts the credentials of provider accounts. Only a provider's own folder knows the type of its
+// credentials. Once credentials are stored, they never appear in a response, a log or the audit log.
 
 import { z } from 'zod'
 import { fault } from '../faults/fault.ts'
@@ -7,10 +7,16 @@ import { furthest, ruleOf } from '../input-rules.ts'
 import type { AnyProvider } from '../providers/provider.ts'
 import type { Secrets } from '../secrets.ts'
 
-/** Binds the ciphertext to one account, so it cannot be decrypted for another. */
+/**
+ * Returns the context that binds encrypted credentials to one account, so that they cannot be decrypted for another
+ * account.
+ */
 export const credentialsPlace = (accountId: string): string => `credentials of provider account ${accountId}`
 
-/** Encrypts the credentials as given; the provider's schema is applied on every read. Throws BAD_REQUEST. */
+/**
+ * Encrypts the credentials as they were given. The provider's schema is applied on every read. Throws BAD_REQUEST if
+ * the credentials do not match the schema.
+ */
 export async function sealCredentials(
   secrets: Secrets,
   provider: AnyProvider,
@@ -28,15 +34,18 @@ export async function sealCredentials(
 
 type JsonSchema = { properties?: Record<string, unknown>; required?: string[]; anyOf?: JsonSchema[] }
 
-/** A JSON schema with only the names of the fields and which of them are required. */
+/**
+ * Returns a JSON schema of a provider's credentials. It has only the names of the fields and which of them are
+ * required.
+ */
 export function credentialsSchema({ credentials }: AnyProvider): {
   type: 'object'
   properties: Record<string, Record<string, never>>
   required: string[]
 } {
   const schema = z.toJSONSchema(credentials, { io: 'input', unrepresentable: 'any' }) as JsonSchema
-  // A provider may accept several kinds of credentials. All fields are listed; only those needed by every kind
-  // are required.
+  // A provider may accept several kinds of credentials. The schema lists the fields of all kinds, and requires only
+  // those that every kind needs.
   const kinds = schema.anyOf ?? [schema]
   const names = [...new Set(kinds.flatMap(kind => Object.keys(kind.properties ?? {})))]
   return {

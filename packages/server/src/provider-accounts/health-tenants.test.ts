@@ -31,10 +31,10 @@ const eachOf = (count: number, fate: Fate): Ended[] =>
   Array.from({ length: count }, (_, at) => ({ ...fate, tenantId: `tenant ${at}` }))
 const stateOf = ({ circuit }: Health) => circuit.state
 
-describe('with several tenants, a circuit', () => {
+describe('the circuit breaker of an account with several tenants', () => {
   const others = [...by('b', good), ...by('c', good)]
 
-  test('stays closed whatever one of them experiences, and opens once half of them had a bad charge', () => {
+  test('stays closed whatever happens to charges of one tenant, and opens once half of the tenants had a bad charge', () => {
     const ofThree = charged(newHealth, [...others, ...by('a', failed, 100)], start)
     expect(stateOf(ofThree)).toBe('closed')
     expect(stateOf(charged(ofThree, by('b', failed), start))).toBe('open')
@@ -44,13 +44,13 @@ describe('with several tenants, a circuit', () => {
     expect(stateOf(charged(ofFive, by('b', slow), start))).toBe('closed')
   })
 
-  test('opens only if half of all charges are bad', () => {
+  test('opens only if half of all charges are bad as well', () => {
     const bad = eachOf(40, failed)
     expect(stateOf(charged(newHealth, [...by('a', good, 41), ...bad], start))).toBe('closed')
     expect(stateOf(charged(newHealth, [...by('a', good, 40), ...bad], start))).toBe('open')
   })
 
-  test("still counts a tenant's bad charge after a good one, immediate or later", () => {
+  test('still counts a bad charge of a tenant after a good charge of that tenant', () => {
     const affected = charged(newHealth, [...others, ...by('b', failed)], start)
     for (const laterMs of [0, 5_000]) {
       const followed = charged(affected, by('b', good), start + laterMs)
@@ -58,20 +58,20 @@ describe('with several tenants, a circuit', () => {
     }
   })
 
-  test('counts a tenant once, however often it charged', () => {
+  test('counts a tenant once, however many charges the tenant made', () => {
     let health = charged(newHealth, by('c', failed), start)
     for (let at = 0; at < 50_000; at += 5_000) health = charged(health, by('b', good), start + at)
     expect(stateOf(charged(health, by('a', failed, 20), start + 50_000))).toBe('open')
   })
 
-  test('ignores tenants whose last charge is a minute old', () => {
+  test('ignores tenants whose last charge was a minute ago', () => {
     const before = charged(newHealth, others, start)
     const bad = by('a', failed, MIN_CHARGES)
     expect(stateOf(charged(before, bad, start + WINDOW_MS - 5_000))).toBe('closed')
     expect(stateOf(charged(before, bad, start + WINDOW_MS))).toBe('open')
   })
 
-  test('remembers a limited number of tenants, and decides by those', () => {
+  test('remembers a limited number of tenants, and decides by the remembered tenants', () => {
     const many = 3 * MAX_TENANTS
     const well = charged(newHealth, eachOf(many, good), start)
     expect(well.window.map(({ tenants }) => tenants.size)).toEqual([MAX_TENANTS])
@@ -85,8 +85,8 @@ describe('with several tenants, a circuit', () => {
 
 const someFate = fc.record({ durationMs: fc.integer({ min: 0, max: 2 * SLOW_MS }), failed: fc.boolean() })
 
-describe('for any sequence of charges,', () => {
-  test('one tenant among three or more never opens a circuit while the others charge successfully', () => {
+describe('for any sequence of charges at an account,', () => {
+  test('one tenant among three or more never opens the circuit while the others charge successfully', () => {
     const steps = fc.array(
       fc.record({
         afterMs: fc.integer({ min: 0, max: 20_000 }),
@@ -115,7 +115,7 @@ describe('for any sequence of charges,', () => {
     )
   })
 
-  test('a circuit opens with the first charge at which half are bad and half of the tenants affected', () => {
+  test('the circuit opens with the first charge at which half of the charges are bad and half of the tenants affected', () => {
     const someCharge = fc
       .tuple(fc.constantFrom('a', 'b', 'c', 'd', 'e'), someFate)
       .map(([tenantId, fate]): Ended => ({ ...fate, tenantId }))

@@ -44,7 +44,7 @@ function openFor(pauseMs: number): { health: Health; nowMs: number } {
   return { health, nowMs }
 }
 
-describe('a circuit opens', () => {
+describe('the circuit breaker of an account opens', () => {
   test.each([
     ['half of them failing', [...times(5, good), ...times(5, failed)]],
     ['half of them slow', [...times(5, good), ...times(5, slow)]],
@@ -58,32 +58,32 @@ describe('a circuit opens', () => {
     })
   })
 
-  test('only if at least half are bad, and a charge that is slow and failed counts once', () => {
+  test('only if at least half of the charges are bad; a charge that was slow and failed counts once', () => {
     expect(stateOf(charged(newHealth, [...times(6, good), ...times(5, failed)], start))).toBe('closed')
     const both = { durationMs: SLOW_MS + 1, failed: true }
     expect(stateOf(charged(newHealth, [...times(7, good), ...times(4, both)], start))).toBe('closed')
   })
 
-  test('only because of charges that take longer than allowed', () => {
+  test('only because of charges that take longer than the limit for slow charges', () => {
     const longest = { durationMs: SLOW_MS, failed: false }
     expect(stateOf(charged(newHealth, times(MIN_CHARGES, longest), start))).toBe('closed')
   })
 
-  test('only because of charges of the last minute', () => {
+  test('only because of charges in the last minute', () => {
     const old = charged(newHealth, times(MIN_CHARGES - 1, failed), start)
     expect(stateOf(charged(old, [failed], start + WINDOW_MS))).toBe('closed')
     expect(stateOf(charged(old, [failed], start + WINDOW_MS - 5_000))).toBe('open')
   })
 
-  test('because of the charges since the clock was set back', () => {
+  test('because of the charges recorded since the clock was set back', () => {
     const ahead = charged(newHealth, times(MIN_CHARGES - 1, failed), start + 3_600_000)
     expect(stateOf(charged(ahead, [failed], start))).toBe('closed')
     expect(stateOf(charged(ahead, times(MIN_CHARGES, failed), start))).toBe('open')
   })
 })
 
-describe('an open circuit', () => {
-  test('is probed once its pause has ended, and not before', () => {
+describe('the open circuit of an account', () => {
+  test('is probed once its pause has ended, and not earlier', () => {
     expect(isProbeDue(opened, start)).toBe(false)
     expect(isProbeDue(opened, start + FIRST_PAUSE_MS - 1)).toBe(false)
     expect(isProbeDue(opened, start + FIRST_PAUSE_MS)).toBe(true)
@@ -93,7 +93,7 @@ describe('an open circuit', () => {
   test('is probed at once if the clock was set back', () =>
     expect(isProbeDue(opened, start - 3_600_000)).toBe(true))
 
-  test('stays open whatever the result of charges that are made anyway, and counts them', () => {
+  test('stays open whatever the result of charges that are made anyway, and counts these charges', () => {
     const after = charged(opened, times(100, good), start + 1)
     expect(after.circuit).toEqual(opened.circuit)
     expect(figuresOf(after, start + 1)).toMatchObject({ calls: 110, failures: 10 })
@@ -105,7 +105,7 @@ describe('an open circuit', () => {
     expect(figuresOf(after, start + 1)).toMatchObject({ calls: 11, failures: 11 })
   })
 
-  test('closes with an empty window when a probe is answered', () => {
+  test('closes and forgets earlier charges when the provider responds to a probe', () => {
     const closed = afterProbe(opened, 'healthy', start + FIRST_PAUSE_MS)
     expect(closed.circuit).toMatchObject({ state: 'closed', sinceMs: start + FIRST_PAUSE_MS })
     expect(figuresOf(closed, start + FIRST_PAUSE_MS).calls).toBe(0)
@@ -113,7 +113,7 @@ describe('an open circuit', () => {
     expect(stateOf(charged(closed, times(MIN_CHARGES - 1, failed), start + FIRST_PAUSE_MS))).toBe('closed')
   })
 
-  test('is not reopened after closing by charges that started before', () => {
+  test('is not reopened after closing by charges that started before it closed', () => {
     const closed = afterProbe(opened, 'healthy', start + FIRST_PAUSE_MS)
     const straggler = { tenantId: 'a', ...failed, startedAtMs: start }
     const after = times(50, straggler).reduce(
@@ -140,7 +140,7 @@ describe('an open circuit', () => {
     expect(pauses).toEqual([10_000, 20_000, 40_000, 80_000, 120_000])
   })
 
-  test('that opens again soon after a probe closed it waits twice as long, and later starts with the first pause', () => {
+  test('waits twice as long if it opens again soon after a probe closed it, and the first pause if it opens much later', () => {
     const closedAt = start + FIRST_PAUSE_MS
     const closed = afterProbe(opened, 'healthy', closedAt)
     const again = (nowMs: number) => charged(closed, times(MIN_CHARGES, failed), nowMs).circuit.pauseMs
@@ -149,18 +149,18 @@ describe('an open circuit', () => {
     expect(again(closedAt + LONGEST_PAUSE_MS + 1)).toBe(FIRST_PAUSE_MS)
   })
 
-  test('ignores a probe that ended after it closed', () => {
+  test('ignores the result of a probe that ends after the circuit closed', () => {
     const closed = afterProbe(opened, 'healthy', start + FIRST_PAUSE_MS)
     for (const late of ['healthy', 'failing', 'untold'] as const)
       expect(afterProbe(closed, late, start + FIRST_PAUSE_MS + 1)).toEqual(closed)
   })
 })
 
-describe('a half-open circuit', () => {
+describe('the half-open circuit of an account', () => {
   const at = start + FIRST_PAUSE_MS
   const halfOpen = afterProbe(opened, 'untold', at)
 
-  test('follows if no probe is possible, or if a probe failed after the longest pause', () => {
+  test('is reached if no probe is possible, or if a probe failed after the longest pause', () => {
     expect(stateOf(halfOpen)).toBe('half_open')
     const { health, nowMs } = openFor(LONGEST_PAUSE_MS)
     expect(stateOf(afterProbe(health, 'failing', nowMs + LONGEST_PAUSE_MS))).toBe('half_open')
@@ -176,7 +176,7 @@ describe('a half-open circuit', () => {
     expect(takeTrial(taken as Health, at - 1)).toBeDefined()
   })
 
-  test('closes on a good charge, and opens for twice the pause on a bad one', () => {
+  test('closes after a good trial charge, and opens for twice the pause after a bad one', () => {
     expect(stateOf(charged(halfOpen, [good], at))).toBe('closed')
     for (const bad of [failed, slow])
       expect(charged(halfOpen, [bad], at).circuit).toEqual({
@@ -186,7 +186,7 @@ describe('a half-open circuit', () => {
       })
   })
 
-  test('ignores charges that started before', () => {
+  test('ignores charges that started before it was half-open', () => {
     for (const charge of [good, failed])
       expect(afterCharge(halfOpen, { tenantId: 'a', ...charge, startedAtMs: at - 1 }, at + 1)).toEqual(
         halfOpen,
@@ -199,8 +199,8 @@ const someCharge = fc.record({
   failed: fc.boolean(),
 })
 
-describe('for any sequence of calls,', () => {
-  test('fewer charges than the minimum never open a circuit', () => {
+describe('for any sequence of charges at an account,', () => {
+  test('fewer charges than the minimum never open the circuit', () => {
     fc.assert(
       fc.property(fc.array(someCharge, { maxLength: MIN_CHARGES - 1 }), charges => {
         expect(stateOf(charged(newHealth, charges, start))).toBe('closed')
@@ -208,7 +208,7 @@ describe('for any sequence of calls,', () => {
     )
   })
 
-  test('good charges alone never open a circuit', () => {
+  test('good charges alone never open the circuit', () => {
     const goodCharge = fc.record({
       durationMs: fc.integer({ min: 0, max: SLOW_MS }),
       failed: fc.constant(false),
@@ -227,7 +227,7 @@ describe('for any sequence of calls,', () => {
     )
   })
 
-  test('a circuit opens on ten charges or more, stays open for its pause, and allows its trials one at a time', () => {
+  test('the circuit opens on ten charges or more, stays open for its pause, and allows one trial charge at a time', () => {
     const step = fc.oneof(
       { weight: 6, arbitrary: someCharge.map(charge => ({ type: 'charge' as const, charge })) },
       fc
@@ -269,7 +269,7 @@ describe('for any sequence of calls,', () => {
     )
   })
 
-  test('a percentile is at most a tenth above the true one, and never below it', () => {
+  test('a reported latency percentile is never below the true percentile, and at most a tenth above it', () => {
     fc.assert(
       fc.property(
         fc.array(fc.double({ min: 1, max: 35_000, noNaN: true }), { minLength: 1, maxLength: 80 }),
@@ -295,7 +295,7 @@ describe('for any sequence of calls,', () => {
   })
 })
 
-test('figures cover the last minute, and without any call there is no latency', () => {
+test('health figures cover the last minute, and without any request there is no latency', () => {
   const health = charged(newHealth, [good, failed, slow], start)
   expect(figuresOf(health, start)).toMatchObject({ calls: 3, failures: 1, slow: 1 })
   expect(figuresOf(health, start + WINDOW_MS)).toEqual({

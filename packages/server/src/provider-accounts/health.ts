@@ -15,22 +15,32 @@ const BUCKET_MS = 5_000
 const BUCKETS = 12
 export const WINDOW_MS = BUCKET_MS * BUCKETS
 
-/** Fewer charges prove nothing: two timeouts among three charges may be one bad second. */
+/**
+ * The minimum number of charges for a circuit to open. Fewer charges prove nothing: two timeouts among three charges
+ * may be one bad second.
+ */
 export const MIN_CHARGES = 10
-/** Half of the time that a create waits for its provider. */
+/**
+ * A charge that takes longer than this is slow. The limit is half of the time that a create request waits for its
+ * provider.
+ */
 export const SLOW_MS = 5_000
 export const FIRST_PAUSE_MS = 10_000
 export const LONGEST_PAUSE_MS = 120_000
 /**
- * The maximum number of tenants stored per bucket; the first ones are kept. Their share of affected tenants
- * represents the share of all, and an account stores no more than 1,200 ids, about 100 kB.
+ * The maximum number of tenants stored per bucket. The first tenants are kept, and their share of affected tenants
+ * stands for the share of all tenants. An account stores no more than 1,200 ids, about 100 kB.
  */
 export const MAX_TENANTS = 100
-/** Longer than a charge takes, including its token. A trial without a result by then was never started. */
+/**
+ * How long a trial charge blocks another trial. It is longer than a charge takes, including its token request, so a
+ * trial without a result by then was never started.
+ */
 export const TRIAL_MS = 25_000
 
 /**
- * Durations are counted in classes, each 10% above the previous one. The last class has every duration above 32 s.
+ * Durations are counted in classes. The upper bound of each class is 10% above the previous one. The last class has
+ * every duration above 32 s.
  */
 const CLASS_RATIO = 1.1
 const CLASSES = 111
@@ -43,7 +53,7 @@ type Bucket = {
   slow: number
   bad: number
   classes: readonly number[]
-  /** By tenant id: whether the tenant had a bad charge. */
+  /** Whether each tenant, by its id, had a bad charge. */
   tenants: ReadonlyMap<string, boolean>
 }
 const empty: Omit<Bucket, 'slot'> = {
@@ -54,22 +64,27 @@ const empty: Omit<Bucket, 'slot'> = {
   classes: none,
   tenants: new Map(),
 }
-/** Oldest bucket first. */
+/** The buckets of the last minute, oldest first. */
 type Window = readonly Bucket[]
 
 type Circuit =
-  /** sinceMs and pauseMs are null if the circuit was never open; otherwise pauseMs is its last pause. */
+  /**
+   * `sinceMs` and `pauseMs` are null if the circuit was never open. Otherwise `pauseMs` is the circuit's last pause.
+   */
   | { state: 'closed'; sinceMs: number | null; pauseMs: number | null }
   | { state: 'open'; sinceMs: number; pauseMs: number }
-  /** trialAtMs: when the last trial charge was allowed. */
+  /** `trialAtMs` is when the last trial charge was allowed. */
   | { state: 'half_open'; sinceMs: number; pauseMs: number; trialAtMs: number | null }
 
 export type Health = { window: Window; circuit: Circuit }
 
-/** failed: the outcome is unknown, or the provider was unavailable. A declined charge is not a failure. */
+/**
+ * A charge that has ended. `failed` means that the outcome is unknown or that the provider was unavailable. A declined
+ * charge has not failed.
+ */
 export type Charge = { tenantId: string; startedAtMs: number; durationMs: number; failed: boolean }
 
-/** `untold`: the adapter could not send an inquiry, so nothing was learned. */
+/** The result of a probe. `untold` means that the adapter could not send an inquiry, so the probe shows nothing. */
 export type Probed = 'healthy' | 'failing' | 'untold'
 
 export const newHealth: Health = {
@@ -82,8 +97,8 @@ export const isBad = ({ failed, durationMs }: Pick<Charge, 'failed' | 'durationM
 
 export function afterCharge(health: Health, charge: Charge, nowMs: number): Health {
   const { circuit } = health
-  // A charge that hung while the circuit was open may end after it closed. It describes the time before, so it
-  // is ignored.
+  // A charge that hung while the circuit was open may end after it closed. Its result is about the time before the
+  // circuit closed, so it is ignored.
   const isOld = circuit.sinceMs !== null && charge.startedAtMs < circuit.sinceMs && circuit.sinceMs <= nowMs
   if (isOld && circuit.state !== 'open') return health
   const window = counted(health.window, charge, nowMs)
@@ -111,7 +126,8 @@ function goesBadly(window: Window): boolean {
 
 export function isProbeDue({ circuit }: Health, nowMs: number): boolean {
   if (circuit.state !== 'open') return false
-  // If the clock was set back, a probe is due at once; otherwise the circuit would stay open that much longer.
+  // If the clock was set back, a probe is due at once. Otherwise the circuit would stay open longer, by as much as the
+  // clock was set back.
   return nowMs < circuit.sinceMs || nowMs >= circuit.sinceMs + circuit.pauseMs
 }
 
@@ -119,20 +135,21 @@ export function afterProbe(health: Health, probed: Probed, nowMs: number): Healt
   const { circuit } = health
   if (circuit.state !== 'open') return health
   if (probed === 'healthy') return closed(health, nowMs)
-  // If the provider's response to an unknown order is always unreadable, probes would never succeed. So after
-  // the longest pause a trial charge is allowed.
+  // If the provider's response to an unknown order is always unreadable, no probe can succeed. So after the longest
+  // pause a trial charge is allowed.
   const asksInVain = probed === 'failing' && circuit.pauseMs === LONGEST_PAUSE_MS
   if (probed === 'untold' || asksInVain)
     return { ...health, circuit: { ...circuit, state: 'half_open', sinceMs: nowMs, trialAtMs: null } }
   return { ...health, circuit: opened(longer(circuit.pauseMs), nowMs) }
 }
 
-/** Returns the health with its trial taken. Undefined if no trial is available. */
+/** Records that a trial charge is allowed now. Returns undefined if no trial is available. */
 export function takeTrial(health: Health, nowMs: number): Health | undefined {
   const { circuit } = health
   if (circuit.state !== 'half_open') return undefined
   const { trialAtMs } = circuit
-  // The caller may have used another account in the end, so a trial without a result becomes available again.
+  // The caller may have charged at another account in the end. So a trial that has no result in time becomes available
+  // again.
   if (trialAtMs !== null && nowMs >= trialAtMs && nowMs < trialAtMs + TRIAL_MS) return undefined
   return { ...health, circuit: { ...circuit, trialAtMs: nowMs } }
 }
@@ -141,7 +158,7 @@ export type Figures = {
   calls: number
   failures: number
   slow: number
-  /** Null if there were no calls. Up to 10% above the exact value. */
+  /** The median duration in milliseconds, up to 10% above the exact value. Null if there were no charges. */
   p50Ms: number | null
   p95Ms: number | null
 }
@@ -162,8 +179,8 @@ const closed = ({ circuit }: Health, nowMs: number): Health => ({
 const longer = (pauseMs: number | null): number => Math.min(2 * (pauseMs ?? 0), LONGEST_PAUSE_MS)
 
 /**
- * If a probe closed the circuit and charges soon fail again, the provider answers inquiries but not charges, so
- * the pause is doubled.
+ * Returns the pause for a circuit that opens again. If a probe closed the circuit and charges soon fail again, the
+ * provider answers inquiries but not charges, so the pause is doubled.
  */
 function pauseBefore(circuit: Circuit, nowMs: number): number {
   const { sinceMs, pauseMs } = circuit
@@ -173,7 +190,7 @@ function pauseBefore(circuit: Circuit, nowMs: number): number {
 
 const slotOf = (nowMs: number): number => Math.floor(nowMs / BUCKET_MS)
 
-/** Drops buckets with a future slot, which occur after the clock was set back. */
+/** Drops old buckets, and buckets with a future slot, which occur after the clock was set back. */
 function recentOf(window: Window, nowMs: number): Window {
   const now = slotOf(nowMs)
   return window.filter(({ slot }) => slot > now - BUCKETS && slot <= now)

@@ -21,7 +21,7 @@ function limitsFor({ workers = 1 } = {}) {
   }
 }
 
-describe('inquiries of the sweep', () => {
+describe('status inquiries sent by the sweep of due payments', () => {
   test("are limited to half of the provider's limit per minute", () => {
     const { takeAll, advance } = limitsFor()
     takeAll()
@@ -33,7 +33,7 @@ describe('inquiries of the sweep', () => {
     expect(inAMinute).toBe(300)
   })
 
-  test('are limited to the allowance of ten seconds at once', () => {
+  test("are limited to a burst of ten seconds' allowance at once", () => {
     const { takeAll, advance } = limitsFor()
     expect(takeAll()).toBe(50)
     advance(3_600)
@@ -53,7 +53,7 @@ describe('inquiries of the sweep', () => {
     expect(limits.take(account, bounds, 'reconciliation')).toBe(true)
   })
 
-  test('share the limit with those of other worker processes', () => {
+  test('share the limit with the sweeps of other worker processes', () => {
     expect(limitsFor({ workers: 5 }).takeAll()).toBe(10)
   })
 
@@ -63,7 +63,7 @@ describe('inquiries of the sweep', () => {
     expect(limits.take(account, undefined, 'sweep')).toBe(true)
   })
 
-  test('of a limited account are claimed up to its limit', () => {
+  test("are claimed from the database only up to the account's limit", () => {
     const { limits, advance } = limitsFor()
     expect(limits.rooms()).toEqual([])
     for (let n = 0; n < 50; n += 1) limits.take(account, bounds, 'sweep')
@@ -81,7 +81,7 @@ describe('inquiries of the sweep', () => {
     expect(limits.pausedUntil('a')).toBeNull()
   })
 
-  test('and those of callbacks have a share each, and together stay below the limit in every minute', () => {
+  test("and inquiries for callbacks have a share each, and together stay below the provider's limit in every minute", () => {
     const { limits, takeAll, advance } = limitsFor()
     const takeOfCallbacks = () => {
       let taken = 0

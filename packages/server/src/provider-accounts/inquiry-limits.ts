@@ -1,8 +1,8 @@
-// Rate-limits the inquiries that this process sends for the sweep, for callbacks and for the daily
-// reconciliation. Providers limit requests per account, so the worker processes share each limit equally. The
-// sweep and the callbacks have separate shares, so neither can use up the other's. The rest is left for the
-// inbox and for reconciliations on request. The daily reconciliation uses what the sweep leaves of its share.
-// An account whose provider returned 429 is paused in this process.
+// Rate-limits the inquiries that this process sends for the sweep, for callbacks and for the daily reconciliation.
+// Providers limit requests per account, so the worker processes share each limit equally. The sweep and the callbacks
+// have separate shares, so neither can use up the other's. The rest of the limit is left for the inbox and for
+// reconciliations on request. The daily reconciliation uses what the sweep leaves of the sweep's share. An account
+// whose provider returned 429 is paused in this process.
 
 import type { Mode } from '../mode.ts'
 import type { InquiryBounds } from '../providers/provider.ts'
@@ -10,28 +10,34 @@ import type { InquiryBounds } from '../providers/provider.ts'
 export type InquiryPurpose = Share | 'reconciliation'
 type Share = 'sweep' | 'callbacks'
 
-/** Including both bursts, the total stays below the limit in every minute: 0.85 * 70/60 < 1. */
+/**
+ * Each purpose's share of a provider's rate limit. Even with the bursts of both, the total stays below the limit in
+ * every minute: 0.85 * 70/60 < 1.
+ */
 const SHARES: Record<Share, number> = { sweep: 0.5, callbacks: 0.35 }
-/** The maximum burst after an idle time: what accumulates in 10 seconds. */
+/** The seconds of unused inquiries that accumulate during an idle time. They are the maximum burst. */
 const BURST_SECONDS = 10
-/** The part of the sweep's burst that the reconciliation must leave, so that due payment checks never wait for it. */
+/**
+ * The part of the sweep's burst that the daily reconciliation must leave unused, so that due payment checks never wait
+ * for it.
+ */
 const LEFT_FOR_CHECKS = 0.5
 
 type Account = { id: string; mode: Mode; baseUrl: string | null }
 
 export type InquiryLimits = {
-  /** workers: the number of processes that share the limits, including this one. */
+  /** Sets the number of processes that share the limits, including this one. */
   setWorkers(workers: number): void
-  /** Returns false if the account has used up the purpose's share. */
+  /** Takes one inquiry from the rate limit. Returns false if the account has used up the share of this purpose. */
   take(account: Account, bounds: InquiryBounds | undefined, purpose: InquiryPurpose): boolean
   pause(accountId: string, ms: number): void
-  /** Null if the account is not paused. */
+  /** Returns when the account's pause ends, or null if the account is not paused. */
   pausedUntil(accountId: string): Date | null
-  /** The number of inquiries that the sweep may start now, for each account known to be limited. */
+  /** Returns the number of inquiries that the sweep may start now, for each account known to be rate-limited. */
   rooms(): { accountId: string; room: number }[]
 }
 
-/** perSecond: for the purpose, across all processes. */
+/** A token bucket. `perSecond` is the rate for the bucket's purpose, across all processes. */
 type Bucket = { tokens: number; perSecond: number; filledAtMs: number }
 
 export function inquiryLimits(clock: () => Date): InquiryLimits {
@@ -56,7 +62,8 @@ export function inquiryLimits(clock: () => Date): InquiryLimits {
     },
     take({ id, mode, baseUrl }, bounds, purpose) {
       const perMinute = bounds?.perMinute?.[mode]
-      // A sandbox or proxy has its own limits.
+      // If the account has its own base URL, it calls a sandbox or a proxy, and the provider's published limits do not
+      // apply.
       if (perMinute === undefined || baseUrl !== null) return true
       const share = purpose === 'reconciliation' ? 'sweep' : purpose
       const perSecond = (perMinute * SHARES[share]) / 60

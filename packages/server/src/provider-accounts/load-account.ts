@@ -7,13 +7,15 @@ import { findProviderAccount, type PreviousCredentials } from './provider-accoun
 
 /** The rules for verifying an account's callbacks, in addition to its current credentials. */
 export type CallbackRules = {
-  /** Newest first. Not used for requests to the provider. */
+  /** Replaced credentials that still verify callbacks, newest first. They are not used for requests to the provider. */
   previousCredentials: { credentials: unknown; replacedAt: Date; validUntil: Date }[]
-  /** In CIDR notation. If empty, callbacks are accepted from any address. */
+  /**
+   * The addresses and networks from which callbacks are accepted, in CIDR notation. An empty list accepts any address.
+   */
   callbackSources: string[]
   /**
-   * If a static token is the only proof of a callback (callbackSources is empty), a larger amount is credited only
-   * after an inquiry confirms it. Null: no limit.
+   * If a static token is the only proof of a callback (callbackSources is empty), an amount above this limit is
+   * credited only after an inquiry confirms it. Null means no limit.
    */
   inquireAbove: Cents | null
 }
@@ -26,7 +28,10 @@ export type LoadedAccount = {
 }
 export type LoadAccount = (id: string) => Promise<LoadedAccount | undefined>
 
-/** Also loads disabled accounts: their payments can still be paid, polled and reported by callbacks. */
+/**
+ * Returns a function that loads accounts. It also loads disabled accounts, because their payments can still be paid,
+ * polled and reported by callbacks.
+ */
 export function accountLoader(
   db: Db,
   secrets: Secrets,
@@ -57,7 +62,10 @@ export function accountLoader(
   }
 }
 
-/** Skips credentials that a later version of the adapter no longer accepts, because the account must still load. */
+/**
+ * Reads replaced credentials. Credentials that a later version of the adapter no longer accepts are skipped, because
+ * the account must still load.
+ */
 function previousOf(provider: AnyProvider, given: unknown, { replacedAt, validUntil }: PreviousCredentials) {
   const parsed = provider.credentials.safeParse(given)
   return parsed.success ? [{ credentials: parsed.data as unknown, replacedAt, validUntil }] : []

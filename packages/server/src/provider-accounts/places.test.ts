@@ -11,8 +11,8 @@ function silence(places: Places, accountId: string): void {
   places.free(accountId, false)
 }
 
-describe('inquiry slots', () => {
-  test('limit all inquiries, and limit those of one account to half of them', () => {
+describe('slots for status inquiries', () => {
+  test('limit the inquiries in flight, and limit those of one account to half of the slots', () => {
     const places = placesFor(10)
     expect(['a', 'b', 'c'].map(account => takeAll(places, account))).toEqual([5, 5, 0])
     expect(places.room()).toBe(0)
@@ -20,7 +20,7 @@ describe('inquiry slots', () => {
     expect(takeAll(places, 'c')).toBe(1)
   })
 
-  test('limit those of all silent accounts to half, and leave the rest to the other accounts', () => {
+  test('limit the inquiries of all silent accounts to half of the slots, and leave the rest to the other accounts', () => {
     const places = placesFor(10)
     for (const account of ['a', 'b', 'c']) silence(places, account)
     expect(places.take('a') && places.take('b')).toBe(true)
@@ -29,7 +29,7 @@ describe('inquiry slots', () => {
     expect(takeAll(places, 'answering')).toBe(5)
   })
 
-  test('are unrestricted again for an account that responds again', () => {
+  test('are no longer restricted for an account whose provider responds again', () => {
     const places = placesFor(10)
     for (const account of ['a', 'b']) silence(places, account)
     expect(takeAll(places, 'a')).toBe(5)
@@ -38,7 +38,7 @@ describe('inquiry slots', () => {
     expect(takeAll(places, 'b')).toBe(5)
   })
 
-  test('report for each account in use how many are left, and nothing for the others', () => {
+  test('report the number of free slots for each account that uses some, and nothing for the other accounts', () => {
     const places = placesFor(10)
     expect(places.rooms()).toEqual([])
     silence(places, 'silent')

@@ -1,19 +1,21 @@
-// Limits concurrent requests to providers, so that unresponsive accounts cannot use every slot. One account gets up
-// to half of the slots, and all accounts that did not respond last time share one half. However many accounts hang,
-// the others can still be called.
+// Limits concurrent requests to providers, so that unresponsive accounts cannot use every slot. One account gets up to
+// half of the slots. All accounts that did not respond to their last request share one half. However many accounts
+// hang, all other accounts can still be called.
 
 export type Places = {
-  /** The number of free slots in total. */
+  /** Returns the number of free slots in total. */
   room(): number
-  /** The number of slots for an account without history. */
+  /** The number of slots for an account that `rooms` does not list. */
   roomOfEach: number
-  /** The number of free slots for each account with history. */
+  /**
+   * Returns the number of free slots for each account that has requests in flight or did not respond to its last one.
+   */
   rooms(): { accountId: string; room: number }[]
-  /** Whether the account did not respond last time. */
+  /** Whether the account did not respond to its last request. */
   isSilent(accountId: string): boolean
-  /** Returns false if this account has no free slot. */
+  /** Takes a slot for the account. Returns false if the account has no free slot. */
   take(accountId: string): boolean
-  /** isAnswered: undefined if no request was sent, so nothing is learned about the account. */
+  /** Frees a slot. `isAnswered` is undefined if no request was sent, so that nothing is learned about the account. */
   free(accountId: string, isAnswered: boolean | undefined): void
 }
 

@@ -1,4 +1,5 @@
-// Input schemas of provider accounts, also for browser forms. The required credentials depend on the provider.
+// Input schemas of provider accounts, for API requests and browser forms. The required credentials depend on the
+// provider.
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'
@@ -36,7 +37,7 @@ const callbackSources = z
     example: ['192.0.2.0/24', '2001:db8::/32'],
   })
 
-/** Rp10,000,000, in cents. */
+/** The default for `inquire_above`: Rp10,000,000, in cents. */
 export const DEFAULT_INQUIRE_ABOVE = 1_000_000_000
 
 const inquireAbove = z.int().min(0).max(100_000_000_000_000).nullable().meta({
@@ -45,7 +46,10 @@ const inquireAbove = z.int().min(0).max(100_000_000_000_000).nullable().meta({
   example: DEFAULT_INQUIRE_ABOVE,
 })
 
-/** A month is longer than any key rotation at a provider takes. */
+/**
+ * The maximum number of hours that replaced credentials stay valid. A month is longer than any key rotation at a
+ * provider takes.
+ */
 const MAX_PREVIOUS_HOURS = 720
 export const previousCredentialsHours = z.int().min(0).max(MAX_PREVIOUS_HOURS).meta({
   description:
@@ -63,7 +67,7 @@ export const createProviderAccountInput = z.object({
   inquire_above: inquireAbove.default(DEFAULT_INQUIRE_ABOVE),
 })
 
-/** Omitted fields stay unchanged. */
+/** The input schema for updating an account. Fields that are omitted stay unchanged. */
 export const updateProviderAccountInput = z.object({
   name: accountName.optional(),
   credentials: credentials.optional(),

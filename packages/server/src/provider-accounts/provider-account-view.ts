@@ -4,7 +4,7 @@ import { toJsonNumber } from '../money.ts'
 import type { ProviderAccountRecord } from './provider-account.sql.ts'
 import { DEFAULT_INQUIRE_ABOVE } from './provider-account-input.ts'
 
-/** What responses and the audit log show of an account: everything except its credentials. */
+/** The view of an account in responses and in the audit log. It has everything except the account's credentials. */
 export const providerAccountView = z
   .strictObject({
     id: z.uuid(),

@@ -56,7 +56,10 @@ const providerView = z
   })
   .meta({ id: 'Provider' })
 
-/** The format is not validated here: an invalid code or id is not found, so the response is 404. */
+/**
+ * The path parameters that name an account. Their format is not validated: an invalid code or id is not found, so the
+ * response is 404.
+ */
 const providerPath = z.object({
   provider_code: z.string().meta({ description: 'Provider code', example: 'midtrans' }),
 })

@@ -10,15 +10,17 @@ export type ProviderAccountRow = {
   credentialsSealed: string
   baseUrl: string | null
   enabled: boolean
-  /** Addresses and networks in CIDR notation. If empty, callbacks are accepted from any address. */
+  /**
+   * The addresses and networks from which callbacks are accepted, in CIDR notation. An empty list accepts any address.
+   */
   callbackSources: string[]
   inquireAbove: Cents | null
 }
 
-/** Replaced credentials. They still verify callbacks until validUntil. */
+/** Replaced credentials of an account. They still verify callbacks until `validUntil`. */
 export type PreviousCredentials = { credentialsSealed: string; replacedAt: Date; validUntil: Date }
 
-/** An account without its credentials. previousCredentials: newest first, including expired ones. */
+/** An account without its credentials. `previousCredentials` are newest first and include expired ones. */
 export type ProviderAccountRecord = Omit<ProviderAccountRow, 'credentialsSealed'> & {
   previousCredentials: Omit<PreviousCredentials, 'credentialsSealed'>[]
   createdAt: Date
@@ -38,7 +40,7 @@ const times = `'replacedAt', p.replaced_at, 'validUntil', p.valid_until`
 
 const shown = `${settings}, ${previousCredentials(times)}, created_at as "createdAt", updated_at as "updatedAt"`
 
-/** Converts the times in previousCredentials, which are text because they come as JSON. */
+/** Converts the times in `previousCredentials`, which are text because they come as JSON, to dates. */
 function withDates<Row extends ProviderAccountRecord | UsedProviderAccount>(row: Row): Row {
   const dated = row.previousCredentials.map(each => ({
     ...each,
@@ -58,7 +60,7 @@ export async function findProviderAccount(db: Db, id: string): Promise<UsedProvi
   return rows.map(withDates)[0]
 }
 
-/** Newest first. */
+/** Lists accounts, newest first. */
 export async function listProviderAccounts(
   db: Db,
   providerCode: string,
@@ -74,7 +76,7 @@ export async function listProviderAccounts(
   return rows.map(withDates)
 }
 
-/** Sets the host bits of each network to zero. */
+/** SQL expression for the callback sources, with the host bits of each network set to zero. */
 const sources = 'array(select network(source::inet) from unnest(:callbackSources::text[]) source)'
 
 export async function insertProviderAccount(
@@ -107,7 +109,7 @@ export async function lockProviderAccount(
   return rows.map(withDates)[0]
 }
 
-/** Returns the updated account without its credentials. */
+/** Updates an account and returns it without its credentials. */
 export async function updateProviderAccountRow(
   tx: Tx,
   account: Omit<ProviderAccountRow, 'providerCode' | 'mode'>,
@@ -122,7 +124,7 @@ export async function updateProviderAccountRow(
   return withDates(rows[0] as ProviderAccountRecord)
 }
 
-/** Knex does not accept bigint values. */
+/** Converts bigint values to text, because Knex does not accept them. */
 const forKnex = <Account extends Pick<ProviderAccountRow, 'inquireAbove'>>(account: Account) => ({
   ...account,
   inquireAbove: account.inquireAbove === null ? null : account.inquireAbove.toString(),
@@ -139,7 +141,7 @@ export async function insertPreviousCredentials(
   )
 }
 
-/** Keeps up to `keep` of the newest credentials that are still valid. */
+/** Deletes previous credentials, except up to `keep` of the newest ones that are still valid. */
 export async function deletePreviousCredentials(
   tx: Tx,
   providerAccountId: string,

@@ -44,7 +44,7 @@ export const providerHealthView = z
   })
   .meta({ id: 'ProviderHealth' })
 
-/** health: undefined if this process has not called the account yet. */
+/** `health` is undefined if this process has not called the account yet. */
 export const viewProviderHealth = (
   account: KnownAccount,
   health: AccountHealth | undefined,

@@ -4,7 +4,10 @@
 
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 
-/** Buckets up to the timeout of one request (10 s), and twice that for requests that first fetch a token. */
+/**
+ * The buckets for request durations, in seconds. They go up to the timeout of one request (10 s), and to twice that for
+ * requests that first fetch a token.
+ */
 const DURATION_BUCKETS_S = [0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 7.5, 10, 20]
 
 export const providerMetrics = (registry: Registry) => ({

@@ -10,7 +10,7 @@ beforeEach(() => {
 const limits = (...accounts: string[]) => accounts.map(each => charges.limitOf(each, 'tenant'))
 const all = Number.POSITIVE_INFINITY
 
-test('a second without a response limits the tenant at that account, and at accounts that it has not tried', () => {
+test('a charge without a response for a second limits its tenant at that account and at accounts not tried yet', () => {
   charges.begin('a', 'tenant')
   charges.begin('a', 'tenant')
   nowMs += 999
@@ -20,7 +20,7 @@ test('a second without a response limits the tenant at that account, and at acco
   expect(charges.limitOf('a', 'another tenant')).toBe(all)
 })
 
-test('an account that responds is not limited while another one is silent', () => {
+test('a tenant is not limited at an account that responds while another account is silent', () => {
   charges.begin('a', 'tenant')
   nowMs += 1_000
   charges.begin('b', 'tenant')
@@ -32,7 +32,7 @@ test('an account that responds is not limited while another one is silent', () =
   expect(limits('b')).toEqual([16])
 })
 
-test('each response restarts the second, and slow charges alone are no silence', () => {
+test('each response of a provider restarts the second of silence, and slow charges alone do not limit the tenant', () => {
   for (let n = 0; n < 5; n++) charges.begin('a', 'tenant')
   for (let n = 0; n < 4; n++) {
     nowMs += 900
@@ -43,7 +43,7 @@ test('each response restarts the second, and slow charges alone are no silence',
   expect(limits('a')).toEqual([64])
 })
 
-test('a failure does not count as a response', () => {
+test('a failed charge does not count as a response of the provider', () => {
   charges.begin('a', 'tenant')
   charges.begin('a', 'tenant')
   nowMs += 1_000
@@ -51,7 +51,7 @@ test('a failure does not count as a response', () => {
   expect(limits('a', 'b')).toEqual([64, 16])
 })
 
-test('nothing is limited once no charge waits, and a later charge has a full second again', () => {
+test('a tenant is not limited once none of its charges waits, and a later charge has a full second again', () => {
   charges.begin('a', 'tenant')
   charges.begin('b', 'tenant')
   nowMs += 10_000

@@ -1,24 +1,31 @@
-// Limits the charges of a tenant that get no response, long before the first of them times out. Providers usually
-// respond in less than a second.
+// Limits how many charges of a tenant wait for an account that does not respond, long before the first of them times
+// out. Providers usually respond in less than a second.
 
 const LONG_MS = 1_000
-/** At an account that has not responded to the tenant for LONG_MS. */
+/** The limit of a tenant's charges in flight at an account that has not responded to the tenant for LONG_MS. */
 const AT_SILENT_ACCOUNT = 64
-/** At an account that has not responded to the tenant yet, while another one is silent: enough to find out. */
+/**
+ * The limit at an account that has not responded to the tenant yet, while another account is silent. It is enough to
+ * find out whether the account responds.
+ */
 const AT_UNTRIED_ACCOUNT = 16
 
-/** sinceMs: the start of the charges that wait, or the last response. */
+/**
+ * A tenant's charges that wait at an account. `sinceMs` is the start of the first waiting charge, or the last response.
+ */
 type Waiting = { charges: number; sinceMs: number; respondedMs: number | undefined }
 
 export type Silence = {
   begin(accountId: string, tenantId: string): void
   end(accountId: string, tenantId: string, isAnswered: boolean): void
-  /** The maximum number of the tenant's charges in flight at the account; Infinity while responses arrive. */
+  /**
+   * Returns the maximum number of the tenant's charges in flight at the account. It is Infinity while responses arrive.
+   */
   limitOf(accountId: string, tenantId: string): number
 }
 
 export function silence(nowMs = () => performance.now()): Silence {
-  /** By tenant, then by account. Only tenants with charges in flight. */
+  /** The waiting charges by tenant and then by account. It has only tenants with charges in flight. */
   const tenants = new Map<string, Map<string, Waiting>>()
   const isSilent = ({ charges, sinceMs }: Waiting) => charges > 0 && nowMs() - sinceMs >= LONG_MS
   const respondedLately = ({ respondedMs }: Waiting) =>

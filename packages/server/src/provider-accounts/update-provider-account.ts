@@ -21,9 +21,9 @@ type Changes = {
   name?: string | undefined
   baseUrl?: string | null | undefined
   enabled?: boolean | undefined
-  /** Replaces all credential fields. */
+  /** The new credentials, which replace all credential fields. Without them the credentials stay unchanged. */
   credentials?: Record<string, unknown> | undefined
-  /** 0 deletes all previous credentials, with or without new ones. */
+  /** How many hours replaced credentials stay valid. 0 deletes all previous credentials, with or without new ones. */
   previousCredentialsHours?: number | undefined
   callbackSources?: string[] | undefined
   inquireAbove?: Cents | null | undefined
@@ -31,14 +31,21 @@ type Changes = {
 
 type Deps = Pick<App, 'db' | 'secrets' | 'clock'>
 
-/** Long enough for a provider's retries of callbacks that it signed before it used the new credentials. */
+/**
+ * The default time that replaced credentials stay valid. It is long enough for a provider's retries of callbacks that
+ * it signed before it used the new credentials.
+ */
 const DEFAULT_PREVIOUS_HOURS = 24
 const HOUR_MS = 3_600_000
-/** Every stored set costs one more verification for each callback with an invalid signature. */
+/**
+ * The maximum number of previous credentials. Each stored set costs one more verification for every callback with an
+ * invalid signature.
+ */
 const MAX_PREVIOUS_CREDENTIALS = 5
 
 /**
- * A disabled account gets no new payments. Its existing payments can still be paid, polled and reported by callbacks.
+ * Updates a provider account. A disabled account gets no new payments. Its existing payments can still be paid, polled
+ * and reported by callbacks.
  */
 export async function updateProviderAccount(
   app: Deps,
@@ -81,8 +88,8 @@ export async function updateProviderAccount(
 }
 
 /**
- * Returns the encrypted credentials. Undefined if the account already has them, so that a repeated request does
- * not expire previous ones early.
+ * Returns the new credentials encrypted. Returns undefined if the account already has them, so that a repeated request
+ * does not expire previous credentials early.
  */
 async function replacementOf(
   { secrets }: Deps,
@@ -95,7 +102,9 @@ async function replacementOf(
   return isDeepStrictEqual(present, given) ? undefined : replacement
 }
 
-/** Earlier previous credentials keep their own expiry, unless hours is 0. */
+/**
+ * Stores the replaced credentials. Credentials that were replaced earlier keep their own expiry, unless `hours` is 0.
+ */
 async function keepPrevious(
   { clock }: Deps,
   tx: Tx,

@@ -70,7 +70,7 @@ async function breakDown({ charge }: ReturnType<typeof watched>, of = account): 
   for (let n = 0; n < MIN_CHARGES; n++) await charge(refused('unknown'), of)
 }
 
-describe('a monitored call', () => {
+describe('a monitored request to a provider', () => {
   test('returns and throws the same as without monitoring', async () => {
     const { health } = watched()
     const result = { providerPaymentId: '1' }
@@ -83,7 +83,7 @@ describe('a monitored call', () => {
     await expect(health.watch(account, 'inquiry', fault)).rejects.toThrow(TypeError)
   })
 
-  test("that charges is not made if its tenant uses half of the account's slots, while others are charged", async () => {
+  test("is rejected if it charges and its tenant uses half of the account's slots, while other tenants can charge", async () => {
     const { health, charge, stateOf } = watched()
     const gate = Promise.withResolvers<void>()
     const waiting = [...Array(256)].map(() => charge(() => gate.promise))
@@ -111,7 +111,7 @@ describe('a monitored call', () => {
     expect(calls).toBe(4)
   })
 
-  test('of one tenant is limited at an account that did not respond, and other tenants are charged there', async () => {
+  test('is limited for a tenant whose account did not respond, while other tenants can charge at that account', async () => {
     const { charge, health } = watched()
     const silent = () => Promise.reject(new ProviderError('unknown', 'no answer'))
     await charge(silent)
@@ -126,7 +126,7 @@ describe('a monitored call', () => {
     expect(await charge(charged)).toBe('charged')
   })
 
-  test('of a tenant without a response for a second is limited before the first one times out', async () => {
+  test('is limited for a tenant without a response for a second, before the first charge times out', async () => {
     const { charge, health } = watched()
     const gate = Promise.withResolvers<void>()
     const waiting = [...Array(100)].map(() => charge(() => gate.promise))
@@ -143,7 +143,7 @@ describe('a monitored call', () => {
     expect(boundOf('tenant-1')).toBe(undefined)
   })
 
-  test('of a tenant is not limited by slow responses as long as some arrive each second', async () => {
+  test('is not limited by slow responses as long as some responses arrive each second', async () => {
     const { charge, health } = watched()
     const waiting = [...Array(100)].map((_, n) => charge(taking(900 + 30 * n)))
     for (let ms = 0; ms < 2_000; ms += 100) {
@@ -160,13 +160,13 @@ describe('a monitored call', () => {
     ['declined', 'closed'],
     ['invalid', 'closed'],
     ['inactive', 'closed'],
-  ])('that charges and is %s leaves the circuit %s', async (kind, state) => {
+  ])('that charges and fails as %s leaves the circuit %s', async (kind, state) => {
     const { charge, stateOf } = watched()
     for (let n = 0; n < MIN_CHARGES; n++) await charge(refused(kind))
     expect(stateOf()).toBe(state)
   })
 
-  test('opens a circuit for other tenants only if their charges are as bad', async () => {
+  test('opens the circuit for other tenants only if their charges are as bad', async () => {
     const service = watched()
     const { charge, health, stateOf } = service
     for (const tenantId of ['tenant-2', 'tenant-3'])
@@ -177,13 +177,13 @@ describe('a monitored call', () => {
     expect([stateOf(), health.isOpen(account.accountId)]).toEqual(['open', true])
   })
 
-  test('that ends in an internal error counts as a failure', async () => {
+  test('that ends in an internal error counts as a failed request', async () => {
     const { charge, health } = watched()
     await charge(() => Promise.reject(new TypeError('not as it was expected')))
     expect(health.all()).toMatchObject([{ calls: 1, failures: 1 }])
   })
 
-  test('is timed by a monotonic clock, whatever happens to the system clock', async () => {
+  test('is timed by a monotonic clock, so changes of the system clock have no effect', async () => {
     const { charge, health, stateOf } = watched()
     const quick = charge(taking(1_000))
     vi.setSystemTime(Date.now() + 3_600_000)
@@ -196,7 +196,7 @@ describe('a monitored call', () => {
     expect(stateOf()).toBe('open')
   })
 
-  test('that sends an inquiry is measured, and neither opens a circuit nor hides failing charges', async () => {
+  test('that sends an inquiry is measured, and neither opens the circuit nor hides failing charges', async () => {
     const { health, charge, stateOf, line } = watched()
     const inquiry = (call: () => Promise<unknown>) => health.watch(account, 'inquiry', call).catch(() => {})
     for (let n = 0; n < MIN_CHARGES; n++) await inquiry(refused('unknown'))
@@ -211,8 +211,8 @@ describe('a monitored call', () => {
   })
 })
 
-describe('an open circuit', () => {
-  test('concerns its own account only, and is reported by isOpen and the gauge', async () => {
+describe('the open circuit of a provider account', () => {
+  test('affects only its own account, and is reported by isOpen and by the gauge', async () => {
     const service = watched()
     const { health, charge, stateOf, line } = service
     await charge(async () => 'taken', other)
@@ -226,7 +226,7 @@ describe('an open circuit', () => {
     expect([stateOf(), await gauge(account)]).toEqual(['closed', 0])
   })
 
-  test('is probed once after its pause, about an order that cannot exist, and closes on any definite response', async () => {
+  test('is probed once after its pause with an order that cannot exist, and closes on any definite response', async () => {
     const service = watched()
     await breakDown(service)
     const next = Date.now() + FIRST_PAUSE_MS
@@ -251,7 +251,7 @@ describe('an open circuit', () => {
   })
 
   test.each<ProviderErrorKind>(['declined', 'invalid', 'inactive'])(
-    'closes on a probe that is %s',
+    "closes if the provider's response to a probe is: %s",
     async kind => {
       const service = watched(refused(kind))
       await breakDown(service)
@@ -263,8 +263,8 @@ describe('an open circuit', () => {
   test.each<[string, () => Promise<never>]>([
     ['unavailable', refused('unavailable')],
     ['unknown', refused('unknown')],
-    ['a fault of ours', () => Promise.reject(new TypeError('not as it was expected'))],
-  ])('stays open for twice the pause on a probe that is %s', async (_, inquire) => {
+    ['an internal error', () => Promise.reject(new TypeError('not as it was expected'))],
+  ])('stays open for twice the pause if a probe ends with: %s', async (_, inquire) => {
     const service = watched(inquire)
     await breakDown(service)
     await vi.advanceTimersByTimeAsync(FIRST_PAUSE_MS)
@@ -275,7 +275,7 @@ describe('an open circuit', () => {
     expect(service.probes).toHaveLength(2)
   })
 
-  test('stays open on a slow response to a probe, and is probed once at a time', async () => {
+  test('stays open on a slow response to a probe, and is probed only once at a time', async () => {
     const service = watched(() => taking(SLOW_MS + 1)().then(() => 'absent'))
     await breakDown(service)
     await vi.advanceTimersByTimeAsync(FIRST_PAUSE_MS + SLOW_MS)
@@ -287,7 +287,7 @@ describe('an open circuit', () => {
     ])
   })
 
-  test('is probed with another method if the first has no inquiry, and the result counts', async () => {
+  test("is probed with another payment method if the first has no inquiry, and that probe's result counts", async () => {
     const service = watched(async ({ methodDetail }) => (methodDetail.type === 'qris' ? 'absent' : 'untold'))
     await breakDown(service)
     await vi.advanceTimersByTimeAsync(FIRST_PAUSE_MS)
@@ -295,7 +295,7 @@ describe('an open circuit', () => {
     expect(service.stateOf()).toBe('closed')
   })
 
-  test('waits for the database if the credentials for the probe cannot be read', async () => {
+  test('is probed later if the database cannot read the credentials for the probe', async () => {
     const service = watched()
     service.accountOf.mockRejectedValueOnce(new Error('the database is away'))
     await breakDown(service)
@@ -305,7 +305,7 @@ describe('an open circuit', () => {
     expect([service.stateOf(), service.probes.length]).toEqual(['closed', 1])
   })
 
-  test('is not probed once the service stops', async () => {
+  test('is not probed after the service has stopped', async () => {
     const service = watched()
     await breakDown(service)
     service.health.stop()
@@ -321,7 +321,7 @@ describe('an open circuit', () => {
     expect([service.stateOf(), vi.getTimerCount()]).toEqual(['open', 0])
   })
 
-  test('shares one timer with all others, which ends with the last of them', async () => {
+  test('shares one timer with all other open circuits, and the timer ends with the last of them', async () => {
     const service = watched()
     await breakDown(service)
     await breakDown(service, other)
@@ -330,7 +330,7 @@ describe('an open circuit', () => {
     expect([service.stateOf(), service.stateOf(other), vi.getTimerCount()]).toEqual(['closed', 'closed', 0])
   })
 
-  test('is probed outside the context of the request that opened it', async () => {
+  test('is probed outside the async context of the request that opened it', async () => {
     // Fake timers do not carry an async context, so this test uses real timers and moves only the clock.
     vi.useRealTimers()
     let nowMs = Date.UTC(2026, 10, 20)
@@ -347,7 +347,7 @@ describe('an open circuit', () => {
   })
 })
 
-describe('if no probe is possible,', () => {
+describe('if no probe of an open circuit is possible,', () => {
   async function halfOpen() {
     const service = watched(async () => 'untold')
     await breakDown(service)
@@ -356,7 +356,7 @@ describe('if no probe is possible,', () => {
     return service
   }
 
-  test('one charge is allowed and closes the circuit, and no other is allowed at the same time', async () => {
+  test('one charge is allowed and closes the circuit if it succeeds, and no other charge is allowed at the same time', async () => {
     const { health, charge, stateOf, line } = await halfOpen()
     const { accountId } = account
     expect([health.isOpen(accountId), health.isOpen(accountId)]).toEqual([false, true])
@@ -365,7 +365,7 @@ describe('if no probe is possible,', () => {
     expect([stateOf(), health.isOpen(accountId), health.isOpen(accountId)]).toEqual(['closed', false, false])
   })
 
-  test('that charge opens the circuit again if it fails, and it is probed again later', async () => {
+  test('a failed trial charge opens the circuit again, and the provider is probed again later', async () => {
     const { charge, health, stateOf, probes } = await halfOpen()
     await charge(refused('unavailable'))
     expect([stateOf(), health.isOpen(account.accountId)]).toEqual(['open', true])
@@ -374,7 +374,7 @@ describe('if no probe is possible,', () => {
   })
 })
 
-test('metrics contain requests by outcome and their duration', async () => {
+test('metrics count requests to providers by outcome, and record their duration', async () => {
   const { charge, health, registry } = watched()
   const answered = charge(taking(300))
   await vi.advanceTimersByTimeAsync(300)

@@ -1,6 +1,6 @@
-// Wraps every call to a provider: counts it for /metrics, updates the account's health, and probes accounts
-// whose circuit is open. Health is kept in this process's memory. Other processes see similar results, and a
-// database outage does not affect the circuits.
+// Wraps every call to a provider: counts the call for /metrics, updates the account's health, and probes accounts whose
+// circuit is open. Health is kept in this process's memory. Other processes see similar results, and a database outage
+// does not affect the circuits.
 
 import { AsyncResource } from 'node:async_hooks'
 import type { Registry } from 'prom-client'
@@ -32,53 +32,57 @@ type WatchedAccount = { accountId: string; providerCode: string }
 export type AccountHealth = WatchedAccount &
   Figures & {
     circuit: Health['circuit']['state']
-    /** When the circuit entered this state; null if it was never open. */
+    /** When the circuit entered this state. Null if the circuit was never open. */
     since: Date | null
-    /** Null unless the circuit is open. */
+    /** When the next probe is due. Null unless the circuit is open. */
     nextProbeAt: Date | null
   }
 
 export type ProviderHealth = {
   /**
-   * Makes the call for the tenant and returns its result or throws its error. If no slot is free, a charge is
-   * not made and fails with `unavailable`.
+   * Makes a call to the provider for the tenant. Returns the call's result or throws its error. If no slot is free, a
+   * charge is not made and fails with `unavailable`.
    */
   watch<T>(
     account: WatchedAccount & { tenantId: string },
     operation: 'charge' | 'inquiry',
     call: () => Promise<T>,
   ): Promise<T>
-  /** The limit that one more charge of the tenant at this account would exceed now. */
+  /** Returns the limit that one more charge of the tenant at this account would exceed now, or undefined. */
   chargeBound(account: WatchedAccount, tenantId: string): Bound | undefined
   /**
-   * False means that the caller may charge. A half-open circuit returns false to one caller at a time, which is then
-   * expected to charge.
+   * Whether the account's circuit is open. False means that the caller may charge. A half-open circuit returns false to
+   * one caller at a time, and this caller must then charge.
    */
   isOpen(accountId: string): boolean
-  /** The accounts called since the process started. */
+  /** Returns the health of all accounts that were called since the process started. */
   all(): AccountHealth[]
   stop(): void
 }
 
 type Outcome = ProviderErrorKind | 'answered' | 'untold'
 type Timed = { outcome: Outcome; startedAtMs: number; durationMs: number }
-/** tenants: the slots for charges, per tenant. */
+/** An account's state. `tenants` has each tenant's slots for charges. */
 type Entry = WatchedAccount & { health: Health; probing: boolean; tenants: FairPlaces }
 
 const TICK_MS = 1_000
 
 /**
- * Equal to the merchant requests that may be in flight (http/admission.ts), so one account's charges never use
- * all of those.
+ * The maximum number of charges in flight in this process. It equals the maximum number of merchant requests in flight
+ * (http/admission.ts). One account gets half of these slots, so its charges never use up all slots for merchant
+ * requests.
  */
 const CHARGES_AT_ONCE = 1_024
 /**
- * The maximum per tenant at an account that did not respond last time. At other accounts the tenants share slots
- * equally, unless the account does not respond to this tenant (silence.ts).
+ * The maximum number of a tenant's charges in flight at an account that did not respond to its last charge. At other
+ * accounts the tenants share slots equally, unless the account does not respond to this tenant (silence.ts).
  */
 const CHARGES_OF_TENANT_WHILE_SILENT = 64
 
-/** No payment has this reference: real codes contain their creation date and never the letter O (payment-code.ts). */
+/**
+ * The reference that a probe inquires about. No payment has this reference: real codes contain their creation date and
+ * never the letter O (payment-code.ts).
+ */
 const PROBE_REFERENCE = 'GP000000-PROBEPROBE'
 
 export function watchHealth(deps: {
@@ -105,7 +109,7 @@ export function watchHealth(deps: {
     return entry
   }
 
-  /** Makes the call and records it. settled is called before the call's caller continues. */
+  /** Makes the call and records its outcome. `settled` is called before the caller gets the result. */
   async function timed<T>(
     { accountId, providerCode }: WatchedAccount,
     operation: 'charge' | 'inquiry' | 'probe',
@@ -113,7 +117,7 @@ export function watchHealth(deps: {
     settled: (timed: Timed) => void,
   ): Promise<T> {
     const startedAtMs = nowMs()
-    // Durations use a monotonic clock, because the wall clock may be changed.
+    // Durations are measured by a monotonic clock, because the wall clock may be changed.
     const started = performance.now()
     let outcome: Outcome = 'answered'
     try {
@@ -125,7 +129,7 @@ export function watchHealth(deps: {
       if (result === 'untold') outcome = 'untold'
       return result
     } catch (error) {
-      // Any other error is a fault of ours, after which the outcome is unknown.
+      // An error other than a ProviderError is a bug in this service, after which the outcome is unknown.
       outcome = error instanceof ProviderError ? error.kind : 'unknown'
       throw error
     } finally {
@@ -156,7 +160,8 @@ export function watchHealth(deps: {
     if (state === 'open' && !stopped) timer ??= setInterval(tick, TICK_MS).unref()
   }
 
-  // Bound to no request; otherwise the timer would log with the id of the request that started it.
+  // The timer's callback is bound to no request. Otherwise it would log with the id of the request that started the
+  // timer.
   const tick = AsyncResource.bind(() => {
     const open = [...entries.values()].filter(entry => entry.health.circuit.state === 'open')
     if (open.length === 0) {
@@ -166,7 +171,10 @@ export function watchHealth(deps: {
     for (const entry of open) if (!entry.probing && isProbeDue(entry.health, nowMs())) void probe(entry)
   })
 
-  /** Takes a slot of the tenant and one of the account, or returns the limit that this would exceed. */
+  /**
+   * Takes a slot of the tenant and a slot of the account. Returns the limit that this would exceed, if any, and then
+   * takes no slot.
+   */
   function takeCharge({ accountId, tenants }: Entry, tenantId: string): Bound | undefined {
     const own = charges.isSilent(accountId) ? CHARGES_OF_TENANT_WHILE_SILENT : charges.roomOfEach
     const bound = tenants.take(tenantId, Math.min(own, silent.limitOf(accountId, tenantId)))
@@ -176,7 +184,7 @@ export function watchHealth(deps: {
     return 'all'
   }
 
-  /** isAnswered: undefined if no request was sent. */
+  /** Frees the slots of a charge. `isAnswered` is undefined if no request was sent. */
   function freeCharge(
     { accountId, tenants }: Entry,
     tenantId: string,
@@ -198,7 +206,7 @@ export function watchHealth(deps: {
         result => become(entry, afterProbe(entry.health, probedOf(result), nowMs())),
       )
     } catch (error) {
-      // Either the provider or our own database failed; the next tick tries again.
+      // The provider or this service's own database failed. The next tick of the timer tries again.
       deps.log.info(
         { err: error, provider: entry.providerCode, providerAccountId: entry.accountId },
         'probe of a provider account failed',
@@ -255,9 +263,9 @@ function probedOf({ outcome, durationMs }: Timed): Probed {
 }
 
 /**
- * Inquires about an order that does not exist. Some methods can be inquired about only by the provider's own
- * id; for these the adapter returns `untold` without a request. So each method is tried until one sends a
- * request. If none does, a real charge has to be the probe.
+ * Inquires about an order that does not exist. Payments of some methods can be inquired about only by the provider's
+ * own id; for these the adapter returns `untold` without a request. So each method is tried until the adapter sends a
+ * request. If it sends none, a real charge has to be the probe.
  */
 async function askAboutNothing({ provider, account }: LoadedAccount, now: Date): Promise<ProviderWord> {
   for (const { type, channels } of provider.methods) {

@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 type Made = { order: Charge; accepted: Accepted }
 
-describe.each([...providers.values()])('a callback of $code', provider => {
+describe.each([...providers.values()])('a callback of the provider $code', provider => {
   const bench = () => benches.get(provider.code) as Bench
   const made = async (choice: Choice, overrides: Partial<Charge> = {}): Promise<Made> => {
     const order = bench().order(choice, overrides)
@@ -54,7 +54,7 @@ describe.each([...providers.values()])('a callback of $code', provider => {
     await Promise.all(bench().methods.map(check))
   }
 
-  test('reports payment by every channel: our reference, the whole amount, and an acknowledgement that the provider accepts', async () => {
+  test('reports a payment by every channel with our reference and the whole amount, and its acknowledgement is accepted', async () => {
     await Promise.all(
       bench().choices.map(async choice => {
         const payment = await made(choice)
@@ -71,7 +71,7 @@ describe.each([...providers.values()])('a callback of $code', provider => {
     )
   })
 
-  test('reports the same amount and receipt as an inquiry', () =>
+  test('reports the same amount and receipt as an inquiry about the order', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       const [report] = reportsOf(await told(payment, 'paid'))
@@ -87,7 +87,7 @@ describe.each([...providers.values()])('a callback of $code', provider => {
         expect(word.fact.receipt).toBe(report.fact.receipt)
     }))
 
-  test('reports payment only if money was received: no other outcome counts, neither here nor in an inquiry', () =>
+  test('reports a payment only if money was received, and so does an inquiry about the order', () =>
     onMethods(async choice => {
       for (const outcome of ['failed', 'expired', 'cancelled', 'challenged']) {
         const payment = await made(choice)
@@ -102,7 +102,7 @@ describe.each([...providers.values()])('a callback of $code', provider => {
       }
     }))
 
-  test('closes a payment that expired, or its inquiry does, if the provider reports it at all', () =>
+  test('closes a payment that expired, or an inquiry about it does, if the provider reports the expiry at all', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       await bench().simulate(payment.order.reference, 'expired')
@@ -123,7 +123,7 @@ describe.each([...providers.values()])('a callback of $code', provider => {
       }),
   )
 
-  test('never treats another currency as rupiah', () =>
+  test('never treats an amount in another currency as rupiah', () =>
     onMethods(async choice => {
       const called = await told(await made(choice), 'paid', { currency: 'USD' })
       // A protocol without a currency field cannot report a foreign currency.
@@ -132,7 +132,7 @@ describe.each([...providers.values()])('a callback of $code', provider => {
       for (const { fact } of reportsOf(called)) expect(fact.type).toBe(expected)
     }))
 
-  test('with an unknown status is not acknowledged: the error names the order, and the provider sends it again', () =>
+  test('with an unknown status is not acknowledged, so that the provider sends it again, and its error names the order', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       const before = bench().calls(payment.order.reference).length
@@ -152,14 +152,14 @@ describe.each([...providers.values()])('a callback of $code', provider => {
       expect(refusal.status >= 400 || refusal.body.includes('false')).toBe(true)
     }))
 
-  test('is read despite unknown fields', () =>
+  test('is read even if it has unknown fields', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       const reports = await following(payment, await told(payment, 'paid', { unknown_fields: true }))
       expect(reports).toMatchObject([{ fact: { type: 'paid', amountPaid: payment.order.amount } }])
     }))
 
-  test('is read the same for each of many copies, and for one that is late', () =>
+  test('is read the same for each of several copies, also for a late copy', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       await bench().simulate(payment.order.reference, 'paid', { copies: 5 })
@@ -171,7 +171,7 @@ describe.each([...providers.values()])('a callback of $code', provider => {
       for (const copy of copies) expect(copy).toEqual(first)
     }))
 
-  test('that is outdated reports its own status, and an inquiry reports the current one', () =>
+  test('that is outdated reports its own status, and an inquiry reports the current status', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       await told(payment, 'paid')
@@ -196,7 +196,7 @@ describe.each([...providers.values()])('a callback of $code', provider => {
       expect(await bench().recorded(payment.order.reference)).toMatchObject([{ status: 'pending' }])
     }))
 
-  test('is verified by the credentials alone, and can be read without them', () =>
+  test('is verified with the credentials alone, and can be read without them', () =>
     onMethods(async choice => {
       const { request, reading } = await told(await made(choice), 'paid')
       const { id, mode } = bench().account
@@ -205,7 +205,7 @@ describe.each([...providers.values()])('a callback of $code', provider => {
       expect({ verified: true, ...provider.readCallback({ id, mode }, stored) }).toEqual(reading)
     }))
 
-  test("is rejected with another account's credentials", async () => {
+  test('is rejected if it is verified with the credentials of another account', async () => {
     const other = provider.credentials.parse({
       ...(bench().account.credentials as object),
       ...bench().contract.stranger(),
@@ -217,7 +217,7 @@ describe.each([...providers.values()])('a callback of $code', provider => {
     })
   })
 
-  test('is read the same each time, and its bytes stay unchanged', () =>
+  test('is read the same each time, and reading it does not change its bytes', () =>
     onMethods(async choice => {
       const { request, reading } = await told(await made(choice), 'paid')
       const copy = Buffer.from(request.body)
@@ -257,7 +257,7 @@ describe.each([...providers.values()])('a callback of $code', provider => {
     }))
 
   // Some fields of a callback may be unsigned, so any text can appear in them.
-  test('contains no text that the database cannot store, whatever its unsigned parts contain', async () => {
+  test('is read into reports without text that the database cannot store, whatever its unsigned parts contain', async () => {
     const { request } = await told(await made(bench().methods[0] as Choice), 'paid')
     const isForm = request.headers['content-type'] === 'application/x-www-form-urlencoded'
     const message: Record<string, string> = isForm
@@ -281,7 +281,7 @@ describe.each([...providers.values()])('a callback of $code', provider => {
     )
   })
 
-  test('of arbitrary content never fails the adapter, and is never verified', () => {
+  test('with arbitrary content never makes the adapter throw, and is never verified', () => {
     const anything = fc.oneof(
       fc.uint8Array().map(bytes => Buffer.from(bytes)),
       fc.json().map(text => Buffer.from(text)),

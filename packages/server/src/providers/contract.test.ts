@@ -21,14 +21,14 @@ beforeAll(async () => {
 })
 const benchOf = (code: string) => benches.get(code) as Bench
 
-describe.each([...providers.values()])('the provider $code', provider => {
-  test('is registered under its code, a word in lower case', () => {
+describe.each([...providers.values()])('the adapter of the provider $code', provider => {
+  test('is registered under its code, which is a word in lower case', () => {
     expect(provider.code).toMatch(/^[a-z][a-z0-9_]*$/)
     expect(providers.get(provider.code)).toBe(provider)
     expect(provider.name).not.toBe('')
   })
 
-  test('lists each method once, and its channels once, by lower-case codes', () => {
+  test('lists each method once, and the channels of each method once, by lower-case codes', () => {
     const types = provider.methods.map(method => method.type)
     expect(new Set(types).size).toBe(types.length)
     for (const { type, channels } of provider.methods) {
@@ -43,7 +43,7 @@ describe.each([...providers.values()])('the provider $code', provider => {
     }
   })
 
-  test('has limits that some payment can meet, in whole rupiah', () => {
+  test('has amount limits in whole rupiah that some payment can meet', () => {
     for (const { limits } of provider.methods.flatMap(method => method.channels)) {
       expect(limits.wholeRupiah).toBe(true)
       expect(limits.minExpiryMinutes).toBeGreaterThanOrEqual(1)
@@ -53,7 +53,7 @@ describe.each([...providers.values()])('the provider $code', provider => {
     }
   })
 
-  test('accepts no QRIS payment above the legal maximum', () => {
+  test('accepts no QRIS payment above the legal maximum amount', () => {
     const qris = provider.methods.filter(({ type }) => type === 'qris').flatMap(({ channels }) => channels)
     for (const { limits } of qris) expect(limits.maxAmount).toBeLessThanOrEqual(QRIS_MAX_AMOUNT)
   })
@@ -74,7 +74,7 @@ describe.each([...providers.values()])('the provider $code', provider => {
     expect(provider.credentials.safeParse(needed).success).toBe(true)
   })
 
-  test('charges every channel under our reference, for our amount and with our expiry', async () => {
+  test('charges every channel with our reference, our amount and our expiry', async () => {
     const bench = benchOf(provider.code)
     await Promise.all(
       bench.choices.map(async choice => {
@@ -109,7 +109,7 @@ describe.each([...providers.values()])('the provider $code', provider => {
     )
   })
 
-  test('charges the minimum and maximum amount of a channel without losing a cent', async () => {
+  test('charges the minimum and the maximum amount of a channel without losing a cent', async () => {
     const bench = benchOf(provider.code)
     const bounds = bench.choices.flatMap(choice => {
       const { minAmount, maxAmount } = choice.channel.limits
@@ -124,7 +124,7 @@ describe.each([...providers.values()])('the provider $code', provider => {
     )
   })
 
-  test('has no wider amount limits than the provider accepts', async () => {
+  test('has amount limits that are no wider than those of the provider', async () => {
     const bench = benchOf(provider.code)
     const beyond = bench.choices.flatMap(choice => {
       const { minAmount, maxAmount } = choice.channel.limits
@@ -142,7 +142,7 @@ describe.each([...providers.values()])('the provider $code', provider => {
     )
   })
 
-  test('accepts expiries as short and as long as documented', async () => {
+  test('accepts expiries as short and as long as the documented limits', async () => {
     const bench = benchOf(provider.code)
     const bounds = bench.choices.flatMap(choice => {
       if (bench.contract.ownLifeMinutes?.(choice.channel.code, choice.type) !== undefined) return []
@@ -167,7 +167,7 @@ describe.each([...providers.values()])('the provider $code', provider => {
     )
   })
 
-  test('returns a definite refusal for an order that the provider cannot accept and has not created', async () => {
+  test('throws a definite refusal for an order that the provider rejects and has not created', async () => {
     const bench = benchOf(provider.code)
     for (const choice of bench.methods) {
       const order = bench.order(choice, { amount: 0n })
@@ -192,7 +192,7 @@ describe.each([...providers.values()])('the provider $code', provider => {
     ['SANDBOX RATE LIMIT', 'unavailable'],
     ['SANDBOX OUTAGE', 'unavailable'],
   ]
-  test.each(refusals)('reads %s as %s, and the provider has created nothing', async (name, kind) => {
+  test.each(refusals)('reads the response %s as %s: nothing was created', async (name, kind) => {
     const bench = benchOf(provider.code)
     for (const choice of bench.methods) {
       const order = bench.order(choice, { customer: { name, email: '', phone: '081234567890' } })
@@ -204,7 +204,7 @@ describe.each([...providers.values()])('the provider $code', provider => {
   })
 
   test.each(['SANDBOX NOT JSON', 'SANDBOX HTML'])(
-    'reads %s as an unknown outcome, and a later inquiry never denies the order',
+    'reads the response %s as an unknown outcome, and a later inquiry never denies the order',
     async name => {
       const bench = benchOf(provider.code)
       for (const choice of bench.methods) {
@@ -218,7 +218,7 @@ describe.each([...providers.values()])('the provider $code', provider => {
     },
   )
 
-  test('waits for a slow response', async () => {
+  test('waits for a slow response to a charge', async () => {
     const bench = benchOf(provider.code)
     const [choice] = bench.methods
     const customer = { name: 'SANDBOX SLOW', email: '', phone: '081234567890' }
@@ -226,7 +226,7 @@ describe.each([...providers.values()])('the provider $code', provider => {
     expect((await bench.charge(order)).providerPaymentId).not.toBe('')
   })
 
-  test('reports rejected credentials as unavailable, because nothing was created and they can be corrected', async () => {
+  test('reports rejected credentials as unavailable, because nothing was created and the credentials can be corrected', async () => {
     const bench = benchOf(provider.code)
     const credentials = provider.credentials.parse({
       ...(bench.account.credentials as object),
@@ -241,7 +241,7 @@ describe.each([...providers.values()])('the provider $code', provider => {
     }
   })
 
-  test('never treats a reference in use as a refusal, because our own charge may have used it', async () => {
+  test('never treats a reference that is already used as a refusal, because our own charge may have used it', async () => {
     const bench = benchOf(provider.code)
     for (const choice of bench.methods) {
       const order = bench.order(choice)
@@ -252,7 +252,7 @@ describe.each([...providers.values()])('the provider $code', provider => {
     }
   })
 
-  test('returns absent or inconclusive for an order that does not exist', async () => {
+  test('returns absent or inconclusive from an inquiry about an order that does not exist', async () => {
     const bench = benchOf(provider.code)
     for (const choice of bench.methods)
       expect(['absent', 'untold']).toContain(
@@ -260,7 +260,7 @@ describe.each([...providers.values()])('the provider $code', provider => {
       )
   })
 
-  test('reports a closed port as unavailable, because nothing was sent', async () => {
+  test('reports a closed port as unavailable, because no charge was sent', async () => {
     const bench = benchOf(provider.code)
     const closed = createServer()
     await new Promise<void>(resolve => closed.listen(0, '127.0.0.1', resolve))
@@ -273,7 +273,7 @@ describe.each([...providers.values()])('the provider $code', provider => {
   })
 })
 
-test('a charge without a response has an unknown outcome at every provider, and an inquiry reports it or is inconclusive', async () => {
+test('at every provider a charge without a response has an unknown outcome, and an inquiry never denies the order', async () => {
   await Promise.all(
     [...benches.values()].flatMap(bench =>
       bench.methods.map(async choice => {

@@ -16,11 +16,11 @@ test.each<[unknown, string | undefined]>([
   [null, undefined],
   [true, undefined],
   [{}, undefined],
-])('%j is read as the text %j', (value, read) => {
+])('the optional text field %j is read as %j', (value, read) => {
   expect(textOf(value)).toBe(read)
 })
 
-describe('a required field that cannot be read', () => {
+describe('a required text field that cannot be read', () => {
   test.each<[unknown, string]>([
     [undefined, 'missing'],
     [null, 'null'],
@@ -28,19 +28,19 @@ describe('a required field that cannot be read', () => {
     [{ value: 'A1' }, 'an object'],
     [true, 'true'],
     ['a b', '"a b"'],
-  ])('with the value %j is named in the error, and described as %s', (value, name) => {
+  ])('with the value %j is named in the error, and its value is described as %s', (value, name) => {
     const message = z.looseObject({ order: z.looseObject({ id }) })
     expect(() => readMessage(message, { order: { id: value } })).toThrow(
       new UnreadableError(`order.id cannot be read: it is ${name}`),
     )
   })
 
-  test('is the whole message if that is not an object', () => {
+  test('is the whole message in the error if the message is not an object', () => {
     expect(() => readMessage(z.looseObject({ status: word }), 7)).toThrow(/^the message cannot be read: /)
   })
 })
 
-describe('an optional status', () => {
+describe('an optional status field', () => {
   test.each<[unknown, string | null]>([
     ['00', '00'],
     [0, '0'],
@@ -51,7 +51,7 @@ describe('an optional status', () => {
     expect(wordIn('status', value)).toBe(read)
   })
 
-  test.each([{}, [], true, -1])('%j is unreadable, and not absent', value => {
+  test.each([{}, [], true, -1])('with the value %j is unreadable, and does not count as absent', value => {
     expect(() => wordIn('status', value)).toThrow(UnreadableError)
   })
 })
@@ -65,6 +65,6 @@ test.each<[unknown, object[]]>([
   [undefined, []],
   [null, []],
   [{ name: 'A' }, []],
-])('the list %j is read as its objects: %j', (value, entries) => {
+])('of the list %j only the objects are read: %j', (value, entries) => {
   expect(list({ name: text }).parse(value)).toEqual(entries)
 })

@@ -1,27 +1,27 @@
-// Zod types for reading providers' JSON leniently. Only a deciding field (reference, status, amount, currency,
-// time or provider id) can make a message unreadable. Any other field may be absent, null or of another type,
-// and is then treated as absent. Numbers and padded text are accepted if their meaning is certain. The full
-// rules are in docs/provider-messages.md.
+// Zod types for reading providers' JSON leniently. Only a deciding field (reference, status, amount, currency, time or
+// provider id) can make a message unreadable. A field that is not a deciding field may be absent, null or of another
+// type, and is then treated as absent. Numbers and padded text are accepted if their meaning is certain. The full rules
+// are in docs/provider-messages.md.
 
 import { type ZodType, z } from 'zod'
 import { type Cents, centsOf } from '../money.ts'
 import { ProviderError, quoted } from './provider.ts'
 
 /**
- * Thrown if a deciding field cannot be parsed. In the response to an inquiry it counts as an unknown outcome,
- * so the inquiry is repeated.
+ * Thrown if a deciding field cannot be parsed. If the response to an inquiry has such a field, the outcome counts as
+ * unknown and the inquiry is repeated.
  */
 export class UnreadableError extends ProviderError {
-  /** reason: names the field and describes the error. */
+  /** `reason` names the field and describes the error. */
   constructor(reason: string) {
     super('unknown', quoted(reason))
   }
 }
 
 /**
- * Trimmed text; a whole number is converted to text. Undefined for anything else, for empty text and for text
- * that PostgreSQL cannot store. A number above 2^53 has lost digits, and a fraction has several spellings, so
- * neither is converted.
+ * Reads text: it is trimmed, and a whole number is converted to text. Returns undefined for any other value, for empty
+ * text and for text that PostgreSQL cannot store. A number above 2^53 has lost digits, and a fraction has several
+ * spellings, so neither is converted.
  */
 export function textOf(value: unknown): string | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? String(value) : undefined
@@ -29,15 +29,18 @@ export function textOf(value: unknown): string | undefined {
   return value.trim() || undefined
 }
 
-/** Null and blank text count as absent. */
+/** Whether a value counts as absent. Null and blank text do. */
 export const isAbsent = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
 
 const any = z.unknown().optional()
 
-/** Visible ASCII, which is safe to store and to return. */
+/** The characters and length of an id. Visible ASCII is safe to store and to return. */
 const idPattern = /^[\x21-\x7e]{1,128}$/
-/** Spaces are allowed, because another system that shares the account may use them in its references. */
+/**
+ * The characters and length of a reference. Spaces are allowed, because another system that shares the account may use
+ * them in its references.
+ */
 const referencePattern = /^[\x20-\x7e]{1,255}$/
 
 const deciding = <T>(read: (value: unknown) => T | undefined) =>
@@ -48,48 +51,53 @@ const deciding = <T>(read: (value: unknown) => T | undefined) =>
     return z.NEVER
   })
 
-/** pattern must match the whole text. */
+/** Returns the text if the pattern matches all of it. */
 const matching = (pattern: RegExp) => (value: unknown) => textOf(value)?.match(pattern)?.[0]
 
-/** Text that is not a deciding field. */
+/** A text field that is not a deciding field. */
 export const text = any.transform(textOf)
 
-/** Text for people, with any content. It must pass through quoted() before it is stored. */
+/**
+ * A field with text for people, which may have any content. The text must pass through quoted() before it is stored.
+ */
 export const words = z.string().optional().catch(undefined)
 
-/** An id that is not a deciding field. */
+/** A field with an id that is not a deciding field. */
 export const idIfAny = any.transform(matching(idPattern))
 
-/** The provider's id, as a deciding field. */
+/** A field with the provider's id. It is a deciding field. */
 export const id = deciding(matching(idPattern))
 
-/** The provider's id of something that may not exist; null if absent. */
+/** A deciding field with the provider's id of something that may not exist. It is null if the id is absent. */
 export const idOrNull = deciding(value => (isAbsent(value) ? null : matching(idPattern)(value)))
 
-/** Our reference, as a deciding field. */
+/** A field with our reference. It is a deciding field. */
 export const reference = deciding(matching(referencePattern))
 
-/** Our reference in a message that may have none; null if absent. */
+/** A deciding field with our reference, for a message that may have none. It is null if the reference is absent. */
 export const referenceOrNull = deciding(value => (isAbsent(value) ? null : matching(referencePattern)(value)))
 
-/** A status, as a deciding field. */
+/** A field with a status. It is a deciding field. */
 export const word = deciding(textOf)
 
-/** Text that is a deciding field only if present; null if absent. */
+/** A text field that is a deciding field only if it is present. It is null if it is absent. */
 export const wordOrNull = deciding(value => (isAbsent(value) ? null : textOf(value)))
 
-/** A currency. It must be text, not a number; null if absent. */
+/** A deciding field with a currency, which must be text and not a number. It is null if the currency is absent. */
 export const currency = deciding(value =>
   isAbsent(value) ? null : typeof value === 'string' ? textOf(value) : undefined,
 )
 
-/** An amount of money; sumOf and paidSumOf parse it. */
+/** A field with an amount of money. It is not parsed here, but by sumOf or paidSumOf. */
 export const amount = any
 
 /** A value of any type. The function that parses it decides whether it is a deciding field. */
 export const raw = any
 
-/** Reads a status inside an object that the schema may drop; null if absent. Throws UnreadableError. */
+/**
+ * Reads a status from an object that the schema may drop. Returns null if the status is absent. Throws UnreadableError
+ * if it is not text.
+ */
 export function wordIn(field: string, value: unknown): string | null {
   if (isAbsent(value)) return null
   const found = textOf(value)
@@ -97,11 +105,11 @@ export function wordIn(field: string, value: unknown): string | null {
   return found
 }
 
-/** An object without deciding fields. */
+/** A field with an object that has no deciding fields. */
 export const group = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.looseObject(shape).optional().catch(undefined)
 
-/** A list whose entries have no deciding fields. Entries that are not objects are dropped. */
+/** A field with a list whose entries have no deciding fields. Entries that are not objects are dropped. */
 export function list<Shape extends z.ZodRawShape>(shape: Shape) {
   const entry = z.looseObject(shape)
   const entriesIn = (value: unknown): z.output<typeof entry>[] => {
@@ -111,18 +119,21 @@ export function list<Shape extends z.ZodRawShape>(shape: Shape) {
   return any.transform(value => (Array.isArray(value) ? value.flatMap(entriesIn) : []))
 }
 
-/** Undefined for an ambiguous amount, such as `10,000` or a number with one decimal. */
+/** Parses an amount. Returns undefined if the amount is ambiguous, such as `10,000` or a number with one decimal. */
 export const sumOf = (value: unknown): Cents | undefined =>
   centsOf(typeof value === 'string' ? value.trim() : value)
 
-/** Like sumOf, for the amount paid, which is a deciding field: throws UnreadableError with the name in `field`. */
+/**
+ * Parses the amount paid, which is a deciding field. If it cannot be parsed, throws UnreadableError with the field's
+ * name.
+ */
 export function paidSumOf(field: string, value: unknown): Cents {
   const cents = sumOf(value)
   if (cents === undefined) throw new UnreadableError(`${field} cannot be read: it is ${named(value)}`)
   return cents
 }
 
-/** Throws UnreadableError naming the first deciding field that cannot be parsed. */
+/** Parses a message. Throws UnreadableError with the name of the first deciding field that cannot be parsed. */
 export function readMessage<T>(schema: ZodType<T>, json: unknown): T {
   const read = schema.safeParse(json)
   if (read.success) return read.data

@@ -10,11 +10,11 @@ const sandboxUrl = await startSandbox()
 const receiver = await callbackReceiver()
 const listing = [...providers.values()].filter(provider => provider.listUnpaid)
 
-test('only Tripay and Xendit have a list of unpaid payments', () => {
+test('only the adapters of Tripay and Xendit can list unpaid payments', () => {
   expect(listing.map(({ code }) => code).sort()).toEqual(['tripay', 'xendit'])
 })
 
-describe.each(listing)('the list of $code', provider => {
+describe.each(listing)('the list of unpaid payments of the provider $code', provider => {
   test.each(['paid', 'failed'])(
     'contains the unpaid orders of every method, and none that is %s',
     async outcome => {

@@ -138,7 +138,7 @@ function breach(provider: string, its: Case, outcome: Outcome): string[] {
 type Reader = Notification & { read(message: unknown): Received }
 type Answer = ProviderWord | 'unreadable'
 
-describe.each([...providers.values()])('the adapter $code', async provider => {
+describe.each([...providers.values()])('the adapter of the provider $code', async provider => {
   const contract = await contractDataOf(provider.code)
   const published = notificationsOf(provider.code, contract).map(each => readerOf(provider, contract, each))
   const readers = published.filter(each => {
@@ -146,7 +146,7 @@ describe.each([...providers.values()])('the adapter $code', async provider => {
     return genuine.verified && 'reports' in genuine
   })
 
-  test('verifies and reads every published notification of its own provider', () => {
+  test('verifies and reads every published notification of its provider', () => {
     const own = published.filter(({ name }) => name.startsWith(`${provider.code}/`))
     expect(own.length).toBeGreaterThan(0)
     // DOKU's SNAP message is signed in another way, and DOKU's own adapter reads it.
@@ -181,7 +181,7 @@ describe.each([...providers.values()])('the adapter $code', async provider => {
   )
 })
 
-test('thousands of changed messages were read', async ({ annotate }) => {
+test('thousands of messages with a changed field were read', async ({ annotate }) => {
   const changes = Object.values(outcomes).reduce((sum, each) => sum + each)
   await annotate(`${messages} messages, ${changes} changes: ${JSON.stringify(outcomes)}`)
   expect(outcomes.lost).toBe(0)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { endpointOf, jsonOf } from './provider.ts'
 
-test('JSON is read the same with and without a byte order mark', () => {
+test('a JSON message is read the same with and without a byte order mark', () => {
   fc.assert(
     fc.property(fc.jsonValue(), value => {
       const text = JSON.stringify(value)
@@ -12,7 +12,7 @@ test('JSON is read the same with and without a byte order mark', () => {
   )
 })
 
-test('invalid JSON is read as undefined, without an error', () => {
+test('a message with invalid JSON is read as undefined, without an error', () => {
   for (const text of ['', 'OK', '{"a":', '\ufeff\ufeff{}']) expect(jsonOf(Buffer.from(text))).toBeUndefined()
 })
 
@@ -24,6 +24,6 @@ test.each([
   ['/v1/callbacks/snap/an-id/', ''],
   ['/v1/callbacks/snap/an-id/?a', ''],
   ['/v1/callbacks/snap/other/v1.0/debit/notify', ''],
-])('the path %s belongs to the endpoint %j of the account', (path, endpoint) => {
+])("the callback path %s belongs to the account's endpoint %j", (path, endpoint) => {
   expect(endpointOf({ id: 'an-id' }, path)).toBe(endpoint)
 })

@@ -8,7 +8,7 @@ import type { ListedMethodType, MethodData, MethodDetail } from '../payments/met
 import type { Item } from '../payments/payment.ts'
 
 export type Channel = {
-  /** Lower case, e.g. `bca`; `qris` for QRIS. */
+  /** The channel's code in lower case, e.g. `bca`. It is `qris` for QRIS. */
   code: string
   name: string
   limits: {
@@ -17,7 +17,7 @@ export type Channel = {
     maxAmount?: Cents
     minExpiryMinutes: number
     maxExpiryMinutes: number
-    /** Present if the provider notifies the payer on the phone, so the charge needs the payer's mobile number. */
+    /** Present if the provider notifies the payer on the phone, so that a charge needs the payer's mobile number. */
     mobileNumber?: true
   }
 }
@@ -30,14 +30,16 @@ export const QRIS_MAX_AMOUNT: Cents = rupiah(10_000_000)
 
 export type ProviderMethod = { type: ListedMethodType; channels: Channel[] }
 
-/** An account with a provider: the credentials and the host to call. */
+/** An account with a provider: its credentials and the host to call. */
 export type ProviderAccount<Credentials> = {
   id: string
   mode: Mode
   credentials: Credentials
-  /** Other credentials that the provider may still use for callbacks. Set only while a callback is verified. */
+  /**
+   * Other credentials that the provider may still use for callbacks. They are set only while a callback is verified.
+   */
   otherCredentials?: Credentials[]
-  /** Overrides the provider's default host for the mode. */
+  /** The base URL to call instead of the provider's default host for the mode. Null for the default host. */
   baseUrl: string | null
 }
 
@@ -53,28 +55,32 @@ export type Charge = {
   expiryMinutes: number
   /** The URL to which the provider sends callbacks for this charge. */
   callbackUrl: string
-  /** The URL to which an e-wallet redirects the payer. Up to 255 characters. */
+  /** The URL to which an e-wallet redirects the payer. It has up to 255 characters. */
   returnUrl: string
   /** The payer's IPv4 or IPv6 address, if the merchant sent it. */
   customerIp?: string
-  /** This service's public IPv4 address, if known. */
+  /** The public IPv4 address of this service, if it is known. */
   serviceIp?: string
 }
 
-/** methodData.qr_image_url is empty if the provider draws no QR image; the service then draws one. */
+/**
+ * The result of a charge that the provider accepted. `methodData.qr_image_url` is empty if the provider draws no QR
+ * image; the service then draws one.
+ */
 export type Accepted = { providerPaymentId: string; methodData: MethodData }
 
 /** Money returned to the payer, by a refund or by a chargeback. */
 export type MoneyReturn = {
   kind: 'refund' | 'chargeback'
   /**
-   * The provider's id of this refund or chargeback, identical in every message about it. Null if the message has no
-   * id: it then refers to the only return of this kind, or to the first one that the provider lists later.
+   * The provider's id of this refund or chargeback, identical in every message about it. Null if the message has no id.
+   * The message then refers to the only refund (or chargeback) of the payment, or to the first one that the provider
+   * lists later.
    */
   id: string | null
-  /** The amount of this return alone, never a running total. Null if the message does not include it. */
+  /** The amount of this refund or chargeback alone, never a running total. Null if the message does not include it. */
   amount: Cents | null
-  /** failed: no money moved, or the merchant won the chargeback. */
+  /** The status `failed` means that no money moved, or that the merchant won the chargeback. */
   status: 'pending' | 'succeeded' | 'failed'
 }
 
@@ -82,50 +88,53 @@ export type MoneyReturn = {
 export type ProviderReport = {
   reference: string
   providerPaymentId: string
-  /** Every refund and chargeback that the message lists, in addition to the fact. Absent if it lists none. */
+  /** All refunds and chargebacks that the message lists, in addition to the fact. Absent if the message lists none. */
   returns?: MoneyReturn[]
   fact: /** methodData: present if the message still has the payment instructions. */
     | { type: 'pending'; methodData?: MethodData }
     /**
-     * amountPaid: the whole amount of this receipt. paidAt: absent if the message has no time. receipt: the
-     * provider's id of this receipt of money, identical in every message and response about it; absent if the
-     * provider has none. Two receipts under one reference are two payments.
+     * Money was received. `amountPaid` is the whole amount of this receipt. `paidAt` is absent if the message has no
+     * time. `receipt` is the provider's id of this receipt of money, identical in every message and response about it;
+     * it is absent if the provider has no such id. Two receipts under one reference are two payments.
      */
     | { type: 'paid'; amountPaid: Cents; paidAt?: Date; receipt?: string }
     | { type: 'failed'; reason: string }
     | { type: 'expired' }
     | { type: 'cancelled' }
-    /** No longer payable. The provider has one status for expired and cancelled; the time decides which it is. */
+    /**
+     * The order is no longer payable. The provider has one status for expired and cancelled; the time decides which of
+     * the two it is.
+     */
     | { type: 'closed' }
     | { type: 'challenged'; reason: string }
-    /** Requires no change of the payment, e.g. a refund. */
+    /** The report requires no change of the payment, for example because it is about a refund. */
     | { type: 'nothing'; reason: string }
     /** The message reports a status that its signature does not cover. Only a status inquiry can confirm it. */
     | { type: 'unproven'; reason: string }
 }
 
-/** A report from a callback. If reference is null, providerPaymentId identifies the payment. */
+/** A report from a callback. If `reference` is null, `providerPaymentId` identifies the payment. */
 export type CallbackReport = Omit<ProviderReport, 'reference'> & { reference: string | null }
 
-/** The charge to inquire about, with the known part of the provider's response to it. */
+/** The order to inquire about, with the known part of the provider's response to its charge. */
 export type Inquiry = Pick<Charge, 'reference' | 'amount' | 'channel' | 'methodDetail' | 'startedAt'> & {
-  /** Null if the response to the charge was never received. */
+  /** The provider's id of the order. Null if the response to the charge was never received. */
   providerPaymentId: string | null
   methodData: MethodData | null
 }
 
 /**
- * `absent`: the provider has no such order. `untold`: the provider cannot confirm whether the order exists, so
- * only a callback can settle the payment.
+ * The provider's response to an inquiry. `absent` means that the provider has no such order. `untold` means that the
+ * provider cannot confirm whether the order exists, so only a callback can settle the payment.
  */
 export type ProviderWord = ProviderReport | 'absent' | 'untold'
 
 export type CallbackRequest = {
-  /** The path as the provider called it, from the first slash, with the query. Some providers sign it. */
+  /** The path that the provider called, from the first slash on, including the query. Some providers sign it. */
   path: string
-  /** Header names are in lower case. */
+  /** The headers of the request. Their names are in lower case. */
   headers: Record<string, string>
-  /** The exact bytes received. */
+  /** The body of the request, in the exact bytes received. */
   body: Buffer
   receivedAt: Date
 }
@@ -137,26 +146,38 @@ export type Reply = { contentType: string; body: string }
  * cannot be parsed. It is stored for a later fix and never acknowledged, so that the provider retries it.
  */
 export type Unreadable = {
-  /** Names the field and describes the error. */
+  /** The reason names the field and describes the error. */
   reason: string
-  /** Every value in the message that may be our reference or a provider id. A status inquiry is sent for each. */
+  /**
+   * Every value in the message that may be our reference or a provider id. The service sends a status inquiry for each
+   * of these values.
+   */
   candidates: string[]
-  /** The protocol's "processing failed" response, with an HTTP status that makes the provider retry. */
+  /**
+   * The response that means "processing failed" in the provider's protocol, with an HTTP status that makes the provider
+   * retry.
+   */
   refusal: Reply & { status: number }
 }
 
-/** Whether the provider sent a callback, according to its signature and the account's credentials. */
+/**
+ * The result of verifying a callback: whether the provider sent it, according to its signature and the account's
+ * credentials.
+ */
 export type Verification =
   | { verified: true }
-  /** A request of the protocol itself, such as SNAP's token call. It gets this reply and is not stored. */
+  /** The request belongs to the protocol itself, such as SNAP's token request. It gets this reply and is not stored. */
   | { verified: true; reply: Reply }
   | { verified: false; reason: string }
 
-/** acknowledgement: the response, with HTTP 200, that the provider expects once the message is stored. */
+/**
+ * What a callback contains. `acknowledgement` is the response, with HTTP 200, that the provider expects once the
+ * callback is stored.
+ */
 export type CallbackReading =
-  /** reports has at least one entry. */
+  /** The callback reports about orders. `reports` has at least one entry. */
   | { reports: CallbackReport[]; acknowledgement: Reply }
-  /** A message of a known kind that concerns no payment, such as a payout. */
+  /** The callback has a known kind that concerns no payment, such as a payout. */
   | { irrelevant: string; acknowledgement: Reply }
   | { unreadable: Unreadable }
 
@@ -165,7 +186,7 @@ export type CallbackReading =
  * below them.
  */
 export type InquiryBounds = {
-  /** Inquiries per minute. */
+  /** The maximum number of inquiries per minute, for each mode. */
   perMinute?: Record<Mode, number>
   /** The minimum number of seconds between a charge and the first inquiry about its pending payment. */
   earliestSeconds?: number
@@ -176,11 +197,14 @@ export type Provider<Credentials = never> = {
   name: string
   methods: ProviderMethod[]
   credentials: ZodType<Credentials>
-  /** Throws ProviderError. Called once per reference, and never retried after an unknown outcome. */
+  /**
+   * Charges an order. It is called once per reference, and never retried after an unknown outcome. Throws
+   * ProviderError.
+   */
   charge(account: ProviderAccount<Credentials>, charge: Charge): Promise<Accepted>
   /** Returns the provider's current status of an order. Throws ProviderError. */
   inquire(account: ProviderAccount<Credentials>, inquiry: Inquiry): Promise<ProviderWord>
-  /** Limits on the service's automatic inquiries. Absent if the provider publishes none. */
+  /** The limits for this service's automatic inquiries. Absent if the provider publishes none. */
   inquiries?: InquiryBounds
   /**
    * Returns the references of the given orders that the provider's list shows as unpaid, so that they need no
@@ -189,26 +213,32 @@ export type Provider<Credentials = never> = {
    */
   listUnpaid?(account: ProviderAccount<Credentials>, inquiries: Inquiry[]): Promise<ReadonlySet<string>>
   /**
-   * Approves or denies a payment that the provider holds for suspected fraud. Absent if the provider's API
-   * cannot do this. The inquiry that follows shows whether it took effect. Throws ProviderError.
+   * Approves or denies a payment that the provider holds for suspected fraud. Absent if the provider's API cannot do
+   * this. The inquiry that follows shows whether the decision took effect. Throws ProviderError.
    */
   settleChallenge?(
     account: ProviderAccount<Credentials>,
     inquiry: Inquiry,
     verdict: 'approve' | 'deny',
   ): Promise<void>
-  /** Callback headers, in lower case, that are credentials: anyone who knows one could forge a callback. */
+  /**
+   * The names, in lower case, of callback headers that are credentials: anyone who knows such a header could forge a
+   * callback.
+   */
   secretHeaders?: readonly string[]
   /**
-   * Present if callbacks carry a constant token instead of a signature, so a leaked copy authenticates any
-   * forged callback.
+   * Present if callbacks carry a constant token instead of a signature, so that a leaked token authenticates any forged
+   * callback.
    */
   callbackProof?: 'static_token'
-  /** Called once, on receipt. Every check that depends on the account's credentials is made here. */
+  /**
+   * Verifies a callback. It is called once, when the callback is received. Every check that depends on the account's
+   * credentials is made here.
+   */
   verifyCallback(account: ProviderAccount<Credentials>, request: CallbackRequest): Verification
   /**
-   * Returns what a verified request reports. Pure and independent of credentials: a stored request parses to
-   * the same result after its secret headers are redacted or the credentials are replaced.
+   * Returns what a verified callback reports. The function is pure and does not depend on credentials: a stored
+   * callback parses to the same result after its secret headers are redacted or the credentials are replaced.
    */
   readCallback(
     account: Pick<ProviderAccount<unknown>, 'id' | 'mode'>,
@@ -221,7 +251,7 @@ export type Provider<Credentials = never> = {
 export type AnyProvider = Provider<any>
 
 /**
- * Parses JSON from a provider; undefined if it is invalid. A leading byte order mark is ignored, as RFC 8259
+ * Parses JSON from a provider. Returns undefined if it is invalid. A leading byte order mark is ignored, as RFC 8259
  * allows, so that it never causes a payment message to be lost.
  */
 export function jsonOf(bytes: Buffer): unknown {
@@ -234,17 +264,19 @@ export function jsonOf(bytes: Buffer): unknown {
 const utf8 = new TextDecoder()
 
 /**
- * The part of a callback's path after the account's address, e.g. `/v1.0/qr/qr-mpm-notify`, without the query.
- * Empty if the path ends there.
+ * Returns the part of a callback's path after the account's callback address, e.g. `/v1.0/qr/qr-mpm-notify`, without
+ * the query. Returns an empty text if the path ends with that address.
  */
 export function endpointOf(account: Pick<ProviderAccount<unknown>, 'id'>, path: string): string {
   const address = path.indexOf(`/${account.id}`)
   const [below = ''] = address < 0 ? [''] : path.slice(address + account.id.length + 1).split('?')
-  // If the registered address ends with a slash, the protocol's own path starts with a second one.
+  // If the registered address ends with a slash, the protocol's own path follows with a second slash.
   return below === '/' ? '' : below.replace(/^\/\//, '/')
 }
 
 /**
+ * The kinds of errors of a charge:
+ *
  * - `declined`: the provider rejected this order; nothing was created.
  * - `inactive`: this account may not use the channel; nothing was created, and another account may be tried.
  * - `unavailable`: nothing was created, and a retry may succeed.
@@ -257,14 +289,14 @@ export class ProviderError extends Error {
   override name = 'ProviderError'
   readonly kind: ProviderErrorKind
 
-  /** message: shown to the merchant, so it never contains credentials. */
+  /** `message` is shown to the merchant, so it must never contain credentials. */
   constructor(kind: ProviderErrorKind, message: string, options?: ErrorOptions) {
     super(message, options)
     this.kind = kind
   }
 }
 
-/** The provider's rate limit rejected an inquiry. */
+/** The error of an inquiry that the provider rejected because of its rate limit. */
 export class RateLimitedError extends ProviderError {
   override name = 'RateLimitedError'
   readonly retryAfterMs: number
@@ -275,7 +307,7 @@ export class RateLimitedError extends ProviderError {
   }
 }
 
-/** Text from a provider, made safe to store and return: one line, no control characters, up to 300 characters. */
+/** Makes text from a provider safe to store and return: one line, no control characters, up to 300 characters. */
 export function quoted(words: string): string {
   return words
     .replace(/\p{Cc}+/gu, ' ')

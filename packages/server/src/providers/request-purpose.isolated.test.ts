@@ -12,8 +12,8 @@ import type { RequestProvider } from './request.ts'
 const requestProvider = vi.hoisted(() => vi.fn<RequestProvider>())
 vi.mock('./request.ts', async original => ({ ...(await original<object>()), requestProvider }))
 
-describe.each([...providers.values()])('every request of $code', provider => {
-  test('is made with its own purpose, charge or inquiry, token requests included', async () => {
+describe.each([...providers.values()])('every request of the provider $code', provider => {
+  test('uses the connections of its own purpose, charge or inquiry, including its token requests', async () => {
     requestProvider.mockImplementation(async (_, url) =>
       url.endsWith('/b2b')
         ? { status: 200, json: { accessToken: 'token', expiresIn: 900 } }

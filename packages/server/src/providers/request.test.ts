@@ -5,7 +5,7 @@ import { type Purpose, providerRequests, requestProvider } from './request.ts'
 
 const server = await answeringServer()
 
-test('every request names this service and its version in User-Agent', async () => {
+test('every request to a provider names this service and its version in User-Agent', async () => {
   server.answers(response => response.end('{}'))
   await requestProvider('inquiry', server.url, { authorization: 'Basic abc' })
   await requestProvider('charge', server.url, {}, '{}')
@@ -16,7 +16,7 @@ test('every request names this service and its version in User-Agent', async () 
 test.each<[hanging: Purpose, other: Purpose, title: string]>([
   ['charge', 'inquiry', 'while all connections of charges hang, inquiries are answered, by POST and by GET'],
   ['inquiry', 'charge', 'while all connections of inquiries hang, charges are answered, by POST and by GET'],
-])('%3$s', async (hanging, other) => {
+])('$2', async (hanging, other) => {
   const held: ServerResponse[] = []
   server.answers((response, { url }) => (url === '/hangs' ? held.push(response) : response.end('{"well":1}')))
   const request = providerRequests({ charge: 2, inquiry: 2 })

@@ -8,7 +8,9 @@ import { Agent, request } from 'undici'
 import { inSpan } from '../tracing/span.ts'
 import { jsonOf, ProviderError, RateLimitedError } from './provider.ts'
 
-/** For a whole request, including the response body. After this time a charge's outcome is left to inquiries. */
+/**
+ * The timeout of a whole request, including the response body. If a charge times out, inquiries determine its outcome.
+ */
 export const PROVIDER_TIMEOUT_MS = 10_000
 
 const MAX_ANSWER_BYTES = 1024 * 1024
@@ -16,10 +18,10 @@ const MAX_ANSWER_BYTES = 1024 * 1024
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
   version: string
 }
-/** Sent with every request, because some providers' firewalls reject requests without a User-Agent. */
+/** The User-Agent of every request, because some providers' firewalls reject requests without one. */
 export const USER_AGENT = `Gapura/${version}`
 
-/** Errors that can occur only before any byte of the request was sent. */
+/** The codes of errors that can occur only before any byte of the request was sent. */
 const neverSent = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -29,15 +31,15 @@ const neverSent = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
-/** What a request is for. A token request has the purpose of the call that needs the token. */
+/** The purpose of a request. A token request has the purpose of the call that needs the token. */
 export type Purpose = 'charge' | 'inquiry'
 
-/** json is undefined if the response body is not JSON. */
+/** A provider's response. `json` is undefined if the body is not JSON. */
 export type ProviderAnswer = { status: number; json: unknown }
 
 /**
- * Sends a POST if there is a body, otherwise a GET. Throws ProviderError `unavailable` or `unknown`, and
- * RateLimitedError if an inquiry gets HTTP 429.
+ * Sends a request to a provider: a POST if there is a body, otherwise a GET. Throws ProviderError `unavailable` or
+ * `unknown`, and RateLimitedError if an inquiry gets HTTP 429.
  */
 export type RequestProvider = (
   purpose: Purpose,
@@ -49,8 +51,9 @@ export type RequestProvider = (
 const keptOpen = { keepAliveTimeout: 30_000, connect: { timeout: 5_000 } }
 
 /**
- * connections: the maximum per host. Inquiries have separate connections, so they still work while every charge
- * connection hangs. The HTTP method cannot separate the two, because SNAP inquiries are POST requests too.
+ * Returns a client for requests to providers. `connections` is the maximum number of connections per host. Inquiries
+ * have separate connections, so they still work while every connection for charges hangs. The HTTP method cannot tell
+ * charges and inquiries apart, because SNAP inquiries are POST requests too.
  */
 export function providerRequests(connections: Record<Purpose, number>): RequestProvider {
   const agents = {
@@ -59,20 +62,23 @@ export function providerRequests(connections: Record<Purpose, number>): RequestP
   }
   return (purpose, url, headers, body) => {
     const method = body === undefined ? 'GET' : 'POST'
-    // Paths and headers are left out, because they contain payer data and secrets.
+    // Traces omit the path and the headers of requests, because these contain payer data and secrets.
     const attributes = { 'http.request.method': method, 'server.address': new URL(url).host }
     return inSpan(`${method} ${attributes['server.address']}`, { kind: 'client', attributes }, async span => {
       const { headers: answered, ...answer } = await send(agents[purpose], url, headers, body)
       span?.setAttribute('http.response.status_code', answer.status)
-      // What a 429 means for a charge depends on the provider, so each adapter decides. A rejected inquiry
-      // changes nothing.
+      // What HTTP 429 means for a charge depends on the provider, so each adapter decides. A rejected inquiry changes
+      // nothing, so its error is the same for every provider.
       if (purpose === 'inquiry' && answer.status === 429) throw new RateLimitedError(retryAfterMs(answered))
       return answer
     })
   }
 }
 
-/** The charge limit is high because charges accumulate while a provider hangs. */
+/**
+ * The client for requests to providers. Its limit for charges is high because charges accumulate while a provider
+ * hangs.
+ */
 export const requestProvider = providerRequests({ charge: 1024, inquiry: 256 })
 
 async function send(
@@ -114,11 +120,17 @@ async function send(
   }
 }
 
-/** The default delay if the provider sends none, and the maximum. Duitku blocks an account for about an hour. */
+/**
+ * The delay after a rate-limited request if the provider does not send one, and the maximum delay. Duitku blocks an
+ * account for about an hour.
+ */
 const RETRY_AFTER_MS = 60_000
 const LONGEST_RETRY_AFTER_MS = 3_600_000
 
-/** Reads Retry-After in seconds, or Xendit's Rate-Limit-Reset, the number of seconds until its window ends. */
+/**
+ * Returns the delay until the next request. It is read from Retry-After, or from Xendit's Rate-Limit-Reset, which is
+ * the number of seconds until Xendit's window ends.
+ */
 function retryAfterMs(headers: IncomingHttpHeaders): number {
   const seconds = Number(headers['retry-after'] ?? headers['rate-limit-reset'])
   if (!Number.isFinite(seconds) || seconds <= 0) return RETRY_AFTER_MS

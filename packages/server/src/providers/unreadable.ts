@@ -1,5 +1,5 @@
-// Reports a verified message that the adapter cannot parse. Such a message is never acknowledged, so the
-// provider retries it, and the service inquires about every value in it that may identify a payment.
+// Reports a verified message that the adapter cannot parse. Such a message is never acknowledged, so the provider
+// retries it. The service sends an inquiry for every value in the message that may identify a payment.
 
 import { withDashes } from '../payments/payment-code.ts'
 import { textOf, UnreadableError } from './lenient.ts'
@@ -8,8 +8,8 @@ import { type CallbackReading, jsonOf, type Unreadable } from './provider.ts'
 export type Refusal = Unreadable['refusal']
 
 /**
- * Returns the reading, or `unreadable` if read throws UnreadableError. idFields: the names of the fields that
- * contain our reference or the provider's ids.
+ * Returns the result of `read`, or `unreadable` if it throws UnreadableError. `idFields` are the names of the fields
+ * that contain our reference or the provider's ids.
  */
 export function readOrRefuse(
   read: () => CallbackReading,
@@ -23,20 +23,23 @@ export function readOrRefuse(
   }
 }
 
-/** Limits the number of inquiries, because each candidate costs one. */
+/**
+ * The maximum number of candidates per message. It limits the number of inquiries, because each candidate costs one.
+ */
 const MAX_CANDIDATES = 20
 
-/** Our references in either format (payment-code.ts), with an optional attempt number. */
+/** Matches our references in either format (payment-code.ts), with an optional attempt number. */
 const references = /(?<![\w-])GP\d{6}-?[0-9A-HJKMNP-TV-Z]{10}(?:[-T]\d{1,4})?(?![\w-])/g
 
-/** Visible ASCII is safe to store, and every known provider's ids consist of it. */
+/** Whether a text may be an id. Visible ASCII is safe to store, and the ids of every known provider consist of it. */
 const isId = (text: string | undefined): text is string =>
   text !== undefined && /^[\x21-\x7e]{1,128}$/.test(text)
 
-/** Every value in the body that may be our reference or a provider id, with our references first. */
+/** Returns every value in the body that may be our reference or a provider's id. Our references come first. */
 export function candidatesOf(body: Buffer, idFields: readonly string[]): string[] {
   const [ours, ids]: [string[], string[]] = [[], []]
-  // A growing list instead of recursion, because a deeply nested body could overflow the call stack.
+  // The loop appends nested values to the list that it reads. Recursion could overflow the call stack on a deeply
+  // nested body.
   const values: unknown[] = [jsonOf(body) ?? new TextDecoder().decode(body)]
   for (const value of values) {
     if (typeof value === 'string') ours.push(...(value.match(references) ?? []).map(withDashes))

@@ -12,21 +12,23 @@ import { dayOfRun, keepFindings } from './compare-day.ts'
 import type { ClaimedRun } from './run.sql.ts'
 
 const ACCOUNTS_AT_ONCE = 4
-/** Checks of one account before the next account's turn. */
+/** The maximum number of inquiries about one account's payments before the next account has its turn. */
 const PAGE = 200
 /**
- * After this many unanswered inquiries in a row, the provider is considered unavailable or our credentials rejected.
+ * After this many unanswered inquiries in a row, the account is left for the next pass: its provider is unavailable or
+ * rejects our credentials.
  */
 const SILENT_AFTER = 32
-/** Less than a day, so that the next day's run starts in time. */
+/** The maximum duration of a pass. It is less than a day, so that the next day's run starts in time. */
 const PASS_AT_MOST_MS = 6 * 3_600_000
-/** The pause before an account that has used its share of the rate limit is tried again. */
+/** The pause before the next inquiry about an account that has used up its share of the rate limit. */
 const LIMITED_PAUSE_MS = 500
 
 type Deps = CanAsk & Pick<App, 'clock'>
 
 /**
- * The state shared by a pass. goOn: called after each inquiry and during each wait; it throws if the pass must end.
+ * The state that a pass shares with its inquiries. `goOn` is called after each inquiry and during each wait; it throws
+ * if the pass must end.
  */
 type Pass = { limits: InquiryLimits; run: ClaimedRun; goOn: () => Promise<void> }
 
@@ -52,7 +54,10 @@ export async function askAccounts(app: Deps, pass: Pass): Promise<void> {
 
 type Stoppable = Pass & { fail: (error: unknown) => void }
 
-/** If one lane fails, the others end at their next `goOn`. */
+/**
+ * Returns the pass with a shared failure: if one of the concurrent workers fails, the other workers end at their next
+ * call of `goOn`.
+ */
 function stoppableByFailure(pass: Pass): Stoppable {
   let failed: { error: unknown } | undefined
   return {
@@ -67,7 +72,9 @@ function stoppableByFailure(pass: Pass): Stoppable {
   }
 }
 
-/** Resolves only after every lane has ended, so that no inquiry starts afterwards. */
+/**
+ * Runs `count` concurrent workers. Resolves only after every worker has ended, so that no inquiry starts afterwards.
+ */
 async function inLanes({ fail }: Stoppable, count: number, lane: () => Promise<void>): Promise<void> {
   const lanes = Array.from({ length: count }, () =>
     lane().catch(error => {
@@ -79,7 +86,10 @@ async function inLanes({ fail }: Stoppable, count: number, lane: () => Promise<v
   if (failed?.status === 'rejected') throw failed.reason
 }
 
-/** unanswered: the number of unanswered inquiries in a row before this page. Returns the number after it. */
+/**
+ * Polls the provider about one page of payments. `unanswered` is the number of unanswered inquiries in a row before
+ * this page. Returns that number after the page.
+ */
 async function askPage(app: Deps, pass: Stoppable, checks: Check[], unanswered: number): Promise<number> {
   const payments = await paymentsOf(app, pass, checks)
   const rest = checks.values()
@@ -115,7 +125,7 @@ async function askAbout(app: Deps, pass: Pass, check: Check, payment: PaymentOfD
     await settleCheck(app.db, run, check, 'untold')
     return true
   }
-  // The payment may have changed during the inquiry, for example by a callback, so it is read again.
+  // The payment may have changed during the inquiry, for example by a callback. It is read again before it is compared.
   const now = await getPaymentsOfDay(app.db, dayOfRun(run), check.tenantId, [check.paymentId])
   const told = now.map(each => ({ payment: each, word }))
   await keepFindings(app, run.day, told, tx => settleCheck(tx, run, check, 'answered'))

@@ -11,7 +11,7 @@ const insert = statement(
    on conflict do nothing`,
 )
 
-/** Adds payments to be polled. Existing checks stay unchanged. */
+/** Adds payments to the run's list of payments to poll. Payments that are on the list already stay unchanged. */
 export async function insertChecks(db: Db | Tx, { day, mode }: RunKey, checks: Check[]): Promise<void> {
   if (checks.length === 0) return
   await insert(db, {
@@ -28,7 +28,7 @@ const accountsWaiting = statement<{ accountId: string }>(
    where day = :day::date and mode = :mode and outcome is null group by provider_account_id order by min(payment_id::text)`,
 )
 
-/** Lists accounts with unanswered checks. */
+/** Lists the accounts that have payments whose inquiry is unanswered. */
 export async function listWaitingAccounts(db: Db, { day, mode }: RunKey): Promise<string[]> {
   return (await accountsWaiting(db, { day, mode })).map(({ accountId }) => accountId)
 }
@@ -76,7 +76,9 @@ const drop = statement(
   `delete from reconciliation_checks where mode = :mode and day < :day::date - :days::integer`,
 )
 
-/** Deletes the checks of runs more than `days` days before this one. The counts of those runs remain. */
+/**
+ * Deletes the checks of runs that are more than `days` days older than this run. The counts of those runs are retained.
+ */
 export async function deleteOldChecks(db: Db, { day, mode }: RunKey, days: number): Promise<void> {
   await drop(db, { day, mode, days })
 }

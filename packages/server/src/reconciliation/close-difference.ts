@@ -5,7 +5,8 @@ import { isId } from '../id.ts'
 import { closeDifference as close, type KeptDifference, lockDifference } from './difference.sql.ts'
 
 /**
- * Closes a difference with the Owner's reason, for differences that no run will find resolved. Nothing else changes.
+ * Closes a difference with the Owner's reason. It is meant for differences that no run will find resolved. Nothing else
+ * changes.
  */
 export const closeDifference = (
   app: Pick<App, 'db'>,

@@ -1,4 +1,4 @@
-// The input schema for closing a difference, also for browser forms.
+// The input schema for closing a difference, for API requests and browser forms.
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'

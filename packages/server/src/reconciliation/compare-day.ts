@@ -37,7 +37,10 @@ export const dayOfRun = ({ day, mode }: Pick<ClaimedRun, 'day' | 'mode'>): Day =
   period: periodOfDays(day, day),
 })
 
-/** onPage: called after each page; it throws if another process has taken over the run. */
+/**
+ * Compares all payments of the run's day. `onPage` is called after each page and throws if another process has taken
+ * over the run.
+ */
 export async function compareDay(app: Deps, run: ClaimedRun, onPage: () => Promise<void>): Promise<Compared> {
   const compared: Compared = { settlement: 0, unknownLines: 0 }
   const day = dayOfRun(run)
@@ -72,8 +75,8 @@ const settledWordOf = (settled: SettledAccount[]) => {
 }
 
 /**
- * Opens the differences found and closes those that are gone, in one transaction. day: the day of
- * the run that finds them first.
+ * Stores the differences that were found and closes the payments' other open differences, in one transaction. `day` is
+ * the day of the run that finds the differences first.
  */
 export async function keepFindings(
   app: Deps,
@@ -97,8 +100,8 @@ export async function keepFindings(
 }
 
 /**
- * Compares payments with open differences from earlier runs again, using the same source: a new inquiry, or the
- * settlement of the payment's day. Returns of money since then are included.
+ * Compares payments with open differences from earlier runs again, using the same source of the provider's data: a new
+ * inquiry, or the settlement of the payment's day. Money returned since that day is included.
  */
 async function lookAgain(app: Deps, run: ClaimedRun, onPage: () => Promise<void>): Promise<void> {
   const until = dayOfRun(run)

@@ -1,5 +1,5 @@
-// Stores the differences that runs find. An issue has at most one open difference, however often it is found. A run
-// closes it when the records agree again; the Owner can close it with a reason.
+// Stores the differences that runs find. An issue has at most one open difference, however often runs find it. A run
+// closes the difference when the records agree again. The Owner can also close it with a reason.
 
 import type { Db, Tx } from '../db/db.ts'
 import { statement } from '../db/statement.ts'
@@ -20,7 +20,7 @@ export type KeptDifference = DifferenceView & {
   reason: string | null
 }
 
-/** The key of a difference's issue, which does not depend on the current amounts. */
+/** Returns the key of the issue that a difference is about. The key does not depend on the current amounts. */
 export const matterOf = (found: DifferenceView): string =>
   [
     found.mode,
@@ -29,7 +29,10 @@ export const matterOf = (found: DifferenceView): string =>
     found.kind,
   ].join(' ')
 
-/** The values of both sides. Other fields may change while these stay the same. */
+/**
+ * The columns with the statuses and amounts of both compared records. Other columns may change while these stay the
+ * same.
+ */
 const sides = ['our_status', 'our_amount', 'ledger_amount', 'their_status', 'their_amount']
 const changeable = [...sides, 'reference', 'provider_payment_id', 'source', 'detail']
 const fixed = [
@@ -44,7 +47,7 @@ const fixed = [
 ]
 const columns = [...fixed, ...changeable].join(', ')
 
-// A difference that the Owner closed stays closed until one side's values change.
+// A difference that the Owner closed stays closed until the values of one of the compared records change.
 const keep = statement(
   `insert into reconciliation_differences (id, matter, day, ${columns}, found_at, last_found_at)
    select id, matter, :day::date, ${columns}, now(), now()
@@ -70,11 +73,12 @@ export async function keepDifferences(
 }
 
 /**
- * A payment that was compared again. source: the source of the provider's data; null if only the ledger was compared.
+ * A payment that was compared. `source` is the source of the provider's data; it is null if the payment was compared
+ * only with the ledger.
  */
 export type Judged = { tenantId: string; paymentId: string; source: DifferenceView['source'] }
 
-// A difference with the provider's data is closed only by data from the same source.
+// If a difference is with the provider's data, only data from the same source closes it.
 const closeOfPayments = statement(
   `update reconciliation_differences d set closed_at = now(), closed_by = 'run'
    from unnest(:tenantIds::uuid[], :paymentIds::uuid[], :sources::text[]) as judged (tenant_id, payment_id, source)
@@ -82,7 +86,7 @@ const closeOfPayments = statement(
      and (d."between" = 'payments_ledger' or d.source = judged.source) and not d.matter = any(:found::text[])`,
 )
 
-/** Closes these payments' open differences that were not found again. */
+/** Closes the open differences of these payments that were not found again. */
 export async function closeAgreed(
   db: Db | Tx,
   judged: readonly Judged[],
@@ -105,7 +109,7 @@ const closeLines = statement(
        where s.provider_account_id = d.provider_account_id and l.reference = d.reference and l.payment_id is null)`,
 )
 
-/** Closes differences about unmatched settlement lines if no settlement has such a line any more. */
+/** Closes the open differences about settlement lines without a payment if no settlement has such a line any more. */
 export async function closeVanishedLines(db: Db, mode: Mode): Promise<void> {
   await closeLines(db, { mode })
 }
@@ -126,7 +130,7 @@ const listOpen = statement<OpenPayment>(
    order by id limit :limit::integer`,
 )
 
-/** Lists payments whose open differences were not found again since the run started. */
+/** Lists the payments with open differences that this run has not found again so far. */
 export const listOpenPayments = (
   db: Db,
   { mode, startedAt }: Pick<ClaimedRun, 'mode' | 'startedAt'>,
@@ -138,7 +142,7 @@ const shown = `id, day::text as day, ${columns}, found_at, last_found_at, closed
 
 export type DifferenceFilter = { isOpen: boolean; mode: Mode | null; paymentId: string | null }
 
-/** Lists differences, newest first. */
+/** Lists the differences of the reconciliation, newest first. */
 export async function listDifferences(
   db: Db,
   { isOpen, ...filter }: DifferenceFilter,
@@ -183,7 +187,7 @@ function inNumbers(row: KeptDifference): KeptDifference {
   }
 }
 
-// While a run is in progress it may find more, so the Owner gets one email after it for all differences.
+// A run in progress may find more differences, so the Owner gets one email about all of them after the run.
 const takeUntold = statement<{ id: string }>(
   `update reconciliation_differences set told_at = now()
    where told_at is null and closed_at is null
@@ -191,7 +195,7 @@ const takeUntold = statement<{ id: string }>(
    returning id`,
 )
 
-/** Marks all open differences without a notification as notified, and returns them. */
+/** Marks the open differences about which no notification was sent as notified, and returns them. */
 export const takeUntoldDifferences = (db: Db): Promise<{ id: string }[]> => takeUntold(db, {})
 
 const putBack = statement(

@@ -17,15 +17,15 @@ import {
 
 /** A day is reconciled from 06:00 of the next day in Jakarta, when late callbacks have arrived. */
 const DUE_AFTER_MS = 6 * 3_600_000
-/** A failed run is not retried for this long, so that other days get their turn. */
+/** After a run failed, it is not retried for this long, so that the runs of other days get their turn. */
 const LEFT_FOR_SECONDS = 600
-/** Much shorter than the claim's duration. */
+/** How often the claim of a run is extended. The interval is much shorter than the claim's duration. */
 const EXTEND_EVERY_MS = 15_000
 
 export type Deps = Pick<App, 'db' | 'clock' | 'log' | 'accountOf' | 'health'>
 export type Reconciled = { day: string; mode: ClaimedRun['mode']; left: bigint; differences: bigint }
 
-/** The latest day that is due for reconciliation. */
+/** Returns the latest day that is due for reconciliation. */
 export const latestDueDay = (now: Date): string => daysBefore(dayOf(after(now, -DUE_AFTER_MS)), 1)
 
 /**
@@ -62,7 +62,10 @@ export async function reconcileDueDay(
 const lost = ({ day, mode }: ClaimedRun) =>
   new Error(`another process took over the reconciliation of ${day} (${mode})`)
 
-/** Returns a function to call regularly during the work, which extends the claim. */
+/**
+ * Returns a function that extends the claim of the run. It must be called regularly during the work, and throws if the
+ * claim is lost.
+ */
 function keepClaim({ db }: Deps, run: ClaimedRun, signal: AbortSignal): () => Promise<void> {
   let extendedAtMs = performance.now()
   return async () => {

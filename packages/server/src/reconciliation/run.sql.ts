@@ -7,16 +7,19 @@ import type { Mode } from '../mode.ts'
  * A worker that has not extended its claim for this long is considered dead, and another worker continues its run.
  */
 const CLAIM = `interval '5 minutes'`
-/** Missed runs are made up for, and unchecked payments are polled again, for this many days. */
+/**
+ * For this many days a missed run is executed later, and the provider is polled again about payments that could not be
+ * checked.
+ */
 export const DAYS_BACK = 7
-/** The pause between two passes over payments that could not be checked. */
+/** The pause between two passes of a run over payments that could not be checked. */
 const RETRY_AFTER = `interval '1 hour'`
 
-/** A run claimed by this process. day: YYYY-MM-DD in Asia/Jakarta. */
+/** A reconciliation run that this process has claimed. `day` is YYYY-MM-DD in Asia/Jakarta. */
 export type ClaimedRun = { day: string; mode: Mode; claim: string; isCompared: boolean; startedAt: Date }
 
-// Runs that have never completed a pass come before repeated ones. The first run of an
-// installation is for the latest day.
+// Runs that have never completed a pass come before runs that only repeat a pass. The first run of an installation is
+// for the latest day.
 const claimDue = statement<ClaimedRun>(
   `insert into reconciliation_runs (day, mode, id, started_at, claim, claimed_until)
    select due.day, due.mode, :id, now(), :claim, now() + ${CLAIM}
@@ -35,8 +38,8 @@ const claimDue = statement<ClaimedRun>(
 )
 
 /**
- * Claims a due run for this process, for the latest day or an earlier one. Returns undefined
- * if no run is due and unclaimed.
+ * Claims a due run for this process, for the latest day or an earlier one. Returns undefined if no run is due, or if
+ * other processes have claimed all due runs.
  */
 export async function claimDueRun(db: Db, latest: string): Promise<ClaimedRun | undefined> {
   const [run] = await claimDue(db, { latest, id: newId(), claim: newId() })
@@ -48,7 +51,7 @@ const extend = statement<{ claim: string }>(
    where day = :day::date and mode = :mode and claim = :claim::uuid returning claim`,
 )
 
-/** Returns false if another process has claimed the run. */
+/** Extends this process's claim of the run. Returns false if another process has claimed the run. */
 export async function extendClaim(db: Db, { day, mode, claim }: ClaimedRun): Promise<boolean> {
   return (await extend(db, { day, mode, claim })).length === 1
 }
@@ -58,7 +61,7 @@ const release = statement(
    where day = :day::date and mode = :mode and claim = :claim::uuid`,
 )
 
-/** seconds: how long no process may claim the run. */
+/** Releases this process's claim of the run. For `seconds` seconds no process may claim the run again. */
 export async function releaseClaim(db: Db, { day, mode, claim }: ClaimedRun, seconds: number): Promise<void> {
   await release(db, { day, mode, claim, seconds })
 }
@@ -101,7 +104,8 @@ const end = statement<{ left: bigint; differences: bigint }>(
 )
 
 /**
- * Ends a pass, and the run if no payment is left to poll. Returns undefined if another process has claimed the run.
+ * Ends a pass. Also ends the run if no payment is left to poll. Returns undefined if another process has claimed the
+ * run.
  */
 export async function endPass(
   db: Db,
@@ -126,7 +130,7 @@ export type Run = {
   differences: bigint
 }
 
-/** Lists runs, latest start first. */
+/** Lists reconciliation runs, latest start first. */
 export async function listRuns(
   db: Db,
   mode: Mode | null,
@@ -147,8 +151,8 @@ export async function listRuns(
 }
 
 /**
- * SQL expression: seconds since the last complete reconciliation of live payments. Counts from the first run if none
- * is complete yet; null before the first run.
+ * SQL expression: seconds since the last complete reconciliation of live payments. If no reconciliation is complete
+ * yet, the time counts from the first run. It is null before the first run.
  */
 export const reconciledAge = `
   (select extract(epoch from now() - coalesce(max(completed_at), min(started_at)))::float8

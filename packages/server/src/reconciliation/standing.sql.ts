@@ -2,12 +2,13 @@ import type { Db } from '../db/db.ts'
 import { reconciledAge } from './run.sql.ts'
 
 /**
- * ageSeconds: seconds since the last complete reconciliation of live payments, counted from the first run if none is
- * complete yet; null before the first run.
+ * The state of the reconciliation. `open` is the number of open differences. `ageSeconds` is the time since the last
+ * complete reconciliation of live payments. If none is complete yet, it counts from the first run; it is null before
+ * the first run.
  */
 export type Standing = { open: number; ageSeconds: number | null }
 
-/** Throws if the database does not respond within the timeout. */
+/** Reads the state of the reconciliation. Throws if the database does not respond within the timeout. */
 export async function readStanding(db: Db, timeoutMs: number): Promise<Standing> {
   const { rows } = await db
     .raw<{ rows: [Standing] }>(

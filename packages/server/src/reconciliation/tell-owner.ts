@@ -4,8 +4,8 @@ import { reconciliationDiffersMail } from '../mail/mail.ts'
 import { putBackUntold, takeUntoldDifferences } from './difference.sql.ts'
 
 /**
- * Emails each user of the Owner about differences found since the last email. Throws if any email fails; the next
- * call then sends all of them again.
+ * Emails each user of the Owner about differences found since the last email. Throws if an email to any user fails; the
+ * next call then sends the email to all users again.
  */
 export async function tellOwner(app: Pick<App, 'db' | 'publicUrl' | 'sendMail'>): Promise<void> {
   const untold = await takeUntoldDifferences(app.db)

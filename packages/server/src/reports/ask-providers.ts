@@ -5,16 +5,17 @@ import type { Word } from './difference.ts'
 import type { PaymentOfDay } from './reconciliation.sql.ts'
 
 /**
- * Concurrent inquiries per account and request or reconciliation pass. This polls a day's payments within minutes, at
- * a load that a provider can take in addition to its other traffic.
+ * The maximum number of inquiries in flight per account, for one request or reconciliation pass. With this number, a
+ * day's payments are polled within minutes, at a load that a provider can handle in addition to its other traffic.
  */
 export const QUESTIONS_AT_ONCE = 16
 
 export type CanAsk = Pick<App, 'db'> & Parameters<typeof askAbout>[0]
 
 /**
- * Polls providers about payments, up to QUESTIONS_AT_ONCE at a time per account. Calls `tell` after each inquiry,
- * without a word if the provider did not respond. Starts no inquiry after `isOver` returns true.
+ * Polls providers about payments, up to QUESTIONS_AT_ONCE at a time per account. Calls `tell` after each inquiry, with
+ * the provider's status, or with undefined if the provider did not report one. Starts no inquiry after `isOver` returns
+ * true.
  */
 export async function askProviders(
   app: CanAsk,
@@ -42,8 +43,8 @@ async function ask(app: CanAsk, payment: PaymentOfDay): Promise<Word | undefined
 }
 
 /**
- * `untold`: the provider cannot report this payment's status. `no answer`: the inquiry failed,
- * at the provider or on our side.
+ * Polls the provider about one payment. Returns `untold` if the provider cannot report the payment's status, and
+ * `no answer` if the inquiry failed at the provider or in this service.
  */
 export async function askWord(
   app: CanAsk,
@@ -51,13 +52,13 @@ export async function askWord(
   onRateLimit?: OnRateLimit,
 ): Promise<Word | 'untold' | 'no answer'> {
   const payment = await findPayment(app.db, tenantId, id, null)
-  // The account's provider may no longer be part of this build.
+  // The adapter of the account's provider may no longer be part of this build.
   if (!payment || !(await app.accountOf(accountId))) return 'untold'
   const word = await askAbout(
     app,
     {
       ...payment,
-      // The payment was paid by an earlier attempt, so poll that attempt's provider. Its `methodData` is not stored.
+      // If an earlier attempt was paid, the account of that attempt is polled. Its `methodData` is not stored.
       ...(number !== attempt && {
         attempt: number,
         providerAccountId: accountId,

@@ -6,13 +6,13 @@ import { viewDifference } from './difference-view.ts'
 import { type Day, getPaymentsOfDay, type PaymentOfDay } from './reconciliation.sql.ts'
 import type { DifferenceView, SummaryView } from './reconciliation.ts'
 
-/** Sends progress this often, so that clients and proxies do not time out while providers are polled. */
+/** The interval at which progress is sent, so that clients and proxies do not time out while providers are polled. */
 const HEARTBEAT_MS = 2_000
 
 export type Comparison = {
   day: Day
   usesSettlements: boolean
-  /** Accounts with an uploaded settlement for the day. */
+  /** The ids of the accounts with an uploaded settlement for the day. */
   settled: ReadonlySet<string>
   /** Whether to poll providers about payments that no settlement covers. */
   asks: boolean
@@ -36,11 +36,11 @@ const newTally = (): Tally => ({
   counts: Object.fromEntries(differenceKinds.map(kind => [kind, 0])) as Record<DifferenceKind, number>,
 })
 
-/** The tally of a requested mode. Data of other modes is never read. */
+/** Returns the results for a payment's mode. Payments of modes that were not requested are never read. */
 export const tallyOf = ({ tallies }: Comparison, { mode }: { mode: Mode }): Tally =>
   tallies.get(mode) as Tally
 
-/** The totals of all modes. */
+/** Returns the totals of all requested modes. */
 export function sumTallies({ tallies }: Comparison): Tally {
   const sum = newTally()
   for (const { compared, counts } of tallies.values()) {
@@ -54,7 +54,7 @@ function add<Key extends string>(to: Record<Key, number>, what: Record<Key, numb
   for (const key of Object.keys(to) as Key[]) to[key] += what[key]
 }
 
-/** Yields differences as they are found, and undefined from time to time while providers are polled. */
+/** Yields each difference when it is found. While providers are polled, it also yields undefined from time to time. */
 export async function* comparePayments(
   app: CanAsk,
   comparison: Comparison,
@@ -89,7 +89,7 @@ export async function* comparePayments(
       yield undefined
     }
   } finally {
-    // The caller has stopped reading, so start no further inquiries and ignore the results of those in flight.
+    // The caller has stopped reading, so no further inquiries start and the results of inquiries in flight are ignored.
     isOver = true
     asking.catch(() => {})
   }
@@ -99,8 +99,8 @@ const differencesOf = (payment: PaymentOfDay, word: Word | undefined): Differenc
   findingsOf(payment, word).map(finding => viewDifference(payment, word, finding))
 
 /**
- * The payment may have changed during the inquiry, for example by a callback, so it is read again
- * before a difference is reported.
+ * Returns a payment's differences after an inquiry. The payment may have changed during the inquiry, for example by a
+ * callback, so it is read again before a difference is reported.
  */
 async function differencesNow(
   app: CanAsk,
@@ -114,8 +114,8 @@ async function differencesNow(
 }
 
 /**
- * Returns undefined if no settlement covers the payment. A line of any day covers it, because a payment around
- * midnight may be in another day's settlement.
+ * Returns what settlements contain about a payment. Returns undefined if no settlement covers the payment. A line of
+ * any day covers it, because a payment around midnight may be in another day's settlement.
  */
 export function settledWord(
   { usesSettlements, settled }: Pick<Comparison, 'usesSettlements' | 'settled'>,

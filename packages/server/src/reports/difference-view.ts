@@ -60,7 +60,7 @@ function theirsOf(
     : { their_status: null, their_amount: null }
 }
 
-/** Money that the provider settled for a reference that does not belong to this account. */
+/** Returns the difference for a settlement line whose reference does not belong to the settlement's account. */
 export const viewLineOfNobody = (line: LineOfNobody, account: SettledAccount): DifferenceView => ({
   kind: 'missing_here',
   between: 'payments_provider',

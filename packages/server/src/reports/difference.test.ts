@@ -39,7 +39,7 @@ const absent: Word = { source: 'inquiry', word: 'absent' }
 const found = (position: Position, word?: Word) =>
   findingsOf(position, word).map(({ kind, between }) => `${between} ${kind}`)
 
-describe('payment compared with ledger:', () => {
+describe('a payment compared with its ledger entries:', () => {
   test.each<[string, Partial<Position>, string]>([
     ['a credit without its payment', { status: 'pending', amountPaid: null }, 'missing_here'],
     ['a payment without its credit', { credits: 0n, credited: 0n }, 'missing_there'],
@@ -72,12 +72,12 @@ describe('an open record of unexpected money explains a difference', () => {
     expect(detailOf(position, word)).toEqual([named])
   })
 
-  test('only if the amounts match', () => {
+  test('only if its amount is the amount of the difference', () => {
     expect(detailOf({ ...paid, waiting: 499n }, settled({ paid: AMOUNT + 500n }))).not.toEqual([named])
   })
 })
 
-describe('payment compared with settlement:', () => {
+describe('a payment compared with the settlement:', () => {
   test.each<[string, Position, Word, string[]]>([
     ['settled, pending here', pending, settled(), ['payments_provider missing_here']],
     [
@@ -95,12 +95,12 @@ describe('payment compared with settlement:', () => {
     ['agreed', paid, settled(), []],
   ])('%s', (_, position, word, expected) => expect(found(position, word)).toEqual(expected))
 
-  test('an unsettled payment is missing only if the settlement covers the day it was paid', () => {
+  test('an unsettled payment is missing only if the settlement covers the day on which it was paid', () => {
     expect(found(paid, settled(nowhere, false))).toEqual([])
     expect(found({ ...paid, isPaidThatDay: false }, settled(nowhere))).toEqual([])
   })
 
-  test('two settlements are no difference once the second is credited', () => {
+  test('two settlement lines for a payment are no difference once the second amount is credited', () => {
     const both = { ...paid, creditedBesides: AMOUNT }
     expect(found(both, settled({ paidTimes: 2n, paid: 2n * AMOUNT }))).toEqual([])
     expect(found(both, settled())).toEqual(['ledger_provider duplicate'])
@@ -109,7 +109,7 @@ describe('payment compared with settlement:', () => {
   })
 })
 
-describe('ledger compared with settlement:', () => {
+describe('the ledger compared with the settlement:', () => {
   test.each<[string, bigint, bigint, string[]]>([
     ['reversed at the provider only', 0n, AMOUNT, ['ledger_provider status']],
     ['reversed here only', AMOUNT, 0n, ['ledger_provider status']],
@@ -127,13 +127,13 @@ describe('ledger compared with settlement:', () => {
     expect(found(before, settled(nowhere))).toEqual(['ledger_provider status'])
   })
 
-  test("a payment that was paid and refunded on the same day may be missing, and another day's settlement proves nothing", () => {
+  test('a payment paid and refunded on the same day may be missing, and another day’s settlement proves nothing', () => {
     expect(found({ ...paid, debited: AMOUNT }, settled(nowhere))).toEqual([])
     expect(found({ ...paid, debited: AMOUNT }, settled({}, false))).toEqual([])
   })
 })
 
-describe('payment compared with inquiry:', () => {
+describe('a payment compared with a status inquiry:', () => {
   const isPaid = (amountPaid = AMOUNT) => told({ type: 'paid', amountPaid })
   test.each<[string, Position, Word, string[]]>([
     ['paid at the provider, pending here', pending, isPaid(), ['payments_provider missing_here']],
@@ -197,7 +197,7 @@ describe('payment compared with inquiry:', () => {
   ])('%s', (_, position, word, expected) => expect(found(position, word)).toEqual(expected))
 })
 
-describe('ledger compared with the returns of an inquiry:', () => {
+describe('the ledger compared with the refunds and chargebacks of a status inquiry:', () => {
   const returned = (amount: bigint | null, status: MoneyReturn['status'] = 'succeeded'): MoneyReturn => ({
     ...{ kind: 'refund', id: 'rf-1', amount, status },
   })
@@ -215,13 +215,13 @@ describe('ledger compared with the returns of an inquiry:', () => {
     expect(found({ ...paid, debited }, told({ type: 'paid', amountPaid: AMOUNT }, returns))).toEqual(expected)
   })
 
-  test('a return that waits for a decision is no difference', () => {
+  test('a refund that waits for the Owner’s decision is explained by its open record', () => {
     const word = told({ type: 'paid', amountPaid: AMOUNT }, [returned(3n)])
     expect(findingsOf({ ...paid, held: 3n }, word)[0]?.detail).toMatch(/an open record .* accounts for it$/)
   })
 })
 
-test('if a settlement of the day agrees, ledger and provider hold the same amount', () => {
+test('if the day’s settlement shows no difference, ledger and provider agree on the amount', () => {
   const sum = fc.constantFrom(0n, 1n, AMOUNT - 1n, AMOUNT, 2n * AMOUNT)
   const position = fc.record({
     status: fc.constantFrom(...shownStatuses),

@@ -1,6 +1,6 @@
-// Finds the differences of one payment between three records: the payment, its ledger entries, and the
-// provider's data. Each difference is reported once, between the two records where it is easiest to
-// investigate. Amounts are in cents. Pure.
+// Finds the differences of one payment between three records: the payment, its ledger entries, and the provider's data.
+// Each difference is reported once, for the pair of records in which it is easiest to investigate. Amounts are in
+// cents. Pure.
 
 import type { Cents } from '../money.ts'
 import type { Status } from '../payments/payment.ts'
@@ -9,35 +9,38 @@ import type { MoneyReturn, ProviderWord } from '../providers/provider.ts'
 export const differenceKinds = ['missing_here', 'missing_there', 'amount', 'status', 'duplicate'] as const
 export type DifferenceKind = (typeof differenceKinds)[number]
 
-/** The first record of a pair is `here`, the second is `there`. */
+/**
+ * The pairs of records that are compared. Difference kinds such as `missing_here` call the first record `here` and the
+ * second one `there`.
+ */
 export const pairs = ['payments_ledger', 'payments_provider', 'ledger_provider'] as const
 export type Pair = (typeof pairs)[number]
 
 export type Finding = { kind: DifferenceKind; between: Pair; detail: string }
 
-/** A payment and its ledger totals. */
+/** A payment and the totals of its ledger entries and of its records of unexpected money. */
 export type Position = {
   status: Status
-  /** Null if the payment is not paid. */
+  /** The amount paid. Null if the payment is not paid. */
   amountPaid: Cents | null
-  /** Paid on the day that is reconciled, so this day's settlement should contain it. */
+  /** Whether the payment was paid on the day that is reconciled. If so, this day's settlement should contain it. */
   isPaidThatDay: boolean
-  /** The number and the total of the payment's own credits. */
+  /** The number of the payment's own credits, and their total amount. */
   credits: bigint
   credited: Cents
-  /** Credits of additional money. */
+  /** The total of the credits for additional money, apart from the payment's own credits. */
   creditedBesides: Cents
-  /** Debits up to the end of the day. */
+  /** The total of the payment's debits up to the end of the day. */
   debited: Cents
   /**
-   * Open records of unexpected money. waiting: received money that is not credited;
-   * held: returns that are not debited.
+   * The totals of the open records of unexpected money. `waiting` is received money that is not credited. `held` is
+   * returned money that is not debited.
    */
   waiting: Cents
   held: Cents
 }
 
-/** A payment's settlement lines: how often and how much was paid, and how much was returned. */
+/** The totals of a payment's settlement lines: how many times and how much was paid, and how much was returned. */
 export type SettledLines = {
   paidTimes: bigint
   paid: Cents
@@ -46,8 +49,8 @@ export type SettledLines = {
 
 export type Word =
   /**
-   * settlesDay: the account's settlement of the day was uploaded, so a payment without a
-   * line was not settled that day.
+   * The provider's data from settlements. `settlesDay` means that the account's settlement of the day was uploaded, so
+   * a payment without a line was not settled that day.
    */
   | { source: 'settlement'; lines: SettledLines; settlesDay: boolean }
   | { source: 'inquiry'; word: Exclude<ProviderWord, 'untold'> }
@@ -114,12 +117,12 @@ function againstPaidLines(
       : []
   }
   if (paidTimes === 0n) {
-    // A return without a paid line still implies that the payment was paid.
+    // If a payment has no paid line but a return, the return implies that the payment was paid.
     return settlesDay && isPaidThatDay && returned === 0n
       ? finding('missing_there', provider, 'it is paid here, and no settlement has it')
       : []
   }
-  // Additional credited money is also in the provider's amount.
+  // The provider's amount includes additional money that was credited.
   if (paid === amountPaid + creditedBesides) return []
   if (paidTimes > 1n)
     return finding('duplicate', provider, 'the provider settled it more often than it was credited')
@@ -128,7 +131,10 @@ function againstPaidLines(
   return finding('amount', provider, 'paid and settled are not the same sum')
 }
 
-/** A return may be in a later settlement than the debit, so only a settlement of the day can contradict it. */
+/**
+ * Compares the returned amounts. A return may be in a later settlement than the ledger's debit, so a difference is
+ * reported only if the settlement of the day was uploaded.
+ */
 function againstReturned(
   { amountPaid, debited }: Position,
   { returned }: SettledLines,
@@ -142,7 +148,7 @@ function againstReturned(
 }
 
 const closed: readonly string[] = ['failed', 'expired', 'cancelled']
-/** These payments were never shown to a payer, so only received money is a difference. */
+/** The statuses of payments that were never shown to a payer. For these, only received money is a difference. */
 const unshown: readonly string[] = ['charging', 'unknown', 'uncharged', 'rejected']
 
 function againstInquiry(position: Position, word: Exclude<ProviderWord, 'untold'>): Finding[] {
@@ -162,7 +168,8 @@ function againstInquiry(position: Position, word: Exclude<ProviderWord, 'untold'
       ? []
       : finding('amount', provider, 'the provider names another sum')
   }
-  // After a refund the provider reports no status for the payment, or an unpaid one. Here it is a debit.
+  // After a refund a provider may report no status for the payment, or an unpaid one. That agrees with a debit in the
+  // ledger.
   const isTakenBack = amountPaid !== null && (said === 'nothing' ? debited > 0n : debited >= amountPaid)
   if (isTakenBack) return []
   if (said === 'nothing' || said === 'challenged')
@@ -172,8 +179,8 @@ function againstInquiry(position: Position, word: Exclude<ProviderWord, 'untold'
   if (amountPaid !== null)
     return finding('missing_there', provider, `it is paid here, and the provider says ${said}`)
   if (unshown.includes(status)) return []
-  // All closed statuses mean that no money was received. The provider is not notified of ours, so
-  // it may still report `pending`.
+  // All closed statuses mean that no money was received. The provider is not notified of a payment's status here, so it
+  // may still report `pending`.
   const isOverHere = closed.includes(status) && [...closed, 'absent', 'pending'].includes(said)
   return said === status || isOverHere
     ? []
@@ -181,8 +188,8 @@ function againstInquiry(position: Position, word: Exclude<ProviderWord, 'untold'
 }
 
 /**
- * Returns undefined if the provider lists no returns. The ledger may have debited more, because the operator also
- * refunds money outside of the provider.
+ * Compares the provider's list of returns with the ledger's debits. Returns undefined if the provider lists no returns.
+ * The ledger may have debited more, because the operator also refunds money outside of the provider.
  */
 function againstReturns({ debited }: Position, returns: readonly MoneyReturn[] = []): Finding[] | undefined {
   const gone = returns.filter(({ status }) => status !== 'failed')

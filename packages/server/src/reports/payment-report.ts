@@ -1,4 +1,4 @@
-// Totals of payments by group: their number, their amount, and how much was paid.
+// Totals of payments by group: the number of payments, their amount, and how much of it was paid.
 
 import { z } from 'zod'
 import { day } from '../day.ts'
@@ -11,7 +11,7 @@ import { shownStatuses } from '../payments/payment.ts'
 export const groups = ['day', 'status', 'method_type', 'provider', 'tenant', 'mode'] as const
 export type Group = (typeof groups)[number]
 
-/** The columns that a group adds to a row. A tenant has a column for its name too. */
+/** The columns that each group adds to a report row. The group `tenant` adds a column for the tenant's name, too. */
 export const columnsOf: Record<Group, readonly string[]> = {
   day: ['day'],
   status: ['status'],
@@ -23,7 +23,7 @@ export const columnsOf: Record<Group, readonly string[]> = {
 
 const isGroup = (name: string): name is Group => (groups as readonly string[]).includes(name)
 
-/** Parses a query value such as `day,status` into distinct groups in the order of the columns. */
+/** Parses a query value such as `day,status` into groups without repeats, in the order of the report's columns. */
 export const groupList = z
   .string()
   .transform(names => [...new Set(names.split(',').map(name => name.trim()))].filter(name => name !== ''))
@@ -60,11 +60,14 @@ export const reportView = z
   })
   .meta({ id: 'PaymentReport' })
 
-/** A request with more rows than this must be narrowed. */
+/** The maximum number of rows of a report. A request that would return more must be narrowed. */
 export const MAX_ROWS = 10_000
 export const MAX_DAYS = 366
 
-/** Converts a total from the database's text. A total that JSON cannot represent exactly needs a shorter period. */
+/**
+ * Converts a total from the database's text to a number. A total that JSON cannot represent exactly is rejected; the
+ * request then needs a shorter period.
+ */
 export function sumOf(text: string): number {
   const sum = Number(text)
   if (!Number.isSafeInteger(sum)) throw fault('period_sum_too_large', {}, { field: 'from' })

@@ -23,7 +23,10 @@ import type { ReconciliationLine, Source } from './reconciliation.ts'
 
 const PAGE = 2_000
 
-/** isOwner: providers may be polled, and settlement lines without a payment are included. */
+/**
+ * A request for a reconciliation. If `isOwner` is true, providers may be polled, and settlement lines without a payment
+ * are included.
+ */
 export type Question = Day & { source: Source; isOwner: boolean }
 
 export async function* reconcileDay(
@@ -39,8 +42,8 @@ export async function* reconcileDay(
     asks,
     settled: new Set(settled.map(each => each.accountId)),
   })
-  // Payments that were only created on the day can differ only from an inquiry, so they
-  // are not read without inquiries.
+  // For payments that were only created on the day, only an inquiry can find a difference. Without inquiries they are
+  // not read.
   const asked = reasons.filter(
     reason => (reason !== 'settled' || usesSettlements) && (reason !== 'created' || asks),
   )
@@ -53,7 +56,8 @@ export async function* reconcileDay(
       app.db,
       forOwner.map(each => each.settlementId),
     ))
-  // Payments created during the reconciliation are compared too, so `done` may exceed the initial total.
+  // Payments created during the reconciliation are compared too, so `done` may exceed the total that was counted at the
+  // start.
   const progress = (): ReconciliationLine => {
     const done = Object.values(sumTallies(comparison).compared).reduce((sum, number) => sum + number, 0)
     return { type: 'progress', done, total: Math.max(done, total) }
@@ -87,7 +91,7 @@ function counted(comparison: Comparison, difference: Omit<DifferenceLine, 'type'
   return { type: 'difference', ...difference }
 }
 
-/** Yields the payments page by page. */
+/** Yields the day's payments page by page. */
 export async function* paymentsOfDay(
   { db }: Pick<CanAsk, 'db'>,
   day: Day,

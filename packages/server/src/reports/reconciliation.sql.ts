@@ -53,8 +53,8 @@ export async function sumBooks(db: Db, day: Day): Promise<Books[]> {
 }
 
 /**
- * Why a payment belongs to a day. The first reason that applies counts: it was paid that day, the ledger moved for
- * it, a settlement of the day contains it, or it was created that day.
+ * The reasons why a payment belongs to a day. If several apply, the first one counts: it was paid that day, the ledger
+ * posted an entry for it that day, a settlement of the day contains it, or it was created that day.
  */
 export const reasons = ['paid', 'posted', 'settled', 'created'] as const
 export type Reason = (typeof reasons)[number]
@@ -66,7 +66,7 @@ const isPosted = `exists (
 const isSettled = `exists (
   select from settlement_lines l where l.tenant_id = p.tenant_id and l.payment_id = p.id and l.date = :date)`
 
-/** For each reason, the query of a tenant's payments and the order of its index. */
+/** For each reason, the SQL that selects a tenant's payments in the order of an index. */
 const sourceOf: Record<Reason, { from: string; order: string; place: string; after: string }> = {
   paid: {
     from: `payments p
@@ -75,7 +75,7 @@ const sourceOf: Record<Reason, { from: string; order: string; place: string; aft
     place: 'p.paid_at',
     after: '(p.paid_at, p.id) > (:place::timestamptz, :afterId::uuid)',
   },
-  // If a payment has several entries on the day, only the first one counts.
+  // If a payment has several ledger entries on the day, only the first entry selects it.
   posted: {
     from: `ledger_entries e join payments p on p.tenant_id = e.tenant_id and p.id = e.payment_id
       where e.tenant_id = t.id and e.id >= :fromId and e.id < :beforeId
@@ -87,7 +87,7 @@ const sourceOf: Record<Reason, { from: string; order: string; place: string; aft
     place: 'e.id',
     after: 'e.id > :place::uuid',
   },
-  // If a payment has several lines on the day, only the first one counts.
+  // If a payment has several settlement lines on the day, only the first line selects it.
   settled: {
     from: `settlement_lines l join payments p on p.tenant_id = l.tenant_id and p.id = l.payment_id
       where l.tenant_id = t.id and l.date = :date and not ${isPaid} and not ${isPosted}
@@ -110,7 +110,7 @@ const sourceOf: Record<Reason, { from: string; order: string; place: string; aft
 }
 const inMode = '(:mode::text is null or p.mode = :mode)'
 
-/** A tenant's number of payments on the day, for each requested reason. */
+/** The number of a tenant's payments on the day, for each requested reason. */
 export type Busy = { tenantId: string } & Partial<Record<Reason, bigint>>
 
 export async function listBusyTenants(db: Db, day: Day, asked: readonly Reason[]): Promise<Busy[]> {
@@ -125,10 +125,13 @@ export async function listBusyTenants(db: Db, day: Day, asked: readonly Reason[]
   return rows
 }
 
-/** The last row of a page. */
+/** The position of the last row of a page. */
 export type Place = { id: string; place: string }
 
-/** Lists payments in the order of an index, so that each page continues where the previous one ended. */
+/**
+ * Lists a tenant's payments of the day in the order of an index, so that each page continues where the previous one
+ * ended.
+ */
 export async function listPaymentsOfDay(
   db: Db,
   day: Day,
@@ -153,16 +156,16 @@ export type PaymentOfDay = Position &
     id: string
     mode: Mode
     paymentCode: string
-    /** The number of the latest attempt. */
+    /** The number of the payment's latest attempt. */
     attempt: number
-    /** The attempt that was paid, or else the latest attempt. */
+    /** The reference of the attempt that was paid, or of the latest attempt if none was paid. */
     reference: string
     number: number
     provider: string
     accountId: string
     providerPaymentId: string | null
     transitionCount: number
-    /** The number of settlement lines for the payment. The fields below are from one of them. */
+    /** The number of settlement lines for the payment. The following fields are from one of these lines. */
     lines: bigint
     lineReference: string | null
     lineAccountId: string | null
@@ -172,9 +175,9 @@ export type PaymentOfDay = Position &
   }
 
 /**
- * Reads payments with their ledger and settlement totals. Paid lines count whatever their day, because a payment
- * around midnight may be in the next day's settlement. Returns count up to the end of `until`, which is a later day
- * if an earlier difference is compared again.
+ * Reads payments with their ledger and settlement totals. Settlement lines that report a payment count whatever their
+ * day, because a payment around midnight may be in the next day's settlement. Lines that report a return count up to
+ * the end of `until`, which is a later day if an earlier difference is compared again.
  */
 export async function getPaymentsOfDay(
   db: Db,
@@ -239,7 +242,7 @@ export type LineOfNobody = {
   providerPaymentId: string | null
 }
 
-/** Lists settlement lines whose reference does not belong to their account. */
+/** Lists settlement lines whose reference does not belong to the settlement's account. */
 export async function listLinesOfNobody(
   db: Db,
   settlementIds: string[],

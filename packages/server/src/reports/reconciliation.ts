@@ -5,11 +5,14 @@ import { day } from '../day.ts'
 import { modes } from '../mode.ts'
 import { differenceKinds, pairs } from './difference.ts'
 
-/** auto: the settlement if one was uploaded, otherwise inquiries. books: compare payments with the ledger only. */
+/**
+ * The sources of the provider's data. `auto` uses the settlement if one was uploaded, and otherwise inquiries. `books`
+ * compares payments with the ledger only.
+ */
 export const sources = ['auto', 'settlement', 'inquiry', 'books'] as const
 export type Source = (typeof sources)[number]
 
-/** A JSON response lists up to this many differences; NDJSON and CSV list all. */
+/** A JSON response lists up to this many differences; NDJSON and CSV responses list all differences. */
 export const MAX_DIFFERENCES = 1_000
 
 const cents = z.int()
@@ -120,6 +123,6 @@ export const reconciliationLine = z
   ])
   .meta({ id: 'ReconciliationLine' })
 
-/** A line as it is sent to the client. */
+/** A line of the reconciliation's output, as it is sent to the client. */
 export type SentReconciliationLine = z.output<typeof reconciliationLine>
 export type ReconciliationLine = Exclude<SentReconciliationLine, { type: 'error' }>

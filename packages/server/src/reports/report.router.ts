@@ -29,7 +29,8 @@ const mode = (whenAll: string) =>
 const DEFAULT_DAYS = 30
 
 /**
- * Limits concurrent reports: each one may use one of the pool's 20 connections for as long as its statements take.
+ * Limits concurrent reports. Each report may use one of the pool's 20 database connections for as long as its
+ * statements take.
  */
 const withConnection = fairly({ all: 6, own: 2, what: 'reports' })
 
@@ -120,7 +121,9 @@ export const reportRouter = router({
     }),
 })
 
-/** Streams the lines if the client accepts that, and collects the result for a single response. */
+/**
+ * Streams the lines of a reconciliation if the client accepts a stream. Otherwise collects them for a single response.
+ */
 async function reconcile(
   { app, writeLine }: Pick<Context, 'app' | 'writeLine'>,
   question: Question,
@@ -155,7 +158,7 @@ function periodOf(from: string, to: string): Period {
   return period
 }
 
-/** With both modes the totals are always grouped by mode. */
+/** If both modes are requested, the totals are always grouped by mode, too. */
 const withMode = (grouping: Group[], mode: unknown): Group[] =>
   mode === 'all' && !grouping.includes('mode') ? [...grouping, 'mode'] : grouping
 

@@ -4,7 +4,10 @@ import { idsMadeIn } from '../id.ts'
 import type { Mode } from '../mode.ts'
 import type { Group } from './payment-report.ts'
 
-/** viewer: null for all tenants; otherwise a tenant, which sees its own data and that of its Clients. */
+/**
+ * The payments that a caller may see. `viewer` is null for all tenants; otherwise it is a tenant, which sees its own
+ * data and that of its Clients.
+ */
 export type Scope = { viewer: string | null; mode: Mode | null }
 
 /** SQL condition: the viewer may see tenant `t`. */
@@ -35,7 +38,8 @@ export type ReportRow = Record<string, string> & {
 }
 
 /**
- * Totals of the payments created in the period, for each tenant in scope. The id range limits the rows that are read.
+ * Returns the totals of the payments created in the period, for each tenant in scope. The range of ids limits how many
+ * rows the database reads.
  */
 export async function sumPayments(
   db: Db,

@@ -117,8 +117,8 @@ const cases: [table: string, setting: Partial<Retention>][] = [
 const byThemselves = ['session_keys', 'login_throttles']
 const addTo = (table: string, at: Date) => (add[table] as (at: Date) => Promise<unknown>)(at)
 
-describe.each(cases)('for %s,', (table, setting) => {
-  test('expired rows are dropped, in as many steps as necessary, and others are kept', async () => {
+describe.each(cases)('when retention is enforced for %s,', (table, setting) => {
+  test('expired rows are dropped, in as many steps as necessary, and other rows are kept', async () => {
     for (let n = 0; n < 5; n++) await addTo(table, daysAgo(91))
     await addTo(table, daysAgo(89))
     await drop(setting)
@@ -126,7 +126,7 @@ describe.each(cases)('for %s,', (table, setting) => {
     expect(errors).toEqual([])
   })
 
-  test('nothing is dropped by a process that is stopping or whose clock is years off', async () => {
+  test('a process that is stopping or whose clock is years off drops nothing', async () => {
     await addTo(table, daysAgo(91))
     await drop(setting, { clock: () => daysAgo(700) })
     await drop(setting, { stop: AbortSignal.abort() })
@@ -138,7 +138,7 @@ describe.each(cases)('for %s,', (table, setting) => {
     expect(await countOf(table)).toBe(2)
   })
 
-  test('expired rows are dropped by several processes at once, and none fails', async () => {
+  test('several processes at once drop the expired rows, and no process fails', async () => {
     for (let n = 0; n < 9; n++) await addTo(table, daysAgo(91))
     await Promise.all([drop(setting), drop(setting), drop(setting)])
     expect(await countOf(table)).toBe(0)
@@ -165,7 +165,7 @@ test('previous credentials of a provider account are dropped once they have expi
   expect(rows).toEqual([{ valid: true }])
 })
 
-test('a queue entry whose event no longer exists is dropped, and others are kept', async () => {
+test('a queue entry whose webhook event no longer exists is dropped, and other entries are kept', async () => {
   const queue = (eventId: string) =>
     db.raw(
       `insert into webhook_queue (tenant_id, event_id, status, attempts_left, next_attempt_at)
@@ -228,7 +228,7 @@ test('a job that has attempts left or is running is kept', async () => {
 })
 
 test.each(['pending', 'permanently_failed', 'not_configured'])(
-  'an event that is %s is kept',
+  'a webhook event that is %s is kept',
   async status => {
     const kept = [await addEvent(daysAgo(91), status), await addEvent(daysAgo(91), status)].sort()
     for (let n = 0; n < 3; n++) await addEvent(daysAgo(91))
@@ -239,13 +239,13 @@ test.each(['pending', 'permanently_failed', 'not_configured'])(
   },
 )
 
-test('events of every tenant are dropped', async () => {
+test('webhook events of every tenant are dropped', async () => {
   for (let n = 0; n < 3; n++) await addEvent(daysAgo(91), 'delivered', await makeTenant(db))
   await drop({ eventDays: 90 })
   expect(await countOf('webhook_events')).toBe(0)
 })
 
-test('an error in one table is logged, and the others are processed', async () => {
+test('an error in one table is logged, and expired rows of the other tables are dropped', async () => {
   await owner.raw('drop table rejected_callbacks')
   await addTo('webhook_events', daysAgo(91))
   await drop({ callbackDays: 90, eventDays: 90 })
@@ -253,7 +253,7 @@ test('an error in one table is logged, and the others are processed', async () =
   expect(await countOf('webhook_events')).toBe(0)
 })
 
-test('money is never dropped: years later, with the shortest retention, every row exists', async () => {
+test('data about money is never dropped: years later, with the shortest retention, every row exists', async () => {
   await shop(db, 3)
   await sealLedger({ db, log })
   await db.raw(`insert into audit_log (id, action) values (?, 'x')`, [newId()])

@@ -58,7 +58,7 @@ async function beganBefore(db: Db, month: Date): Promise<void> {
   }
 }
 
-describe('the partitions of a log', () => {
+describe('the monthly partitions of a log', () => {
   let db: Db
   let owner: Db
   let url: string
@@ -73,7 +73,7 @@ describe('the partitions of a log', () => {
     expect(failed).toEqual([])
   }
 
-  test('are created three months ahead, once, however many processes check and how often', async () => {
+  test('are created three months ahead, once, however many processes check and however often', async () => {
     await Promise.all([keep(), keep()])
     await keep()
     expect(await namesOf(db)).toEqual([
@@ -86,7 +86,7 @@ describe('the partitions of a log', () => {
     expect(await idsIn(owner, nameOf(monthsFrom(today, 3)))).toEqual([id])
   })
 
-  test('receive the rows that were inserted while they were missing', async () => {
+  test('receive the rows that were inserted while the partitions were missing', async () => {
     const late = monthsFrom(today, -6)
     await beganBefore(owner, late)
     const ids = [idAt(late), idAt(late, 2), idAt(monthsFrom(today, -5), 3)]
@@ -98,7 +98,7 @@ describe('the partitions of a log', () => {
     expect(await idsIn(owner, 'provider_callbacks')).toEqual(ids)
   })
 
-  test('receive the rows that are inserted while they are created', async () => {
+  test('receive the rows that are inserted while the partitions are created', async () => {
     const id = idAt(monthsFrom(today, 2))
     const arriving = await db.transaction()
     await keepCallback(arriving, id)
@@ -114,7 +114,7 @@ describe('the partitions of a log', () => {
     expect(await idsIn(owner, nameOf(monthsFrom(today, 2)))).toEqual([id])
   })
 
-  test('receive those rows even if that takes longer than a request may', async () => {
+  test('receive rows inserted before, even if moving them takes longer than a request may', async () => {
     const id = idAt(monthsFrom(today, 2))
     await keepCallback(db, id)
     await owner.raw(`
@@ -133,7 +133,7 @@ describe('the partitions of a log', () => {
     expect(await idsIn(owner, nameOf(monthsFrom(today, 2)))).toEqual([id])
   })
 
-  test('are left unchanged, at once and without an error, if the process is stopped while rows are moved', async () => {
+  test('stay unchanged, at once and without an error, if the process is stopped while it moves rows', async () => {
     const id = idAt(monthsFrom(today, 2))
     await keepCallback(db, id)
     // Longer than any test may take.
@@ -156,7 +156,7 @@ describe('the partitions of a log', () => {
     expect((await db.raw('select 1 as one')).rows).toEqual([{ one: 1 }])
   })
 
-  test('are created for one log if those of the other fail, and each failure is logged as an error', async () => {
+  test('are created for one log if creating them for the other fails, and each failure is logged as an error', async () => {
     await owner.raw('drop table provider_callbacks_first')
     await keepPartitions({ db, clock: () => new Date(), log, retention: keptByDefault }, never)
     expect(failed.map(({ table }) => table)).toEqual(['provider_callbacks'])
@@ -174,7 +174,7 @@ describe('the partitions of a log', () => {
     ])
   })
 
-  test('are dropped when their retention ends, with their late rows', async () => {
+  test('are dropped when their retention ends, with rows that arrived late', async () => {
     const [first, second] = [monthsFrom(today, -5), monthsFrom(today, -4)]
     await beganBefore(owner, first)
     await keep()
@@ -281,7 +281,7 @@ describe('the partitions of a log', () => {
     expect(await idsIn(owner, 'provider_callbacks')).toEqual([])
   })
 
-  test('are dropped for one log and kept for the other if their retention differs', async () => {
+  test('are dropped for one log and kept for the other if the two retention times differ', async () => {
     await beganBefore(owner, monthsFrom(today, -5))
     const retention = { ...keptByDefault, callbackDays: 100 }
     await keepPartitions({ db, clock: () => new Date(), log, retention }, never)
@@ -291,7 +291,7 @@ describe('the partitions of a log', () => {
     expect(await first('webhook_attempts')).toBe('webhook_attempts_first')
   })
 
-  test('keep attempts while their event, or an earlier one, is pending', async () => {
+  test('keep webhook attempts while their event, or an earlier event, is pending', async () => {
     await beganBefore(owner, monthsFrom(today, -5))
     const [tenantId, eventId] = [newId(), idAt(monthsFrom(today, -6))]
     await db.raw(
@@ -318,7 +318,7 @@ describe('the partitions of a log', () => {
     expect(await count()).toBe(1)
   })
 
-  test('are read only where a row with the id can be, even by a generic plan', async () => {
+  test('are read only if they can contain the row’s id, even with a generic query plan', async () => {
     await beganBefore(owner, monthsFrom(today, -12))
     await keep()
     const read = async (explained: string): Promise<Set<string>> => {
@@ -341,7 +341,7 @@ describe('the partitions of a log', () => {
   })
 })
 
-test('every partition has the indexes of its log', async () => {
+test('every partition has the same indexes as its log', async () => {
   const { db } = await testDatabase()
   await keepPartitions({ db, clock: () => new Date(), log, retention: keptByDefault }, never)
   const { rows } = await db.raw<{ rows: { log: string; counts: string[] }[] }>(

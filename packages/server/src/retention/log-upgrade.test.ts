@@ -27,7 +27,7 @@ beforeEach(async () => {
   return database.drop
 })
 
-test('an upgrade makes the existing rows the first partition and rewrites none, and statements of the previous release still work', async () => {
+test('an upgrade keeps existing rows as the first partition, unchanged, and the previous release’s statements work', async () => {
   const { url, db } = database
   // The statement as the previous release sends it.
   const insert = (id: string) =>

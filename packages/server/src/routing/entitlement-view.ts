@@ -22,7 +22,7 @@ export const entitlementView = z
   })
   .meta({ id: 'Entitlement' })
 
-/** Only the Owner sees the names of its accounts. */
+/** Returns the API's view of an entitlement. Only the Owner sees the names of its accounts. */
 export const viewEntitlement = (
   entitled: EntitledAccountRow,
   role: Role,

@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../db/db.ts'
 import type { Mode } from '../mode.ts'
 
-/** A tenant's permission to use a provider account. Lower priorities are tried first. */
+/** A tenant's permission to use a provider account. Accounts with a lower priority number are tried first. */
 export type Entitlement = { providerAccountId: string; priority: number }
 
 export type EntitledAccountRow = Entitlement & {
@@ -16,7 +16,7 @@ const select = `
     a.name, a.mode, a.enabled
   from entitlements e join provider_accounts a on a.id = e.provider_account_id`
 
-/** In the order in which they are tried, including disabled accounts. */
+/** Lists a tenant's entitlements in the order in which their accounts are tried, including disabled accounts. */
 export async function listEntitlements(db: Db, tenantId: string): Promise<EntitledAccountRow[]> {
   const { rows } = await db.raw<{ rows: EntitledAccountRow[] }>(
     `${select} where e.tenant_id = ? order by e.priority, a.id`,
@@ -25,7 +25,10 @@ export async function listEntitlements(db: Db, tenantId: string): Promise<Entitl
   return rows
 }
 
-/** Like listEntitlements, and locks the rows so that none is deleted before the transaction ends. */
+/**
+ * Lists a tenant's entitlements like listEntitlements, and locks the rows so that none is deleted before the
+ * transaction ends.
+ */
 export async function holdEntitlements(tx: Tx, tenantId: string): Promise<EntitledAccountRow[]> {
   const { rows } = await tx.raw<{ rows: EntitledAccountRow[] }>(
     `${select} where e.tenant_id = ? order by e.priority, a.id for key share of e`,
@@ -39,7 +42,10 @@ export async function listAccountIds(db: Db): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Deletes only the entitlements that are no longer wanted, because deleting one also deletes its routing rules. */
+/**
+ * Replaces a tenant's entitlements. It deletes only those that are no longer wanted, because deleting an entitlement
+ * also deletes its routing rules.
+ */
 export async function replaceEntitlementRows(tx: Tx, tenantId: string, wanted: Entitlement[]): Promise<void> {
   await tx.raw(
     `with wanted as (

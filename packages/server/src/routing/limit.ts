@@ -8,16 +8,19 @@ import type { Candidate } from './route.ts'
 
 export const DEFAULT_EXPIRY_MINUTES = 60
 
-/** The expiry of a payment that requests none: the default, or the nearest value that the channel allows. */
+/** Returns the expiry of a payment that requests none: the default, or the nearest value that the channel allows. */
 export function usualExpiryMinutes({ channel }: Candidate): number {
   const { minExpiryMinutes, maxExpiryMinutes } = channel.limits
   return Math.max(minExpiryMinutes, Math.min(DEFAULT_EXPIRY_MINUTES, maxExpiryMinutes))
 }
 
-/** customerPhone: absent if it is not known yet; it is then not checked. */
+/** The payment to check. `customerPhone` is absent, and then not checked, if the number is not known yet. */
 export type Asked = { amount: Cents; expiryMinutes: number; customerPhone?: string }
 
-/** Returns the fault of the first limit that is exceeded. Undefined if the account accepts the payment. */
+/**
+ * Returns the error for the first limit that the payment violates. Returns undefined if the account accepts the
+ * payment.
+ */
 export function limitExceeded(
   { provider, channel }: Candidate,
   { amount, expiryMinutes, customerPhone }: Asked,

@@ -15,7 +15,7 @@ import {
 } from './entitlement.sql.ts'
 import { listRules } from './routing-rule.sql.ts'
 
-/** Replaces all of the tenant's entitlements. Rules for an account that is removed are deleted. */
+/** Replaces all of the tenant's entitlements. If an account is removed, the routing rules for it are deleted. */
 export async function replaceEntitlements(
   app: Pick<App, 'db'>,
   caller: Manager,
@@ -63,8 +63,8 @@ function refuseRepeats(wanted: Entitlement[]): void {
 }
 
 /**
- * The Owner can grant any account. A Partner can grant the accounts that it is entitled to itself and keep
- * those that its Client already has. Any other account appears not to exist.
+ * Throws if the caller may not grant an account. The Owner can grant any account. A Partner can grant the accounts that
+ * it is entitled to itself and keep those that its Client already has. Any other account appears not to exist.
  */
 async function refuseUngrantable(
   tx: Tx,

@@ -10,7 +10,7 @@ import type { RoutingRule } from './route.ts'
 import { listRules, replaceRules } from './routing-rule.sql.ts'
 import { viewRule } from './routing-rule-view.ts'
 
-/** Replaces all of the tenant's rules. */
+/** Replaces all of the tenant's routing rules. */
 export async function replaceRoutingRules(
   app: Pick<App, 'db' | 'providers'>,
   caller: Manager,

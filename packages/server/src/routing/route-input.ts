@@ -1,4 +1,4 @@
-// Input schemas of a tenant's entitlements and routing rules, also for browser forms.
+// Input schemas of a tenant's entitlements and routing rules, for API requests and browser forms.
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'
@@ -55,7 +55,7 @@ export const routingRuleInput = z
   .meta({ id: 'RoutingRuleInput' })
 export type RoutingRuleInput = z.output<typeof routingRuleInput>
 
-/** A payment as it would be created. The amount is parsed from text because it comes from the query string. */
+/** The payment whose route is previewed. The amount is parsed from text because it comes from the query string. */
 export const previewRouteInput = z.object({
   mode: z.enum(modes).meta({ description: 'Mode of the payment', example: 'test' }),
   method_type: z.enum(methodTypes).meta({ description: 'Payment method', example: 'virtual_account' }),
@@ -66,7 +66,7 @@ export const previewRouteInput = z.object({
   }),
 })
 
-/** The items replace all existing ones. */
+/** The input schema for a tenant's entitlements. The given items replace all existing entitlements. */
 export const entitlementsInput = z.object({
   items: z.array(entitlementInput).max(100),
 })

@@ -50,7 +50,7 @@ export const routeCandidateView = z
 type Known = {
   routes: Routes
   wanted: Wanted
-  /** names and circuits are keyed by account id. Either may have no entry. */
+  /** `names` and `circuits` are keyed by account id. An account may be missing from either map. */
   names: ReadonlyMap<string, string>
   circuits: ReadonlyMap<string, Circuit>
 }

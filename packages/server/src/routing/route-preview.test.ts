@@ -26,7 +26,7 @@ describe('a route preview', () => {
     ])
   })
 
-  test('lists rules of one position by the probability that each comes first, and then the others', () => {
+  test('lists the accounts of rules at one position by the probability that each comes first, then other accounts', () => {
     const rules = [rule('west', { weight: 1 }), rule('south', { weight: 3 })]
     expect(told({ rules })).toEqual([
       ['south', 1, 0.75, '1: 3'],
@@ -35,7 +35,7 @@ describe('a route preview', () => {
     ])
   })
 
-  test('adds up the rules of one position that name the same account', () => {
+  test('adds up the weights of rules at one position that name the same account', () => {
     const rules = [rule('west'), rule('south', { weight: 2 }), rule('west')]
     expect(told({ rules }).slice(0, 2)).toEqual([
       ['west', 1, 0.5, '1: 2'],
@@ -43,7 +43,7 @@ describe('a route preview', () => {
     ])
   })
 
-  test('lists an account at its first position only, and gives its chance at a later position to the others there', () => {
+  test('lists an account at its first position only, and the other accounts share its chance at later positions', () => {
     const rules = [
       rule('west', { position: 4 }),
       rule('west', { position: 7, weight: 9 }),
@@ -90,7 +90,7 @@ const drawn = (routes: Routes, seed: number): string[][] => {
 }
 
 // For any rules and any entitlements.
-describe('for any rules,', () => {
+describe('for any routing rules,', () => {
   test('the accounts that a preview lists first are those that are chosen first, over many payments', () => {
     fc.assert(
       fc.property(anyRoutes, fc.nat(), (routes, seed) => {
@@ -101,7 +101,7 @@ describe('for any rules,', () => {
     )
   })
 
-  test('a payment tries the same accounts, and none before the account ahead of it in the preview', () => {
+  test('a payment tries all accounts of the preview, in the order of their positions', () => {
     fc.assert(
       fc.property(anyRoutes, fc.nat(), (routes, seed) => {
         const placeOf = new Map(preview(routes).map(({ accountId, place }) => [accountId, place]))
@@ -116,7 +116,7 @@ describe('for any rules,', () => {
     )
   })
 
-  test('the probabilities of a position add up to one, and match the results of many payments', () => {
+  test('the probabilities at a position add up to one, and match the results of many payments', () => {
     fc.assert(
       fc.property(anyRoutes, fc.nat(), (routes, seed) => {
         const all = preview(routes)
@@ -135,7 +135,7 @@ describe('for any rules,', () => {
   const sum = (candidates: Previewed[]) => candidates.reduce((total, { chance }) => total + chance, 0)
 })
 
-describe('the limits', () => {
+describe('the limits that a route preview shows', () => {
   const limited = new Map([
     offering('north', { virtual_account: ['bca'] }, { minAmount: 1_000n, maxExpiryMinutes: 1_000 }),
     offering('south', { virtual_account: ['bca'] }, { maxExpiryMinutes: 15 }),
@@ -145,7 +145,7 @@ describe('the limits', () => {
     return all.map(each => refusalOf(each, all[0] as Previewed, amount))
   }
 
-  test('of an account are given in the words of its rejection', () => {
+  test('for an account are given in the words of the account’s rejection', () => {
     expect(refusals({ accounts: [account('north', 1)] }, 900n)).toEqual([
       'amount: NORTH takes at least 1000 cents for BCA',
     ])
@@ -154,7 +154,7 @@ describe('the limits', () => {
     ])
   })
 
-  test('of an account that comes first set the expiry of a payment; those of a fallback exclude payments with a longer one', () => {
+  test('for the first account set the expiry of a payment, and a fallback account that allows less is excluded', () => {
     expect(refusals({}, 1_000n)).toEqual([
       undefined,
       'expiry_minutes: SOUTH takes at most 15 minutes for BCA',

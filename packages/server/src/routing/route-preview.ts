@@ -1,6 +1,6 @@
-// Previews how route.ts would route a payment, without a random draw: which accounts may come first, with what
-// chance, and which ones follow. Accounts in rules of one position are tried in a random order for each
-// payment; here they share one place.
+// Previews how route.ts would route a payment, without a random draw: which accounts may come first, with what chance,
+// and which ones follow. If several accounts have rules at the same position, each payment tries them in a random
+// order. In a preview these accounts share one place.
 
 import type { Cents } from '../money.ts'
 import { limitExceeded, usualExpiryMinutes } from './limit.ts'
@@ -8,16 +8,20 @@ import { type Candidate, eligibleFor, type Providers, type Routes, rulesFor, typ
 
 export type Previewed = Candidate & {
   /**
-   * Starts at 1. Accounts of one place are tried before those of the next, in a random order weighted by `weight`.
+   * The account's place in the route, starting at 1. Accounts of one place are tried before those of the next place, in
+   * a random order weighted by `weight`.
    */
   place: number
-  /** weight: the total of the position's rules that name the account. Null if the entitlement's priority decides. */
+  /**
+   * The routing rule that decides the place. `weight` is the total weight of the rules at this position that name the
+   * account. Null if no rule names the account, so that the priority of its entitlement decides.
+   */
   rule: { position: number; weight: number } | null
-  /** The chance of coming first within its place. */
+  /** The chance that the account is tried first among the accounts of its place. */
   chance: number
 }
 
-/** Sorted by place, then by chance, highest first. */
+/** Returns the accounts sorted by place, and within a place by chance, highest first. */
 export function previewRoute(providers: Providers, routes: Routes, wanted: Wanted): Previewed[] {
   const eligible = eligibleFor(providers, routes, wanted)
   const previewed = new Map<string, Previewed>()
@@ -45,9 +49,9 @@ export function previewRoute(providers: Providers, routes: Routes, wanted: Wante
 }
 
 /**
- * Why an account rejects a payment without an expiry, as the error message; undefined if it accepts. Assumes a
- * reachable payer. An account that may come first sets its own usual expiry; every other account is checked
- * with the usual expiry of the likeliest first account.
+ * Returns the error message with which an account rejects a payment that requests no expiry. Returns undefined if the
+ * account accepts the payment. The payer's phone number is not checked. An account that may come first sets its own
+ * usual expiry; every other account is checked with the usual expiry of the likeliest first account.
  */
 export function refusalOf(candidate: Previewed, likeliest: Previewed, amount: Cents): string | undefined {
   const first = candidate.place === likeliest.place ? candidate : likeliest

@@ -20,7 +20,7 @@ export async function listAccountNames(db: Db, ids: readonly string[]): Promise<
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** The tenant's entitlements to enabled accounts, and its rules. */
+/** Returns the tenant's entitlements to enabled accounts and its routing rules. */
 export async function findRoutes(db: Db, tenantId: string): Promise<Routes> {
   const [accounts, rules] = await Promise.all([listAccounts(db, tenantId), listRules(db, tenantId)])
   return { accounts, rules }

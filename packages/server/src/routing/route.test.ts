@@ -9,38 +9,38 @@ const bca = { mode: 'live', methodType: 'virtual_account', channel: 'bca', amoun
 const chosen = (routes: Partial<Routes>, wanted: Parameters<typeof route>[2] = bca, random = seeded(1)) =>
   route(providers, { accounts: all, rules: [], ...routes }, wanted, random).map(each => each.accountId)
 
-describe('a payment', () => {
-  test('without a rule is routed by priority, lower first', () => {
+describe('the route of a payment', () => {
+  test('without a rule follows the accounts’ priority, lower numbers first', () => {
     expect(chosen({})).toEqual(['north', 'south', 'west'])
   })
 
-  test('is routed only to accounts that offer its channel', () => {
+  test('contains only accounts that offer the payment’s channel', () => {
     expect(chosen({}, { ...bca, channel: 'bri' })).toEqual(['south'])
     expect(chosen({}, { ...bca, channel: 'mandiri' })).toEqual([])
     expect(chosen({}, { ...bca, methodType: 'qris' })).toEqual([])
   })
 
-  test('is routed only to accounts of its own mode', () => {
+  test('contains only accounts of the payment’s mode', () => {
     const accounts = [...all, account('south', 0, { id: 'south test', mode: 'test' })]
     expect(chosen({ accounts })).toEqual(['north', 'south', 'west'])
     expect(chosen({ accounts }, { ...bca, mode: 'test' })).toEqual(['south test'])
   })
 
-  test('has no route for a tenant without accounts, or to a provider that is not in the build', () => {
+  test('is empty for a tenant without accounts, and for a provider that is not in the build', () => {
     expect(chosen({ accounts: [] })).toEqual([])
     expect(chosen({ accounts: [account('east', 1)] })).toEqual([])
   })
 
-  test('is routed with the provider and channel that were chosen', () => {
+  test('names the provider and the channel that were chosen', () => {
     const [first] = route(providers, { accounts: all, rules: [] }, bca, seeded(1))
     expect(first).toMatchObject({ provider: { code: 'north' }, channel: { code: 'bca', name: 'BCA' } })
   })
 
-  test('is routed first by rules, then to the other accounts by priority', () => {
+  test('follows the rules first, and then the other accounts by priority', () => {
     expect(chosen({ rules: [rule('west')] })).toEqual(['west', 'north', 'south'])
   })
 
-  test('is routed by the position of rules, not by their place in the list', () => {
+  test('follows the positions of the rules, not the order of the list of rules', () => {
     const rules = [
       rule('south', { position: 3 }),
       rule('west', { position: 1 }),
@@ -67,14 +67,14 @@ describe('a payment', () => {
     expect(chosen({ rules: [rule('west', condition)] })[0]).toBe('west')
   })
 
-  test('is not affected by rules for accounts that may not or cannot accept it', () => {
+  test('is not affected by rules for accounts that the tenant may not use or that cannot accept the payment', () => {
     const accounts = [...all, account('west', 1, { id: 'west test', mode: 'test' })]
     const rules = [rule('stranger'), rule('west test'), rule('west')]
     expect(chosen({ accounts, rules }, { ...bca, channel: 'bni' })).toEqual(['north'])
   })
 
   // For any rules and accounts, each eligible account occurs exactly once.
-  test('is offered to every account that can accept it, once each, whatever the rules', () => {
+  test('contains every account that can accept the payment, once each, whatever the rules', () => {
     const rules = fc.array(
       fc.record({
         to: fc.constantFrom('north', 'south', 'west', 'stranger'),
@@ -91,7 +91,7 @@ describe('a payment', () => {
   })
 })
 
-describe('rules of one position share the payments', () => {
+describe('routing rules at one position', () => {
   const rounds = 6_000
   function shares(rules: RoutingRule[]): Record<string, number> {
     const random = seeded(7)
@@ -103,7 +103,7 @@ describe('rules of one position share the payments', () => {
     return counts
   }
 
-  test('in proportion to their weights', () => {
+  test('share the payments in proportion to their weights', () => {
     const {
       north = 0,
       south = 0,
@@ -119,14 +119,14 @@ describe('rules of one position share the payments', () => {
       expect(Math.abs(count / rounds - share)).toBeLessThan(0.02)
   })
 
-  test('and leave none for a later position', () => {
+  test('leave no payments for a later position', () => {
     expect(shares([rule('north', { weight: 1 }), rule('south', { position: 2, weight: 1_000 })])).toEqual({
       north: rounds,
     })
   })
 })
 
-describe('the active methods', () => {
+describe('the list of a tenant’s active methods', () => {
   const tree = (routes: Partial<Routes>, mode: 'live' | 'test' | null = 'live') =>
     Object.fromEntries(
       activeMethods(providers, { accounts: all, rules: [], ...routes }, mode).map(({ provider, methods }) => [
@@ -137,7 +137,7 @@ describe('the active methods', () => {
       ]),
     )
 
-  test('without a rule are all that the enabled providers offer, by priority', () => {
+  test('without a rule has all methods that the enabled providers offer, by priority', () => {
     expect(tree({})).toEqual({
       north: { virtual_account: ['bca', 'bni'], qris: ['qris'], cardless_credit: ['akulaku'] },
       south: { virtual_account: ['bca', 'bri'], e_wallet: ['gopay'] },
@@ -146,14 +146,14 @@ describe('the active methods', () => {
     expect(Object.keys(tree({}))).toEqual(['north', 'south', 'west'])
   })
 
-  test('include a channel of a rule only at the provider that the rule names', () => {
+  test('has the channel of a rule only at the provider that the rule names', () => {
     expect(tree({ rules: [rule('south', { methodType: 'virtual_account', channel: 'bca' })] })).toEqual({
       north: { virtual_account: ['bni'], qris: ['qris'], cardless_credit: ['akulaku'] },
       south: { virtual_account: ['bca', 'bri'], e_wallet: ['gopay'] },
     })
   })
 
-  test('include a channel of two rules at both providers', () => {
+  test('has the channel of two rules at both providers', () => {
     const rules = [rule('south', { channel: 'bca' }), rule('west', { channel: 'bca', position: 2 })]
     const { north, south, west } = tree({ rules })
     expect([north?.virtual_account, south?.virtual_account, west?.virtual_account]).toEqual([
@@ -163,7 +163,7 @@ describe('the active methods', () => {
     ])
   })
 
-  test('are not restricted by a rule whose provider does not offer the channel', () => {
+  test('is not restricted by a rule whose provider does not offer the channel', () => {
     expect(tree({ rules: [rule('west', { methodType: 'virtual_account' })] })).toEqual({
       north: { virtual_account: ['bni'], qris: ['qris'], cardless_credit: ['akulaku'] },
       south: { virtual_account: ['bri'], e_wallet: ['gopay'] },
@@ -171,15 +171,15 @@ describe('the active methods', () => {
     })
   })
 
-  test('are not restricted by a rule for some amounts, because other amounts are routed elsewhere', () => {
+  test('is not restricted by a rule for some amounts, because other amounts are routed elsewhere', () => {
     expect(tree({ rules: [rule('west', { channel: 'bca', minAmount: 1_000n })] })).toEqual(tree({}))
   })
 
-  test('are not restricted by a rule for an account that the tenant may not use', () => {
+  test('is not restricted by a rule for an account that the tenant may not use', () => {
     expect(tree({ rules: [rule('stranger')] })).toEqual(tree({}))
   })
 
-  test('are those of the mode, or of both modes if none is given, each provider once', () => {
+  test('has the methods of the mode, or of both modes if none is given, with each provider once', () => {
     const accounts = [
       account('north', 1),
       account('south', 2, { mode: 'test' }),
@@ -190,12 +190,12 @@ describe('the active methods', () => {
     expect(Object.keys(tree({ accounts }, null))).toEqual(['north', 'south'])
   })
 
-  test('are empty for a tenant without accounts', () => {
+  test('is empty for a tenant without accounts', () => {
     expect(tree({ accounts: [] })).toEqual({})
   })
 
   // For any rules without amount conditions, the listed provider is the one that gets the payment.
-  test('include each channel at the provider that would receive a payment by it', () => {
+  test('has each channel at the provider that would receive a payment by that channel', () => {
     const anyRule = fc.record({
       to: fc.constantFrom('north', 'south', 'west'),
       position: fc.nat(3),

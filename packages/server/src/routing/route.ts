@@ -1,5 +1,6 @@
-// Chooses the provider accounts for a payment. Of the tenant's accounts that offer the channel, those named by
-// its rules come first, in the rules' order, and the others follow by priority.
+// Chooses the provider accounts for a payment. Only accounts of the tenant that offer the channel are chosen. Accounts
+// that the tenant's routing rules name come first, in the order of the rules. The other accounts follow, sorted by
+// priority.
 
 import type { Mode } from '../mode.ts'
 import type { Cents } from '../money.ts'
@@ -10,7 +11,7 @@ export type EntitledAccount = { id: string; providerCode: string; mode: Mode; pr
 
 export type RoutingRule = {
   position: number
-  /** A null condition matches everything. */
+  /** The conditions of the rule. A condition that is null matches every payment. */
   methodType: ListedMethodType | null
   channel: string | null
   minAmount: Cents | null
@@ -28,8 +29,8 @@ export type Candidate = { accountId: string; provider: AnyProvider; channel: Cha
 export type Providers = ReadonlyMap<string, AnyProvider>
 
 /**
- * Returns the accounts in the order in which they are tried. random: in [0, 1), decides between rules of one
- * position.
+ * Returns the accounts in the order in which they are tried. `random` returns a number in [0, 1) and decides the order
+ * of rules that have the same position.
  */
 export function route(
   providers: Providers,
@@ -39,14 +40,15 @@ export function route(
 ): Candidate[] {
   const eligible = eligibleFor(providers, routes, wanted)
   const ruled = rulesFor(routes, eligible, wanted)
-    // Weighted sampling: the chance that the key u^(1/w) is the highest is proportional to w.
+    // Rules of one position are sampled by weight: with a random u, the chance that a rule's key u^(1/w) is the highest
+    // is proportional to its weight w.
     .map(rule => ({ rule, key: random() ** (1 / rule.weight) }))
     .sort((a, b) => a.rule.position - b.rule.position || b.key - a.key)
     .map(({ rule }) => rule.providerAccountId)
   return [...new Set([...ruled, ...eligible.keys()])].map(id => eligible.get(id) as Candidate)
 }
 
-/** The accounts that can take the payment, sorted by priority. */
+/** Returns the accounts that can take the payment, sorted by priority. */
 export const eligibleFor = (providers: Providers, routes: Routes, wanted: Wanted): Map<string, Candidate> =>
   new Map(
     routes.accounts
@@ -58,7 +60,7 @@ export const eligibleFor = (providers: Providers, routes: Routes, wanted: Wanted
       }),
   )
 
-/** The rules that match the payment and name an eligible account. */
+/** Returns the rules that match the payment and name an eligible account. */
 export const rulesFor = (
   routes: Routes,
   eligible: ReadonlyMap<string, Candidate>,
@@ -69,7 +71,10 @@ export const rulesFor = (
       eligible.has(rule.providerAccountId) && matches(rule, methodType, channel) && inRange(rule, amount),
   )
 
-/** What the tenant's accounts in a mode offer, as the active-methods tree. A null mode means both. */
+/**
+ * Returns the methods and channels that the tenant's accounts in a mode offer, as the active-methods tree. A null mode
+ * means both modes.
+ */
 export function activeMethods(providers: Providers, routes: Routes, mode: Mode | null) {
   const accounts = routes.accounts
     .filter(account => mode === null || account.mode === mode)
@@ -88,8 +93,8 @@ export function activeMethods(providers: Providers, routes: Routes, mode: Mode |
   })
 
   /**
-   * The providers that may take a channel: those that rules name for it. If no rule covers every amount, these are
-   * all that offer the channel.
+   * Returns the providers that may take a channel. If a rule for the channel covers every amount, these are the
+   * providers that rules name. Otherwise these are all providers that offer the channel.
    */
   function takers(methodType: ListedMethodType, channel: string): Set<string> {
     const offering = accounts.filter(account => candidateOf(providers, account, methodType, channel))

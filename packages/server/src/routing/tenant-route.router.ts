@@ -28,7 +28,7 @@ const preview = z
     next_cursor: z.null().meta({ description: 'Always null, because the list has only one page' }),
   })
   .meta({ id: 'RoutePreview' })
-/** Wraps all items in the format of a single page. */
+/** Returns all items in the format of a list that has only one page. */
 const whole = <View>(items: View[]) => ({ items, next_cursor: null })
 
 export const tenantRouteRouter = router({

@@ -6,13 +6,15 @@ import { MAX_SUM } from '../money.ts'
 import { columnsOf, readLine, type SettlementLine } from './settlement-line.ts'
 
 /**
- * Lines per batch, some hundred kilobytes. This needs few statements, and memory does not depend on the file's size.
+ * The number of lines per batch, which is some hundred kilobytes. It needs few SQL statements, and memory use does not
+ * depend on the file's size.
  */
 const BATCH = 5_000
 const MAX_LINE_BYTES = 16 * 1024
 
 /**
- * Reads the lines of a CSV file (RFC 4180) in batches. Throws BAD_REQUEST with the line and, where known, the column.
+ * Reads the lines of a CSV file (RFC 4180) in batches. Throws BAD_REQUEST with the number of the invalid line and, if
+ * known, the column.
  */
 export async function* readSettlement(csv: AsyncIterable<Buffer>): AsyncGenerator<SettlementLine[]> {
   let hasHead = false

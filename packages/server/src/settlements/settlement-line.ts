@@ -11,9 +11,9 @@ export const lineStatuses = ['paid', 'refunded', 'reversed'] as const
 export type LineStatus = (typeof lineStatuses)[number]
 
 export type SettlementLine = {
-  /** Line number in the file; the header is line 1. */
+  /** The number of the line in the file. The header is line 1. */
   line: number
-  /** Our reference with its dashes, even if the provider stores it without them. */
+  /** Our reference with its dashes, even if the provider's file has it without dashes. */
   reference: string
   status: LineStatus
   amount: Cents
@@ -25,7 +25,10 @@ export type SettlementLine = {
 const needed = ['reference', 'amount']
 const known = [...needed, 'currency', 'status', 'paid_at', 'provider_payment_id', 'fee']
 
-/** Matches column names in any casing and ignores unknown columns. Throws BAD_REQUEST. */
+/**
+ * Returns the columns of a file by its header. Column names match in any casing, and unknown columns are ignored.
+ * Throws BAD_REQUEST if the header is invalid.
+ */
 export function columnsOf(head: string[]): string[] {
   const columns = head.map(name => name.trim().toLowerCase())
   const missing = needed.find(name => !columns.includes(name))
@@ -35,7 +38,7 @@ export function columnsOf(head: string[]): string[] {
   return columns
 }
 
-/** Throws BAD_REQUEST. */
+/** Parses the fields of one line. Throws BAD_REQUEST if a field is invalid. */
 export function readLine(fields: Partial<Record<string, string>>, line: number): SettlementLine {
   const field = <T>(column: string, read: (value: string) => T | undefined, must: string): T => {
     const value = read(fields[column]?.trim() ?? '')
@@ -67,7 +70,10 @@ const missingReference = (line: number): never => {
   throw atFault(line, 'reference', 'must not be empty')
 }
 
-/** The invalid value is not quoted, since it may be a customer's name in the wrong column. */
+/**
+ * Returns the error about an invalid field. It does not quote the value, since that may be a customer's name in the
+ * wrong column.
+ */
 const atFault = (line: number, column: string, what: string) =>
   fault('settlement_value_invalid', { line, column, what })
 
@@ -76,7 +82,10 @@ const oneOf =
   (value: string): Value | undefined =>
     values.find(each => each === value)
 
-/** Returns null for an empty value. Control characters are invalid, and PostgreSQL cannot store NUL. */
+/**
+ * Parses a text field. Returns null for an empty value and undefined for an invalid one. Control characters are
+ * invalid, because PostgreSQL cannot store NUL.
+ */
 const text = (value: string): string | null | undefined =>
   value.length > 255 || /\p{Cc}/u.test(value) || !value.isWellFormed() ? undefined : value || null
 

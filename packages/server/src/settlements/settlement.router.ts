@@ -9,10 +9,13 @@ import { isAccountOf, listSettlements } from './settlement.sql.ts'
 import { settlementView, viewSettlement } from './settlement-view.ts'
 import { uploadSettlement } from './upload-settlement.ts'
 
-/** A file of 100,000 lines has about 8 MiB. */
+/** The maximum size of an uploaded file. A file of 100,000 lines has about 8 MiB. */
 const MAX_BYTES = 64 * 1024 * 1024
 
-/** The format is not validated: an invalid code or id returns 404, like any account that does not exist. */
+/**
+ * The path parameters that name an account. Their format is not validated: an invalid code or id returns 404, like an
+ * account that does not exist.
+ */
 const accountPath = z.object({
   provider_code: z.string().meta({ description: 'Code of the provider', example: 'midtrans' }),
   account_id: z
@@ -66,7 +69,10 @@ export const settlementRouter = router({
     }),
 })
 
-/** An unknown provider code is rejected before the query, because it may be text that PostgreSQL cannot store. */
+/**
+ * Finds the account of a request. An unknown provider code is rejected before the query, because it may be text that
+ * PostgreSQL cannot store.
+ */
 async function accountOf(
   app: Pick<App, 'db' | 'providers'>,
   providerCode: string,

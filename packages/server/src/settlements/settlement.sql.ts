@@ -3,7 +3,7 @@ import { newId } from '../id.ts'
 import type { Mode } from '../mode.ts'
 import type { SettlementLine } from './settlement-line.ts'
 
-/** The key of a settlement: one account and one day. */
+/** The key of a settlement. Each account has one settlement per day. */
 export type AccountDay = { accountId: string; date: string }
 
 export type Settlement = AccountDay & {
@@ -17,7 +17,7 @@ export type Settlement = AccountDay & {
 
 const columns = `id, provider_account_id as "accountId", date, lines, amount, fees, duplicates, uploaded_at as "uploadedAt"`
 
-/** Whether the account exists at that provider. */
+/** Whether the provider has the account. */
 export async function isAccountOf(db: Db, providerCode: string, accountId: string): Promise<boolean> {
   const { rows } = await db.raw<{ rows: unknown[] }>(
     'select from provider_accounts where id = ? and provider_code = ?',
@@ -27,8 +27,8 @@ export async function isAccountOf(db: Db, providerCode: string, accountId: strin
 }
 
 /**
- * Locks the account's day until the transaction ends, so that of two concurrent uploads the
- * later one replaces the earlier one.
+ * Locks an account's settlement of a day until the transaction ends. Of two concurrent uploads, the later one then
+ * replaces the earlier one.
  */
 export async function lockAccountDay(tx: Tx, { accountId, date }: AccountDay): Promise<void> {
   await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`settlement ${accountId} ${date}`])
@@ -58,7 +58,9 @@ export async function insertSettlement(tx: Tx, { accountId, date }: AccountDay, 
   return id
 }
 
-/** Inserts lines. A line is linked to a payment if the payment's reference belongs to this account. */
+/**
+ * Inserts the lines of a settlement. A line is linked to a payment if the payment's reference belongs to this account.
+ */
 export async function insertSettlementLines(
   tx: Tx,
   settlementId: string,
@@ -82,7 +84,7 @@ export async function insertSettlementLines(
   )
 }
 
-/** Stores the totals of all lines. */
+/** Stores the totals of a settlement's lines and returns the settlement. */
 export async function sumSettlement(tx: Tx, settlementId: string): Promise<Settlement> {
   const { rows } = await tx.raw<{ rows: Settlement[] }>(
     `update settlements set (lines, amount, fees, duplicates) = (

@@ -15,7 +15,7 @@ import {
 } from './settlement.sql.ts'
 import { viewSettlement } from './settlement-view.ts'
 
-/** Limits concurrent uploads: each one uses one of the pool's 20 connections until its file is complete. */
+/** Limits concurrent uploads. Each upload uses one of the pool's 20 database connections until its file is complete. */
 const withConnection = fairly({ all: 10, own: 5, what: 'uploads' })
 
 /**

@@ -5,7 +5,7 @@ import { inScope } from '../db/scope.ts'
 import { scopeOf } from './seen-tenants.ts'
 import { sees, type Tenant, type Viewer } from './tenant.ts'
 
-test('the database shows a viewer the tenants that the rule allows, suspended ones included', async () => {
+test('the database returns exactly the tenants that a viewer may see, suspended tenants included', async () => {
   const { db } = await testDatabase()
   const owner = await makeTenant(db, { role: 'owner' })
   const partners = [

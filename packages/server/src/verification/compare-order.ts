@@ -6,8 +6,8 @@ import type { OrderRow } from './orders.sql.ts'
 export type OrderOutcome = 'agrees' | 'not_checked' | Extract<Difference, { kind: 'order_differs' }>
 
 /**
- * Compares the order in a payment's row with the order's fingerprint, which was made when the merchant sent it. A
- * fingerprint version that this release does not know cannot be compared.
+ * Compares the order in a payment's row with the fingerprint that was computed when the merchant sent the order. If
+ * this release does not know the fingerprint's version, the result is `not_checked`.
  */
 export function compareOrder(row: OrderRow): OrderOutcome {
   const { fingerprint: expected, fingerprintVersion: version } = row
@@ -26,13 +26,17 @@ export function compareOrder(row: OrderRow): OrderOutcome {
   }
 }
 
-/** Returns undefined if the row is not a valid order, for example if its items are not a list. */
+/**
+ * Returns the fingerprint of the order in a payment's row. Returns undefined if the row is not a valid order, for
+ * example if its items are not a list.
+ */
 function fingerprintOfRow(row: OrderRow, version: FingerprintVersion): Buffer | undefined {
   try {
     const order = orderOf(row)
     const asked = fingerprintOf(order, version)
     if (asked.equals(row.fingerprint)) return asked
-    // The row stores the expiry that was used, but not whether the merchant sent it.
+    // The row stores the expiry of the payment, but not whether the merchant sent it. So the order is also tried
+    // without an expiry.
     const unasked = fingerprintOf({ ...order, expiry_minutes: undefined }, version)
     return unasked.equals(row.fingerprint) ? unasked : asked
   } catch {

@@ -5,11 +5,11 @@ import type { Payment } from '../payments/payment.ts'
 export type OrderRow = KeptOrder &
   Pick<Payment, 'tenantId' | 'paymentCode' | 'mode' | 'fingerprint'> & {
     paymentId: string
-    /** May be a version of a later release. */
+    /** The version of the fingerprint's rules. It may be a version that only a later release knows. */
     fingerprintVersion: number
   }
 
-/** Sorts before every id. */
+/** The id from which the first page starts. It sorts before every other id. */
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
 export async function listOrders(db: Db, after: OrderRow | undefined, limit: number): Promise<OrderRow[]> {

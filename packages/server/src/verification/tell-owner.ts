@@ -4,8 +4,8 @@ import { putBackUntold, takeUntoldDifferences } from '../ledger/difference.sql.t
 import { ledgerDiffersMail } from '../mail/mail.ts'
 
 /**
- * Emails each user of the Owner about differences found since the last email. Throws if any email fails; the next
- * call then sends all of them again.
+ * Emails each user of the Owner about differences found since the last email. Throws if an email to any user fails; the
+ * next call then sends the email to all users again.
  */
 export async function tellOwner(app: Pick<App, 'db' | 'publicUrl' | 'sendMail'>): Promise<void> {
   const untold = await takeUntoldDifferences(app.db)

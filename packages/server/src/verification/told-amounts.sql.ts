@@ -11,7 +11,7 @@ export type PaidByCallback = {
   amountPaid: bigint
 }
 
-/** Lists payments that became paid by a callback. */
+/** Lists the paid payments that became paid because of a callback. */
 export async function listPaidByCallback(
   db: Db,
   after: PaidByCallback | undefined,
@@ -36,7 +36,7 @@ export async function listPaidByCallback(
   return rows
 }
 
-/** A callback that changed its payment. */
+/** A stored callback that was applied to a payment. */
 export type AppliedCallback = CallbackRequest & {
   paymentId: string
   provider: string

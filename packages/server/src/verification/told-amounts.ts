@@ -2,8 +2,8 @@ import type { App } from '../app.ts'
 import type { AppliedCallback } from './told-amounts.sql.ts'
 
 /**
- * The amounts, in cents, that a stored callback reports as paid. They are parsed from its raw bytes by the current
- * version of the provider's adapter.
+ * Returns the amounts, in cents, that a stored callback reports as paid. The current version of the provider's adapter
+ * parses them from the callback's raw bytes.
  */
 export function toldAmounts(
   providers: App['providers'],

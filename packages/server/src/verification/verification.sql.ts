@@ -2,7 +2,7 @@ import type { Db } from '../db/db.ts'
 import { statement } from '../db/statement.ts'
 import type { Verified } from './verify-ledger.ts'
 
-/** A verification of the whole ledger. day: the day on which it started, YYYY-MM-DD in Asia/Jakarta. */
+/** A verification of the whole ledger. `day` is the day on which it started, as YYYY-MM-DD in Asia/Jakarta. */
 export type Verification = {
   day: string
   startedAt: Date
@@ -20,7 +20,10 @@ export type Verification = {
  */
 const DEAD_AFTER = `interval '5 minutes'`
 
-/** A verification that this process runs. startedAt: in PostgreSQL's own precision, since it identifies the run. */
+/**
+ * A verification that this process runs. `startedAt` is a text in PostgreSQL's own precision, because it identifies the
+ * run.
+ */
 export type ClaimedVerification = { day: string; startedAt: string }
 
 const begin = statement<ClaimedVerification>(
@@ -31,7 +34,9 @@ const begin = statement<ClaimedVerification>(
    returning day::text as day, started_at::text as "startedAt"`,
 )
 
-/** Claims today's verification. Returns undefined if it is done or another process is running it. */
+/**
+ * Claims today's verification for this process. Returns undefined if it is done or if another process is running it.
+ */
 export async function beginVerification(db: Db): Promise<ClaimedVerification | undefined> {
   const [claimed] = await begin(db, {})
   return claimed
@@ -45,7 +50,7 @@ const note = statement<{ day: string }>(
    returning day::text as day`,
 )
 
-/** Returns false if another process has restarted the verification. */
+/** Stores the verification's progress. Returns false if another process has restarted the verification. */
 export async function noteVerification(
   db: Db,
   { day, startedAt }: ClaimedVerification,

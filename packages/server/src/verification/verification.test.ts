@@ -49,7 +49,7 @@ async function ledger() {
   }
 }
 
-test('verification finds no difference in correct credits, further credits, refunds and reversals', async () => {
+test('verification of the ledger finds no difference in correct credits, further credits, refunds and reversals', async () => {
   const { db, tenantId, paid, seal, verify, found } = await ledger()
   const [paymentId] = paid as [string]
   const further = await insertSecondPayment(db, { tenantId, paymentId, amount: 500n })
@@ -100,7 +100,7 @@ test.each<[string, string, object]>([
     { kind: 'balance_differs', expected: '50000000', found: '50000007' },
   ],
 ])(
-  'verification of new seals reports %s, and no difference in entries sealed before',
+  'verification of new ledger seals reports %s, and no difference in entries sealed before',
   async (_, sql, difference) => {
     const { db, tenantId, seal, found, tamper } = await ledger()
     await seal()
@@ -157,7 +157,7 @@ test('verification finds a change to sealed entries once a day, and clears the d
   expect(await found()).toEqual([])
 })
 
-test('verification is done by one process at a time, and another one takes over if it dies', async () => {
+test('verification is done by one process at a time, and another process takes over if that process dies', async () => {
   const { verify, tamper } = await ledger()
   const outcomes = await Promise.all([verify(), verify(), verify()])
   expect(outcomes.filter(Boolean)).toHaveLength(1)
@@ -165,7 +165,7 @@ test('verification is done by one process at a time, and another one takes over 
   expect(await verify()).toMatchObject({ entries: 3 })
 })
 
-test('a process whose verification was restarted by another one writes nothing more to it', async () => {
+test('a process whose verification another process has restarted writes nothing more to it', async () => {
   const { db, tamper } = await ledger()
   const counts = { balances: 1, entries: 2, sealedEntries: 2n, payments: 3 }
   const verified = { ...counts, ordersNotChecked: 0, statements: 0, differences: 0 }
@@ -178,7 +178,7 @@ test('a process whose verification was restarted by another one writes nothing m
   expect(await noteVerification(db, second, verified, true)).toBe(true)
 })
 
-test('entries posted during a verification are no difference', async () => {
+test('ledger entries posted during a verification are no difference', async () => {
   const { db, tenantId, seal, verify } = await ledger()
   await sell(db, tenantId, 200)
   await seal()
@@ -192,7 +192,7 @@ test('entries posted during a verification are no difference', async () => {
   expect(verified).toMatchObject({ differences: 0 })
 })
 
-test('the Owner is notified by mail once, and a mail that could not be sent is sent later', async () => {
+test('the Owner is notified of differences by mail once, and a mail that could not be sent is sent later', async () => {
   const { db, tenantId, seal, tamper } = await ledger()
   await db.raw(
     `insert into tenants (id, role, name, tier, status) select gen_random_uuid(), 'owner', 'Owner', tier, 'active'
@@ -218,6 +218,6 @@ test('the Owner is notified by mail once, and a mail that could not be sent is s
   await tellOwner(there)
   await tellOwner(there)
   expect(mails).toEqual([
-    expect.objectContaining({ to: 'owner@example.com', text: expect.stringContaining('found a difference') }),
+    expect.objectContaining({ to: 'owner@example.com', text: expect.stringContaining('found 1 difference') }),
   ])
 })

@@ -2,12 +2,15 @@ import type { Db } from '../db/db.ts'
 import type { SealedEntry } from '../ledger/entry-bytes.ts'
 import type { Mode } from '../mode.ts'
 
-/** The stored balance of a chain; null if there are entries or seals but no balance row. */
+/**
+ * The stored balance of a chain of entries. `balance` and `version` are null if there are entries or seals but no
+ * balance row.
+ */
 export type BalanceRow = { tenantId: string; mode: Mode; balance: bigint | null; version: bigint | null }
 
 /**
- * A balance without entries and seals is one row of kind `nothing`, at 0. A seal has the version of its
- * last entry and comes after it.
+ * A row of a balance's chain, at a position `at`. A balance without entries and seals is one row of kind `nothing` at
+ * position 0. A seal has the position of its last entry and comes after that entry.
  */
 export type ChainRow = BalanceRow & { at: bigint } & (
     | { kind: 'nothing' }
@@ -15,7 +18,10 @@ export type ChainRow = BalanceRow & { at: bigint } & (
     | { kind: 'seal'; fromVersion: bigint; previousHash: Buffer; hash: Buffer; round: bigint }
   )
 
-/** Sorts the rows that have the same `at`, so that a page continues after the last row. */
+/**
+ * Sorts rows that have the same position `at`, so that a page continues exactly after the last row of the previous
+ * page.
+ */
 const rank: Record<ChainRow['kind'], number> = { nothing: 0, entry: 0, seal: 1 }
 
 /** Lists all entries and seals, chain by chain and in posting order. Each row has the stored balance of its chain. */
@@ -118,9 +124,11 @@ export type PaymentCredit = {
   mode: Mode
   status: string
   amountPaid: bigint | null
-  /** The payment's own credit. Additional credits have records of their own. */
+  /**
+   * The total of the payment's own credits. Additional credits have records of unexpected money and are not included.
+   */
   credited: bigint | null
-  /** Whether there is at most one credit, in the balance of the payment's own mode. */
+  /** Whether there is at most one such credit, in the balance of the payment's own mode. */
   isOneCredit: boolean
 }
 

@@ -28,7 +28,7 @@ import {
 import { followSeals } from './verify-seals.ts'
 
 const PAGE = 5_000
-/** An order may have a hundred items of half a kilobyte each. */
+/** The number of orders per page. It is small because an order may have a hundred items of half a kilobyte each. */
 const ORDERS_PAGE = 500
 
 export type Verified = {
@@ -36,15 +36,18 @@ export type Verified = {
   entries: number
   sealedEntries: bigint
   payments: number
-  /** Payments whose fingerprint version is unknown to this release. */
+  /**
+   * The number of payments that were not checked because this release does not know the version of their fingerprint.
+   */
   ordersNotChecked: number
   statements: number
   differences: number
 }
 
 /**
- * statements: statements made before the verification starts, each compared with the seals that it covers. onPage:
- * called with the totals so far after each page of up to 5,000 rows; the next page waits for it.
+ * Verifies the whole ledger. `statements` are statements that were signed before the verification starts; each of them
+ * is compared with the seals that it covers. `onPage` is called with the totals so far after each page of up to 5,000
+ * rows. The next page is read when `onPage` has resolved.
  */
 export async function verifyLedger(
   { db, providers }: Pick<App, 'db' | 'providers'>,
@@ -80,7 +83,7 @@ export async function verifyLedger(
   }
   verified.balances = chain.end()
   seals.end()
-  // Query again, because the first statement may have been made since the verification started.
+  // The database is queried again, because the first statement may have been signed since the verification started.
   if (verified.sealedEntries > 0n && !(await hasStatement(db))) report({ kind: 'statement_is_missing' })
   for await (const rows of pages<UnfoundedEntry>(after => listUnfoundedEntries(db, after, PAGE))) {
     for (const row of rows) tellUnfounded(row, report)
@@ -122,7 +125,10 @@ async function* pages<Row>(
   }
 }
 
-/** Follows the rows of all chains in order, one chain after the other. Calls `begin` at the start of each chain. */
+/**
+ * Verifies that each entry continues the previous one. It gets the rows of all chains in order, one chain after the
+ * other, and calls `begin` at the start of each chain.
+ */
 function followChain(report: (difference: EntryDifference) => void, begin: () => void) {
   let chain: BalanceRow | undefined
   let version = 0n
@@ -153,7 +159,8 @@ function followChain(report: (difference: EntryDifference) => void, begin: () =>
         version = 0n
         balance = 0n
       }
-      // Use the stored balance of the current page: postings may have changed it since the chain's first page.
+      // The stored balance comes from the row of the current page, because postings may have changed it since the
+      // chain's first page was read.
       chain = row
       if (row.kind !== 'entry') return
       const { tenantId: tenant_id, mode } = row
@@ -171,8 +178,8 @@ function followChain(report: (difference: EntryDifference) => void, begin: () =>
           found: row.balanceAfter.toString(),
         })
       version = row.at
-      // Continue from the computed balance, so that a wrong `balance_after` is reported only once. After a wrong
-      // amount, every later entry is reported.
+      // The next entry is compared with the computed balance, so that a wrong `balance_after` is reported only once.
+      // After an entry with a wrong amount, every later entry is reported.
       balance = expected
     },
     end(): number {
@@ -201,8 +208,9 @@ function comparePayment(row: PaymentCredit, report: (difference: Difference) => 
 }
 
 /**
- * Callbacks may have been deleted, and some prove nothing by themselves. If any stored callback reports money, one of
- * them must report the credited amount.
+ * Reports a difference if a payment's stored callbacks report money, but none of them reports the amount that was
+ * credited. If no stored callback reports money, nothing is compared: callbacks may have been deleted, and some prove
+ * nothing by themselves.
  */
 function compareCallbacks(
   row: PaidByCallback,

@@ -1,5 +1,5 @@
-// Recomputes every seal from the entries, and the root of each statement from the seals. Seals are made in SQL, and
-// this is a second implementation, so the code that made a seal does not verify itself.
+// Recomputes every seal from the entries, and the root of each statement from the seals. Seals are computed in SQL.
+// This is a second implementation, so that the code that computed a seal does not verify itself.
 
 import type { SealDifference } from '../ledger/difference.ts'
 import { merkleRoot } from '../ledger/merkle.ts'
@@ -9,8 +9,8 @@ import type { ChainRow } from './verify-ledger.sql.ts'
 
 type Seal = Extract<ChainRow, { kind: 'seal' }>
 /**
- * Follows the rows of all chains in order; call `begin` before each chain. A difference is reported once, because the
- * rows after it are compared with the stored seal.
+ * Verifies the seals. It gets the rows of all chains in order; call `begin` before each chain. A wrong seal is reported
+ * only once, because later seals are compared with the stored seal and not with the computed one.
  */
 export function followSeals(statements: Statement[], report: (difference: SealDifference) => void) {
   // For each statement, `head` is the last seal of the current chain that the statement covers.
@@ -23,7 +23,7 @@ export function followSeals(statements: Statement[], report: (difference: SealDi
   let previousHash: Buffer = NO_HASH
   let seal = sealOf(NO_HASH)
 
-  /** Adds the heads of the current chain to the statements' trees. */
+  /** Adds the head of the current chain to the tree of each statement. */
   function close(): void {
     for (const each of stated) {
       if (each.head) each.tree.add(headBytes({ ...each.head, version: each.head.at }))

@@ -9,15 +9,18 @@ import { readStatement, type Statement } from '../ledger/statement.ts'
 import { beginVerification, noteVerification } from './verification.sql.ts'
 import { type Verified, verifyLedger } from './verify-ledger.ts'
 
-/** Pauses four times as long as each page took, because payments have priority on the database. */
+/**
+ * After each page, the verification pauses four times as long as the page took, because payments have priority on the
+ * database.
+ */
 const REST_PER_WORK = 4
-/** Further differences are counted but not stored. */
+/** The maximum number of differences that are stored. Further differences are only counted. */
 const KEPT_AT_MOST = 1_000
 
 /**
- * Runs today's verification of all entries, seals and payments. Returns undefined if it is done or another process is
- * running it. Throws if the signal aborts it, or if another process takes it over; a later call then restarts it from
- * the beginning.
+ * Runs today's verification of all entries, seals and payments. Returns undefined if today's verification is done or
+ * another process is running it. Throws if the signal aborts the verification or another process takes it over; a later
+ * call then restarts it from the beginning.
  */
 export async function verifyWholeLedger(
   app: Pick<App, 'db' | 'log' | 'providers'>,
@@ -26,7 +29,7 @@ export async function verifyWholeLedger(
   const claimed = await beginVerification(app.db)
   if (!claimed) return
   const beat = async (verified: Verified, isOver: boolean) => {
-    // A page that took minutes: this process was considered dead.
+    // One page took minutes, so this process was considered dead and another process has restarted the verification.
     if (!(await noteVerification(app.db, claimed, verified, isOver)))
       throw new Error('another process has restarted the verification')
   }

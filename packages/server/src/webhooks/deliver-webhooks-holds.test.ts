@@ -87,7 +87,7 @@ const blocked = () =>
     )
     .toBe(1)
 
-test('a hold that lasts for the whole attempt is not renewed', async () => {
+test('a lease on an event that lasts for the whole delivery attempt is not renewed', async () => {
   const holds = noteHolds()
   const event = paidEvent(tenantId)
   const [mine] = (await held(event)) as [Held]
@@ -95,7 +95,7 @@ test('a hold that lasts for the whole attempt is not renewed', async () => {
   expect(holds).toEqual(new Map([[event.id, mine.heldUntil]]))
 })
 
-test('a hold that may expire during the attempt is renewed, whatever other events are loaded with it', async () => {
+test('a lease that may expire during the attempt is renewed, whatever other events are loaded with it', async () => {
   const holds = noteHolds()
   const [fresh, aged] = [paidEvent(tenantId), paidEvent(tenantId, { at: after(new Date(), -20_000) })]
   const [lasting, lapsing] = [await held(fresh), (await held(aged)) as [Held]]
@@ -104,7 +104,7 @@ test('a hold that may expire during the attempt is renewed, whatever other event
   expect(holds.get(aged.id)?.getTime()).toBeGreaterThan(lapsing[0].heldUntil.getTime())
 })
 
-test('a hold that has become too short when the event is loaded is renewed before the attempt', async () => {
+test('a lease that has become too short when its event is loaded is renewed before the attempt', async () => {
   const holds = noteHolds()
   const event = paidEvent(tenantId)
   const [mine] = (await held(event)) as [Held]
@@ -120,7 +120,7 @@ test('a hold that has become too short when the event is loaded is renewed befor
   expect(holds.get(event.id)?.getTime()).toBeGreaterThan(mine.heldUntil.getTime())
 })
 
-test('an event that another process holds is skipped, and those loaded with it are sent', async () => {
+test('an event leased by another process is skipped, and the events loaded with it are sent', async () => {
   const [theirs, fine] = [paidEvent(tenantId), paidEvent(tenantId)]
   const [lost, mine] = (await held(theirs, fine)) as [Held, Held]
   const asked: string[] = []
@@ -135,7 +135,7 @@ test('an event that another process holds is skipped, and those loaded with it a
   expect(log.warn).not.toHaveBeenCalled()
 })
 
-test('an event behind another is not sent, and the process can stop without it', async () => {
+test('an event is not sent before the previous event of its payment, and the process can stop without sending it', async () => {
   const [first, , mine] = await heldBehind()
   await deliver([mine])
   expect(receiver.received).toEqual([])
@@ -143,7 +143,7 @@ test('an event behind another is not sent, and the process can stop without it',
   expect(rows).toEqual([{ follower_id: mine.eventId }])
 })
 
-test('an event is sent if the previous one is settled just before it would wait', async () => {
+test('an event is sent if the previous event of its payment is settled just before it would wait', async () => {
   const [first, second, mine] = await heldBehind()
   await whileDelivering(async webhooks => {
     const tx = await db.transaction()
@@ -157,7 +157,7 @@ test('an event is sent if the previous one is settled just before it would wait'
   expect(log.warn).not.toHaveBeenCalled()
 })
 
-test('an event that cannot wait for the previous one keeps its hold, and its slot is free again', async () => {
+test('an event that cannot be queued behind the previous event of its payment keeps its lease and frees its slot', async () => {
   const [first, , mine] = await heldBehind()
   await whileDelivering(async webhooks => {
     const tx = await db.transaction()
@@ -180,7 +180,7 @@ test('an event that cannot wait for the previous one keeps its hold, and its slo
   expect(await heldUntil(mine.eventId)).toEqual(mine.heldUntil)
 })
 
-test('events that are not attempted free their slots', async () => {
+test('events that turn out to be settled already free their slots', async () => {
   const tenants = [tenantId, await makeTenant(db, { callbackUrl: receiver.url })]
   const mine = await held(...tenants.map(id => paidEvent(id)))
   // More than there are slots, all settled by another process; each tenant's own event is queued behind them.
@@ -193,7 +193,7 @@ test('events that are not attempted free their slots', async () => {
   expect(new Set(idsReceived())).toEqual(new Set(mine.map(({ eventId }) => eventId)))
 })
 
-test('every attempt is counted by its result', async () => {
+test('every delivery attempt is counted by its result', async () => {
   const counted = async () =>
     (await webhookMetrics.attempts.get()).values.reduce((sum, { value }) => sum + value, 0)
   const before = await counted()
@@ -201,7 +201,7 @@ test('every attempt is counted by its result', async () => {
   expect(await counted()).toBe(before + 2)
 })
 
-test('a process without events to send does nothing', async () => {
+test('a process without events to send runs no further loop iterations', async () => {
   await whileDelivering(async webhooks => {
     await webhooks.deliver(await held(paidEvent(tenantId)))
     await expect.poll(idsReceived, { timeout: 20_000 }).toHaveLength(1)

@@ -54,7 +54,7 @@ const insert = (events: WebhookEvent[]) => db.transaction(tx => insertEvents(tx,
 const settled = (tenantId: string, statuses: Record<string, number>) =>
   expect.poll(() => statusesOf(db, tenantId), { interval: 50 }).toEqual(statuses)
 
-test('no tenant has more than sixteen attempts per process, and no event has two', {
+test('no tenant has more than sixteen delivery attempts in flight per process, and no event has two', {
   timeout: 120_000,
 }, async () => {
   const tenant = await listener({ db, masterKey }, response => setTimeout(() => response.end(), 20))
@@ -68,7 +68,7 @@ test('no tenant has more than sixteen attempts per process, and no event has two
   expect(tenant.mostUnderWay()).toBeLessThanOrEqual(32)
 })
 
-test('an event whose process was killed between sending and recording is sent again with the same id', async () => {
+test('an event whose process was killed between sending it and recording the attempt is sent again with the same id', async () => {
   const tenant = await listener({ db, masterKey })
   const event = paidEvent(tenant.tenantId, { at: after(new Date(), -60_000) })
   // The state after such a crash: sent, pending, its job gone with the process, its hold expired.
@@ -84,7 +84,7 @@ test('an event whose process was killed between sending and recording is sent ag
   expect(tenant.hits.map(hit => hit.id)).toEqual([event.id])
 })
 
-test('ten thousand events of a silent receiver delay no other receiver', async () => {
+test('ten thousand events of a receiver that does not respond delay no other receiver', async () => {
   const silent = await listener({ db, masterKey }, () => {})
   const other = await listener({ db, masterKey })
   const many = [...Array(10_000)].map(() => paidEvent(silent.tenantId))
@@ -95,7 +95,7 @@ test('ten thousand events of a silent receiver delay no other receiver', async (
   expect(await statusesOf(db, silent.tenantId)).toEqual({ pending: 10_000 })
 })
 
-test("a payment's events are delivered in order, however they are created, loaded and answered", {
+test('the events of a payment are delivered in order, however they are created, loaded and answered', {
   timeout: 240_000,
 }, async () => {
   const wait = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))

@@ -76,7 +76,7 @@ const away = async () => {
   return broken
 }
 
-test('an event is sent as it was stored, signed with the current secrets, and its attempt is recorded', async () => {
+test('an event is sent as stored, signed with the current secrets, and its delivery attempt is recorded', async () => {
   const [at, previous] = [new Date(), newWebhookSecret()]
   clock = () => at
   endpointOf = async () => ({
@@ -98,7 +98,7 @@ test('an event is sent as it was stored, signed with the current secrets, and it
   expect(log.warn).not.toHaveBeenCalled()
 })
 
-test('an attempt lasts as long as the clock advanced, and a failed one is repeated ten seconds after its end', async () => {
+test('an attempt lasts as long as the clock advanced, and a failed attempt is repeated ten seconds after its end', async () => {
   const at = new Date()
   let now = at
   clock = () => now
@@ -115,7 +115,7 @@ test('an attempt lasts as long as the clock advanced, and a failed one is repeat
 })
 
 test.each([undefined, { callbackUrl: null, secret, previous: [] }])(
-  'without a callback URL an attempt fails, and that is recorded: %o',
+  'the attempt of a tenant without a callback URL fails, and the failure is recorded: %o',
   async endpoint => {
     endpointOf = async () => endpoint
     const event = paidEvent(tenantId)
@@ -127,7 +127,7 @@ test.each([undefined, { callbackUrl: null, secret, previous: [] }])(
   },
 )
 
-test('events of an endpoint that cannot be read are postponed, and those of others are sent', async () => {
+test('events of a tenant whose endpoint cannot be read are postponed, and events of other tenants are sent', async () => {
   const other = await makeTenant(db, { callbackUrl: receiver.url })
   const working = endpointOf
   endpointOf = async id => (id === tenantId ? Promise.reject(new Error('the key is away')) : working(id))
@@ -142,7 +142,7 @@ test('events of an endpoint that cannot be read are postponed, and those of othe
   )
 })
 
-test('an event that cannot be signed is not attempted, and others are', async () => {
+test('an event that cannot be signed is not attempted, and other events are sent', async () => {
   const other = await makeTenant(db, { callbackUrl: receiver.url })
   const working = endpointOf
   endpointOf = async id =>
@@ -155,7 +155,7 @@ test('an event that cannot be signed is not attempted, and others are', async ()
   expect(log.warn).toHaveBeenCalledExactlyOnceWith(fields, expect.any(String))
 })
 
-test('an event that another process holds by now is skipped', async () => {
+test('an event that another process has leased in the meantime is skipped', async () => {
   const event = paidEvent(tenantId)
   const [mine] = (await held(event)) as [Held]
   await deliver([{ ...mine, heldUntil: after(mine.heldUntil, -1) }])
@@ -163,7 +163,7 @@ test('an event that another process holds by now is skipped', async () => {
   expect(await queued(event)).toMatchObject({ next_attempt_at: mine.heldUntil })
 })
 
-test('a hold that may expire during the attempt is renewed before it', async () => {
+test('a lease on an event that may expire during the attempt is renewed before the attempt', async () => {
   const at = after(new Date(), -20_000)
   const event = paidEvent(tenantId, { at })
   const [mine] = (await held(event)) as [Held]
@@ -178,7 +178,7 @@ test('a hold that may expire during the attempt is renewed before it', async () 
   expect(await queued(event)).toBeUndefined()
 })
 
-test('many events of many tenants are all sent once, whatever they wait for', async () => {
+test('many events of many tenants are each sent once, whatever they have to wait for', async () => {
   const tenants = await Promise.all(
     Array.from({ length: 10 }, () => makeTenant(db, { callbackUrl: receiver.url })),
   )
@@ -207,7 +207,7 @@ test('due events are read from the table until there are no more', async () => {
   expect(new Set(idsReceived()).size).toBe(71)
 })
 
-test('an event is sent after the previous one of its payment, however both were received', async () => {
+test('an event is sent after the previous event of its payment, whatever the order in which both are queued', async () => {
   const payment = '01990000-0000-7000-8000-000000000077'
   const events = [2, 3, 4].map(number => paidEvent(tenantId, { payment, number }))
   const all = (await held(...events)) as [Held, Held, Held]
@@ -218,7 +218,7 @@ test('an event is sent after the previous one of its payment, however both were 
   expect(idsReceived()).toEqual(events.map(({ id }) => id))
 })
 
-test('without a database no event is sent and no call hangs', async () => {
+test('while the database is unavailable no event is sent and no call hangs', async () => {
   const all = await held(paidEvent(tenantId), paidEvent(tenantId))
   await whileDelivering(
     async webhooks => {
@@ -241,7 +241,7 @@ test('without a database no event is sent and no call hangs', async () => {
   ])
 })
 
-test('an attempt that cannot be recorded is repeated, and those recorded with it are not', async () => {
+test('an event whose attempt cannot be recorded is sent again, and the events recorded with it are not', async () => {
   const [refused, fine] = [paidEvent(tenantId), paidEvent(tenantId)]
   const all = await held(refused, fine)
   await tamper(
@@ -270,7 +270,7 @@ test('an attempt that cannot be recorded is repeated, and those recorded with it
   )
 })
 
-test('unfinished events of a stopping process are due at once, and it takes no more', async () => {
+test('unfinished events of a stopping process are due at once, and the process accepts no more events', async () => {
   const answers: (() => void)[] = []
   receiver.answers(response => void answers.push(() => response.end()))
   const events = Array.from({ length: 20 }, () => paidEvent(tenantId))

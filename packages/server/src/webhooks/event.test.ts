@@ -4,7 +4,7 @@ import { testEvent, webhookEvent } from './event.ts'
 
 const payment = makePayment({ mode: 'live', transitionCount: 3 })
 
-test('an event has the bytes that are sent, under the number of its transition', () => {
+test('a webhook event contains the exact bytes that are sent, and the number of its status change', () => {
   const event = webhookEvent(payment, { amount: 5 }, 'payment.failed', 'pending', now, undefined)
   expect(event).toStrictEqual({
     tenantId: payment.tenantId,
@@ -26,7 +26,7 @@ test('an event has the bytes that are sent, under the number of its transition',
   })
 })
 
-test('an event that changed the balance contains its ledger entry', () => {
+test('a webhook event that changed the balance contains its ledger entry', () => {
   const movement = { entryType: 'debit', amount: 10_050n, reason: 'reversed' } as const
   const { body } = webhookEvent(payment, {}, 'payment.reversed', 'paid', now, movement)
   expect(JSON.parse(body).ledger_entry).toStrictEqual({
@@ -36,7 +36,7 @@ test('an event that changed the balance contains its ledger entry', () => {
   })
 })
 
-test('a test event has no payment and is in test mode', () => {
+test('a test event of a webhook contains no payment and is in test mode', () => {
   const event = testEvent('tenant-1', now)
   expect(event).toStrictEqual({
     tenantId: 'tenant-1',

@@ -47,7 +47,7 @@ async function record(attempts: EndedAttempt[]): Promise<Held[]> {
   return followers
 }
 
-test('events of one batch share a job, which holds them', async () => {
+test('webhook events of one batch share a job, and the job leases them', async () => {
   const [one, other] = [await listening(), await listening()]
   const at = new Date()
   const events = [...Array(150).keys()].map(n => paidEvent(n % 2 ? one : other, { at }))
@@ -62,7 +62,7 @@ test('events of one batch share a job, which holds them', async () => {
   await db.raw('delete from graphile_worker._private_jobs')
 })
 
-test('a held event is not due for any other process until its hold expires or is released', async () => {
+test('a leased event is not due for any other process until its lease expires or is released', async () => {
   const tenantId = await listening()
   const [first, second] = (await insertHeld(db, [paidEvent(tenantId), paidEvent(tenantId)])) as [Held, Held]
   const dueAt = async (at: Date) =>
@@ -73,7 +73,7 @@ test('a held event is not due for any other process until its hold expires or is
   expect(await dueAt(after(second.heldUntil, 1))).toContain(second.eventId)
 })
 
-test('if two processes have a hold on one event, only one of them can load it', async () => {
+test('if two processes have leased the same event, only one of them can load it', async () => {
   const tenantId = await listening()
   const [held] = (await insertHeld(db, [paidEvent(tenantId)])) as [Held]
   const until = after(held.heldUntil, 60_000)
@@ -103,7 +103,7 @@ test('processes that poll at the same time share the due events', async () => {
   expect(found).toHaveLength(40)
 })
 
-test('events that others have just locked are not waited for', async () => {
+test('a poll for due events skips events that another transaction has locked, and does not wait for them', async () => {
   const tenantId = await listening()
   const [locked, free] = (await insertHeld(db, [paidEvent(tenantId), paidEvent(tenantId)])) as [Held, Held]
   await releaseHolds(db, [locked, free], new Date())
@@ -114,7 +114,7 @@ test('events that others have just locked are not waited for', async () => {
   })
 })
 
-describe("a payment's later event", () => {
+describe('an event behind an earlier event of the same payment', () => {
   async function two() {
     const tenantId = await listening()
     const payment = newId()
@@ -126,7 +126,7 @@ describe("a payment's later event", () => {
     return { tenantId, first, second, isBehind: opened?.isBehind }
   }
 
-  test('waits behind the previous one, and is returned to the process that settles it, delivered or failed', async () => {
+  test('waits for the earlier event, and is returned to the process that settles that event as delivered or failed', async () => {
     for (const ending of [delivered, failed]) {
       const { first, second, isBehind } = await two()
       expect(isBehind).toBe(true)
@@ -136,13 +136,13 @@ describe("a payment's later event", () => {
     }
   })
 
-  test('does not wait for one that was settled in the meantime', async () => {
+  test('does not wait if the earlier event was settled in the meantime', async () => {
     const { first, second } = await two()
     expect(await record([delivered(first)])).toEqual([])
     expect(await waitBehind(db, second)).toBe(false)
   })
 
-  test('is not due before the previous one is settled, even if its hold has expired', async () => {
+  test('is not due before the earlier event is settled, even if its own lease has expired', async () => {
     const { tenantId, first, second } = await two()
     await waitBehind(db, second)
     const due = async () => {
@@ -160,7 +160,7 @@ describe("a payment's later event", () => {
     expect(await due()).toEqual([second.eventId])
   })
 
-  test('is not returned if another process has taken it since', async () => {
+  test('is not returned if another process has leased it since', async () => {
     const { tenantId, first, second } = await two()
     await waitBehind(db, second)
     const followers = await record([delivered(first)])
@@ -171,7 +171,7 @@ describe("a payment's later event", () => {
     ).toEqual([[]])
   })
 
-  test('is returned once: an event that is reopened has no follower', async () => {
+  test('is returned once: when the earlier event is reopened and settled again, nothing is returned', async () => {
     const { tenantId, first, second } = await two()
     await waitBehind(db, second)
     for (const _ of 'abc') await record([failed(first)])
@@ -201,7 +201,7 @@ const attemptsOf = async ({ eventId }: Held) => {
   return rows[0]
 }
 
-describe('if an attempt was made twice,', () => {
+describe('if a delivery attempt was made twice,', () => {
   test('by two processes, both attempts are recorded, and the event is settled once', async () => {
     const tenantId = await listening()
     const [held] = (await insertHeld(db, [paidEvent(tenantId)])) as [Held]
@@ -209,7 +209,7 @@ describe('if an attempt was made twice,', () => {
     expect(await attemptsOf(held)).toEqual({ status: null, numbers: [1, 2] })
   })
 
-  test('and both are recorded together, the one that delivered counts', async () => {
+  test("and both attempts are recorded together, the successful attempt determines the event's status", async () => {
     const tenantId = await listening()
     for (const order of [
       [delivered, failed],
@@ -222,7 +222,7 @@ describe('if an attempt was made twice,', () => {
     }
   })
 
-  test('the failed one does not reopen an event that the other delivered', async () => {
+  test('a failed attempt does not reopen an event that the other attempt delivered', async () => {
     const tenantId = await listening()
     const [held] = (await insertHeld(db, [paidEvent(tenantId)])) as [Held]
     await record([delivered(held)])
@@ -231,7 +231,7 @@ describe('if an attempt was made twice,', () => {
   })
 })
 
-test('an attempt that is already recorded under the next number does not prevent its event from being settled', async () => {
+test('an event is settled even if an attempt is already recorded under its next attempt number', async () => {
   const tenantId = await listening()
   const [held] = (await insertHeld(db, [paidEvent(tenantId)])) as [Held]
   // Writes the attempt as a process of the previous version does.
@@ -243,7 +243,7 @@ test('an attempt that is already recorded under the next number does not prevent
   expect(await attemptsOf(held)).toEqual({ status: null, numbers: [1] })
 })
 
-test("one tenant's many waiting events hide no other tenant's events", async () => {
+test('overdue events of a tenant are found even if another tenant has thousands of older ones', async () => {
   const [busy, other] = [await listening(), await listening()]
   const long = after(new Date(), -3_600_000)
   await insertHeld(
@@ -259,7 +259,7 @@ test("one tenant's many waiting events hide no other tenant's events", async () 
 test.each([
   [15_000, true],
   [14_999, false],
-])('whether a hold that ends in %i ms lasts for an attempt: %s', (ms, lasts) => {
+])('whether a lease that ends in %i ms lasts for a delivery attempt: %s', (ms, lasts) => {
   const now = new Date()
   expect(lastsForAnAttempt({ tenantId: 't', eventId: 'e', heldUntil: after(now, ms) }, now)).toBe(lasts)
 })

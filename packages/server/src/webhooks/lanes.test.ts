@@ -24,14 +24,14 @@ function silence(lanes: Lanes, tenantId: string): void {
   lanes.free()
 }
 
-describe('a tenant', () => {
-  test('has up to sixteen attempts at a time', () => {
+describe('a tenant with webhook events', () => {
+  test('has up to sixteen delivery attempts in flight', () => {
     const lanes = openLanes()
     for (const held of many('a', 40)) expect(lanes.add(held)).toBe(true)
     expect(begin(lanes)).toHaveLength(16)
   })
 
-  test('whose receiver did not respond has two, and sixteen again once it responds', () => {
+  test('has up to two attempts in flight after its receiver did not respond, and sixteen again once it responds', () => {
     const lanes = openLanes()
     silence(lanes, 'a')
     expect(many('a', 3).map(lanes.add)).toEqual([true, true, false])
@@ -43,7 +43,7 @@ describe('a tenant', () => {
     expect(lane.underWay).toBe(16)
   })
 
-  test('that becomes silent releases its waiting events', () => {
+  test('releases its waiting events when its receiver becomes silent', () => {
     const lanes = openLanes()
     for (const held of many('a', 40)) lanes.add(held)
     const [lane] = begin(lanes) as [Lane]
@@ -51,7 +51,7 @@ describe('a tenant', () => {
     expect(begin(lanes)).toEqual([])
   })
 
-  test('with waiting events in the table alternates them with new ones, a few at a time', () => {
+  test('alternates overdue events from the table with new events, a few at a time', () => {
     const lanes = openLanes()
     const lane = lanes.laneOf('a')
     lane.hasMore = true
@@ -64,7 +64,7 @@ describe('a tenant', () => {
     )
   })
 
-  test('with as many new events as fit in memory still takes those of the table', () => {
+  test('still takes events from the table when it has as many new events as fit in memory', () => {
     const lanes = openLanes()
     const fresh = many('a', 40).filter(lanes.add)
     const lane = lanes.laneOf('a')
@@ -75,7 +75,7 @@ describe('a tenant', () => {
     expect(beginEvents(lanes)).toEqual([due, ...fresh.slice(0, 15)].map(held => held.eventId))
   })
 
-  test('that is silent takes waiting events of the table first', () => {
+  test('whose receiver is silent takes waiting events from the table before new events', () => {
     const lanes = openLanes()
     silence(lanes, 'a')
     lanes.laneOf('a').hasMore = true
@@ -88,13 +88,13 @@ describe('a tenant', () => {
   })
 })
 
-test('tenants are served in turn', () => {
+test('tenants with waiting webhook events are served in turn', () => {
   const lanes = openLanes()
   for (const held of [...many('a', 3), ...many('b', 3)]) lanes.add(held)
   expect(begin(lanes).map(lane => lane.tenantId)).toEqual(['a', 'b', 'a', 'b', 'a', 'b'])
 })
 
-test('silent tenants together use half of the slots, and others can use all', () => {
+test('tenants with a silent receiver together use half of the delivery slots, and other tenants can use all slots', () => {
   const lanes = openLanes()
   for (let n = 0; n < PLACES; n++) silence(lanes, `silent ${n}`)
   for (let n = 0; n < PLACES; n++) for (const held of many(`silent ${n}`, 2)) lanes.add(held)
@@ -103,7 +103,7 @@ test('silent tenants together use half of the slots, and others can use all', ()
   expect(begin(lanes)).toHaveLength(PLACES / 2)
 })
 
-test('a silent tenant is served in turn even if others always have events', () => {
+test('a tenant with a silent receiver is served in turn even if other tenants always have events', () => {
   const lanes = openLanes()
   silence(lanes, 'silent')
   for (let n = 0; n < PLACES; n++) lanes.add(of(`answering ${n}`))
@@ -111,7 +111,7 @@ test('a silent tenant is served in turn even if others always have events', () =
   expect(begin(lanes).some(lane => lane.tenantId === 'silent')).toBe(true)
 })
 
-test('silent tenants and others get alternate slots', () => {
+test('tenants with a silent receiver and other tenants get alternate delivery slots', () => {
   const lanes = openLanes()
   const silent = ['silent 1', 'silent 2']
   for (const tenantId of silent) silence(lanes, tenantId)
@@ -122,7 +122,7 @@ test('silent tenants and others get alternate slots', () => {
   expect(firstEight.slice(0, 4).filter(lane => lane.isSilent)).toHaveLength(2)
 })
 
-test('a tenant that becomes silent with waiting events does not block the others', () => {
+test('a tenant whose receiver becomes silent while events wait does not block other tenants', () => {
   const lanes = openLanes()
   lanes.add(of('a'))
   const [lane] = begin(lanes) as [Lane]
@@ -132,7 +132,7 @@ test('a tenant that becomes silent with waiting events does not block the others
   expect(begin(lanes).map(each => each.tenantId)).toEqual(['b'])
 })
 
-test('a tenant whose waiting events were cleared does not block the others', () => {
+test('a tenant whose waiting events were cleared does not block other tenants', () => {
   const lanes = openLanes()
   const held = of('a')
   lanes.add(held)
@@ -141,7 +141,7 @@ test('a tenant whose waiting events were cleared does not block the others', () 
   expect(begin(lanes).map(each => each.tenantId)).toEqual(['b'])
 })
 
-test('a slot is free again only when the result of the attempt is recorded', () => {
+test('a delivery slot is free again only when the result of the attempt is recorded', () => {
   const lanes = openLanes()
   for (let n = 0; n <= PLACES; n++) lanes.add(of(`tenant ${n}`))
   const [lane] = begin(lanes) as [Lane]
@@ -151,7 +151,7 @@ test('a slot is free again only when the result of the attempt is recorded', () 
   expect(begin(lanes)).toHaveLength(1)
 })
 
-describe('attempts in flight at receivers that became silent', () => {
+describe('delivery attempts in flight at receivers that became silent', () => {
   /** 35 silent lanes with 15 attempts each use more than half of the slots. Another silent tenant has one event. */
   function crowded() {
     const lanes = openLanes()
@@ -168,20 +168,20 @@ describe('attempts in flight at receivers that became silent', () => {
   }
   const begun = (lanes: Lanes) => begin(lanes).map(lane => lane.tenantId)
 
-  test('count as silent until they end', () => {
+  test('count as attempts at silent receivers until they end', () => {
     const { lanes, lane } = crowded()
     for (let n = 0; n < 15; n++) lanes.answered(lane, undefined)
     expect(begun(lanes)).toEqual(['late'])
   })
 
-  test('no longer count as silent once the receiver responds', () => {
+  test('no longer count as attempts at silent receivers once the receiver responds', () => {
     const { lanes, lane } = crowded()
     lanes.answered(lane, true)
     expect(begun(lanes)).toEqual(['late'])
   })
 })
 
-test('a tenant that repeatedly becomes silent and responds again releases its slots', () => {
+test('a tenant whose receiver repeatedly becomes silent and responds again frees its delivery slots', () => {
   const lanes = openLanes()
   for (let round = 0; round < PLACES; round++) {
     silence(lanes, 'a')
@@ -195,7 +195,7 @@ test('a tenant that repeatedly becomes silent and responds again releases its sl
   expect(begin(lanes)).toHaveLength(1)
 })
 
-test('a cancelled attempt does not change whether a tenant is silent', () => {
+test("a cancelled delivery attempt does not change whether the tenant's receiver counts as silent", () => {
   const lanes = openLanes()
   silence(lanes, 'a')
   lanes.add(of('a'))
@@ -208,7 +208,7 @@ test('a cancelled attempt does not change whether a tenant is silent', () => {
   expect(answering.isSilent).toBe(false)
 })
 
-test('a silent tenant that stays silent keeps its waiting events', () => {
+test('a tenant whose receiver stays silent keeps its waiting events', () => {
   const lanes = openLanes()
   silence(lanes, 'a')
   for (const held of many('a', 2)) lanes.add(held)
@@ -218,7 +218,7 @@ test('a silent tenant that stays silent keeps its waiting events', () => {
   expect(begin(lanes)).toHaveLength(1)
 })
 
-test('all tenants together keep 20,000 events in memory, and freed capacity is used again', () => {
+test('all tenants together keep up to 20,000 events in memory, and freed capacity is used again', () => {
   const lanes = openLanes()
   const addAll = () =>
     Array.from({ length: 21 }, (_, n) => many(`tenant ${n}`, 1_000).filter(lanes.add).length)
@@ -231,7 +231,7 @@ test('all tenants together keep 20,000 events in memory, and freed capacity is u
   expect(lanes.add(of('tenant 21'))).toBe(false)
 })
 
-test('all waiting events can be removed, and their capacity is free then', () => {
+test('all waiting events can be removed from memory, which frees their capacity', () => {
   const lanes = openLanes()
   const held = many('a', 3)
   for (const each of held) lanes.add(each)
@@ -246,10 +246,10 @@ test('all waiting events can be removed, and their capacity is free then', () =>
 
 test.each([
   ['an idle tenant', 0, 0, 32],
-  ['a tenant with attempts under way', 4, 0, 28],
-  ['a tenant with events of the table waiting', 0, 5, 27],
-  ['a tenant with all attempts under way', 16, 0, 0],
-])('%s takes as many events of the table as it can start, and a few more', (_, underWay, due, wanted) => {
+  ['a tenant with attempts in flight', 4, 0, 28],
+  ['a tenant with waiting events from the table', 0, 5, 27],
+  ['a tenant with all its attempts in flight', 16, 0, 0],
+])('%s takes as many events from the table as it can start, and a few more', (_, underWay, due, wanted) => {
   const lanes = openLanes()
   const lane = lanes.laneOf('a')
   lane.hasMore = true
@@ -259,7 +259,7 @@ test.each([
   expect(lanes.wanted(lane)).toBe(wanted)
 })
 
-test('a silent tenant takes at most two events of the table, however many wait', () => {
+test('a tenant with a silent receiver takes at most two events from the table, however many are waiting', () => {
   const lanes = openLanes()
   silence(lanes, 'a')
   const lane = lanes.laneOf('a')
@@ -274,7 +274,7 @@ test('a silent tenant takes at most two events of the table, however many wait',
   expect(lanes.add(of('a'))).toBe(false)
 })
 
-test('nothing is stored for tenants without events', () => {
+test('a tenant without events uses no memory', () => {
   const lanes = openLanes()
   lanes.add(of('a'))
   const [lane] = begin(lanes) as [Lane]
@@ -282,14 +282,14 @@ test('nothing is stored for tenants without events', () => {
   expect(lanes.laneOf('a')).not.toBe(lane)
 })
 
-test('silent tenants are served in turn among themselves, alternating with the others', () => {
+test('tenants with silent receivers are served in turn among themselves, alternating with other tenants', () => {
   const lanes = openLanes()
   for (const tenant of ['a', 'b']) silence(lanes, tenant)
   for (const tenant of ['a', 'b', 'c', 'd']) for (const held of many(tenant, 2)) lanes.add(held)
   expect(begin(lanes).map(({ tenantId }) => tenantId)).toEqual(['a', 'c', 'b', 'd', 'a', 'c', 'b', 'd'])
 })
 
-test('a tenant whose events were released blocks no other', () => {
+test('a tenant whose waiting events were released does not block other tenants', () => {
   const lanes = openLanes()
   lanes.add(of('a'))
   const [lane] = begin(lanes) as [Lane]
@@ -299,7 +299,7 @@ test('a tenant whose events were released blocks no other', () => {
   expect(begin(lanes)).toHaveLength(1)
 })
 
-test('a tenant whose events were removed blocks no other', () => {
+test('a tenant whose waiting events were removed does not block other tenants', () => {
   const lanes = openLanes()
   lanes.add(of('a'))
   lanes.clear()

@@ -11,7 +11,7 @@ async function resolverOf(zone: Zone, timeoutMs?: number) {
 }
 const shop = 'shop.example.com'
 
-test('a host name has its addresses of both families, IPv4 first', async () => {
+test('a host name resolves to its addresses of both families, IPv4 first', async () => {
   const { resolve } = await resolverOf(question =>
     recordsOf(question, ['2606:4700::1', '1.1.1.1', '1.0.0.1']),
   )
@@ -22,7 +22,7 @@ test('a host name has its addresses of both families, IPv4 first', async () => {
   ])
 })
 
-test('an alias is resolved to its addresses', async () => {
+test('a host name that is an alias resolves to the addresses of its target', async () => {
   const { resolve } = await resolverOf(question => {
     const alias: Answer = { type: 'CNAME', name: question.name, data: 'inner.example.net' }
     return question.type === 'A'
@@ -32,7 +32,7 @@ test('an alias is resolved to its addresses', async () => {
   expect(await resolve(shop)).toEqual([{ address: '10.0.0.7', family: 4 }])
 })
 
-test('one address family is sufficient, whatever the result for the other', async () => {
+test('a host name resolves if one address family has addresses, whatever the result for the other family', async () => {
   for (const other of ['none', 'silence'] as const) {
     const { resolve } = await resolverOf(
       question => (question.type === 'AAAA' ? recordsOf(question, ['2606:4700::1']) : other),
@@ -42,7 +42,7 @@ test('one address family is sufficient, whatever the result for the other', asyn
   }
 })
 
-test('a name that is invalid, does not exist or has no address is ENOTFOUND', async () => {
+test('a host name that is invalid, does not exist or has no address fails with ENOTFOUND', async () => {
   const { resolve } = await resolverOf(({ name }) => (name === shop ? 'none' : []))
   for (const name of [shop, 'mail-only.example.com', 'a..b'])
     await expect(resolve(name)).rejects.toMatchObject({
@@ -51,12 +51,12 @@ test('a name that is invalid, does not exist or has no address is ENOTFOUND', as
     })
 })
 
-test('a name server that does not respond times out, with another error than for an unknown name', async () => {
+test('a look-up times out if the name server does not respond, with another error than for an unknown name', async () => {
   const { resolve } = await resolverOf(() => 'silence', 100)
   await expect(resolve(shop)).rejects.toMatchObject({ code: 'EAI_AGAIN', cause: { code: 'ECANCELLED' } })
 })
 
-test('concurrent look-ups of one name are shared, and later ones are sent again', async () => {
+test('concurrent look-ups of one host name share a query, and a later look-up sends a new query', async () => {
   const { resolve, asked } = await resolverOf(question => recordsOf(question, ['1.1.1.1']))
   await Promise.all(Array.from({ length: 50 }, () => resolve(shop)))
   expect(asked.map(({ type }) => type).sort()).toEqual(['A', 'AAAA'])
@@ -64,7 +64,7 @@ test('concurrent look-ups of one name are shared, and later ones are sent again'
   expect(asked).toHaveLength(4)
 })
 
-test('a failed look-up is not cached', async () => {
+test('a failed look-up of a host name is not cached', async () => {
   let is = false
   const { resolve } = await resolverOf(question => (is ? recordsOf(question, ['1.1.1.1']) : 'none'))
   await expect(resolve(shop)).rejects.toMatchObject({ code: 'ENOTFOUND' })
@@ -72,7 +72,7 @@ test('a failed look-up is not cached', async () => {
   expect(await resolve(shop)).toHaveLength(1)
 })
 
-test('a name whose server hangs blocks neither another name nor password hashing', async () => {
+test('a host name whose name server hangs blocks neither look-ups of other names nor password hashing', async () => {
   const { resolve } = await resolverOf(question =>
     question.name.startsWith('hangs') ? 'silence' : recordsOf(question, ['1.1.1.1']),
   )

@@ -45,13 +45,13 @@ const reserved: [string, string[]][] = [
   ],
 ]
 
-describe('an address is rejected if it is', () => {
+describe('an IP address is rejected as not public if it is', () => {
   test.each(reserved)('%s: %j', (_, addresses) => {
     expect(addresses.filter(isPublicAddress)).toEqual([])
   })
 })
 
-test('a public address is accepted', () => {
+test('a public IP address is accepted', () => {
   const addresses = [
     '1.1.1.1',
     '8.8.8.8',
@@ -79,7 +79,7 @@ describe('a callback URL', () => {
     'https://münchen.example/',
     'https://8.8.8.8/',
     'https://[2606:4700:4700::1111]/',
-  ])('%s may be stored', url => {
+  ])('%s is accepted', url => {
     expect(callbackUrlFault(url, false)).toBeUndefined()
   })
 
@@ -121,7 +121,7 @@ describe('a callback URL', () => {
     expect(callbackUrlFault(url, false)).toBe(fault)
   })
 
-  test('in development may be http and private, and is otherwise restricted as well', () => {
+  test('is allowed to be http and private in development, and is otherwise restricted as well', () => {
     expect(callbackUrlFault('http://127.0.0.1:3000/hooks', true)).toBeUndefined()
     expect(callbackUrlFault('ftp://127.0.0.1/', true)).toBe('url_not_https')
   })

@@ -38,7 +38,7 @@ const audited = async (id: string) =>
     )
   ).rows
 
-test('an event that was never delivered is due once more, and the audit log names the user', async () => {
+test('redelivering an undelivered event makes it due once more, and the audit log names the user', async () => {
   const id = await failedEvent()
   expect(await redeliver(id)).toMatchObject({ id, status: 'pending', nextAttemptAt: now })
   expect(await queued(id)).toEqual({ status: 'pending', attempts_left: 1, next_attempt_at: now })
@@ -50,7 +50,7 @@ test('an event that was never delivered is due once more, and the audit log name
   ])
 })
 
-test('an event that is being delivered is left to its current attempts', async () => {
+test('redelivering an event that is currently being delivered is rejected as a conflict', async () => {
   const id = await failedEvent()
   await redeliver(id)
   await expect(redeliver(id)).rejects.toMatchObject({
@@ -60,7 +60,7 @@ test('an event that is being delivered is left to its current attempts', async (
   expect(await audited(id)).toHaveLength(1)
 })
 
-test('an event of a tenant without a callback URL is not due, and the response says so', async () => {
+test('redelivering an event of a tenant without a callback URL is rejected, and the error says why', async () => {
   const id = await failedEvent()
   await setCallbackUrl(db, actor.tenantId, null)
   await expect(redeliver(id)).rejects.toMatchObject({
@@ -69,7 +69,7 @@ test('an event of a tenant without a callback URL is not due, and the response s
   expect(await queued(id)).toMatchObject({ status: 'permanently_failed' })
 })
 
-test('an event of a tenant that no longer has an endpoint is not due either', async () => {
+test('redelivering an event of a tenant that no longer has an endpoint is rejected', async () => {
   const id = await failedEvent()
   await tamper(url, ['delete from webhook_endpoints where tenant_id = $1', [actor.tenantId]])
   await expect(redeliver(id)).rejects.toMatchObject({
@@ -77,7 +77,7 @@ test('an event of a tenant that no longer has an endpoint is not due either', as
   })
 })
 
-test('a tenant finds only its own events', async () => {
+test('a tenant can only redeliver its own events', async () => {
   const theirs = await failedEvent(await makeTenant(db, { callbackUrl: 'https://other.example.com/hooks' }))
   for (const id of ['none', newId(), theirs])
     await expect(redeliver(id)).rejects.toMatchObject({

@@ -24,7 +24,7 @@ beforeAll(async () => {
   })
 })
 
-test('the part of a truncated response that was received is recorded', async () => {
+test('the received part of a truncated webhook response is recorded', async () => {
   const agent = webhookAgent(true)
   const sender = webhookSender(agent, 500)
   const answer = await new Promise<Answer>(resolve =>
@@ -40,7 +40,7 @@ test('the part of a truncated response that was received is recorded', async () 
   await agent.destroy()
 })
 
-test.each([301, 302, 303, 307, 308])('a redirect (%i) is a response and is not followed', async status => {
+test.each([301, 302, 303, 307, 308])('a webhook redirect (%i) is recorded, not followed', async status => {
   const agent = webhookAgent(true)
   const sender = webhookSender(agent, 5_000)
   asked.length = 0

@@ -18,12 +18,12 @@ const verifies = (headers: Record<string, string>, body: string, with_: string):
   }
 }
 
-test('a secret is whsec_ and 32 random bytes in base64', () => {
+test('a webhook secret consists of whsec_ and 32 random bytes in base64', () => {
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
   expect(secret).not.toBe(old)
 })
 
-describe('a delivery', () => {
+describe('a webhook delivery', () => {
   test("contains the event's id and type", () => {
     expect(signedHeaders(event, [secret], new Date('2026-11-20T03:04:05.678Z'))).toMatchObject({
       'content-type': 'application/json',
@@ -47,7 +47,7 @@ describe('a delivery', () => {
     })
   })
 
-  test('is accepted by the Standard Webhooks library, and rejected with another secret or body', () => {
+  test('is accepted by the Standard Webhooks library, and is rejected with another secret or body', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), text => {
         const body = JSON.stringify({ text })
@@ -60,7 +60,7 @@ describe('a delivery', () => {
     )
   })
 
-  test('has X-Service-Signature over the exact bytes, keyed with the whole secret as written', () => {
+  test('has an X-Service-Signature over the exact bytes, keyed with the whole secret as written', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), body => {
         const key = Buffer.from(secret, 'utf8')
@@ -72,7 +72,7 @@ describe('a delivery', () => {
     )
   })
 
-  test('is valid with both secrets while a secret is replaced, and X-Service-Signature uses the new one', () => {
+  test('is valid with both secrets while a secret is being replaced, and its X-Service-Signature uses the new secret', () => {
     const both = signedHeaders(event, [secret, old], present())
     expect([verifies(both, event.body, secret), verifies(both, event.body, old)]).toEqual([true, true])
     expect(both['webhook-signature']?.split(' ')).toHaveLength(2)
@@ -81,7 +81,7 @@ describe('a delivery', () => {
     expect(verifies(alone, event.body, old)).toBe(false)
   })
 
-  test('with one byte of its body changed is valid by neither signature', () => {
+  test('whose body differs in one byte is valid by neither signature', () => {
     const headers = signedHeaders(event, [secret], present())
     const bytes = Buffer.from(event.body)
     fc.assert(

@@ -59,7 +59,7 @@ const due = async () => {
   return found?.map(({ eventId }) => eventId)
 }
 
-test('existing events keep their status, and waiting ones are delivered', async () => {
+test('webhook events from before the migration keep their status, and pending ones are delivered', async () => {
   const [pending, failed, unheard, delivered] = [
     await insert('pending', 1),
     await insert('permanently_failed', 4),
@@ -76,14 +76,14 @@ test('existing events keep their status, and waiting ones are delivered', async 
   expect((await findDelivery(db, tenantId, pending))?.attempts.map(({ number }) => number)).toEqual([2])
 })
 
-test('events that the previous version still creates are delivered by this one', async () => {
+test('webhook events that the previous version creates after the migration are delivered by this version', async () => {
   await migrate(url)
   const [pending, unheard] = [await insert('pending'), await insert('not_configured')]
   expect(await stateOf(unheard)).toEqual(['not_configured', null])
   expect(await due()).toEqual([pending])
 })
 
-test('events that the previous version was delivering are settled with its result', async () => {
+test('webhook events that the previous version was delivering are settled with its result', async () => {
   const [delivered, failed] = [await insert('pending'), await insert('pending', 3)]
   await migrate(url)
   await settle(delivered, 'delivered', 1)
@@ -93,7 +93,7 @@ test('events that the previous version was delivering are settled with its resul
   expect(await due()).toEqual([])
 })
 
-test('events that the previous version reopens are due', async () => {
+test('webhook events that the previous version reopens are due for delivery', async () => {
   const delivered = await insert('delivered', 1)
   await migrate(url)
   await db.raw(

@@ -46,7 +46,7 @@ const refused = (message: string) => ({
   message: expect.stringContaining(message),
 })
 
-describe('a delivery', () => {
+describe('a webhook delivery', () => {
   const everywhere: Zone = question => recordsOf(question, ['1.1.1.1'])
 
   test.each([
@@ -86,7 +86,7 @@ describe('a delivery', () => {
   })
 
   test.each([[[OURS, '127.0.0.3']], [['127.0.0.3', OURS]], [[OURS, '::1']]])(
-    'to a name that has a private and a public address is rejected: %j',
+    'to a name that has both a private and a public address is rejected: %j',
     async addresses => {
       taken.forPublic = OURS
       const { agent } = await agentOf(question => recordsOf(question, addresses))
@@ -95,7 +95,7 @@ describe('a delivery', () => {
     },
   )
 
-  test('to an alias of a private name is rejected', async () => {
+  test('to an alias of a name with a private address is rejected', async () => {
     const { agent } = await agentOf(({ name, type }): Answer[] => [
       { type: 'CNAME', name, data: 'database.internal' },
       ...(type === 'A' ? [{ type, name: 'database.internal', data: '127.0.0.1' } as const] : []),
@@ -118,12 +118,12 @@ describe('a delivery', () => {
     expect(connections).toEqual([OURS])
   })
 
-  test('to an unknown name fails with that reason', async () => {
+  test('to an unknown host name fails with an error that says so', async () => {
     const { agent } = await agentOf(() => 'none')
     await expect(send('no-such-name.example.com', agent)).rejects.toMatchObject({ code: 'ENOTFOUND' })
   })
 
-  test('in development can reach this machine, by address and by name', async () => {
+  test('in development may go to this machine, by address and by name', async () => {
     const open = webhookAgent(true)
     expect(await send('127.0.0.1', open)).toBe('here')
     expect(await send('localhost', open)).toBe('here')
@@ -131,7 +131,7 @@ describe('a delivery', () => {
   })
 })
 
-test('a receiver is offered HTTP/1.1 only, so no HTTP/2 session can hang', async () => {
+test('webhook receivers are offered only HTTP/1.1, so no HTTP/2 session can hang', async () => {
   taken.forPublic = OURS
   const { agent } = await agentOf(question => recordsOf(question, [OURS]))
   const open = webhookAgent(true)

@@ -47,7 +47,7 @@ const held = (events: WebhookEvent[]) => insertHeld(db, events)
 const delivered = (tenantId: string, count: number) =>
   expect.poll(() => statusesOf(db, tenantId)).toEqual({ delivered: count })
 
-test('an event that is held twice, by an expired hold and a new one, is sent once', async () => {
+test('an event passed in with both an expired lease and a new one is sent once', async () => {
   const webhooks = await delivery()
   const shop = await listener({ db, masterKey })
   const [mine] = (await held([paidEvent(shop.tenantId)])) as [Held]
@@ -58,7 +58,7 @@ test('an event that is held twice, by an expired hold and a new one, is sent onc
   expect(shop.hits).toHaveLength(1)
 })
 
-test('while an event waits for a locked one, those that were loaded with it are sent', async () => {
+test('while an event waits for a locked earlier event, the events that were loaded with it are sent', async () => {
   const webhooks = await delivery()
   const [shop, other] = [await listener({ db, masterKey }), await listener({ db, masterKey })]
   const payment = newId()
@@ -79,7 +79,7 @@ test('while an event waits for a locked one, those that were loaded with it are 
   expect(shop.hits.map(({ body }) => body.number)).toEqual([2, 3])
 })
 
-test("a tenant's attempts never wait for connections that other tenants use at the same host", async () => {
+test("a tenant's delivery attempts never wait for connections that other tenants use at the same host", async () => {
   const webhooks = await delivery()
   const unanswered: string[] = []
   const host = await listener({ db, masterKey }, (response, { id }) => {
@@ -96,7 +96,7 @@ test("a tenant's attempts never wait for connections that other tenants use at t
   expect(host.mostUnderWay()).toBe(97)
 })
 
-test('a receiver that responds and then hangs is silent: two attempts at a time', async () => {
+test('a receiver that responds and then hangs counts as silent and gets two attempts at a time', async () => {
   const webhooks = await delivery()
   const underWay = new Set<object>()
   const beside: number[] = []
@@ -112,7 +112,7 @@ test('a receiver that responds and then hangs is silent: two attempts at a time'
   expect(Math.max(...beside.slice(16))).toBe(2)
 })
 
-test('an attempt of a settled event that cannot be recorded does not cause another to be recorded twice', async () => {
+test('if the attempt of an already settled event cannot be recorded, the attempts of other events are recorded once', async () => {
   const webhooks = await delivery()
   const answers: (() => void)[] = []
   const shop = await listener({ db, masterKey }, response => answers.push(() => response.end()))
@@ -138,7 +138,7 @@ test('an attempt of a settled event that cannot be recorded does not cause anoth
   )
 })
 
-test('a process that stops ends its attempts in flight, releases the others, and accepts no more', async () => {
+test('a process that stops waits for its attempts in flight, releases its other events, and accepts no more', async () => {
   const webhooks = await delivery()
   const answers: (() => void)[] = []
   const shop = await listener({ db, masterKey }, response => answers.push(() => response.end()))

@@ -135,12 +135,12 @@ describe.concurrent.each(providers)('%s', code => {
     if (failed) throw new Error(`FUZZ_SEED=${seed}: ${errorInstance}`)
   }
 
-  test.each(templates)('$name pays its payment when it is not mutated', async template => {
+  test.each(templates)('$name pays its payment if it is sent unchanged', async template => {
     const { status, payment } = await tell(template, JSON.parse(template.text))
     expect([status, payment.status, payment.amount_paid]).toEqual([200, 'paid', template.amountCents])
   })
 
-  test('a mutated message with a valid signature causes no server error and credits only the amount that it proves', () =>
+  test('a mutated callback with a valid signature causes no server error and credits only the amount it proves', () =>
     check(cases, async ({ template, message }) => {
       const { status, answer, payment, sent } = await tell(template, message)
       tally.count(code, `${status} ${payment.status}`)
@@ -151,7 +151,7 @@ describe.concurrent.each(providers)('%s', code => {
         throw new Error(`${status}, ${payment.status}, ${why}, after ${template.name} as\n${sent.body}`)
     }))
 
-  test('a message with an invalid signature credits nothing', () =>
+  test('a callback with an invalid signature credits nothing', () =>
     check(cases / 5, async ({ template }) => {
       const { status, payment } = await tell(template, JSON.parse(template.text), forged)
       tally.count(`${code}, forged`, `${status} ${payment.status}`)
@@ -172,7 +172,7 @@ function forged({ body, headers }: Signed): Signed {
   }
 }
 
-test('the ledger verifies after all mutated callbacks, and the service logs no error', async () => {
+test('the ledger has no difference after all mutated callbacks, and the service logs no error', async () => {
   const differences: unknown[] = []
   const tell = { onDifference: (each: unknown) => void differences.push(each), onPage: () => {} }
   const { entries } = await verifyLedger(service.app, [], tell)

@@ -11,16 +11,16 @@ const bodies = operations.flatMap(({ operationId, method, path, body }) =>
   body?.type === 'application/json' ? [{ operationId, method, path, schema: body.schema }] : [],
 )
 
-describe.each(bodies)('the generated bodies of $operationId', ({ method, path, schema }) => {
+describe.each(bodies)('the generated request bodies of $operationId', ({ method, path, schema }) => {
   const isAllowed = validatorAt(
     pointerTo('paths', path, method.toLowerCase(), 'requestBody', 'content', 'application/json', 'schema'),
   )
 
-  test('are allowed by the API document if they are generated as valid', () => {
+  test('are allowed by the API document if the generator calls them valid', () => {
     fc.assert(fc.property(validOf(schema, { lookup }), body => isAllowed(body)))
   })
 
-  test('leave the original body unchanged when it is mutated', () => {
+  test('are copied when they are mutated, so that the original body stays unchanged', () => {
     const mutated = validOf(schema, { lookup }).chain(body =>
       nearlyValid(body, schema, lookup).map(({ value }) => ({ body, value, before: JSON.stringify(body) })),
     )
@@ -34,7 +34,7 @@ describe.each(bodies)('the generated bodies of $operationId', ({ method, path, s
 
   // A body without properties allows every object, so too few mutations would be invalid.
   test.skipIf(placesOf({}, schema, lookup).length < 2)(
-    'are often forbidden by the document once mutated',
+    'are often forbidden by the API document once they are mutated',
     () => {
       const mutated = validOf(schema, { lookup }).chain(body => nearlyValid(body, schema, lookup))
       const forbidden = fc.sample(mutated, { numRuns: 300, seed: 1 }).filter(({ value }) => !isAllowed(value))
@@ -43,7 +43,7 @@ describe.each(bodies)('the generated bodies of $operationId', ({ method, path, s
   )
 })
 
-test('the generator throws on a schema keyword that it does not understand', () => {
+test('the generator of request bodies throws on a schema keyword that it does not understand', () => {
   expect(() => validOf({ type: 'integer', multipleOf: 100 } as object, { lookup })).toThrow('multipleOf')
   expect(() => validOf({ type: 'string', format: 'hostname' }, { lookup })).toThrow('hostname')
 })

@@ -36,10 +36,10 @@ async function reportsOf(message: Message, changed: unknown) {
   return 'reports' in reading ? reading.reports : []
 }
 
-describe.each(paidMessages)('$provider $name', message => {
+describe.each(paidMessages)('the message $provider $name', message => {
   const genuine = JSON.parse(message.text.replaceAll(/"merchantId"\s*:\s*"[^"]*",?/g, ''))
 
-  test('is read as a paid report when it is unchanged', async () => {
+  test('is read as a report of a payment if it is unchanged', async () => {
     expect(await reportsOf(message, genuine)).toMatchObject([{ fact: { type: 'paid' } }])
   })
 

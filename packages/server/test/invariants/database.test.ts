@@ -94,7 +94,7 @@ async function remove(tx: Tx, tableAndName: string): Promise<void> {
   await tx.raw(statement)
 }
 
-describe.each(attacks)('[$invariant] $title', ({ guards, sql }) => {
+describe.each(attacks)('the attack [$invariant] $title', ({ guards, sql }) => {
   test('is rejected by the database', async () => {
     // SQLSTATE class 23: integrity constraint violation.
     await expect(attempt(sql)).rejects.toMatchObject({ code: expect.stringMatching(/^23/) })

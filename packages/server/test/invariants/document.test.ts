@@ -52,7 +52,7 @@ test('every invariant has a unique number, a guard and a test', () => {
   ).toEqual([])
 })
 
-test('every constraint, index, trigger and file that the page names exists', () => {
+test('every constraint, index, trigger and file that docs/invariants.md names exists', () => {
   const isKnown = (name: string) =>
     isFile(name)
       ? existsSync(join(server, name))
@@ -65,7 +65,7 @@ test.each(invariants)('exactly the tests that $number lists name this invariant'
   expect(files.sort()).toEqual([...testedBy].sort())
 })
 
-test('no test names an invariant that is missing from the page', () => {
+test('no test names an invariant that is missing from docs/invariants.md', () => {
   const known = new Set(invariants.map(({ number }) => number))
   const unknown = [...naming].flatMap(([path, names]) =>
     [...names].filter(name => !known.has(name)).map(name => `${path}: ${name}`),
@@ -73,7 +73,7 @@ test('no test names an invariant that is missing from the page', () => {
   expect(unknown).toEqual([])
 })
 
-test('every database guard that the page names is attacked under the same invariant', () => {
+test('every database guard that docs/invariants.md names is attacked under the same invariant', () => {
   const attacked = new Set(
     attacks.flatMap(({ invariant, guards }) => guards.map(guard => `${invariant} ${guard.split('.')[1]}`)),
   )

@@ -61,7 +61,7 @@ test('[M25] no provider is called within a database transaction', async () => {
   expect(calls.filter(({ isInTransaction }) => isInTransaction)).toEqual([])
 })
 
-test('a provider call within a database transaction is detected', async () => {
+test('a provider call within a database transaction is detected by this test’s check', async () => {
   const midtrans = bench.app.providers.get('midtrans') as AnyProvider
   await bench.app.db.transaction(() => midtrans.inquire({} as never, {} as never).catch(() => {}))
   expect(calls.at(-1)).toEqual({ method: 'inquire', isInTransaction: true })

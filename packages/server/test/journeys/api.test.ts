@@ -49,7 +49,7 @@ test('invalid credentials get the specified error for each kind of mistake', asy
   expect((await at(`apikey ${demo.client.test_key}`)).status).toBe(200)
 })
 
-test('a JWT cannot create payments, an API key cannot manage, and a wrong role is forbidden', async () => {
+test('a JWT cannot create payments, an API key cannot manage the tenant, and a wrong role is forbidden', async () => {
   const create = (auth: string) =>
     http('POST', `${demo.base_url}/v1/payments/create`, {
       auth,
@@ -168,7 +168,7 @@ test('bytes that are not HTTP get an error response', async () => {
   })
 })
 
-test('a valid X-Request-Id is kept, an invalid one is replaced', async () => {
+test('a valid X-Request-Id is returned unchanged, and an invalid one is replaced', async () => {
   const idOf = async (given?: string) =>
     (
       await http(
@@ -182,7 +182,7 @@ test('a valid X-Request-Id is kept, an invalid one is replaced', async () => {
   expect(await idOf('x'.repeat(200))).toMatch(/^[0-9a-f-]{36}$/)
 })
 
-test('an idempotency key always returns its first payment for the same order, and conflicts with a different order', async () => {
+test('an idempotency key always returns its first payment for the same order, and is a conflict for another order', async () => {
   const key = randomUUID()
   const first = await merchant.create({}, key)
   const reordered = await merchant.call('POST', '/v1/payments/create', {
@@ -202,14 +202,14 @@ test('an idempotency key always returns its first payment for the same order, an
   expect((await merchant.create({}, key)).data.status).toBe('cancelled')
 })
 
-test('a rejection by the provider is returned again for the same key', async () => {
+test('a rejection by the provider is returned again if the same idempotency key is repeated', async () => {
   const key = randomUUID()
   const first = await merchant.create({ customer_name: 'SANDBOX REJECT' }, key)
   expect(refusal(first).slice(0, 3)).toEqual([502, false, 'PROVIDER_ERROR'])
   expect(refusal(await merchant.create({ customer_name: 'SANDBOX REJECT' }, key))).toEqual(refusal(first))
 })
 
-test('a key above the rate of its tier is rate limited, and other keys are not', async () => {
+test('an API key above the rate of its tier is rate limited, and other keys are not', async () => {
   const { id } = await createTenant(app, null, {
     role: 'client',
     tier: 'starter',
@@ -326,7 +326,7 @@ test('a hundred random bodies on every route are rejected in the error envelope,
   }
 })
 
-test('the examples of the API document match its schemas', () => {
+test('the examples in the API document match the schemas in the API document', () => {
   let count = 0
   const walk = (value: unknown, path: string[]): void => {
     if (value === null || typeof value !== 'object') return
@@ -349,7 +349,7 @@ test('the examples of the API document match its schemas', () => {
   expect(count).toBeGreaterThan(operations().length)
 })
 
-test('TypeScript callers reach the same procedures on /trpc', async () => {
+test('TypeScript callers reach the procedures of the REST API on /trpc', async () => {
   const client = (headers: Record<string, string>) =>
     createTRPCClient<AppRouter>({ links: [httpBatchLink({ url: `${demo.base_url}/trpc`, headers })] })
   const shop = client({ authorization: `ApiKey ${demo.client.test_key}`, 'x-idempotency-key': randomUUID() })

@@ -10,7 +10,7 @@ beforeAll(async () => {
   users = usersOf(service)
 })
 
-describe('a token refresh', () => {
+describe('a refresh of an access token', () => {
   test('responds like a login, with the session’s next refresh token and a new access token', async () => {
     const session = await users.startSession()
     const { status, data } = await users.refresh(session.refresh_token)
@@ -24,7 +24,7 @@ describe('a token refresh', () => {
     expect((await users.refresh(data.refresh_token)).status).toBe(200)
   })
 
-  test('with a used token succeeds within ten seconds and returns a working token', async () => {
+  test('with a used refresh token succeeds within ten seconds and returns a working access token', async () => {
     const session = await users.startSession()
     await users.refresh(session.refresh_token)
     const second = await users.refresh(session.refresh_token)
@@ -32,7 +32,7 @@ describe('a token refresh', () => {
     expect((await users.refresh(second.data.refresh_token)).status).toBe(200)
   })
 
-  test('with a used token after ten seconds ends this session and no other', async () => {
+  test('with a used refresh token after ten seconds ends that session and no other session', async () => {
     const user = await users.makeUser()
     const [session, other] = [await users.startSession(user), await users.startSession(user)]
     const { data } = await users.refresh(session.refresh_token)
@@ -42,7 +42,7 @@ describe('a token refresh', () => {
     expect((await users.refresh(other.refresh_token)).status).toBe(200)
   })
 
-  test('by concurrent requests gives each a working token', async () => {
+  test('by several requests at once gives each request a working access token', async () => {
     const session = await users.startSession()
     const answers = await Promise.all(Array.from({ length: 8 }, () => users.refresh(session.refresh_token)))
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200))
@@ -52,7 +52,7 @@ describe('a token refresh', () => {
     expect(next.map(({ status }) => status)).toEqual(Array(8).fill(200))
   })
 
-  test('that races with the reuse that ends the session leaves no working token', async () => {
+  test('leaves no working token if the session ends at the same time because a used token was reused', async () => {
     for (let round = 0; round < 10; round++) {
       const session = await users.startSession()
       const { data } = await users.refresh(session.refresh_token)
@@ -87,7 +87,7 @@ describe('a token refresh', () => {
     })
   })
 
-  test('is forbidden for a suspended tenant, and uses up no token', async () => {
+  test('is forbidden for a suspended tenant, and the refresh token stays usable', async () => {
     const user = await users.makeUser()
     const session = await users.startSession(user)
     const suspend = (status: string) =>
@@ -103,7 +103,7 @@ describe('a token refresh', () => {
     expect((await users.refresh(session.refresh_token)).status).toBe(200)
   })
 
-  test('rejects anything but a refresh token', async () => {
+  test('rejects every value that is not a refresh token', async () => {
     const { access_token } = await users.startSession()
     for (const token of ['nope', access_token.slice(0, 255), 'gp_refresh_', `gp_refresh_${'a'.repeat(43)}`])
       expect(outcome(await users.refresh(token))).toEqual(INVALID_REFRESH)
@@ -118,7 +118,7 @@ describe('a token refresh', () => {
 })
 
 describe('a logout', () => {
-  test('ends the whole session with any of its tokens', async () => {
+  test('ends the whole session with any of its refresh tokens', async () => {
     const session = await users.startSession()
     const { data } = await users.refresh(session.refresh_token)
     expect((await users.post('logout', { refresh_token: session.refresh_token })).data).toEqual({
@@ -127,7 +127,7 @@ describe('a logout', () => {
     expect(outcome(await users.refresh(data.refresh_token))).toEqual(INVALID_REFRESH)
   })
 
-  test('of an unknown session gets the same response', async () => {
+  test('of an unknown session gets the same response as of a known one', async () => {
     expect((await users.post('logout', { refresh_token: 'nope' })).data).toEqual({ logged_out: true })
   })
 

@@ -76,8 +76,8 @@ function settled(shop: Shop, { payment_code: order_id }: { payment_code: string 
   })
 }
 
-describe('replaced credentials', () => {
-  test('lose no callback that was received before the replacement and is applied after it', async () => {
+describe('replacing the credentials of a provider account', () => {
+  test('loses no callback that was received before the replacement and is applied after it', async () => {
     const shop = await shopAt('midtrans')
     const { server_key: old = '' } = shop.credentials
     const [applied, reprocessed] = [(await shop.create()).data, (await shop.create()).data]
@@ -94,7 +94,7 @@ describe('replaced credentials', () => {
     await change(shop, { credentials: shop.credentials, previous_credentials_hours: 0 })
   })
 
-  test('verify for the requested hours and no longer, each generation for its own period', async () => {
+  test('keeps the previous credentials valid for the requested hours, each generation for its own period', async () => {
     const shop = await shopAt('midtrans')
     const { server_key: first = '' } = shop.credentials
     const second = 'Mid-server-second'
@@ -126,7 +126,7 @@ describe('replaced credentials', () => {
     await change(shop, { credentials: shop.credentials, previous_credentials_hours: 0 })
   })
 
-  test('end at once with 0 hours, even without new credentials, and at most five generations are kept', async () => {
+  test('with 0 hours ends previous credentials at once, and at most five generations stay valid', async () => {
     const shop = await shopAt('midtrans')
     for (let n = 0; n < 7; n++) await change(shop, { credentials: { server_key: `Mid-server-${n}` } })
     const { rows } = await app.db.raw(
@@ -156,7 +156,7 @@ describe('replaced credentials', () => {
     ],
     [{ inquire_above: -1 }, 'inquire_above: must be at least 0'],
     [{ inquire_above: 0.5 }, 'inquire_above: must be a whole number'],
-  ])('cannot be set with %j, and the error names the invalid field', async (body, message) => {
+  ])('is rejected with %j, and the error names the invalid field', async (body, message) => {
     const shop = await shopAt('midtrans')
     expect(refusal(await owner('PATCH', pathOf(shop), body))).toEqual([
       400,
@@ -166,7 +166,7 @@ describe('replaced credentials', () => {
   })
 })
 
-describe('callback sources', () => {
+describe('the allowed sources of callbacks', () => {
   test('reject a callback from any other address, with a reason that the Owner sees', async () => {
     const shop = await shopAt('tripay')
     const { data: payment } = await shop.create({ method_detail: { type: 'virtual_account', bank: 'BRI' } })
@@ -218,7 +218,7 @@ describe('callback sources', () => {
   })
 })
 
-describe('a leaked static token', () => {
+describe('a forger who knows the static callback token of an account', () => {
   const amount = 1_100_000_000
 
   /** A callback that anyone with Xendit's token could send, for a payment that is not paid. */
@@ -258,7 +258,7 @@ describe('a leaked static token', () => {
     })
   const order = { amount, method_detail: { type: 'virtual_account', bank: 'BRI' } }
 
-  test('credits nothing above the account’s confirmation threshold unless the provider confirms it', async () => {
+  test('can credit nothing above the account’s confirmation threshold unless the provider confirms the payment', async () => {
     const shop = await shopAt('xendit')
     const { data: payment } = await shop.create(order)
     expect((await forged(shop, payment.payment_code, amount)).status).toBe(200)

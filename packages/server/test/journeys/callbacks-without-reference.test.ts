@@ -49,7 +49,7 @@ const create = async () =>
 const providerIdOf = async ({ id }: { id: string }): Promise<string> =>
   (await app.db.raw('select provider_payment_id as id from payments where id = ?', [id])).rows[0].id
 
-test('a callback with only the provider’s id pays the payment that has the id, and no other', async () => {
+test('a callback that has only the provider’s payment id pays the payment with that id, and no other', async () => {
   const [payment, other] = [await create(), await create()]
   await notify(await providerIdOf(payment), 100_000)
   await notify(await providerIdOf(payment), 100_000)
@@ -63,7 +63,7 @@ test('a callback with only the provider’s id pays the payment that has the id,
   expect((await shop.get(other.id)).data.status).toBe('pending')
 })
 
-test('a SNAP callback with an empty trxId pays the virtual account that it names', async () => {
+test('a SNAP callback with an empty trxId pays the virtual account whose number it contains', async () => {
   const { owner } = await managersOf(demo)
   const snapShop = await merchantWith(app, demo, 'snap')
   const { data: payment } = await snapShop.create()
@@ -103,7 +103,7 @@ test('a SNAP callback with an empty trxId pays the virtual account that it names
   ])
 })
 
-test('callbacks with unknown ids each open their own unexpected money for the Owner', async () => {
+test('each callback with an unknown id is a separate record of unexpected money for the Owner', async () => {
   const ids = [`T-${randomUUID()}`, `T-${randomUUID()}`] as const
   for (const id of [...ids, ids[0]]) await notify(id, 40_000)
   advance(61_000)

@@ -42,7 +42,7 @@ async function heldUnconfirmed(): Promise<Paid> {
 }
 
 describe('accepting a challenged payment', () => {
-  test('approves it at the provider and credits the confirmed amount once', async () => {
+  test('approves the payment at the provider and credits the confirmed amount once', async () => {
     const before = await shop.balance()
     const payment = await held()
     const answers = await Promise.all([resolve(payment, 'accept'), resolve(payment, 'accept')])
@@ -59,7 +59,7 @@ describe('accepting a challenged payment', () => {
     })
   })
 
-  test('fails if the provider does not confirm the money, and the error says how to credit it anyway', async () => {
+  test('fails if the provider does not confirm the money, and the error says how to credit it without confirmation', async () => {
     const payment = await heldUnconfirmed()
     expect(refusal(await resolve(payment, 'accept'))).toEqual([
       409,
@@ -70,7 +70,7 @@ describe('accepting a challenged payment', () => {
     expect(await entriesOf(payment)).toEqual([])
   })
 
-  test('fails if the payment has ended at the provider, whose final status it takes over', async () => {
+  test('fails if the payment has ended at the provider, and sets the payment to the provider’s final status', async () => {
     const payment = await held()
     await simulate(demo, payment, 'expired', { silently: true })
     expect(refusal(await resolve(payment, 'accept')).slice(0, 2)).toEqual([409, 'INVALID_STATE_TRANSITION'])
@@ -86,8 +86,8 @@ async function credited(): Promise<Paid> {
   return payment
 }
 
-describe('a credit without confirmation', () => {
-  test('is marked as such in the ledger, the timeline and the audit log', async () => {
+describe('crediting a challenged payment without the provider’s confirmation', () => {
+  test('is marked as unconfirmed in the ledger, the timeline and the audit log', async () => {
     const payment = await credited()
     const words = `credited without the provider's confirmation: ${REASON}`
     expect((await shop.ledger(payment.id)).data).toMatchObject([
@@ -123,7 +123,7 @@ describe('a credit without confirmation', () => {
     ])
   })
 
-  test('is confirmed by the money received later, which is not credited again', async () => {
+  test('is confirmed by the money received later, and that money is not credited again', async () => {
     const payment = await credited()
     await simulated(payment, 'paid', { copies: 5 })
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
@@ -132,7 +132,7 @@ describe('a credit without confirmation', () => {
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
   })
 
-  test('is reversed in full if less money is received, and that money waits for a decision', async () => {
+  test('is reversed in full if less money is received, and the money received waits for a decision', async () => {
     const before = await shop.balance()
     const payment = await credited()
     await simulated(payment, 'paid', { amount: 4_000_000, copies: 5 })
@@ -146,14 +146,14 @@ describe('a credit without confirmation', () => {
 })
 
 describe('rejecting a challenged payment', () => {
-  test('denies it at the provider', async () => {
+  test('rejects it at the provider, too', async () => {
     const payment = await held()
     expect((await resolve(payment, 'reject')).data).toMatchObject({ status: 'failed' })
     expect(await atProvider(payment)).toMatch(/^deny /)
     expect(await entriesOf(payment)).toEqual([])
   })
 
-  test('leaves it paid if the provider reports that it was paid', async () => {
+  test('leaves the payment paid if the provider reports that it was paid', async () => {
     const payment = await held()
     await simulate(demo, payment, 'paid', { silently: true })
     expect(refusal(await resolve(payment, 'reject'))).toEqual([
@@ -165,7 +165,7 @@ describe('rejecting a challenged payment', () => {
   })
 })
 
-test('without_confirmation must be a boolean', async () => {
+test('the field without_confirmation of a decision must be a boolean', async () => {
   const payment = await heldUnconfirmed()
   const answer = await resolve(payment, 'accept', { without_confirmation: 'yes' })
   expect(refusal(answer).slice(0, 2)).toEqual([400, 'BAD_REQUEST'])

@@ -33,7 +33,7 @@ beforeAll(async () => {
   made = await Promise.all(days.map((day, n) => held(`Toko ${n}`, later(day * 86_400_000))))
 })
 
-test('the list contains the challenged payments of all tenants with their tenant and all known details', async () => {
+test('the list of challenged payments contains those of all tenants, with the tenant and all known details', async () => {
   const suspected = await created()
   await simulated(suspected, 'challenged')
   expect(await place(suspected.id)).toMatchObject({
@@ -64,7 +64,7 @@ test('an underpaid payment is listed as unexpected money only, even if it was ch
   }
 })
 
-test('a payment is listed only while it is challenged, and not once it is resolved, released or cancelled', async () => {
+test('a payment is listed only while it is challenged, not once it is resolved, released or cancelled', async () => {
   const decided = await created()
   await simulated(decided, 'challenged')
   const released = await created()
@@ -80,7 +80,7 @@ test('a payment is listed only while it is challenged, and not once it is resolv
   for (const { id } of [decided, released, cancelled]) expect(await place(id)).toBeUndefined()
 })
 
-test('payments that have waited longest come first, and pages contain each payment once', async () => {
+test('challenged payments that have waited longest come first, and pages contain each payment once', async () => {
   const all = await listed()
   const times = all.map(each => each.updated_at)
   expect(times).toEqual(times.toSorted())
@@ -95,17 +95,17 @@ test('payments that have waited longest come first, and pages contain each payme
   expect(paged).toEqual(expect.arrayContaining(made))
 })
 
-test('an invalid cursor is rejected', async () => {
+test('an invalid cursor of the list is rejected', async () => {
   for (const none of ['none', Buffer.from('a b c').toString('base64url')])
     expect((await owner('GET', `/v1/challenged-payments?cursor=${none}`)).status).toBe(400)
 })
 
-test('only the Owner sees the list', async () => {
+test('only the Owner sees the list of challenged payments', async () => {
   for (const call of [managers.partner, managers.client])
     expect((await call('GET', '/v1/challenged-payments')).status).toBe(403)
 })
 
-test('the list is read in order from its own index, however many other payments exist and wherever a page starts', async () => {
+test('the list is read in order from its own index, however many payments exist and wherever a page starts', async () => {
   const connection = new pg.Client({ connectionString: databaseUrl })
   await connection.connect()
   onTestFinished(() => connection.end())

@@ -25,7 +25,7 @@ async function loggedIn() {
 }
 
 describe('a password change', () => {
-  test('makes the new password log in and the old one fail', async () => {
+  test('makes the new password log in and the old password fail', async () => {
     const { user, session } = await loggedIn()
     const { status, data } = await users.changePassword(session.access_token, user.password, NEXT)
     expect([status, data]).toEqual([200, { changed: true }])
@@ -33,7 +33,7 @@ describe('a password change', () => {
     expect((await users.logIn({ ...user, password: NEXT })).status).toBe(200)
   })
 
-  test('ends all other sessions of this user, but not the current one and no other user’s', async () => {
+  test('ends all other sessions of this user, but not the current session and no other user’s sessions', async () => {
     const { user, session } = await loggedIn()
     const [other, colleague] = [await users.startSession(user), await users.startSession()]
     // Also tests a renewed session.
@@ -58,7 +58,7 @@ describe('a password change', () => {
     const mail = await until('the mail', async () => (await mailsTo(service.dataDir, user.email))[0])
     await users.changePassword(session.access_token, user.password, NEXT)
     const { status, error } = await users.confirmReset(resetTokenIn(mail), 'a password of somebody else')
-    expect([status, error.message]).toEqual([400, expect.stringMatching(/^bad request: token: is not valid/)])
+    expect([status, error.message]).toEqual([400, expect.stringMatching(/^bad request: token: is invalid/)])
   })
 
   test('is in the audit log without either password', async () => {
@@ -88,7 +88,7 @@ describe('a password change', () => {
     }
   })
 
-  test('that races with another succeeds for one caller only, and sets that caller’s password', async () => {
+  test('that races with another password change succeeds for one caller only, and sets that caller’s password', async () => {
     const { user, session } = await loggedIn()
     const passwords = ['the first password', 'the second password']
     const answers = await Promise.all(
@@ -102,8 +102,8 @@ describe('a password change', () => {
   })
 })
 
-describe('a wrong current password', () => {
-  test('is rejected by its field and changes nothing', async () => {
+describe('a wrong current password sent to the password change', () => {
+  test('is rejected by its field name and changes nothing', async () => {
     const { user, session } = await loggedIn()
     const other = await users.startSession(user)
     expect(outcome(await users.changePassword(session.access_token, 'wrong', NEXT))).toEqual(WRONG_PASSWORD)
@@ -114,7 +114,7 @@ describe('a wrong current password', () => {
     expect(rows).toEqual([])
   })
 
-  test('counts for its session: after ten failures even the right one must wait, while logins do not', async () => {
+  test('counts for its session: after ten failures even the correct one must wait, while log-ins do not', async () => {
     const { user, session } = await loggedIn()
     const change = (password: string) => users.changePassword(session.access_token, password, NEXT)
     expect(outcome(await change('wrong'))).toEqual(WRONG_PASSWORD)
@@ -130,7 +130,7 @@ describe('a wrong current password', () => {
     expect((await users.changePassword(data.access_token, user.password, NEXT)).status).toBe(200)
   })
 
-  test('sent to the login does not stop the user from changing the password', async () => {
+  test('at the login, however often, does not prevent the user from changing the password', async () => {
     const { user, session } = await loggedIn()
     await users.logIn({ ...user, password: 'wrong' })
     await service.app.db.raw('update login_throttles set failures = 30')
@@ -138,7 +138,7 @@ describe('a wrong current password', () => {
     expect((await users.changePassword(session.access_token, user.password, NEXT)).status).toBe(200)
   })
 
-  test('no longer counts after a correct one', async () => {
+  test('no longer counts once the correct password was sent', async () => {
     const { user, session } = await loggedIn()
     let password = user.password
     for (const next of ['the second password', 'the third password']) {

@@ -31,7 +31,7 @@ const readable = {
     'X-Request-Id, Retry-After, Idempotency-Replayed, RateLimit, RateLimit-Policy',
 }
 
-test('a page of another origin can read what its credential allows', async () => {
+test('a page of another origin can read what its API key or token allows', async () => {
   const read = await ask('GET', payments, { authorization: `ApiKey ${demo.client.test_key}` })
   expect([read.status, corsHeadersOf(read)]).toEqual([200, readable])
   const document = await ask('GET', '/openapi.json')
@@ -53,7 +53,7 @@ test('a page of another origin can read why its request was rejected', async () 
   }
 })
 
-test('a preflight request for reading needs no key, and the browser caches its response', async () => {
+test('a CORS preflight for reading needs no key, and the browser caches its response', async () => {
   const answer = await preflight(payments, 'GET', 'authorization,accept,x-request-id')
   expect([answer.status, await answer.text(), corsHeadersOf(answer)]).toEqual([
     204,
@@ -67,7 +67,7 @@ test('a preflight request for reading needs no key, and the browser caches its r
   ])
 })
 
-test('preflight requests do not count against the rate limit, even with a key', async () => {
+test('CORS preflights do not count against the rate limit, even with a key', async () => {
   const shop = { name: 'small shop', role: 'client', tier: 'starter', parentId: null } as const
   const { id } = await createTenant(app, null, shop)
   const { key } = await createApiKey(app, null, id, { name: 'page', mode: 'test' })
@@ -80,14 +80,14 @@ test('preflight requests do not count against the rate limit, even with a key', 
   expect(new Set(answers.map(answer => answer.status))).toEqual(new Set([204]))
 })
 
-test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('a preflight request for %s allows nothing', async method => {
+test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('a CORS preflight for %s allows nothing', async method => {
   for (const path of ['/v1/payments/create', payments, '/v1/account/webhook', missing]) {
     const answer = await preflight(path, method)
     expect([answer.status, corsHeadersOf(answer)]).toEqual([405, {}])
   }
 })
 
-test('anything but reading the API returns no CORS headers', async () => {
+test('requests that do not read the API get no CORS headers', async () => {
   const others = [
     ask('POST', '/v1/payments/create', { authorization: `ApiKey ${demo.client.test_key}` }),
     ask('POST', '/v1/auth/login'),
@@ -105,7 +105,7 @@ test('anything but reading the API returns no CORS headers', async () => {
     expect([answer.url, corsHeadersOf(answer)]).toEqual([answer.url, {}])
 })
 
-test('a preflight request is logged like any other request', async () => {
+test('a CORS preflight is logged like any other request', async () => {
   lines.length = 0
   const answer = await preflight(payments, 'GET')
   expect(lines.map(line => JSON.parse(line))).toEqual([

@@ -28,7 +28,7 @@ async function countWaiting(db: Db): Promise<number> {
 }
 
 describe('a payment that only the provider reports as paid', () => {
-  test('is a difference the next morning, and the first run in which both sides agree closes it', async () => {
+  test('is a difference the next morning, and the first daily run in which both sides agree closes it', async () => {
     const { create, pay, reconcile, open, closed, demo } = await dailyShop()
     const [unheard, fine, other] = [await create(), await create(), await create()]
     for (const each of [unheard, fine, other]) await simulate(demo, each, 'paid', { silently: true })
@@ -55,7 +55,7 @@ describe('a payment that only the provider reports as paid', () => {
     expect(await open()).toHaveLength(1)
   })
 
-  test('is also a ledger difference if the credit of a paid payment is missing', async () => {
+  test('is also a difference to the ledger if the credit of the payment is missing', async () => {
     const { app, createPaidThere, pay, reconcile, open } = await dailyShop()
     const [payment] = await createPaidThere(1)
     await pay(payment as { id: string; payment_code: string })
@@ -65,7 +65,7 @@ describe('a payment that only the provider reports as paid', () => {
   })
 })
 
-describe('a daily run', () => {
+describe('a daily reconciliation run', () => {
   test('is due at 06:00 in Jakarta, for the day before', () => {
     expect(latestDueDay(new Date('2026-11-20T05:59:59+07:00'))).toBe('2026-11-18')
     expect(latestDueDay(new Date('2026-11-20T06:00:00+07:00'))).toBe('2026-11-19')
@@ -84,7 +84,7 @@ describe('a daily run', () => {
     expect(await run()).toMatchObject({ day: today, inquiry: 3n, differences: 3n, notChecked: [] })
   })
 
-  test('is not claimed by a second worker at the same time', async () => {
+  test('is not claimed by a second worker while one makes it', async () => {
     const { app } = await dailyShop()
     const other = await app.db.transaction(async tx => {
       await claimDueRun(tx as unknown as Db, today)
@@ -127,7 +127,7 @@ describe('a daily run', () => {
     expect(await run()).toMatchObject({ inquiry: 20n, differences: 20n })
   })
 
-  test('is handed to the next worker at once when its worker stops', async () => {
+  test('is handed to another worker at once if its worker is stopped', async () => {
     const { app, createPaidThere, asWorker, open } = await dailyShop()
     await createPaidThere(20)
     await asWorker()
@@ -147,7 +147,7 @@ describe('a daily run', () => {
     expect(await open()).toHaveLength(20)
   })
 
-  test('reports an account that it could not check, is not balanced, and is retried later', async () => {
+  test('reports an account that it could not check, does not count as balanced, and is retried later', async () => {
     const { app, createPaidThere, asWorker, reconcile, open, run, lapse } = await dailyShop()
     const [payment] = await createPaidThere(1)
     await asWorker()
@@ -165,7 +165,7 @@ describe('a daily run', () => {
     expect(await open()).toEqual([`${payment?.payment_code} payments_provider missing_here`])
   })
 
-  test('stops inquiring at an account that does not respond until the next pass', async () => {
+  test('stops inquiries at an account that does not respond, until the run is continued', async () => {
     const { app, demo, asWorker } = await dailyShop()
     const owner = await logIn(demo, demo.owner)
     const day = { date: today, accountId: await newAccount(demo, owner, 'http://127.0.0.1:9') }
@@ -176,7 +176,7 @@ describe('a daily run', () => {
     expect(asked()).toBeLessThan(32 + 16)
   })
 
-  test('closes no difference when the provider does not respond', async () => {
+  test('closes no difference while the provider does not respond', async () => {
     const { app, createPaidThere, asWorker, reconcile, open, pay, forgetRuns } = await dailyShop()
     const [payment] = await createPaidThere(1)
     await reconcile()
@@ -189,7 +189,7 @@ describe('a daily run', () => {
     expect(await open()).toHaveLength(1)
   })
 
-  test('for a day without a running worker is made up for later', async () => {
+  test('for a day on which no worker was running is made later', async () => {
     const { reconcile } = await dailyShop()
     await reconcile(1)
     const days = (await reconcile(4)).map(({ day, mode }) => `${day} ${mode}`)
@@ -198,7 +198,7 @@ describe('a daily run', () => {
   })
 })
 
-test('the Owner gets one email for all new differences, and none for known ones', async () => {
+test('the Owner gets one email for all new differences, and none for differences already known', async () => {
   const { app, createPaidThere, reconcile, dataDir, demo } = await dailyShop()
   const mails = async () =>
     (await mailsTo(dataDir, demo.owner.email)).filter(text =>

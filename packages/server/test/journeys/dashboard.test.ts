@@ -11,7 +11,7 @@ const get = (path: string, headers: Record<string, string> = {}) => fetch(demo.b
 const nonceIn = (policy: string | null) => /style-src 'self' 'nonce-([\w+/=]+)'/.exec(policy ?? '')?.[1]
 
 test.each(['/dashboard', '/dashboard/', '/dashboard/payments/01990000-0000-7000-8000-000000000001'])(
-  '%s returns the single HTML document, which is never cached',
+  '%s returns the single HTML document of the dashboard, which is never cached',
   async path => {
     const answer = await get(path)
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
@@ -20,7 +20,7 @@ test.each(['/dashboard', '/dashboard/', '/dashboard/payments/01990000-0000-7000-
   },
 )
 
-test('the content security policy allows no inline script, and only styles with the nonce of this response', async () => {
+test('the content security policy allows no inline script, and only styles with the nonce of the response', async () => {
   const [first, second] = await Promise.all([get('/dashboard'), get('/dashboard')])
   const policy = first.headers.get('content-security-policy')
   expect(policy).not.toContain('unsafe')
@@ -35,7 +35,7 @@ test('the content security policy allows no inline script, and only styles with 
   expect(html).not.toMatch(/<style|<script(?![^>]* src=)| on\w+=| style=/)
 })
 
-test('scripts and styles are compressed, cached forever and loaded from the same origin only', async () => {
+test('the dashboard’s scripts and styles are compressed, cached forever and loaded from the same origin only', async () => {
   const html = await (await get('/dashboard')).text()
   const asked = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path as string)
   expect(asked.length).toBeGreaterThan(2)
@@ -56,7 +56,7 @@ test.each(['nothing.js', '..%2f..%2fpackage.json', '..%2f.made-of', '%2e%2e%2fin
   },
 )
 
-test('every built asset has a type that is served', async () => {
+test('every built asset of the dashboard has a type that is served', async () => {
   expect(assets.length).toBeGreaterThan(20)
   const answers = await Promise.all(assets.map(name => get(`/dashboard/assets/${name}`)))
   expect(answers.filter(({ status }) => status !== 200)).toEqual([])

@@ -47,7 +47,7 @@ describe('a documentation page', () => {
     }
   })
 
-  test('may load from this service only and cannot be framed', async () => {
+  test('may load resources from this service only and cannot be framed', async () => {
     for (const path of ['/docs', '/docs/architecture', '/docs/no-such-page']) {
       const { headers } = await get(path)
       expect(headers.get('content-security-policy')).toBe(
@@ -65,7 +65,7 @@ describe('a documentation page', () => {
     expect(policy).not.toMatch(/unsafe-eval|https?:|\*|blob:/)
   })
 
-  test('is revalidated, and sent again only after it has changed', async () => {
+  test('is revalidated by the browser, and sent again only after it has changed', async () => {
     const first = await get('/docs/architecture', { 'accept-encoding': 'identity' })
     expect(first.headers.get('cache-control')).toBe('no-cache')
     const again = (etag: string) => getExactly('/docs/architecture', { 'if-none-match': etag })
@@ -73,7 +73,7 @@ describe('a documentation page', () => {
     expect(await again('"another"')).toMatchObject({ status: 200 })
   })
 
-  test('responds to HEAD like GET, without the body', async () => {
+  test('responds to HEAD as to GET, without the body', async () => {
     const head = await get('/docs/architecture', {}, 'HEAD')
     const whole = await get('/docs/architecture')
     for (const name of ['content-type', 'etag', 'content-security-policy', 'content-encoding'])
@@ -81,7 +81,7 @@ describe('a documentation page', () => {
     expect(await head.text()).toBe('')
   })
 
-  test('is compressed with an encoding that the browser accepts, and varies by it', async () => {
+  test('is compressed with an encoding that the browser accepts, and has a Vary header', async () => {
     const page = await (await get('/docs/architecture', { 'accept-encoding': 'identity' })).text()
     const etags = new Set<string | null>()
     for (const [accepted, sent] of [
@@ -100,7 +100,7 @@ describe('a documentation page', () => {
   })
 })
 
-test('the API document is sent unchanged and compressed, and sent again only after it has changed', async () => {
+test('the API document is sent unchanged and compressed, and is sent again only after it has changed', async () => {
   const answer = await get('/openapi.json', { 'accept-encoding': 'br' })
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
   expect(answer.headers.get('content-encoding')).toBe('br')
@@ -110,7 +110,7 @@ test('the API document is sent unchanged and compressed, and sent again only aft
 })
 
 describe('an asset of the documentation', () => {
-  test('exists if a page loads it, has its type and is cached forever', async () => {
+  test('exists if a page loads it, has its content type and is cached forever', async () => {
     const html = (await (await get('/docs')).text()) + (await (await get('/docs/reference')).text())
     const paths = new Set(assetsOf(html))
     expect([...paths].map(path => path.split('/').at(-1)).sort()).toEqual([
@@ -174,7 +174,7 @@ describe('a documentation path that does not exist', () => {
     expect((await getExactly(path)).status).toBe(404)
   })
 
-  test('returns the API’s error envelope if it is outside of /docs or the method is not GET', async () => {
+  test('returns the API’s error envelope if the path is outside /docs or the method is not GET', async () => {
     for (const [path, method, code] of [
       ['/docsy', 'GET', 'NOT_FOUND'],
       ['/v1/docs', 'GET', 'NOT_FOUND'],

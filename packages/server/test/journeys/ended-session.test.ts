@@ -34,7 +34,7 @@ async function knownEverywhere(): Promise<{ user: User; ended: Session; other: S
 }
 
 describe('a session', () => {
-  test('ends with all its access tokens on logout, and no other session does', async () => {
+  test('ends with all its access tokens on logout, and no other session ends', async () => {
     const { ended, other } = await knownEverywhere()
     const { data: renewed } = await users.refresh(ended.refresh_token)
     expect(await inEach(renewed)).toEqual([200, 200])
@@ -43,7 +43,7 @@ describe('a session', () => {
     expect(await inEach(other)).toEqual([200, 200])
   })
 
-  test('ends when the password is reset, like every session of the user', async () => {
+  test('ends when the user’s password is reset, like every other session of the user', async () => {
     const { user, ended, other } = await knownEverywhere()
     const stranger = await knownEverywhere()
     await users.requestReset(user)
@@ -56,14 +56,14 @@ describe('a session', () => {
     expect(await inEach(stranger.other)).toEqual([200, 200])
   })
 
-  test('ends when the password is changed, unless it is the one that changed it', async () => {
+  test('ends when the password is changed, unless the password was changed in this session', async () => {
     const { user, ended, other } = await knownEverywhere()
     await users.changePassword(other.access_token, user.password, 'a whole new password')
     await areRefusedWithinASecond([ended])
     expect(await inEach(other)).toEqual([200, 200])
   })
 
-  test('ends when a used refresh token is reused, for every holder of its access tokens', async () => {
+  test('ends when a used refresh token is reused, and all its access tokens stop working', async () => {
     const { ended, other } = await knownEverywhere()
     const { data: renewed } = await users.refresh(ended.refresh_token)
     testing.advance(10_000)
@@ -72,7 +72,7 @@ describe('a session', () => {
     expect(await inEach(other)).toEqual([200, 200])
   })
 
-  test('that its access token does not name, as in an earlier version, leaves that token valid until it expires', async () => {
+  test('that an old access token does not name does not end that token, which works until it expires', async () => {
     const { user, ended, other } = await knownEverywhere()
     const claims = { sub: user.tenantId, user_id: user.id, role: 'client', tier: 'growth' } as const
     const { keyRing, clock } = testing.app

@@ -59,7 +59,7 @@ async function keptOf(key: string): Promise<Payment> {
   return payment
 }
 
-test('a refused connection sends the payment to the next account, with a reference of its own', async () => {
+test('if a provider refuses the connection, the payment goes to the next account, with another reference', async () => {
   const hook = await receiver(demo)
   const key = randomUUID()
   const created = await merchant.create({}, key)
@@ -121,7 +121,7 @@ test('[M20] after an unknown outcome no other provider account is charged', asyn
   expect(await createRequests(demo, { payment_code: payment.paymentCode })).toEqual([])
 })
 
-test('after every account failed to take a payment, the same key tries all of them again', async () => {
+test('after every account failed to accept a payment, the same idempotency key tries all accounts again', async () => {
   const key = randomUUID()
   const steered = { customer_name: 'SANDBOX OUTAGE' }
   expect(await merchant.create(steered, key)).toMatchObject({ status: 502 })
@@ -140,7 +140,7 @@ test('an account with an open circuit breaker is skipped while another one is he
   open.clear()
 })
 
-test('if every circuit breaker is open, the payment is tried anyway', async () => {
+test('if the circuit breakers of all accounts are open, the payment is tried anyway', async () => {
   for (const id of accounts) open.add(id)
   const key = randomUUID()
   expect((await merchant.create({}, key)).data).toMatchObject({ status: 'pending' })
@@ -163,7 +163,7 @@ async function call(accountId: string, reference: string, fields: object) {
   return http('POST', `${demo.base_url}/v1/callbacks/midtrans/${accountId}`, { body })
 }
 
-test('a report about an abandoned attempt does not end the payment', async () => {
+test('a failure that a provider reports about an abandoned attempt does not end the payment', async () => {
   const key = randomUUID()
   const created = await merchant.create({}, key)
   await call(accounts[0], created.data.payment_code, { status_code: '202', transaction_status: 'expire' })

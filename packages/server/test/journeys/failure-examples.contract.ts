@@ -247,7 +247,7 @@ test('updateTenant rejects as documented that a user suspends their own tenant',
   hold(operation, await send(operation, { auth: auth.owner, real }))
 })
 
-test('an API key of an Owner creates no payment, and gets the documented error', async () => {
+test('an API key of an Owner creates no payment and gets the documented error', async () => {
   const { key } = await createApiKey(service.app, null, service.demo.owner.tenant_id, {
     name: 'test',
     mode: 'test',

@@ -29,7 +29,7 @@ const create = 'POST /v1/payments/create HTTP/1.1'
 /** Gets a response only if the server wrongly treats it as a separate request. */
 const smuggled = `GET /healthz HTTP/1.1\r\nHost: gapura\r\n\r\n`
 
-describe('the end of a request', () => {
+describe('the end of an HTTP request', () => {
   const chunked = `0\r\n\r\n${smuggled}`
   test.each([
     ['Content-Length before chunked', ['Content-Length: 6', 'Transfer-Encoding: chunked'], chunked],
@@ -62,7 +62,7 @@ describe('the end of a request', () => {
     expect(answers[0]?.headers.connection).toBe('close')
   })
 
-  test('is given by its Content-Length: bytes beyond it are answered as the next request', async () => {
+  test('is given by its Content-Length, and bytes after it are read as the next request', async () => {
     const answers = await send(
       `${[methods, 'Host: gapura', auth].join('\r\n')}\r\n\r\n${head('GET /healthz HTTP/1.1')}`,
     )
@@ -88,7 +88,7 @@ describe('bytes that are not a valid HTTP/1.1 request', () => {
     expect(await send(head('CONNECT 127.0.0.1:5432 HTTP/1.1'))).toEqual([])
   })
 
-  test('that end in the middle do no harm', async () => {
+  test('that end in the middle of a request do no harm', async () => {
     const { port, hostname } = new URL(demo.base_url)
     for (const bytes of ['GET /v1', `${create}\r\nContent-Length: 100\r\n\r\n{"amount"`]) {
       const socket = connect(Number(port), hostname)
@@ -121,7 +121,7 @@ describe('an unusual request', () => {
     expect(answer?.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  test('that is pipelined with others is answered in their order', async () => {
+  test('that is pipelined with other requests gets its response in their order', async () => {
     const ids = Array.from({ length: 20 }, (_, i) => `pipelined-${i}`)
     const request = (id: string) => `${methods}\r\nHost: gapura\r\n${auth}\r\nX-Request-Id: ${id}\r\n\r\n`
     const answers = await send(ids.map(request).join('') + head('GET /healthz HTTP/1.1'))
@@ -129,7 +129,7 @@ describe('an unusual request', () => {
     expect(answers.every(({ status }) => status === 200)).toBe(true)
   })
 
-  test('that waits for the previous response is never one too many on its connection', async () => {
+  test('that is sent after the response to the previous one never exceeds the limit of its connection', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     onTestFinished(() => agent.destroy())
     const statuses: (number | undefined)[] = []
@@ -159,7 +159,7 @@ describe('an unusual request', () => {
     expect(answers.map(codeOf)).toEqual([[401, 'UNAUTHORIZED']])
   })
 
-  test('with a hundred headers is read to the last of them', async () => {
+  test('with a hundred headers is read to the last header', async () => {
     const [answer] = await send(head(methods, ...Array.from({ length: 100 }, (_, i) => `x${i}: y`), auth))
     expect(answer?.status).toBe(200)
   })
@@ -282,7 +282,7 @@ describe('a request body', () => {
     expect([status, message]).toEqual([400, expect.stringMatching(/^bad request: amount: /)])
   })
 
-  test('with the names of prototype properties reads nothing from them and leaves nothing behind', async () => {
+  test('with the names of prototype properties reads nothing from them and changes no prototype', async () => {
     for (const members of [
       '"__proto__":{"amount":10000000}',
       '"constructor":{"prototype":{"amount":10000000}}',
@@ -325,7 +325,7 @@ describe('a request body', () => {
     ])
   })
 
-  test('with a Content-Length above the limit is rejected without waiting for it', async () => {
+  test('with a Content-Length above the limit is rejected without waiting for the body', async () => {
     const lines = [auth, 'Content-Type: application/json', 'X-Idempotency-Key: hostile']
     const answers = await send(head(create, ...lines, 'Content-Length: 1000000000'))
     expect(answers.map(codeOf)).toEqual([[413, 'PAYLOAD_TOO_LARGE']])

@@ -36,11 +36,11 @@ test.each([
   expect(await challengeOf(path, authorization)).toEqual([401, challenge])
 })
 
-test('a login with a wrong password names the authentication schemes, too', async () => {
+test('a 401 of a login with a wrong password names the authentication schemes, too', async () => {
   expect(await challengeOf('/v1/auth/login', undefined, 'POST')).toEqual([401, schemes])
 })
 
-test('HEAD gets the headers of GET with the length of its body, but no body', async () => {
+test('a HEAD request gets the headers of GET with the length of the body, but no body', async () => {
   const paths = operations()
     .filter(({ method, path }) => method === 'GET' && !path.includes('{'))
     .map(({ path }) => path)
@@ -61,7 +61,7 @@ test('HEAD gets the headers of GET with the length of its body, but no body', as
   }
 })
 
-test('HEAD gets a 405 if the path does not allow GET, and Allow lists HEAD wherever it lists GET', async () => {
+test('a HEAD request gets a 405 if the path does not allow GET, and Allow lists HEAD wherever it lists GET', async () => {
   const allowOf = async (method: string, path: string) => {
     const { status, headers } = await fetch(demo.base_url + path, { method })
     return [status, headers.get('allow')]

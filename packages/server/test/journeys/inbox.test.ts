@@ -21,7 +21,7 @@ const arrived = (payment: Paid, amountPaid: bigint) =>
     cause: 'inquiry',
   })
 
-describe('an amount received that grows', () => {
+describe('an amount received in parts, which the provider reports as a growing total,', () => {
   test('is credited and refunded at its last reported value if the provider names no receipts', async () => {
     const payment = await created()
     for (const sum of [4_000_000n, 6_000_000n, 4_000_000n]) await arrived(payment, sum)
@@ -36,7 +36,7 @@ describe('an amount received that grows', () => {
     ])
   })
 
-  test('beyond the payment’s amount shows the excess, and a refund returns only the excess by default', async () => {
+  test('that exceeds the payment’s amount shows the excess, and a refund returns only the excess by default', async () => {
     const payment = await created()
     const transaction_id = randomUUID()
     for (const gross_amount of ['40000.00', '130000.00'])
@@ -52,7 +52,7 @@ describe('an amount received that grows', () => {
   })
 })
 
-test('a repeated report of a smaller amount neither changes what the Owner rejected nor sends a webhook', async () => {
+test('a repeated report of a smaller amount does not change what the Owner rejected, and sends no webhook', async () => {
   const payment = await paid(6_000_000)
   const lesser = { transaction_id: randomUUID(), gross_amount: '40000.00' }
   await tell(payment.payment_code, lesser)
@@ -66,7 +66,7 @@ test('a repeated report of a smaller amount neither changes what the Owner rejec
   ])
 })
 
-test('money that the provider reversed is not refunded as well, even if its receipt was reported after its record', async () => {
+test('money that the provider reversed cannot be refunded as well, even if its receipt was reported later', async () => {
   const payment = await created()
   await arrived(payment, 4_000_000n)
   const record = await recordOf(payment)
@@ -80,7 +80,7 @@ test('money that the provider reversed is not refunded as well, even if its rece
 })
 
 describe('the inbox of unexpected money', () => {
-  test('accepts one of many concurrent decisions on a record', async () => {
+  test('accepts only one of many concurrent decisions on a record', async () => {
     const payment = await paid()
     await tell(payment.payment_code)
     const { id } = await recordOf(payment)
@@ -103,7 +103,7 @@ describe('the inbox of unexpected money', () => {
     expect(await entriesOf(payment)).toHaveLength(wasAccepted ? 3 : 1)
   })
 
-  test('assigns money to one payment if several assignments are concurrent', async () => {
+  test('assigns money to one payment only, even if several assignments are concurrent', async () => {
     const reference = `INV-${randomUUID()}`
     await tell(reference)
     const { items } = (await owner('GET', '/v1/unexpected-money?limit=1')).data
@@ -128,7 +128,7 @@ describe('the inbox of unexpected money', () => {
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
   })
 
-  test('locks the payment before the record, in the same order as provider reports', async () => {
+  test('locks the payment before the record, in the same order as a notification of the provider does', async () => {
     const payment = await paid(4_000_000)
     const { id } = await recordOf(payment)
     const deciding = await app.db.transaction(async report => {
@@ -234,7 +234,7 @@ describe('the inbox of unexpected money', () => {
     expect(await list(`payment_id=${randomUUID()}`)).toEqual([])
   })
 
-  test('rejects invalid requests by their field, and unknown records as not found', async () => {
+  test('rejects an invalid request by its field, and an unknown record as not found', async () => {
     const { id } = await recordOf(await paid(12_000_000))
     for (const [verb, body, name] of [
       ['accept', { reason: ' ' }, 'reason'],

@@ -53,7 +53,7 @@ async function pay(count: number): Promise<void> {
   await sell(app.db, demo.client.tenant_id, count, 'test')
 }
 
-test('before the first ledger statement, statement and seal are not found', async () => {
+test('before the first ledger statement, requests for a statement or a seal are not found', async () => {
   expect((await ownSeal()).status).toBe(404)
   const answer = await fetch(`${service.demo.base_url}/.well-known/ledger-statement.json`)
   expect([answer.status, await answer.json()]).toEqual([
@@ -87,7 +87,7 @@ test('a seal leads to the root of a statement that anybody can verify, even afte
   }
 })
 
-test('a seal is unchanged until the next statement, and then covers the entries posted since', async () => {
+test('the seal of a balance is unchanged until the next statement, and then covers the entries posted since', async () => {
   const { app, demo } = service
   const { data: before } = await ownSeal()
   await pay(2)
@@ -98,7 +98,7 @@ test('a seal is unchanged until the next statement, and then covers the entries 
   expect(later.hash).not.toBe(before.hash)
 })
 
-test('a statement is made once per period, even if several processes ask for it', async () => {
+test('a ledger statement is made once per period, even if several processes request it', async () => {
   const { app } = service
   const count = async () =>
     (await app.db.raw('select count(*)::integer as n from ledger_statements')).rows[0].n
@@ -107,7 +107,7 @@ test('a statement is made once per period, even if several processes ask for it'
   expect(await count()).toBe(before)
 })
 
-test('a statement is not accepted as an access token', async () => {
+test('a signed ledger statement is not accepted as an access token', async () => {
   const { statement } = await published()
   const { demo } = service
   expect((await http('GET', `${demo.base_url}/v1/account`, { auth: `Bearer ${statement}` })).status).toBe(401)
@@ -118,7 +118,7 @@ test('a statement is not accepted as an access token', async () => {
   })
 })
 
-test('a seal is not returned if the seals do not match the statement', async () => {
+test('the seal of a balance is not returned if the ledger seals do not match the statement', async () => {
   const { app, demo } = service
   await asOwner(app.db, async owner => {
     await owner.raw('alter table ledger_seals disable trigger user')

@@ -42,8 +42,8 @@ const followed = (policy: string) =>
 
 const byDefault = (value: number) => ({ value, source: 'default', inherited: value })
 
-describe('a changed limit', () => {
-  test('applies in every process: first of a tier, then of a tenant that overrides it, until each is reset', async () => {
+describe('a change of a tier’s or a tenant’s limits', () => {
+  test('applies in every process, and a tenant’s own limits override those of its tier until they are reset', async () => {
     await followed('"starter";q=100;w=2')
     expect(await asOwner('PATCH', '/v1/limits/starter', { requests_per_second: 60 })).toMatchObject({
       status: 200,
@@ -89,7 +89,7 @@ describe('a changed limit', () => {
     })
   })
 
-  test('of requests in flight applies to requests that start after the change', async () => {
+  test('to requests in flight applies to requests that start after the change', async () => {
     const leaving = new AbortController()
     const call = (path: string) =>
       fetch(demo.base_url + path, { headers: { authorization: `ApiKey ${key}` }, signal: leaving.signal })
@@ -103,7 +103,7 @@ describe('a changed limit', () => {
     leaving.abort()
   })
 
-  test('is in the audit log with the limits before and after', async () => {
+  test('is recorded in the audit log with the limits before and after', async () => {
     await asOwner('PATCH', '/v1/limits/growth', { burst_seconds: 4 })
     await asOwner('PATCH', ofTenant(), { requests_in_flight: 32 })
     const { data } = await asOwner('GET', '/v1/audit-log?limit=2')
@@ -169,7 +169,7 @@ test('Clients and Partners can neither read nor change limits of tiers, of other
       }
 })
 
-test('concurrent changes to the limits of one tenant are all stored', async () => {
+test('concurrent changes to different limits of one tenant are all stored', async () => {
   await Promise.all([
     asOwner('PATCH', ofTenant(), { requests_per_second: 70 }),
     asOwner('PATCH', ofTenant(), { burst_seconds: 4 }),

@@ -42,7 +42,7 @@ const pay = ({ tenantId, id }: Payment) => {
 }
 
 describe('the list of payments', () => {
-  test('contains only the calling tenant’s payments: of both modes for a user, of its own mode for a key', async () => {
+  test('has only the calling tenant’s payments: of both modes for a user, of the key’s mode for an API key', async () => {
     const [live, other] = [await pending({ mode: 'live' }), await pending({ mode: 'test' })]
     const foreign = await pending({ tenantId: demo.client2.tenant_id })
     expect(idsIn(await get('/v1/payments?limit=2'))).toEqual([other.id, live.id])
@@ -126,7 +126,7 @@ describe('the list of payments', () => {
     expect(idsIn(await get('/v1/payments?q=siti&mode=test'))).toEqual([])
   })
 
-  test('is searched correctly if more names match than are read at once', async () => {
+  test('is searched completely if more names match than are read at once', async () => {
     const tenantId = demo.client2.tenant_id
     const wanted = await pending({ tenantId, customerName: 'Many, but the last in order' })
     await pay(wanted)
@@ -160,7 +160,7 @@ describe('the list of payments', () => {
     ['limit=101', 'limit'],
     ['limit=ten', 'limit'],
     ['cursor=none', 'cursor'],
-  ])('rejects an invalid query and names what is wrong: %s', async (query, name) => {
+  ])('rejects an invalid query and names the invalid part: %s', async (query, name) => {
     const answer = await get(`/v1/payments?${query}`)
     expect(codeOf(answer)).toEqual([400, 'BAD_REQUEST'])
     expect(answer.error.message).toMatch(new RegExp(`^bad request: ${name}: `))
@@ -200,7 +200,7 @@ describe('the timeline of a payment', () => {
 })
 
 describe('the list of ledger entries', () => {
-  test('contains the tenant’s entries of one mode, newest first, and each balance follows from the next one', async () => {
+  test('contains the tenant’s entries of one mode, newest first, with the balance after each entry', async () => {
     for (let n = 0; n < 3; n++) await pay(await pending({ mode: 'live' }))
     const { data } = await get('/v1/account/ledger?limit=3')
     const balances = data.items.map((entry: { balance_after: number }) => entry.balance_after)
@@ -231,7 +231,7 @@ test('no list is returned without a credential or with the wrong kind of credent
     expect(codeOf(await get(path, `ApiKey ${demo.client.test_key}`))).toEqual([401, 'UNAUTHORIZED'])
 })
 
-describe('a list that is replaced as a whole, or is built in', () => {
+describe('a list whose items are built in or replaced all at once', () => {
   const shortLists: [path: string, key: (item: Record<string, unknown>) => unknown][] = [
     ['/v1/providers', ({ code }) => code],
     ['/entitlements', each => each.provider_account_id],
@@ -282,7 +282,7 @@ describe('a list that is replaced as a whole, or is built in', () => {
     }
   })
 
-  test('rejects a cursor from before its replacement', async () => {
+  test('rejects a cursor from before the list was replaced', async () => {
     const path = pathOf('/routing-rules')
     const { data: page } = await get(`${path}?limit=2`, owner)
     const { data: rules } = await get(path, owner)
@@ -296,7 +296,7 @@ describe('a list that is replaced as a whole, or is built in', () => {
 })
 
 // Assumption: whatever is added while a list is paged through is newer than everything that was there at the start.
-describe('pages of any size', () => {
+describe('lists read in pages of any size', () => {
   const tenantId = () => demo.client2.tenant_id
   const lists: [string, (mode: Mode) => Promise<unknown>][] = [
     ['/v1/payments?mode=test', mode => pending({ tenantId: tenantId(), mode })],

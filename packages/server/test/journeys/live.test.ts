@@ -69,7 +69,7 @@ beforeAll(async () => {
 /** The first poll has nothing to compare with, so changes before it are not reported. */
 const untilWatched = () => pause(700)
 
-test('a merchant’s live feed reports a created and paid payment and its webhook, and another merchant’s does not', async () => {
+test('a merchant’s live feed reports the merchant’s created and paid payments and webhooks, and no other merchant’s', async () => {
   await receiver(demo)
   const [page, other] = await Promise.all([openPage(client), openPage(stranger)])
   expect(page.type).toBe('text/event-stream')
@@ -89,7 +89,7 @@ test('a merchant’s live feed reports a created and paid payment and its webhoo
   expect(kinds(page, payment.id)).toEqual(['payment', 'payment'])
 })
 
-test('the live feed reports a retried webhook at each attempt', async () => {
+test('the live feed reports a webhook that is retried at each attempt', async () => {
   await receiver(demo, () => 500)
   const page = await openPage(client)
   await untilWatched()
@@ -121,7 +121,7 @@ test.each([
   expect(page.errors).toEqual([expect.stringContaining('UNAUTHORIZED')])
 })
 
-test('the live feed sends nothing more once its tenant is suspended', async () => {
+test('the live feed sends no further changes once its tenant is suspended', async () => {
   const set = (status: string) =>
     http('PATCH', `${demo.base_url}/v1/tenants/${demo.client2.tenant_id}`, { auth: owner, body: { status } })
   const page = await openPage(stranger)
@@ -138,7 +138,7 @@ test('the live feed sends nothing more once its tenant is suspended', async () =
   await set('active')
 })
 
-test('the live feed ends at logout, and other sessions of the tenant keep receiving', async () => {
+test('a live feed ends when its session logs out, and other sessions of the tenant keep receiving', async () => {
   const logInAnew = () => http('POST', `${demo.base_url}/v1/auth/login`, { body: demo.client })
   const { data: session } = await logInAnew()
   const [page, other] = await Promise.all([openPage(`Bearer ${session.access_token}`), openPage(client)])
@@ -158,7 +158,7 @@ test('the live feed ends at logout, and other sessions of the tenant keep receiv
   expect(other.isOver).toBe(false)
 })
 
-test('a tenant can open sixteen live feeds, and one more gets the advice to retry until one is closed', async () => {
+test('a tenant can open sixteen live feeds, and the next gets RATE_LIMITED until one is closed', async () => {
   const pages = await Promise.all(Array.from({ length: 16 }, () => openPage(client)))
   const refused = await openPage(client)
   await until('it is refused', () => refused.isOver)
@@ -172,7 +172,7 @@ test('a tenant can open sixteen live feeds, and one more gets the advice to retr
   })
 })
 
-test('closed live feeds and aborted calls release their slots', async () => {
+test('live feeds that are closed and calls that are aborted release their slots', async () => {
   const { requests } = bounds.merchants
   bounds.merchants.requests = 10
   try {
@@ -207,7 +207,7 @@ test('the time that a live feed was open is not counted as a request duration', 
   expect(await durations()).toBe(before + 1)
 })
 
-test('a payment at a slow provider is reported once it can be read', async () => {
+test('a payment at a slow provider appears in the live feed once it can be read', async () => {
   const page = await openPage(client)
   await untilWatched()
   const slow = merchantOf(demo).create({ customer_name: 'SANDBOX SLOW' })
@@ -217,7 +217,7 @@ test('a payment at a slow provider is reported once it can be read', async () =>
   await until('it is told', () => kinds(page, payment.id).length > 0)
 })
 
-test('one poll finds the recent changes of all tenants and delivers them to each tenant separately', async () => {
+test('one poll of the live feed finds the recent changes of all tenants and sends each tenant only its own', async () => {
   const { data: payment } = await merchantOf(demo).create()
   const seen = await listSeenOfTenants(app.db, [demo.client.tenant_id, demo.client2.tenant_id])
   expect(seen.get(demo.client.tenant_id)?.map(({ id }) => id)).toContain(payment.id)

@@ -42,7 +42,7 @@ const expectWait = ({ status, error, headers }: Answer, seconds: number) => {
   expect(headers.get('retry-after')).toBe(String(seconds))
 }
 
-describe('wrong passwords', () => {
+describe('wrong passwords at the login', () => {
   test.each([
     ['of a user', async () => (await users.makeUser()).email],
     ['of no user', async () => `nobody-${newId()}@example.com`],
@@ -74,7 +74,7 @@ describe('wrong passwords', () => {
     expect((await users.logIn(user)).status).toBe(200)
   })
 
-  test('from other devices, however many, do not delay a device that logged in before', async () => {
+  test('from other devices, however many, do not delay a device that has logged in before', async () => {
     const user = await users.makeUser()
     const { headers } = await users.logIn(user)
     const [cookie = ''] = headers.getSetCookie().map(each => each.split(';')[0])
@@ -94,7 +94,7 @@ describe('wrong passwords', () => {
     expectWait(await logInWith(user.password, cookie), 1)
   })
 
-  test('from ten sources do not delay a source without a failure', async () => {
+  test('from ten IP addresses do not delay an IP address without a failure', async () => {
     const user = await users.makeUser()
     for (let source = 0; source < 10; source++)
       for (let n = 0; n < 10; n++) await guessFrom(`10.0.0.${source}`, user)
@@ -102,7 +102,7 @@ describe('wrong passwords', () => {
     expect((await users.logIn(user)).status).toBe(200)
   })
 
-  test('from one source for a hundred addresses do not delay correct passwords from it', async () => {
+  test('from one IP address for a hundred accounts do not delay correct passwords from that IP address', async () => {
     const addresses = Array.from({ length: 110 }, (_, n) => `nobody-${n}-${newId()}@example.com`)
     const answers = await atOnce(4, addresses, address => guess(address))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]))
@@ -135,7 +135,7 @@ describe('wrong passwords', () => {
   })
 })
 
-test('a device is known for one account and one password only', async () => {
+test('a device counts as known for one account and one password only', async () => {
   const [user, other] = [await users.makeUser(), await users.makeUser()]
   const { device } = await logInFrom('10.0.0.1', user)
   for (const { email } of [user, other]) {

@@ -50,9 +50,9 @@ test('the log line of a request names the request, the tenant and the payment', 
   }
 })
 
-test('a warning during a request has the same fields as its log line', async () => {
+test('a warning that is logged during a request has the same fields as the request’s log line', async () => {
   const { headers } = await merchant.create({ customer_name: 'SANDBOX NOT JSON' })
-  const warned = await lineOf(headers.get('x-request-id') as string, 'charge not accepted')
+  const warned = await lineOf(headers.get('x-request-id') as string, 'charge not accepted by the provider')
   expect(warned).toMatchObject({
     tenantId: demo.client.tenant_id,
     paymentId: expect.any(String),
@@ -60,7 +60,7 @@ test('a warning during a request has the same fields as its log line', async () 
   })
 })
 
-test('the log line of an anonymous request names no tenant, and the next request does not inherit one', async () => {
+test('the log line of an anonymous request names no tenant, and the next request does not take one from it', async () => {
   await merchant.call('GET', '/v1/payments', { headers: { 'x-request-id': 'somebodys' } })
   await fetch(`${demo.base_url}/healthz`, { headers: { 'x-request-id': 'nobodys' } })
   expect(await lineOf('somebodys')).toHaveProperty('tenantId', demo.client.tenant_id)

@@ -81,7 +81,7 @@ describe('a payment whose callback was lost', () => {
     await secondsUntil(payment.id, 'paid', 7 * HOUR_S, 600)
   })
 
-  test('is found to be paid within minutes after a review in its favour', async () => {
+  test('is found to be paid within minutes after the provider’s review ends in its favour', async () => {
     const payment = await created()
     await simulate(demo, payment, 'challenged', { silently: true })
     await secondsUntil(payment.id, 'challenged', 3 * MINUTE_S)
@@ -101,7 +101,7 @@ describe('a payment whose callback was lost', () => {
   })
 })
 
-describe('the next status inquiry', () => {
+describe('the next status inquiry for a pending payment', () => {
   /** Old enough that the next scheduled inquiry is an hour away. */
   async function oldPayment(): Promise<Created> {
     const payment = await created({ expiry_minutes: MONTH_MINUTES })
@@ -111,7 +111,7 @@ describe('the next status inquiry', () => {
     return payment
   }
 
-  test('is not made earlier after one request for the payment, and is made at once after the second', async () => {
+  test('is made at once after the merchant’s second request for the payment, but not after the first', async () => {
     const payment = await oldPayment()
     await simulate(demo, payment, 'paid', { silently: true })
     const before = inquiriesOf(payment)
@@ -128,7 +128,7 @@ describe('the next status inquiry', () => {
     expect((await shop.get(payment.id)).data.status).toBe('paid')
   })
 
-  test('is made at once when the payer opens the page, but at least 45 seconds after the last one', async () => {
+  test('is made at once when the payer opens the return page, but at least 45 seconds after the last inquiry', async () => {
     const payment = await oldPayment()
     const before = inquiriesOf(payment)
     const key = { tenantId: demo.client.tenant_id, paymentId: payment.id }
@@ -141,7 +141,7 @@ describe('the next status inquiry', () => {
     expect(inquiriesOf(payment)).toBe(before + 2)
   })
 
-  test('is not made in the first 45 seconds, even if the payer opens the page at once', async () => {
+  test('is not made in the first 45 seconds, even if the payer opens the return page at once', async () => {
     const payment = await created({ method_type: 'qris', method_detail: { type: 'qris' } })
     const key = { tenantId: demo.client.tenant_id, paymentId: payment.id }
     for (let second = 0; second < 50; second += 1) {
@@ -169,7 +169,7 @@ describe('the next status inquiry', () => {
   })
 })
 
-test('a request for a pending payment reads it with one statement and writes nothing, however often it is repeated', async () => {
+test('a request for a pending payment is one database read without a write, however often it is repeated', async () => {
   const payment = await created()
   await shop.get(payment.id)
   const sent = await sentWhile(async () => {

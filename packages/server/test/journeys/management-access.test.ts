@@ -31,7 +31,7 @@ describe('an API key', () => {
     return { ...shop, path, made: data, listed }
   }
 
-  test.each(['live', 'test'])('of the mode %s works at once, and is shown once', async mode => {
+  test.each(['live', 'test'])('of the mode %s works at once, and is shown only once', async mode => {
     const { made, listed, call } = await shopWithKey(mode)
     expect(Object.keys(made).sort()).toEqual(
       ['created_at', 'display_prefix', 'id', 'key', 'mode', 'name'].sort(),
@@ -49,7 +49,7 @@ describe('an API key', () => {
   })
 
   test.each<[object, string]>([
-    [{}, 'mode: must be one of live, test'],
+    [{}, 'mode: is required'],
     [{ mode: 'production' }, 'mode: must be one of live, test'],
     [{ mode: 'test', name: '' }, 'name: must not be empty'],
     [{ mode: 'test', name: 1 }, 'name: '],
@@ -70,7 +70,7 @@ describe('an API key', () => {
     expect((await listed()).revoked_at).toBe(data.revoked_at)
   })
 
-  test('that is rotated is replaced within a second by one of the same name and mode', async () => {
+  test('that is rotated is replaced within a second by a key of the same name and mode', async () => {
     const { made, path, call, listed } = await shopWithKey('live')
     const { data } = await call('POST', `${path}/${made.id}/rotate`)
     expect(data).toMatchObject({ name: 'web shop', mode: 'live', key: expect.stringMatching(/^gp_live_/) })
@@ -81,7 +81,7 @@ describe('an API key', () => {
     expect((await listed()).revoked_at).not.toBeNull()
   })
 
-  test('works during its grace period and no longer', async () => {
+  test('that is rotated works during its grace period and no longer', async () => {
     const { made, path, call, listed } = await shopWithKey()
     const { data } = await call('POST', `${path}/${made.id}/rotate`, { grace_minutes: 30 })
     const { expires_at, revoked_at } = await listed()
@@ -111,7 +111,7 @@ describe('an API key', () => {
     expect(await tried(made.key)).toBe(200)
   })
 
-  test('of another tenant is not found under the caller’s own tenant', async () => {
+  test('of another tenant is not found below the caller’s own tenant', async () => {
     const { made } = await shopWithKey()
     for (const id of [made.id, randomUUID(), 'x']) {
       const notFound = [404, 'NOT_FOUND', `not found: API key ${id} not found`]
@@ -134,10 +134,10 @@ describe('an API key', () => {
   })
 })
 
-describe('a user', () => {
+describe('a user of a tenant', () => {
   const path = () => `/v1/tenants/${demo.client.tenant_id}/users`
 
-  test('logs in to the tenant it was created for', async () => {
+  test('logs in to the tenant for which it was created', async () => {
     const user = { email: ` Sari.${randomUUID()}@Example.com `, password: 'delapan8' }
     const { data } = await as.partner('POST', path(), user)
     expect(data).toEqual({ id: data.id, email: user.email.trim(), created_at: data.created_at })
@@ -158,7 +158,7 @@ describe('a user', () => {
     ])
   })
 
-  test('is created once by concurrent requests with the same address', async () => {
+  test('is created only once by concurrent requests with the same email address', async () => {
     const email = `${randomUUID()}@example.com`
     const other = `/v1/tenants/${demo.client2.tenant_id}/users`
     const answers = await Promise.all(
@@ -182,7 +182,7 @@ describe('a user', () => {
   })
 })
 
-test('every change is in the audit log with what it changed and without secrets', async () => {
+test('every management change is in the audit log, with what it changed and without secrets', async () => {
   const secrets: string[] = []
   const partner = await newTenant(app, demo, 'partner')
   const { data: tenant } = await partner.call('POST', '/v1/tenants', { name: 'Audited' })

@@ -95,7 +95,7 @@ describe('a provider account', () => {
     [{ base_url: 'https://user:secret@example.com' }, 'base_url: must be an http or https URL without user'],
     [{ base_url: 'example.com' }, 'base_url: must be an http or https URL'],
     [{ enabled: 'yes' }, 'enabled: '],
-  ])('can neither be created with an invalid field nor changed to it: %o', async (fields, message) => {
+  ])('cannot be created with an invalid field or changed to it: %o', async (fields, message) => {
     const refused = [await anAccount(fields)]
     if (!('mode' in fields) && Object.values(fields).some(value => value !== undefined))
       refused.push(await as.owner('PATCH', `${accounts}/${demo.provider_accounts[0]?.id}`, fields))
@@ -106,14 +106,14 @@ describe('a provider account', () => {
     }
   })
 
-  test('keeps its base URL in a form that paths can be appended to', async () => {
+  test('stores its base URL in a normalised form to which paths can be appended', async () => {
     expect((await anAccount({ base_url: ' HTTPS://Api.Example.com/v1// ' })).data.base_url).toBe(
       'https://api.example.com/v1',
     )
     expect((await anAccount({ base_url: undefined })).data.base_url).toBeNull()
   })
 
-  test('of an unknown provider, or of a provider with another code, is not found', async () => {
+  test('is not found if its provider or its id is unknown', async () => {
     const none = [404, 'NOT_FOUND', 'not found: provider paypal not found']
     expect(refusal(await as.owner('GET', '/v1/providers/paypal/accounts'))).toEqual(none)
     expect(
@@ -170,8 +170,8 @@ test('the list of providers shows their channels and the names of their credenti
   })
 })
 
-describe('entitlements', () => {
-  test('are replaced as a whole and listed in the order in which they are tried', async () => {
+describe('the entitlements of a tenant to provider accounts', () => {
+  test('are replaced as a whole and listed in the order in which the accounts are tried', async () => {
     const { id } = await newTenant(app, demo, 'client')
     const [one, two, three] = [await accountId(), await accountId(), await accountId()]
     const listed = (...ids: string[]) => ({
@@ -215,7 +215,7 @@ describe('entitlements', () => {
     ])
   })
 
-  test('set by a Partner may only contain its own accounts and those that its client already has', async () => {
+  test('that a Partner sets may contain only its own accounts and those that its client already has', async () => {
     const partner = await newTenant(app, demo, 'partner')
     const { id: client } = await newTenant(app, demo, 'client', partner.id)
     const [own, given, foreign] = [await accountId(), await accountId(), await accountId()]
@@ -237,7 +237,7 @@ describe('entitlements', () => {
     expect((await grant(partner.call, partner.id, own, foreign)).status).toBe(403)
   })
 
-  test('are never a mixture of two concurrent sets', async () => {
+  test('are never a mixture of two sets that were sent concurrently', async () => {
     const { id } = await newTenant(app, demo, 'client')
     const sets = [
       [await accountId(), await accountId()],
@@ -251,7 +251,7 @@ describe('entitlements', () => {
   })
 })
 
-describe('routing rules', () => {
+describe('the routing rules of a tenant', () => {
   const put = (tenantId: string, ...rules: object[]) =>
     as.owner('PUT', `/v1/tenants/${tenantId}/routing-rules`, { items: rules })
   const rulesOf = async (tenantId: string) =>
@@ -291,7 +291,7 @@ describe('routing rules', () => {
     expect(await rulesOf(id)).toEqual([])
   })
 
-  test('decide within a second where a payment goes', async () => {
+  test('decide within a second to which account a payment goes', async () => {
     const { id, second, call } = await entitled()
     const { key } = (await call('POST', `/v1/tenants/${id}/api-keys`, { mode: 'test' })).data
     const shop = merchantOf(demo, key)
@@ -330,14 +330,14 @@ describe('routing rules', () => {
     expect(await rulesOf(id)).toEqual(before)
   })
 
-  test('are deleted with the entitlement to their account and kept with the others', async () => {
+  test('are deleted with the entitlement to their account, and rules for other accounts are kept', async () => {
     const { id, first, second } = await entitled()
     await put(id, { provider_account_id: first }, { provider_account_id: second })
     await grant(as.owner, id, second)
     expect(await rulesOf(id)).toMatchObject([{ provider_account_id: second }])
   })
 
-  test('never name an account that was taken away concurrently', async () => {
+  test('never name an account that was taken away from the tenant concurrently', async () => {
     const { id, first, second } = await entitled()
     for (let round = 0; round < 10; round++) {
       await grant(as.owner, id, first, second)
@@ -352,7 +352,7 @@ describe('routing rules', () => {
   })
 })
 
-test('a user’s active methods follow its entitlements within a second', async () => {
+test('the active methods of a user follow the tenant’s entitlements within a second', async () => {
   const shop = await newTenant(app, demo, 'client')
   const offered = async () => (await shop.call('GET', '/v1/active-methods')).data.providers.length
   expect(await offered()).toBe(0)

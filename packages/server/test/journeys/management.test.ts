@@ -154,7 +154,7 @@ describe('permissions of roles', () => {
 describe('a new tenant', () => {
   const made = (call: Call, body: object) => call('POST', '/v1/tenants', body)
 
-  test('created by the Owner is a client of the lowest tier by default', async () => {
+  test('created by the Owner is a Client of the lowest tier by default', async () => {
     const { data } = await made(as.owner, { name: ' Toko Sari ' })
     expect(data).toMatchObject({
       name: 'Toko Sari',
@@ -169,7 +169,7 @@ describe('a new tenant', () => {
     expect([partner.data.role, client.data.parent_id]).toEqual(['partner', partner.data.id])
   })
 
-  test('created by a Partner is its client, with its own tier at most', async () => {
+  test('created by a Partner is the Partner’s Client, with the Partner’s tier at most', async () => {
     const { data } = await made(as.partner, { name: 'Warung', tier: 'growth' })
     expect(data).toMatchObject({ role: 'client', tier: 'growth', parent_id: demo.partner.tenant_id })
     for (const body of [
@@ -215,7 +215,7 @@ describe('a new tenant', () => {
     expect(told).toContain(`bad request: ${message}`)
   })
 
-  test('cannot be below a Client, which the database also enforces', async () => {
+  test('cannot have a Client as its parent, which the database also enforces', async () => {
     const answer = await made(as.owner, { name: 'x', parent_id: demo.client.tenant_id })
     expect(refusal(answer)[2]).toBe('bad request: parent_id: must be a partner tenant')
     await expect(
@@ -227,7 +227,7 @@ describe('a new tenant', () => {
   })
 })
 
-test('the list of tenants shows all to the Owner and a Partner’s own clients to the Partner, in pages', async () => {
+test('the list of tenants shows all tenants to the Owner and a Partner’s own clients to the Partner, in pages', async () => {
   const partner = await newTenant(app, demo, 'partner')
   const clients: string[] = []
   for (let i = 0; i < 5; i++) clients.unshift((await newTenant(app, demo, 'client', partner.id)).id)
@@ -260,7 +260,7 @@ test('the list of tenants can be filtered by role and by part of the name', asyn
 })
 
 describe('a tenant', () => {
-  test('that is suspended is rejected with its keys and logins within a second, but its payments can still be paid', async () => {
+  test('that is suspended can use its keys and logins for less than a second more, but its payments can still be paid', async () => {
     const shop = merchantOf(demo, demo.client2.test_key)
     const payment = (await shop.create()).data
     const path = `/v1/tenants/${demo.client2.tenant_id}`
@@ -279,7 +279,7 @@ describe('a tenant', () => {
     await logIn(demo, demo.client2)
   })
 
-  test('keeps the fields that a change does not name', async () => {
+  test('keeps the fields that a change does not contain', async () => {
     const { id } = await newTenant(app, demo, 'client')
     const before = (await as.owner('GET', `/v1/tenants/${id}`)).data
     const renamed = (await as.owner('PATCH', `/v1/tenants/${id}`, { name: 'Renamed' })).data
@@ -317,7 +317,7 @@ describe('a tenant', () => {
     expect(answer.error.message).toContain(`bad request: ${field}: `)
   })
 
-  test('that is the last Owner stays active: if two suspend each other concurrently, one succeeds', async () => {
+  test('that is the last Owner stays active: if two Owners suspend each other concurrently, only one succeeds', async () => {
     for (let round = 0; round < 5; round++) {
       const [one, other] = await Promise.all([newTenant(app, demo, 'owner'), newTenant(app, demo, 'owner')])
       await app.db.raw(`update tenants set status = 'suspended' where role = 'owner' and id not in (?, ?)`, [

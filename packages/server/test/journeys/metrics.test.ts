@@ -101,7 +101,7 @@ test('webhook attempts are counted by their result', async () => {
   )
 })
 
-test('a callback with an invalid signature is counted as rejected, and a repeated one as a duplicate', async () => {
+test('a callback with an invalid signature is counted as rejected, and a repeated callback as a duplicate', async () => {
   const { data: payment } = await merchant.create()
   const before = await scrape()
   await simulate(testing.demo, payment, 'paid', { bad_signature: true })
@@ -119,7 +119,7 @@ test('a callback with an invalid signature is counted as rejected, and a repeate
   })
 })
 
-test('entries in a transaction that was rolled back are not counted', async () => {
+test('ledger entries in a transaction that was rolled back are not counted', async () => {
   const { app } = testing
   const { data: payment } = await merchant.create()
   const before = await scrape()
@@ -141,7 +141,7 @@ test('entries in a transaction that was rolled back are not counted', async () =
   expect(rise(before, after, 'gapura_payment_transitions_total')).toBe(0)
 })
 
-test('backlogs are reported with their size and age', async () => {
+test('the metrics contain the size and the age of each backlog', async () => {
   await merchant.create({ customer_name: 'SANDBOX NOT JSON' })
   // Backlog values are cached for five seconds.
   const samples = await until('the payment of unknown outcome is told', async () => {

@@ -130,7 +130,7 @@ describe('a refund that the provider reports', () => {
     expect(await entriesOf(payment)).toContainEqual(['debit', 2_500_000])
   })
 
-  test('before it is listed is one record, which later gets the listed id and amount', async () => {
+  test('that the provider’s list does not have yet is one record, which later gets the listed id and amount', async () => {
     const [waiting, accepted] = [await paid(), await paid()]
     const before = await shop.balance()
     const unlisted: MoneyReturn = { kind: 'refund', id: null, amount: null, status: 'pending' }
@@ -162,7 +162,7 @@ describe('a refund that the provider reports', () => {
     expect([await shop.balance(), await held()]).toEqual([before - 6_000_000, 0])
   })
 
-  test('that fails closes its record, and its debit is credited back once', async () => {
+  test('that fails closes its record, and a debit for it is credited again once', async () => {
     const [open, accepted] = [await paid(), await paid()]
     const before = await shop.balance()
     for (const { payment_code } of [open, accepted])
@@ -185,7 +185,7 @@ describe('a refund that the provider reports', () => {
     ])
   })
 
-  test('that is first reported as failed holds no money when older messages about it arrive', async () => {
+  test('that is reported as failed stays closed and holds no money when older reports of it arrive late', async () => {
     const payment = await paid()
     await tellReturn(payment.payment_code, { id: 'rf-8', cents: 3_000_000, status: 'failed' })
     await tellReturn(payment.payment_code, { id: 'rf-8', cents: 3_000_000, status: 'pending' })
@@ -206,7 +206,7 @@ describe('a refund that the provider reports', () => {
     expect((await decide(id, 'accept')).status).toBe(200)
   })
 
-  test('of an unpaid payment cannot be debited', async () => {
+  test('for a payment that is not paid cannot be debited', async () => {
     const payment = await created()
     await tellReturn(payment.payment_code, { id: 'rf-6', cents: 4_000_000 })
     const { id } = await recordOf(payment)
@@ -216,11 +216,11 @@ describe('a refund that the provider reports', () => {
   })
 })
 
-describe('a chargeback', () => {
+describe('a chargeback that the provider reports', () => {
   const chargeback = (payment: Paid, status: string) =>
     tellReturn(payment.payment_code, { kind: 'chargeback', id: 'cb-1', cents: 10_000_000, status })
 
-  test('that the operator bears is dismissed and changes nothing', async () => {
+  test('whose loss the operator bears is dismissed by the Owner and changes nothing', async () => {
     const [payment, before] = [await paid(), await shop.balance()]
     await chargeback(payment, 'succeeded')
     const record = await recordOf(payment)
@@ -232,7 +232,7 @@ describe('a chargeback', () => {
     expect((await decide(record.id, 'dismiss')).status).toBe(409)
   })
 
-  test('that was dismissed while it was open at the provider waits again once it is lost', async () => {
+  test('that was dismissed while the dispute was open waits again once the dispute is lost', async () => {
     const payment = await paid()
     await chargeback(payment, 'pending')
     await decide((await recordOf(payment)).id, 'dismiss')
@@ -243,7 +243,7 @@ describe('a chargeback', () => {
     expect(await entriesOf(payment)).toContainEqual(['debit', 10_000_000])
   })
 
-  test('that is won closes its record', async () => {
+  test('closes its record if the merchant wins the dispute', async () => {
     const payment = await paid()
     await chargeback(payment, 'pending')
     await chargeback(payment, 'failed')
@@ -251,7 +251,7 @@ describe('a chargeback', () => {
   })
 })
 
-test('a refund of an unknown reference is debited from the payment it is assigned to, and credited back if it fails', async () => {
+test('a refund with an unknown reference is debited from the assigned payment, and credited again if it fails', async () => {
   const [payment, reference] = [await paid(), `INV-${randomUUID()}`]
   await tellReturn(reference, { id: 'rf-7', cents: 1_500_000 })
   const { items } = (await owner('GET', '/v1/unexpected-money?kind=refund&status=open')).data
@@ -273,7 +273,7 @@ test('a refund of an unknown reference is debited from the payment it is assigne
   ])
 })
 
-test('only a refund or a chargeback can be dismissed', async () => {
+test('of all unexpected money only a refund or a chargeback can be dismissed', async () => {
   const payment = await created()
   await simulated(payment, 'paid', { amount: 12_000_000 })
   expect(refusal(await decide((await recordOf(payment)).id, 'dismiss'))).toEqual([

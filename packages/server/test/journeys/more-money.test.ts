@@ -12,8 +12,8 @@ const rupiah = (cents: number): string => (cents / 100).toFixed(2)
 const report = (payment: Paid, receipt: string, cents: number) =>
   tell(payment.payment_code, { transaction_id: receipt, gross_amount: rupiah(cents) })
 
-describe('an increased amount of a receipt', () => {
-  test('waits as the difference if a part was accepted, and is credited when it is accepted', async () => {
+describe('the increased amount of a receipt that a provider reports again', () => {
+  test('waits as the difference if an earlier amount was accepted, and is credited when it is accepted', async () => {
     const before = await shop.balance()
     const [payment, receipt] = [await created(), randomUUID()]
     await report(payment, receipt, 4_000_000)
@@ -41,7 +41,7 @@ describe('an increased amount of a receipt', () => {
     ])
   })
 
-  test('that paid in full waits once, grows while it waits, and is a new record after a decision', async () => {
+  test('that had paid in full waits as one record, which grows until the Owner decides on it', async () => {
     const payment = await paid()
     await simulated(payment, 'paid', { amount: 15_000_000, copies: 5 })
     await simulated(payment, 'paid', { amount: 16_000_000, copies: 5 })
@@ -56,7 +56,7 @@ describe('an increased amount of a receipt', () => {
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
   })
 
-  test('of an unknown reference waits as the difference after the first amount was assigned', async () => {
+  test('with an unknown reference waits as the difference after the first amount was assigned', async () => {
     const [payment, receipt, reference] = [await created(), randomUUID(), `INV-${randomUUID()}`]
     const arrived = (cents: number) =>
       tell(reference, { transaction_id: receipt, gross_amount: rupiah(cents) })
@@ -79,7 +79,7 @@ describe('an increased amount of a receipt', () => {
 })
 
 describe('a payment that the provider reversed', () => {
-  test('and then reports as paid again waits for the Owner, and old payment reports change nothing', async () => {
+  test('and then reports as paid again waits for the Owner, and older reports of the payment change nothing', async () => {
     const before = await shop.balance()
     const payment = await paid()
     await simulated(payment, 'failed')
@@ -102,7 +102,7 @@ describe('a payment that the provider reversed', () => {
     ])
   })
 
-  test('is reversed once more, including what was credited since', async () => {
+  test('is debited again if it was credited again and the provider reverses it a second time', async () => {
     const before = await shop.balance()
     const payment = await paid()
     await simulated(payment, 'failed')
@@ -121,7 +121,7 @@ describe('a payment that the provider reversed', () => {
     ])
   })
 
-  test('before the decision on its second payment leaves nothing to decide', async () => {
+  test('leaves nothing to decide if it is reversed again before the decision on its second payment', async () => {
     const before = await shop.balance()
     const payment = await paid()
     for (const outcome of ['failed', 'paid', 'failed']) await simulated(payment, outcome)

@@ -76,7 +76,7 @@ describe('600 requests whose bodies never end delay no other caller', () => {
     ['at an unknown path', '/v1/no/such/path', {}],
     ['at the callback address of a provider account', 'callbacks', {}],
     ['with a merchant’s key', '/v1/payments/create', { authorization }],
-  ])('when they are sent %s', async (_, path, headers) => {
+  ])('if they are sent %s', async (_, path, headers) => {
     const at = path === 'callbacks' ? await callbackPath() : path
     const others = Array.from({ length: 600 }, () => begin(at, headers as Record<string, string>))
     await ensureServed()
@@ -85,7 +85,7 @@ describe('600 requests whose bodies never end delay no other caller', () => {
   })
 })
 
-test('when a sender exceeds its limit of waiting bodies, its oldest one is rejected with 429 and its connection closed', async () => {
+test('if a sender exceeds its limit of incomplete bodies, the oldest gets 429 and its connection is closed', async () => {
   const waiting = Array.from({ length: bounds.merchants.ofSender + 1 }, () => begin('/v1/payments/create'))
   const response = await Promise.race(waiting.map(({ answer }) => answer))
   expect([response.statusCode, response.headers['retry-after'], response.headers.connection]).toEqual([
@@ -120,7 +120,7 @@ async function hold(key: string, count: number): Promise<() => void> {
   return () => leaving.abort()
 }
 
-test('a tenant at its limit of requests in flight gets 429 at once, and others are served', async () => {
+test('a tenant at its limit of requests in flight gets 429 at once, and other tenants are served', async () => {
   const letGo = await hold(demo.client.test_key, defaultLimits.enterprise.requestsInFlight)
   const refused = await look()
   expect(refused).toMatchObject({

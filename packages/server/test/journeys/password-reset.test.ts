@@ -70,7 +70,7 @@ describe('a password reset', () => {
     expect(outcome(await users.confirmReset(token, 'another password'))).toEqual(BAD_TOKEN)
   })
 
-  test('uses up every mailed token, even if two are confirmed at the same time', async () => {
+  test('invalidates every mailed token of the user, even if two are confirmed at the same time', async () => {
     const user = await users.makeUser()
     const tokens = [await mailed(user), await mailed(user, 2)]
     expect(new Set(tokens).size).toBe(2)
@@ -112,14 +112,14 @@ describe('a password reset', () => {
     expect(outcome(await users.confirmReset('nope', '12345678'))).toEqual(BAD_TOKEN)
   })
 
-  test('gets the same response for an unknown address', async () => {
+  test('requested for an unknown address gets the same response as for a known one', async () => {
     const user = await users.makeUser()
     const known = await users.requestReset(user)
     const unknown = await users.requestReset({ ...user, email: 'nobody@example.com' })
     expect([unknown.status, unknown.text]).toEqual([known.status, known.text])
   })
 
-  test('mails neither users of another tenant nor unknown addresses', async () => {
+  test('sends no mail to users of another tenant or to unknown addresses', async () => {
     const [user, other] = [await users.makeUser(), await users.makeUser()]
     await users.requestReset({ tenantId: other.tenantId, email: user.email })
     await users.requestReset({ tenantId: user.tenantId, email: 'nobody@example.com' })
@@ -133,13 +133,13 @@ describe('a password reset', () => {
     expect(await mailsTo(service.dataDir, 'nobody@example.com')).toEqual([])
   })
 
-  test('finds the address in any letter case', async () => {
+  test('finds the email address in any letter case', async () => {
     const user = await users.makeUser()
     await users.requestReset({ ...user, email: user.email.toUpperCase() })
     await until('the mail', async () => (await mailsTo(service.dataDir, user.email)).length === 1)
   })
 
-  test('explains in the email what to do, in a file that only its owner can read', async () => {
+  test('sends an email that explains what to do, in a file that only its owner can read', async () => {
     const user = await users.makeUser()
     const token = await mailed(user)
     const [mail] = await mailsTo(service.dataDir, user.email)
@@ -167,7 +167,7 @@ describe('a password reset', () => {
     await mailed(user, 4)
   })
 
-  test('rejects an invalid tenant or address', async () => {
+  test('rejects an invalid tenant or email address', async () => {
     for (const [body, field] of [
       [{ tenant_id: 'nope', email: 'a@example.com' }, 'tenant_id'],
       [{ email: 'a@example.com' }, 'tenant_id'],

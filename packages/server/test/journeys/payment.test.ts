@@ -85,7 +85,7 @@ test('an overpaid payment is paid with the amount received', async () => {
   expect((await merchant.ledger(data.id)).data).toMatchObject([{ amount: 1_500_000 }])
 })
 
-test('a payment is found and cancelled by its id in upper case, too', async () => {
+test('a payment can be read and cancelled by its id in upper case, too', async () => {
   const { data } = await merchant.create()
   const id = data.id.toUpperCase()
   expect((await merchant.get(id)).data).toEqual(data)
@@ -93,7 +93,7 @@ test('a payment is found and cancelled by its id in upper case, too', async () =
   expect((await merchant.get(data.id)).data.status).toBe('cancelled')
 })
 
-test('after a provider timeout the payment is hidden until a sweep settles it, and it was charged once', async () => {
+test('after a provider timeout the payment is hidden until a sweep finds its outcome, and it was charged once', async () => {
   const key = randomUUID()
   const refused = await merchant.create({ customer_name: 'SANDBOX TIMEOUT' }, key)
   expect([refused.status, refused.error.code]).toEqual([502, 'PROVIDER_ERROR'])
@@ -108,7 +108,7 @@ test('after a provider timeout the payment is hidden until a sweep settles it, a
   expect(await createRequests(demo, repeated.data)).toHaveLength(1)
 })
 
-test('after a crash once the provider accepted the charge, the same key returns that payment', async () => {
+test('after a crash in which the provider had accepted the charge, the same key returns that payment', async () => {
   const key = randomUUID()
   door.set('crash after', async charge => {
     await charge()
@@ -125,7 +125,7 @@ test('after a crash once the provider accepted the charge, the same key returns 
   expect(await createRequests(demo, repeated.data)).toHaveLength(1)
 })
 
-test('after a crash before the provider was called, the same key charges once', async () => {
+test('after a crash before the provider was called, the same idempotency key charges once', async () => {
   const key = randomUUID()
   door.set('crash before', () => new Promise<never>(() => {}))
   merchant.create({ customer_name: 'crash before' }, key).catch(() => 'nobody hears an answer')
@@ -140,7 +140,7 @@ test('after a crash before the provider was called, the same key charges once', 
   expect(await createRequests(demo, answers[0]?.data)).toHaveLength(1)
 })
 
-test('an inquiry that found nothing does not end an attempt that started after it', async () => {
+test('a status inquiry that found nothing does not end an attempt that started after the inquiry', async () => {
   const key = randomUUID()
   const order = { customer_name: 'overtaken' }
   door.set('overtaken', () => new Promise<never>(() => {}))
@@ -192,7 +192,7 @@ test('a charge unknown to the provider just after a timeout is not repeated yet,
   expect(await createRequests(demo, later.data)).toHaveLength(1)
 })
 
-test('the same key charges again if certainly nothing was created', async () => {
+test('the same idempotency key charges again if the provider certainly created nothing', async () => {
   const key = randomUUID()
   door.set('closed', () => Promise.reject(new ProviderError('unavailable', 'could not be reached')))
   const refused = await merchant.create({ customer_name: 'closed' }, key)
@@ -203,7 +203,7 @@ test('the same key charges again if certainly nothing was created', async () => 
   expect((await merchant.create({ customer_name: 'closed' }, key)).data.status).toBe('pending')
 })
 
-test('money received before the create call returns makes it return a paid payment', async () => {
+test('if money is received before the create call returns, the call returns a paid payment', async () => {
   const key = randomUUID()
   door.set('hasty', async charge => {
     const accepted = await charge()

@@ -41,7 +41,7 @@ test('generated secrets are readable by their owner only', async () => {
   }
 })
 
-test('the first start says how to create and pay a payment', () => {
+test('the first start prints how to create and pay a payment', () => {
   expect(service.output()).toContain(`ApiKey ${service.demo.client.test_key}`)
   expect(service.output()).toContain(`${service.demo.sandbox_url}/simulate`)
 })
@@ -94,7 +94,7 @@ test('a service with missing environment variables exits 1 with one clear line',
   ])
 })
 
-test('a stopping service finishes the request in flight, exits 0 and has all its data after a restart', async () => {
+test('a stopping service finishes its requests in flight, exits 0 and has all its data after a restart', async () => {
   const merchant = merchantOf(service.demo)
   const slow = merchant.create({ customer_name: 'SANDBOX SLOW' }, 'slow')
   const { data } = await merchant.create({}, 'before')
@@ -109,7 +109,7 @@ test('a stopping service finishes the request in flight, exits 0 and has all its
   )
 })
 
-test('the same data directory works on other ports', async () => {
+test('a data directory can be used on other ports', async () => {
   await service.stop()
   const elsewhere = await newPlace()
   service = await startService({ dataDir: place.dataDir, port: elsewhere.port })

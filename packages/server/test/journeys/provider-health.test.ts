@@ -8,7 +8,7 @@ import { testApp } from '../support/app.ts'
 import { managersOf, newTenant } from '../support/manager.ts'
 import { merchantOf, until } from '../support/merchant.ts'
 
-test('an unreachable account is avoided, and shown as such, until a probe succeeds', async () => {
+test('an account whose provider is unreachable is avoided, and shown as unreachable, until a probe succeeds', async () => {
   const { demo, app, advance } = await testApp({ worker: false })
   const { owner } = await managersOf(demo)
   const { data: accounts } = await owner('GET', '/v1/providers/midtrans/accounts')
@@ -61,7 +61,7 @@ test('an unreachable account is avoided, and shown as such, until a probe succee
   expect((await shop.create()).status).toBe(200)
 })
 
-test('an account stays in use if only one of three merchants gets unreadable responses to its charges', async () => {
+test('a provider account stays in use if only one of three merchants gets unreadable responses to charges', async () => {
   const { demo, app } = await testApp({ worker: false })
   const { owner } = await managersOf(demo)
   const { data: accounts } = await owner('GET', '/v1/providers/midtrans/accounts')

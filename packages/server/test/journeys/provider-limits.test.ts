@@ -144,7 +144,7 @@ test.each([...providers.values()])(
   },
 )
 
-test('OVO at Midtrans has no payment instructions, and is paid when the payer confirms on the phone', async () => {
+test('a payment by OVO at Midtrans has no instructions, and is paid when the payer confirms on the phone', async () => {
   const merchant = await merchantWith(app, demo, 'midtrans')
   const { data } = await merchant.create({ ...ovo, customer_phone: '081234567890' })
   expect(data.method_data).toEqual({ type: 'e_wallet', wallet_type: 'OVO', redirect_url: '', deeplink: '' })
@@ -152,7 +152,7 @@ test('OVO at Midtrans has no payment instructions, and is paid when the payer co
   await until('it is paid', async () => (await merchant.get(data.id)).data.status === 'paid')
 })
 
-test('OVO at Midtrans rejects a phone number without an OVO account definitively', async () => {
+test('OVO at Midtrans rejects a phone number without an OVO account, and the error says so', async () => {
   const merchant = await merchantWith(app, demo, 'midtrans')
   const { status, error } = await merchant.create({ ...ovo, customer_phone: '080000000404' })
   expect([status, error.message]).toEqual([
@@ -182,7 +182,7 @@ test('JeniusPay is offered by no provider, but an existing payment with it can b
   await until('it is paid', async () => (await merchant.get(data.id)).data.status === 'paid')
 })
 
-test('a DOKU account without QRIS credentials passes a QRIS payment on, or the error names what it lacks', async () => {
+test('a DOKU account without QRIS credentials passes a QRIS payment on, or the error names the missing credentials', async () => {
   const known = demo.provider_accounts.find(({ provider, mode }) => provider === 'doku' && mode === 'test')
   const { qris_merchant_id, qris_terminal_id, qris_postal_code, ...rest } = {
     ...known?.ours,

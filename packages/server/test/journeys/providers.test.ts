@@ -111,7 +111,7 @@ test.each([
   },
 )
 
-test('payments whose charges timed out are found by inquiry and can be paid, without a second charge', async () => {
+test('payments whose charges timed out are found by status inquiry and can be paid, without a second charge', async () => {
   const lost = await Promise.all(
     [...providers.values()].flatMap(provider =>
       choices(provider).map(async choice => {
@@ -149,7 +149,7 @@ test('payments whose charges timed out are found by inquiry and can be paid, wit
   )
 }, 60_000)
 
-test('money whose callback was lost is found before or after expiry, and unpaid payments expire', async () => {
+test('a payment whose callback was lost is found before or after its expiry, and unpaid payments expire', async () => {
   const all = [...providers.values()].flatMap(provider =>
     choices(provider).map(choice => ({ merchant: merchantAt(provider.code), choice })),
   )

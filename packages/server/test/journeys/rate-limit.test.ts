@@ -41,7 +41,7 @@ async function untilRefused(send: () => Promise<Response>): Promise<Response> {
   }
 }
 
-test('every response to a key has rate limit headers: success, error and 429', async () => {
+test('every response to an API key has rate limit headers: success, error and 429', async () => {
   const success = await call()
   const missing = await call('/v1/payments/none')
   for (const [answer, status] of [
@@ -56,7 +56,7 @@ test('every response to a key has rate limit headers: success, error and 429', a
   expect(refused.headers.get('access-control-expose-headers')).toContain('RateLimit')
 })
 
-test('a batch of a TypeScript caller counts as many requests as it has calls', async () => {
+test('a tRPC batch request counts as many requests as it has calls', async () => {
   const left: number[] = []
   const client = createTRPCClient<AppRouter>({
     links: [
@@ -75,7 +75,7 @@ test('a batch of a TypeScript caller counts as many requests as it has calls', a
   expect(left).toEqual([0])
 })
 
-test('a batch that exceeds the remaining limit is rejected as a whole with the time to retry', async () => {
+test('a tRPC batch that exceeds the remaining rate limit is rejected as a whole with the time to retry', async () => {
   const batch = Array.from({ length: 10 }, () => 'methods.activeMethods').join()
   const refused = await untilRefused(() =>
     call(`/trpc/${batch}?batch=1&input=${encodeURIComponent('{"0":{}}')}`),
@@ -85,13 +85,13 @@ test('a batch that exceeds the remaining limit is rejected as a whole with the t
   expect(await refused.text()).toContain('RATE_LIMITED')
 })
 
-test('a batch larger than a key’s limit is rejected as too large, not as a server error', async () => {
+test('a tRPC batch larger than a key’s limit is rejected as too large, not as a server error', async () => {
   const names = Array(50).fill('methods.activeMethods').join(',')
   const answer = await call(`/trpc/${names}?batch=1&input=%7B%7D`)
   expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('BAD_REQUEST')])
 })
 
-test('a user has the rate limit of the tenant’s current tier, whatever the token says', async () => {
+test('a user has the rate limit of the tenant’s current tier, whatever tier the token contains', async () => {
   const { makeUser, startSession } = usersOf(service)
   const user = await makeUser()
   const { access_token } = await startSession(user)
@@ -112,7 +112,7 @@ test('a user has the rate limit of the tenant’s current tier, whatever the tok
   expect((await call()).status).toBe(200)
 })
 
-test('anonymous requests get no rate limit headers, and health checks have no limit', async () => {
+test('requests without a valid credential get no rate limit headers, and health checks have no rate limit', async () => {
   expect((await call('/v1/active-methods', 'ApiKey x')).headers.has('ratelimit')).toBe(false)
   expect((await call('/healthz')).headers.has('ratelimit')).toBe(false)
 })

@@ -38,7 +38,7 @@ describe('a reconciliation report', () => {
     expect(rest).toEqual([''])
   })
 
-  test('that cannot start returns the usual error in any format', async () => {
+  test('that cannot start returns the usual error response in any format', async () => {
     for (const accept of ['application/x-ndjson', 'text/csv', 'application/json']) {
       const answer = await ask('date=2026-02-30', owner, accept)
       expect(refusal(answer)).toEqual([400, 'BAD_REQUEST'])
@@ -47,7 +47,7 @@ describe('a reconciliation report', () => {
     }
   })
 
-  test('that fails midway says so in its last line, and as CSV breaks the connection', async () => {
+  test('that fails midway contains the error as its last line, and as CSV closes the connection', async () => {
     const day = await newDay()
     await paid(day)
     const { accountOf } = app
@@ -63,7 +63,7 @@ describe('a reconciliation report', () => {
     }
   })
 
-  test('as JSON contains a thousand differences and says that there are more', async () => {
+  test('as JSON contains up to a thousand differences and says that there are more', async () => {
     const day = await newDay()
     await upload(
       demo,

@@ -123,7 +123,7 @@ function* file(): Generator<Buffer> {
   yield Buffer.from(text)
 }
 
-test('for 100,000 payments exactly the real differences are found, in bounded memory', async () => {
+test('for 100,000 payments reconciliation finds exactly the real differences, in bounded memory', async () => {
   const idle = heapBytes()
   let highest = 0
   const measure = () => {

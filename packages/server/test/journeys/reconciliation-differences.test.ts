@@ -38,7 +38,7 @@ async function again() {
 }
 
 describe('a reconciliation difference', () => {
-  test('is listed with both sides, by mode and by payment', async () => {
+  test('is listed with both sides, and can be filtered by mode and by payment', async () => {
     const difference = await foundDifference()
     expect(difference).toMatchObject({
       date: today,
@@ -117,7 +117,7 @@ describe('a reconciliation difference', () => {
   })
 })
 
-describe('a settlement', () => {
+describe('a settlement that is uploaded', () => {
   async function settledDay() {
     const { app, demo } = shop
     const day = { date: today, accountId: await newAccount(demo, owner, 'http://127.0.0.1:9') }
@@ -130,7 +130,7 @@ describe('a settlement', () => {
     return { app, demo, day, payment, open, code: payment.paymentCode }
   }
 
-  test('without a matching payment opens a difference, which the next day’s settlement closes', async () => {
+  test('without one of the payments opens a difference, which the next day’s settlement closes', async () => {
     const { demo, day, payment, open, code } = await settledDay()
     await upload(demo, owner, day, csvOf())
     await again()
@@ -143,7 +143,7 @@ describe('a settlement', () => {
     expect(await open()).toEqual([])
   })
 
-  test('with a refund opens a difference, which a later debit closes', async () => {
+  test('with a refund opens a difference, which a later debit in the ledger closes', async () => {
     const { app, demo, day, payment, open, code } = await settledDay()
     await upload(demo, owner, day, csvOf([payment], [payment, 100_000, 'refunded']))
     await again()

@@ -27,7 +27,7 @@ beforeAll(async () => {
 const AMOUNT = 10_000_000
 
 describe('reconciliation against a settlement', () => {
-  test('is balanced for a day on which both agree, and says what was compared', async () => {
+  test('is balanced for a day on which both sides agree, and reports what was compared', async () => {
     const day = await newDay()
     const payment = await paid(day)
     await pendingAt(app, demo, day)
@@ -123,7 +123,7 @@ describe('reconciliation against a settlement', () => {
     expect(of(partly)).toMatchObject({ their_status: 'reversed', their_amount: 6_000_000 })
   })
 
-  test('compares the ledger with payments and provider, even if a change bypassed the database guards', async () => {
+  test('compares the ledger with payments and provider, and finds changes that bypass the database guards', async () => {
     const day = await newDay()
     const tenantId = await makeTenant(app.db)
     const [missing, unpaid, other, twice] = [
@@ -191,7 +191,7 @@ describe('reconciliation against a settlement', () => {
     )
   })
 
-  test('neither reports nor matches payments by the settlement of another account', async () => {
+  test('ignores the settlement of another provider account', async () => {
     const day = await newDay()
     const payment = await paid(day)
     const other = { ...day, accountId: await newAccount(demo, owner) }
@@ -202,7 +202,7 @@ describe('reconciliation against a settlement', () => {
     expect(compared).toMatchObject({ settlement: 0, books: 1, unknown_lines: 1 })
   })
 
-  test('shows tenants their own differences, and the Owner also those without a tenant', async () => {
+  test('shows tenants their own differences, and the Owner also differences without a tenant', async () => {
     const day = await newDay()
     const [ours, theirs] = [await paid(day), await paid(day, { tenantId: demo.client2.tenant_id })]
     await upload(demo, owner, day, csvOf(['GP260306-NOBODYS']))
@@ -222,7 +222,7 @@ describe('reconciliation against a settlement', () => {
 })
 
 describe('reconciliation of live and test payments', () => {
-  test('reports live payments by default, and with `all` the figures of each mode', async () => {
+  test('covers live payments by default, and with mode `all` has the figures of each mode', async () => {
     const day = await newDay()
     const [live, trial] = [await paid(day), await paid(day, { mode: 'test' })]
     await byHand(app, ['update payments set amount_paid = 1 where id = any(?)', [[live.id, trial.id]]])
@@ -290,7 +290,7 @@ describe('reconciliation against status inquiries', () => {
     expect(auto.balanced).toBe(true)
   })
 
-  test('counts a provider that does not respond, and reports no difference for it', async () => {
+  test('counts a provider that does not respond, and reports no difference for that provider', async () => {
     const day = await newDay('http://127.0.0.1:9')
     await paid(day)
     // A payment whose account no longer exists.

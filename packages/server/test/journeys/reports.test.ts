@@ -66,7 +66,7 @@ const march = 'from=2026-03-01&to=2026-03-02'
 const codeOf = ({ status, error }: Answer) => [status, error?.code]
 
 describe('payment reports', () => {
-  test('cover days of Jakarta time, both ends included, and only listed payments', async () => {
+  test('cover days of Jakarta time, both ends included, and only payments that are listed', async () => {
     expect(await report(`${march}&group_by=day`, client)).toEqual([
       { day: '2026-03-01', count: 1, amount: 10_000_000, amount_paid: 0, amount_reversed: 0 },
       { day: '2026-03-02', count: 1, amount: 10_000_000, amount_paid: 10_000_100, amount_reversed: 0 },
@@ -137,7 +137,7 @@ describe('payment reports', () => {
     expect(text.split('\r\n')[0]).toBe('mode,count,amount,amount_paid,amount_reversed')
   })
 
-  test('cover all tenants for the Owner, its clients for a Partner and itself for a Client', async () => {
+  test('cover all tenants for the Owner, a Partner’s clients for the Partner and a Client itself for the Client', async () => {
     const tenants = async (auth: string) =>
       (await report(`${march}&group_by=tenant`, auth)).map(({ tenant }: { tenant: string }) => tenant).sort()
     const both = [demo.client.tenant_id, demo.client2.tenant_id].sort()
@@ -147,7 +147,7 @@ describe('payment reports', () => {
     expect(await tenants(client2)).toEqual([demo.client2.tenant_id])
   })
 
-  test('are sent as CSV if that is accepted first, with text that no spreadsheet runs', async () => {
+  test('are sent as CSV if the client prefers CSV, and no spreadsheet executes their text', async () => {
     const tenantId = newId()
     const name = '=HYPERLINK("http://x","y")'
     await insertTenant(app.db, {
@@ -195,7 +195,7 @@ describe('payment reports', () => {
     ])
   })
 
-  test('are rejected, not rounded, if a figure exceeds what a JSON number can hold', async () => {
+  test('are rejected, not rounded, if a figure exceeds what a JSON number can represent', async () => {
     const amount = 100_000_000_000_000n
     const at = new Date('2026-06-01T00:00:00Z')
     for (let n = 0; n < 91; n++) await paymentAt(at, { amount })
@@ -212,7 +212,7 @@ describe('payment reports', () => {
     ['group_by=day,colour', 'group_by'],
     ['group_by=day&group_by=status', 'group_by'],
     ['mode=demo', 'mode'],
-  ])('reject an invalid query and name what is wrong: %s', async (query, name) => {
+  ])('reject an invalid query and name the invalid part: %s', async (query, name) => {
     const answer = await get(`/v1/reports/payments?${query}`)
     expect(codeOf(answer)).toEqual([400, 'BAD_REQUEST'])
     expect(answer.error.message).toMatch(new RegExp(`^bad request: ${name}: `))
@@ -226,7 +226,7 @@ describe('payment reports', () => {
   })
 })
 
-test('reports are available to users only, not to API keys', async () => {
+test('payment reports are available to users only, not to API keys', async () => {
   for (const path of ['/v1/reports/payments', '/v1/reports/reconciliation']) {
     expect(codeOf(await get(path, `ApiKey ${demo.client.test_key}`))).toEqual([401, 'UNAUTHORIZED'])
     expect(codeOf(await http('GET', demo.base_url + path))).toEqual([401, 'UNAUTHORIZED'])

@@ -25,7 +25,7 @@ async function holdAllConnections(): Promise<void> {
   })
 }
 
-test('while requests hold all their database connections, a callback is applied and its webhook is sent', async () => {
+test('while requests use all their database connections, a callback is applied and its webhook is sent', async () => {
   const shop = await merchantWith(app, demo, 'midtrans')
   const { close, of } = await receiver(demo, () => 200, shop)
   onTestFinished(close)
@@ -54,7 +54,7 @@ test('while requests hold all their database connections, a callback is applied 
   await until('the webhook is sent', () => of(payment).length > 0)
 })
 
-test('while requests hold all their database connections, a due payment is checked', async () => {
+test('while requests use all their database connections, a due payment is checked at its provider', async () => {
   const shop = await merchantWith(app, demo, 'midtrans')
   const { data: payment } = await shop.create()
   await holdAllConnections()
@@ -63,7 +63,7 @@ test('while requests hold all their database connections, a due payment is check
   await until('the payment is checked', async () => (await own.raw(checkedAt, [payment.id])).rows[0].at)
 })
 
-test('while requests hold all their database connections, uncached configuration is read', async () => {
+test('while requests use all their database connections, configuration that is not cached is read', async () => {
   const unused = demo.provider_accounts.find(each => each.provider === 'tripay')
   await holdAllConnections()
   expect(await app.accountOf(unused?.id as string)).toBeDefined()

@@ -67,13 +67,13 @@ describe('resolving a challenged payment', () => {
     })
   })
 
-  test('in its favour credits the whole amount if no other is known, and finds it by its id in any letter case', async () => {
+  test('in its favour credits the whole amount if no other amount is known, and accepts its id in any letter case', async () => {
     const { id } = await challenged()
     const { data } = await resolve(id.toUpperCase(), 'accept')
     expect(data).toMatchObject({ id, status: 'paid', amount_paid: 10_000_000 })
   })
 
-  test('against it makes it failed and credits nothing, but money received later still counts', async () => {
+  test('against it makes it failed and credits nothing, but money received later is still recorded', async () => {
     const payment = await challenged('paid', 9_900_000)
     expect((await resolve(payment.id, 'reject')).data).toMatchObject({
       status: 'failed',
@@ -123,8 +123,8 @@ describe('resolving a challenged payment', () => {
   })
 })
 
-describe('provider callbacks', () => {
-  test('are listed by subject and by result', async () => {
+describe('the list of provider callbacks', () => {
+  test('is filtered by subject and by result', async () => {
     const payment = await challenged()
     const callback = await callbackOf(payment)
     expect(callback).toMatchObject({
@@ -156,7 +156,7 @@ describe('provider callbacks', () => {
     }
   })
 
-  test('with an invalid signature are listed separately, without credentials, and as base64 if they are not text', async () => {
+  test('shows callbacks with an invalid signature separately, without credentials, and as base64 if they are not text', async () => {
     const account = demo.provider_accounts[0]?.id ?? ''
     await fetch(`${demo.base_url}/v1/callbacks/midtrans/${account}`, {
       method: 'POST',
@@ -177,7 +177,7 @@ describe('provider callbacks', () => {
     ])
   })
 
-  test('show the start of a long body, up to a whole character', async () => {
+  test('shows the start of a long body, up to a whole character', async () => {
     const { rows } = await app.db.raw(
       `insert into provider_callbacks (id, provider_account_id, provider, headers, body, status)
        values (?, ?, 'midtrans', '{}', ?, 'ignored') returning id`,
@@ -196,7 +196,7 @@ describe('provider callbacks', () => {
     })
   })
 
-  test('are visible to the Owner only', async () => {
+  test('is visible to the Owner only', async () => {
     const { id } = await callbackOf(await challenged())
     for (const [method, path] of [
       ['GET', '/v1/provider-callbacks'],

@@ -66,7 +66,7 @@ test('the return page shows that the payment is pending, and then that it is pai
   expect(paid.title).toBe('Payment received')
 })
 
-test('the return page causes a status inquiry within seconds, so a payer sees the payment even if its callback was lost', async () => {
+test('the return page causes a status inquiry within seconds, so a payer sees a payment whose callback was lost', async () => {
   const payment = await created()
   // The provider is not polled in the first 45 seconds; the next scheduled inquiry is an hour away.
   advance(50_000)
@@ -123,7 +123,7 @@ test('the return page names no payer, order, amount, shop, method or provider, i
   }
 })
 
-test('query parameters that a wallet appends do not change the return page', async () => {
+test('query parameters that a wallet adds to the address do not change the return page', async () => {
   const { payment_code: code } = await created()
   expect(await page(`${code}?order_id=${code}&result=success&status=paid`)).toMatchObject({
     status: 200,
@@ -169,7 +169,7 @@ test('the return page polls while the payment is open, and stops once it is clos
   expect(html).not.toMatch(/refresh|return\.js|data-open/)
 })
 
-test('the return page marks a payment in test mode, and no live one', async () => {
+test('the return page marks a payment in test mode as a test, and does not mark a live payment', async () => {
   const live = await merchantOf(demo, demo.client.live_key).create(wallet)
   expect((await page(live.data.payment_code)).html).not.toContain('This is a test payment')
   expect((await page((await created()).payment_code)).html).toContain('This is a test payment')
@@ -183,7 +183,7 @@ describe('the return page of an unknown payment code', () => {
     return shown.html
   }
 
-  test('has the same style and repeats nothing of the address', async () => {
+  test('has the style of other return pages and repeats nothing of the address', async () => {
     const pages = new Set<string>()
     for (const path of [newPaymentCode(new Date()), 'nothing', '%3Cscript%3E', `${'x'.repeat(1_000)}`, '%00'])
       pages.add(await expectMissing(path))

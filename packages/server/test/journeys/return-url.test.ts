@@ -75,7 +75,7 @@ describe.each(wallets)('the payment page of $wallet at $provider', ({ provider, 
   })
 })
 
-describe('return_url', () => {
+describe('the return_url of a payment', () => {
   const created = (returnUrl: unknown, key = demo.client.test_key) =>
     merchantOf(demo, key).create({ return_url: returnUrl })
 
@@ -143,7 +143,7 @@ test.each(['1.2.3', '1.2.3.4.5', 'localhost', '', '198.51.100.27:443', null])(
   },
 )
 
-test('a retried charge keeps the return URL and the payer’s IP address', async () => {
+test('a charge that is retried keeps the return URL and the payer’s IP address', async () => {
   const merchant = merchantAt('doku')
   const key = randomUUID()
   const order = walletOrder('dana', { return_url: shop, customer_name: 'SANDBOX OUTAGE' })

@@ -88,7 +88,7 @@ async function balancer(servers: Server[]) {
   return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, failures }
 }
 
-test('two processes are replaced one after the other without a failed request', async () => {
+test('two processes of the service are replaced one after the other without a failed request', async () => {
   const servers = [start(await freePort()), start(await freePort())]
   const { url, failures } = await balancer(servers)
   const bothReady = () => until('both are ready', () => servers.every(({ isReady }) => isReady), 120_000)

@@ -84,7 +84,7 @@ describe('a route preview', () => {
     ])
   })
 
-  test('names the account that a payment goes to under the current rules', async () => {
+  test('names the account to which a payment goes under the current rules', async () => {
     for (const [index, other] of [1, 0].entries()) {
       await setRules({ provider_account_id: accounts[index], position: 1, channel: 'bca' })
       expect((await preview({ channel: 'BCA' }))[0].provider_account_id).toBe(accounts[index])
@@ -96,7 +96,7 @@ describe('a route preview', () => {
     }
   })
 
-  test('shows the chances if several rules share one position', async () => {
+  test('shows the probability of each account if several rules have the same position', async () => {
     await setRules(
       { provider_account_id: accounts[0], position: 1, weight: 1 },
       { provider_account_id: accounts[1], position: 1, weight: 3 },
@@ -108,7 +108,7 @@ describe('a route preview', () => {
     await setRules()
   })
 
-  test('shows an open circuit breaker without using up its probe', async () => {
+  test('shows an open circuit breaker without using up the breaker’s probe', async () => {
     open.add(accounts[0])
     const before = asked
     expect((await preview()).map(({ circuit }) => circuit)).toEqual(['open', 'closed'])
@@ -116,7 +116,7 @@ describe('a route preview', () => {
     open.delete(accounts[0])
   })
 
-  test('shows an error with the message that a payment would get', async () => {
+  test('shows the error message that a payment would get', async () => {
     const [{ refusal }] = await preview({ amount: '150' })
     const { error } = await shop.create({ amount: 150 })
     expect(error.message).toBe(`bad request: ${refusal}`)
@@ -131,7 +131,7 @@ describe('a route preview', () => {
     expect(await preview(wanted)).toEqual([])
   })
 
-  test('creates nothing', async () => {
+  test('creates no payment and calls no provider', async () => {
     const count = async () => (await app.db.raw('select count(*) from payments')).rows[0].count
     const before = await count()
     await preview()
@@ -152,7 +152,7 @@ describe('a route preview', () => {
 })
 
 describe('the preview of a tenant’s route', () => {
-  test('is the same for its Partner, but without the Owner’s names of its accounts', async () => {
+  test('is the same for the tenant’s Partner, but without the names of the Owner’s accounts', async () => {
     const { status, data } = await as.partner('GET', path())
     expect(status).toBe(200)
     expect(data.items).toEqual((await preview()).map(item => ({ ...item, name: null })))
@@ -166,7 +166,7 @@ describe('the preview of a tenant’s route', () => {
     expect((await as.owner('GET', path({}, 'none'))).status).toBe(404)
   })
 
-  test('is forbidden to a Client, even its own', async () => {
+  test('is forbidden to every Client, even for the Client’s own route', async () => {
     expect((await as.client('GET', path())).status).toBe(403)
     expect((await as.client('GET', path({}, demo.client.tenant_id))).status).toBe(403)
   })

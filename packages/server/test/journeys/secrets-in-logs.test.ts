@@ -51,7 +51,7 @@ const log = () =>
     .filter(line => !banner.has(line))
     .join('\n')
 
-test('the leak check finds a secret in every encoding and at every position', () => {
+test('the leak check of these tests finds a secret in every encoding and at every position', () => {
   const secret = 'gp_test_of?this/test+'
   for (const around of ['', 'a', 'ab', 'abc'])
     for (const text of [
@@ -67,7 +67,7 @@ test('the leak check finds a secret in every encoding and at every position', ()
   expect(formsOf(secret).every(form => form.length > 8)).toBe(true)
 })
 
-test('nothing that callers sent in a wrong place or before a failure is in the log', async () => {
+test('secrets that callers sent in a wrong place or before a failure are not in the log', async () => {
   const { demo } = service
   const { base_url } = demo
   const key = demo.client.test_key

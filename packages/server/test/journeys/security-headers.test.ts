@@ -72,7 +72,7 @@ test('pages are isolated from other windows and may not use device features', as
   }
 })
 
-test('HSTS is sent if callers use HTTPS, and otherwise not', async () => {
+test('the HSTS header is sent if callers use HTTPS, and otherwise not', async () => {
   for (const path of paths) expect(await headersOf(path)).not.toHaveProperty('strict-transport-security')
   app.publicUrl = 'https://pay.example.com'
   for (const path of paths)

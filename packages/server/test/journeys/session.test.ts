@@ -35,7 +35,7 @@ const open = () => call('open', { email: user.email, password: user.password })
 const accountWith = (headers: Record<string, string>) =>
   fetch(`${demo.base_url}/v1/account`, { headers }).then(({ status }) => status)
 
-test('a session returns an access token, and its refresh token in a cookie for same-site requests only', async () => {
+test('opening a session returns an access token, and its refresh token in a cookie for same-site requests only', async () => {
   const { status, data, text, setCookie } = await open()
   expect(status).toBe(200)
   expect(data).toEqual({ access_token: expect.any(String), expires_in: 900, sandbox_url: null })
@@ -78,7 +78,7 @@ test('without a cookie there is no session, and the cookie of an ended session i
   expect(unknown.setCookie[0]).toMatch(/^gapura_session=; .*Max-Age=0/)
 })
 
-test('a closed session cannot be renewed with its current or earlier cookies', async () => {
+test('a session that was logged out cannot be renewed with its current or earlier cookies', async () => {
   const { cookie } = await open()
   const { cookie: next } = await call('renew', {}, { cookie })
   const closed = await call('close', {}, { cookie: next })
@@ -107,7 +107,7 @@ test.each(['cross-site', 'same-site', 'none'])(
 )
 
 test.each(['text/plain', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencoded', undefined])(
-  'a form on another page cannot open a session, because it cannot send JSON: %s',
+  'a form on a page of another site cannot open a session, because it cannot send JSON: %s',
   async type => {
     const { cookie } = await open()
     for (const name of ['renew', 'close']) {
@@ -121,7 +121,7 @@ test.each(['text/plain', 'multipart/form-data; boundary=x', 'application/x-www-f
   },
 )
 
-test('a wrong password opens no session, and counts like one at /v1/auth/login', async () => {
+test('a wrong password opens no session, and counts like a wrong password at /v1/auth/login', async () => {
   const wrong = await call('open', { email: user.email, password: 'wrong' })
   expect([wrong.status, wrong.error.message, wrong.setCookie]).toEqual([
     401,

@@ -19,7 +19,7 @@ beforeAll(async () => {
 const AMOUNT = 10_000_000
 
 describe('a settlement upload', () => {
-  test('replaces the previous one completely or not at all, and is in the audit log', async () => {
+  test('replaces the previous settlement completely or not at all, and is in the audit log', async () => {
     const day = await newDay()
     const [one, two] = [await paid(day), await paid(day)]
     await upload(demo, owner, day, csvOf([one], [one]))
@@ -52,7 +52,7 @@ describe('a settlement upload', () => {
     expect(written).toHaveLength(2)
   })
 
-  test('waits for another upload for the same day, and then replaces it', async () => {
+  test('waits for another upload for the same day, and then replaces its settlement', async () => {
     const day = await newDay()
     const payment = await paid(day)
     const answers = await Promise.all(

@@ -230,8 +230,8 @@ test.each([
   expect(payments?.isLookedUpBy('tenant_id')).toBe(isSo)
 })
 
-describe('on the payment path', () => {
-  test('a statement reads rows of one tenant, one reference or one callback, and only sweeps read all tenants', async () => {
+describe('the SQL statements of the payment path', () => {
+  test('each read rows of one tenant, one reference or one callback, and only sweeps read all tenants', async () => {
     const found = new Set<string>()
     const excepted = new Set<string>()
     for (const text of new Set(sent.filter(isPlanned))) {
@@ -247,7 +247,7 @@ describe('on the payment path', () => {
     expect(excepted).toEqual(new Set(exceptions.map(([, , why]) => why)))
   })
 
-  test('a statement that reads sharded tables reads no unsharded ones', async () => {
+  test('that read sharded tables read no unsharded tables', async () => {
     const found = new Set<string>()
     for (const text of new Set(sent.filter(isPlanned))) {
       const tables = (await meetingsOf(text)).map(({ table }) => table)
@@ -258,7 +258,7 @@ describe('on the payment path', () => {
     expect([...found]).toEqual([])
   })
 
-  test('every sharded table is covered', async () => {
+  test('together use every sharded table', async () => {
     const met = new Set<string>()
     for (const text of new Set(sent.filter(isPlanned)))
       for (const table of [...byTenant, ...byOther.keys()])

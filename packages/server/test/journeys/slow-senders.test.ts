@@ -35,7 +35,7 @@ async function serverWith(limits: HttpOptions['limits']): Promise<string> {
   return server.url
 }
 
-test('a connection above the limit is closed until another one ends', async () => {
+test('a connection above the limit of open connections is closed, until another connection ends', async () => {
   const url = await serverWith({ connections: 3 })
   const port = Number(new URL(url).port)
   const open = await Promise.all(
@@ -126,7 +126,7 @@ describe('a client that slowly sends', () => {
       expect(answers.map(told)).toEqual([late])
   })
 
-  test('a body is disconnected long before an upload would be', async () => {
+  test('a body to an ordinary route is disconnected long before the body of an upload would be', async () => {
     const head = [auth, 'Host: gapura', 'X-Idempotency-Key: slow', 'Content-Type: application/json']
     const start = (...lines: string[]) =>
       `${[...lines, ...head, 'Content-Length: 100'].join('\r\n')}\r\n\r\n{`

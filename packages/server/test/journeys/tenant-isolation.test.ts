@@ -201,7 +201,7 @@ beforeAll(async () => {
     )
 })
 
-test('this test calls every operation that not only the Owner may call', () => {
+test('this test calls every operation that other tenants than the Owner may call', () => {
   const known = proceduresOf(appRouter).flatMap(([name, { _def }]) => {
     const { openapi, access, roles } = _def.meta ?? {}
     const isNobodys = access === 'public' || (roles?.length === 1 && roles[0] === 'owner')
@@ -212,7 +212,7 @@ test('this test calls every operation that not only the Owner may call', () => {
   expect([...new Set(calls.map(([operation]) => operation))].sort()).toEqual([...new Set(known)].sort())
 })
 
-test('every statement of a call is sent in the caller’s tenant scope, except the listed ones', () => {
+test('every database statement of a call is sent in the caller’s tenant scope, except the listed statements', () => {
   const outside = new Set<string>()
   let inside = 0
   for (const [[operation, who], sent] of sentBy)
@@ -285,7 +285,7 @@ const nobodys = (): Things => ({
   user: newId(),
 })
 
-describe('a statement in a caller’s tenant scope', () => {
+describe('a database statement in a caller’s tenant scope', () => {
   test('treats ids of another tenant like unknown ids', async () => {
     const nobody = nobodys()
     const leaks: unknown[] = []

@@ -33,7 +33,7 @@ beforeEach(async () => {
   merchant = merchantOf(demo, key)
 })
 
-test('a session key creates and reads test payments of the user’s tenant, over REST and like the dashboard', async () => {
+test('a session key creates and reads test payments of the user’s tenant, over REST and over the dashboard’s tRPC', async () => {
   const { status, data } = await merchant.create()
   expect([status, data.status]).toEqual([200, 'pending'])
   expect((await merchant.get(data.id)).data).toEqual(data)
@@ -72,7 +72,7 @@ test.each([
   ])
 })
 
-test('a session key stops working when its session ends', async () => {
+test('a session key stops working when the session it belongs to ends', async () => {
   const other = await openSession()
   const shop = merchantOf(demo, await keyOf(other))
   expect((await shop.create()).status).toBe(200)
@@ -97,7 +97,7 @@ test('a session key is stored with a lifetime of five minutes', async () => {
   expect(rows).toEqual([{ seconds: 300 }])
 })
 
-test('a session key is in no list of keys, and is in the audit log without the key itself', async () => {
+test('a session key is in no list of API keys, and is in the audit log without the key itself', async () => {
   const auth = `Bearer ${session.access_token}`
   const { data: keys } = await http('GET', `${demo.base_url}/v1/account/api-keys?limit=100`, { auth })
   expect(keys.items.length).toBeGreaterThan(0)

@@ -74,7 +74,7 @@ test('many concurrent payments are created and read over one HTTP/2 connection',
   expect(read.map(({ body }) => JSON.parse(body).data.id)).toEqual(ids)
 })
 
-test('errors have the error envelope over HTTP/2, and tRPC calls and dashboard pages work', async () => {
+test('errors have the error envelope over HTTP/2, and tRPC calls and dashboard pages work over HTTP/2', async () => {
   const http2 = session()
   const missing = await ask(http2, '/v1/payments/none')
   expect([missing.status, JSON.parse(missing.body).error.code]).toEqual([404, 'NOT_FOUND'])
@@ -84,7 +84,7 @@ test('errors have the error envelope over HTTP/2, and tRPC calls and dashboard p
   expect((await ask(http2, '/dashboard')).headers['content-type']).toContain('text/html')
 })
 
-test('a body that is too large is rejected, and the connection serves the next request', async () => {
+test('a body that is too large is rejected over HTTP/2, and the connection serves the next request', async () => {
   const http2 = session()
   const stream = http2.request(create())
   stream.on('error', () => {})
@@ -102,7 +102,7 @@ test('a client without HTTP/2 is served over HTTP/1.1', async () => {
   response.resume()
 })
 
-test('a stopping service finishes requests in flight, and then closes the connection', async () => {
+test('a stopping service finishes its HTTP/2 requests in flight, and then closes the connection', async () => {
   const ending = await start()
   const http2 = session(ending.url)
   const stream = http2.request({ ...create(), expect: '100-continue' })
@@ -149,7 +149,7 @@ test.each([
   [
     'an invalid private key',
     { keyFile: tls.certFile },
-    'GAPURA_TLS_CERT, GAPURA_TLS_KEY: not a certificate and its key in PEM',
+    'GAPURA_TLS_CERT, GAPURA_TLS_KEY: must be a certificate and its key in PEM format',
   ],
 ])('%s is reported at startup', async (_, files, message) => {
   expect(() => createTlsServer({}, () => {}, { ...tls, ...files })).toThrow(message)

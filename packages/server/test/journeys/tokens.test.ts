@@ -88,7 +88,7 @@ describe('a forged token is rejected as "Invalid JWT token"', () => {
     return `${input}.${sign(hash, Buffer.from(input), key).toString('base64url')}`
   }
 
-  test('and the same token without the forgery is accepted', async () => {
+  test('but the same token without the forgery is accepted', async () => {
     expect((await users.call(await forge({}))).status).toBe(200)
   })
 

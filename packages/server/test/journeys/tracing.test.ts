@@ -70,7 +70,7 @@ function treeOf(trace: CollectedSpan[], parentSpanId?: string): Tree {
   )
 }
 
-test('the trace id of a payment is its id, and the trace contains all its events', () => {
+test('the trace id of a payment is its id, and the trace contains all events of the payment', () => {
   const provider = new URL(testing.demo.sandbox_url).host
   const trace = traceOf(payment.id.replaceAll('-', ''))
   expect(treeOf(trace.filter(span => !isStatement(span)))).toEqual({
@@ -94,7 +94,7 @@ test('the trace id of a payment is its id, and the trace contains all its events
     expect(statements).toContain(name)
 })
 
-test('a payment and the request that created it link to each other, and a caller’s trace id does not change that', () => {
+test('a payment’s trace and its create request’s trace link to each other, whatever trace id the caller sends', () => {
   const request = spans.find(span => attributesOf(span)['gapura.request_id'] === 'a-traced-request')
   const root = traceOf(payment.id.replaceAll('-', '')).find(span => !span.parentSpanId)
   expect(request).toMatchObject({ name: 'POST /v1/payments/create', kind: 2 })
@@ -124,7 +124,7 @@ test('the trace of a payment leads to the callback that paid it, from its reques
   expect(settled?.links).toHaveLength(1)
 })
 
-test('a span contains no secret, no body and no payer data', () => {
+test('a trace span contains no secret, no body and no payer data', () => {
   const sent = collector.texts.join('\n')
   expect(sent).toContain(payment.id)
   const { client } = testing.demo
@@ -148,7 +148,7 @@ test('a span contains no secret, no body and no payer data', () => {
   ).toEqual([])
 })
 
-test('without tracing nothing is sent', async () => {
+test('no trace is sent if tracing is off', async () => {
   const sent = collector.texts.length
   expect((await merchantOf(testing.demo).create()).status).toBe(200)
   expect((await http('GET', `${testing.demo.base_url}/healthz`)).status).toBe(200)

@@ -14,7 +14,7 @@ describe('a second payment for a paid payment', () => {
     return payment
   }
 
-  test('is recorded once and moves no money', async () => {
+  test('is recorded once as unexpected money and does not change the ledger', async () => {
     const payment = await paidTwice()
     expect(await recordOf(payment)).toMatchObject({
       kind: 'second_payment',
@@ -65,7 +65,7 @@ describe('a second payment for a paid payment', () => {
     expect(refusal(await decide(id, 'accept')).slice(0, 2)).toEqual([409, 'CONFLICT'])
   })
 
-  test('of less than the amount is recorded in the same way', async () => {
+  test('of less than the payment’s amount is recorded in the same way', async () => {
     const payment = await paid()
     await tell(payment.payment_code, { gross_amount: '1.00' }, 2)
     expect(await recordOf(payment)).toMatchObject({ kind: 'second_payment', amount: 100, in_ledger: false })
@@ -120,7 +120,7 @@ describe('an underpayment', () => {
     return payment
   }
 
-  test('is credited and pays the payment when it is accepted', async () => {
+  test('is credited and makes the payment paid when the Owner accepts it', async () => {
     const payment = await underpaid()
     const record = await recordOf(payment)
     expect(record).toMatchObject({ kind: 'underpaid', amount: 4_000_000, in_ledger: false })
@@ -138,7 +138,7 @@ describe('an underpayment', () => {
     expect(await toldOf(payment, 2)).toEqual([['payment.challenged'], ['payment.paid']])
   })
 
-  test('that was refunded fails the payment with the reason, and repeated reports open nothing', async () => {
+  test('that was refunded makes the payment failed with the reason, and repeated reports open no record', async () => {
     const payment = await underpaid()
     await decide((await recordOf(payment)).id, 'refund')
     const failed = { status: 'failed', failure_reason: REASON }
@@ -170,7 +170,7 @@ describe('an underpayment', () => {
     expect(await entriesOf(payment)).toEqual([['credit', 3_000_000]])
   })
 
-  test('in two parts that are both accepted credits their total', async () => {
+  test('in two parts that are both accepted credits the total of the parts', async () => {
     const payment = await underpaid()
     await tell(payment.payment_code, { gross_amount: '60000.00' })
     for (const { id } of await recordsOf(payment)) await decide(id, 'accept')
@@ -213,8 +213,8 @@ describe('money received after the payment ended', () => {
   })
 })
 
-describe('a reversal after settlement', () => {
-  test('is a debit beside the credit, reported and recorded once, and the payment stays paid', async () => {
+describe('a reversal of a paid payment', () => {
+  test('is a debit beside the credit, is reported and recorded once, and the payment stays paid', async () => {
     const before = await shop.balance()
     const payment = await paid()
     await simulated(payment, 'failed', { copies: 5 })
@@ -239,7 +239,7 @@ describe('a reversal after settlement', () => {
     expect(await entriesOf(payment)).toHaveLength(2)
   })
 
-  test('of a late payment leaves nothing to refund', async () => {
+  test('leaves nothing to refund if the payment was paid after it was closed', async () => {
     const payment = await created()
     await shop.cancel(payment.id)
     await simulated(payment, 'paid')
@@ -264,7 +264,7 @@ describe('a reversal after settlement', () => {
   })
 })
 
-test('money of an earlier attempt is recorded under the account of that attempt', async () => {
+test('money received for an earlier attempt is recorded under the provider account of that attempt', async () => {
   const payment = await created()
   // The next attempt was at another account.
   const { rows } = await app.db.raw("select id from provider_accounts where provider_code = 'xendit' limit 1")

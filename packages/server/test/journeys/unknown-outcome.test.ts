@@ -93,7 +93,7 @@ async function checkWhatIsDue(): Promise<void> {
   await checks.ended()
 }
 
-test('a charge of unknown outcome is polled for 72 hours, then waits for the operator, and an inquiry still settles it', async () => {
+test('a charge of unknown outcome is polled for 72 hours, then waits for the operator, whose inquiry can settle it', async () => {
   isInquiryAnswered = false
   const payment = await unknown()
   const charge = {
@@ -165,7 +165,7 @@ describe('an operator who makes a status inquiry', () => {
     ])
   })
 
-  test('learns that nothing was created only after any charge must have ended at the provider', async () => {
+  test('learns that nothing was created only once every charge must have ended at the provider', async () => {
     const payment = await unknown('not answered')
     expect((await inquire(payment)).data.outcome).toBe('unknown')
     wait(20)
@@ -180,7 +180,7 @@ describe('an operator who makes a status inquiry', () => {
 })
 
 describe('an operator who checked the outcome at the provider', () => {
-  test('lets the same key charge again as a new attempt', async () => {
+  test('lets the same idempotency key charge again as a new attempt', async () => {
     const key = randomUUID()
     const payment = await unknown('not answered', { key })
     expect((await resolve(payment)).data).toMatchObject({
@@ -219,7 +219,7 @@ describe('an operator who checked the outcome at the provider', () => {
     expect((await stranger.call('GET', `/v1/payments/${payment.payment_id}/attempts`)).status).toBe(404)
   })
 
-  test('settles it once, even if several do so at the same time', async () => {
+  test('settles the outcome once, even if several operators do so at the same time', async () => {
     const payment = await unknown('not answered')
     const auth = await logIn(demo, demo.owner)
     const url = `${demo.base_url}/v1/unknown-payments/${payment.payment_id}/resolve`
@@ -247,7 +247,7 @@ describe('an operator who checked the outcome at the provider', () => {
   })
 })
 
-test('the queue lists unknown charges of all tenants page by page, those that waited longest first', async () => {
+test('the queue of charges of unknown outcome lists all tenants page by page, those that waited longest first', async () => {
   const other = merchantOf(demo, demo.client2.test_key)
   const made: Unknown[] = []
   for (const merchant of [other, shop, shop, other, shop]) {

@@ -110,7 +110,7 @@ describe('money received under an unknown reference', () => {
     expect(await recordOf(payment)).toMatchObject({ id: money.id, kind: 'unknown_reference' })
   })
 
-  test('cannot be assigned to a payment of the other mode, an unknown one or one with its own unexpected money', async () => {
+  test('cannot be assigned to a payment of the other mode, an unknown payment or one with its own unexpected money', async () => {
     const { id } = await stray()
     const live = (await merchantOf(demo, demo.client.live_key).create()).data
     const assigned = (money: string, payment_id: string) => decide(money, 'assign', { payment_id })

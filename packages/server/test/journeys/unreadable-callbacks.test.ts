@@ -79,7 +79,7 @@ const inquired = (code: string) =>
     ),
   )
 
-test('an unreadable callback gets the status that makes the provider retry, and an inquiry makes its payment paid', async () => {
+test('an unreadable callback gets an error status, so the provider retries, and an inquiry makes its payment paid', async () => {
   const { data: payment } = await shop.create()
   await simulate(demo, payment, 'paid', { silently: true })
   const message = notification(payment.payment_code, '10,000')
@@ -130,7 +130,7 @@ test('an unreadable callback about another account’s payment causes no inquiry
   expect((await other.get(payment.id)).data.status).toBe('pending')
 })
 
-test('reprocessing applies an unreadable callback once the adapter understands it, and it no longer waits', async () => {
+test('reprocessing applies an unreadable callback once the adapter can read it, and it no longer waits', async () => {
   const { data: payment } = await shop.create()
   expect((await notify(notification(payment.payment_code, '100,000'))).status).toBe(500)
   const { id } = await inquired(payment.payment_code)

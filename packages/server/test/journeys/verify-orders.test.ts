@@ -40,7 +40,7 @@ const full = {
   customer_ip: '2001:DB8:0:0::1',
 }
 
-test('verification finds nothing if each row matches its order, with all fields or with defaults', async () => {
+test('verification finds nothing if each payment row matches its order, with all fields or with defaults', async () => {
   await create()
   await create(full)
   await create({ expiry_minutes: 60 })
@@ -53,7 +53,7 @@ test('verification finds nothing if each row matches its order, with all fields 
   expect(await verification()).toEqual({ found: [], ordersNotChecked: 0 })
 })
 
-test('verification finds each pending payment whose order was changed, and counts those it cannot check', async () => {
+test('verification finds each pending payment whose order was changed, and counts payments that it cannot check', async () => {
   const changes = [
     'amount = amount - 100',
     `method_detail = '{"type": "virtual_account", "bank": "BNI"}'`,
@@ -94,7 +94,7 @@ test('verification finds each pending payment whose order was changed, and count
   await tamper(databaseUrl, ['delete from payments where id = any($1)', [[...changed, ofLater]]])
 })
 
-test('verification reports a paid payment changed with its ledger, seals and callbacks in the API, a metric and readiness', async () => {
+test('verification reports a paid payment changed with ledger, seals and callbacks in the API, a metric and /readyz', async () => {
   const payment = await create()
   await simulate(demo, payment, 'paid')
   await until('it is paid', async () => (await shop.get(payment.id)).data.status === 'paid')

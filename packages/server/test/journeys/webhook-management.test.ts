@@ -33,7 +33,7 @@ async function eventsOf(count: number): Promise<string[]> {
   return ids
 }
 
-test('a test event is sent to the callback URL like any event, and is about no payment', async () => {
+test('a test event is sent to the callback URL like any other event, and refers to no payment', async () => {
   const hook = await receiver(demo)
   const { data } = await call('POST', '/v1/account/webhook/test')
   expect(data).toMatchObject({ type: 'webhook.test', payment_id: null, status: 'pending', attempts: [] })
@@ -53,7 +53,7 @@ test('a test event is sent to the callback URL like any event, and is about no p
   hook.close()
 })
 
-test('a single delivery shows the sent bytes, which match the signature of each attempt', async () => {
+test('a single delivery shows the bytes that were sent, which match the signature of each attempt', async () => {
   const hook = await receiver(demo)
   const { data: payment } = await merchantOf(demo).create({ customer_name: 'Büdi "Santoso" \u{1F4B8}' })
   await simulate(demo, payment, 'paid')
@@ -64,12 +64,12 @@ test('a single delivery shows the sent bytes, which match the signature of each 
   hook.close()
 })
 
-test('a test event needs a callback URL', async () => {
+test('a test event is rejected if the tenant has no callback URL', async () => {
   await setUrl(null)
   expect(codeOf(await call('POST', '/v1/account/webhook/test'))).toEqual([409, 'CONFLICT'])
 })
 
-test('deliveries are listed by status and by payment with their attempts, to their own tenant only', async () => {
+test('webhook deliveries are listed by status and by payment with their attempts, to their own tenant only', async () => {
   await setUrl(null)
   const [id] = await eventsOf(1)
   const { items } = (await call('GET', '/v1/webhook-deliveries?status=not_configured&limit=1')).data
@@ -122,7 +122,7 @@ test('all undelivered events since a given time are delivered again, each with o
   hook.close()
 })
 
-test('more events than one batch are all delivered again, and none twice', {
+test('a redelivery of more events than one batch delivers all of them again, and none twice', {
   timeout: 120_000,
 }, async () => {
   const hook = await receiver(demo, () => 200, demo.client2)
@@ -176,7 +176,7 @@ test("another tenant's event cannot be delivered again", async () => {
   ])
 })
 
-test('only users manage webhooks', async () => {
+test('only users can manage webhooks, and API keys cannot', async () => {
   const key = `ApiKey ${demo.client.test_key}`
   for (const path of [
     '/v1/account/webhook/rotate-secret',
@@ -188,7 +188,7 @@ test('only users manage webhooks', async () => {
   }
 })
 
-test('a change of the callback URL is in the audit log with the previous value', async () => {
+test('a change of the callback URL is in the audit log with the previous URL', async () => {
   await setUrl('http://127.0.0.1:9/a')
   await setUrl('http://127.0.0.1:9/b')
   expect(await lastAct()).toMatchObject({

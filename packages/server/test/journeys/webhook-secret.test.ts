@@ -44,7 +44,7 @@ async function signers(
   return { verify, all: signatures.length === verify.filter(Boolean).length }
 }
 
-test('a new secret signs at once: alone in X-Service-Signature, and beside the previous one in webhook-signature', async () => {
+test('a new webhook secret signs at once: alone in X-Service-Signature, and beside the old one in webhook-signature', async () => {
   const hook = await receiver(demo)
   const rotated = (await rotateSecret()).data
   expect(rotated.secret).not.toBe(hook.secret)

@@ -59,7 +59,7 @@ test('a failing webhook is attempted four times, ten seconds apart, then abandon
   hook.close()
 })
 
-test('events without a callback URL are recorded, and can be redelivered once there is one', async () => {
+test('events without a callback URL are recorded, and can be redelivered once the tenant has a URL', async () => {
   const set = (callback_url: string | null) =>
     http('PUT', `${demo.base_url}/v1/account/webhook`, { auth, body: { callback_url } })
   await set(null)
@@ -78,7 +78,7 @@ test('events without a callback URL are recorded, and can be redelivered once th
   hook.close()
 })
 
-test("a payment's later event waits until its earlier one is delivered or abandoned", async () => {
+test('a payment’s later webhook event waits until its earlier event is delivered or abandoned', async () => {
   let firstAttempt = true
   const hook = await receiver(demo, ({ body }) => {
     const refuse = body.type === 'payment.challenged' && firstAttempt
@@ -98,7 +98,7 @@ test("a payment's later event waits until its earlier one is delivered or abando
   hook.close()
 })
 
-test('a redirect is a failure and is not followed', async () => {
+test('a redirect in response to a webhook is a failure and is not followed', async () => {
   let followed = false
   const target = createServer((_, response) => {
     followed = true
@@ -124,7 +124,7 @@ test('a redirect is a failure and is not followed', async () => {
   redirecting.close()
 })
 
-test("a receiver that never responds does not delay another tenant's webhooks", async () => {
+test('a webhook receiver that never responds does not delay another tenant’s webhooks', async () => {
   const dead = await receiver(demo, () => undefined)
   const other = merchantOf(demo, demo.client2.test_key)
   const alive = await receiver(demo, () => 200, demo.client2)
@@ -143,7 +143,7 @@ test("a receiver that never responds does not delay another tenant's webhooks", 
   alive.close()
 })
 
-test('the job of a dead worker is taken over', async () => {
+test('the webhook job of a process that died is taken over by another process', async () => {
   const hook = await receiver(demo)
   const { data } = await merchant.create()
   const id = randomUUID()

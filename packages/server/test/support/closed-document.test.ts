@@ -64,11 +64,11 @@ test.each([
   expect(isAsDocumented(place, more)).toBe(false)
 })
 
-test('a request may contain undocumented fields, and the original document stays unchanged', () => {
+test('in the closed document a request may contain undocumented fields, and the original document stays unchanged', () => {
   expect(isAsDocumented(`paths/~1a/post/requestBody/${json}`, { more: 1 })).toBe(true)
   expect(JSON.stringify(document)).not.toContain('"additionalProperties":false')
 })
 
-test('an example is not treated as a schema', () => {
+test('an example in the API document is not treated as a schema', () => {
   expect(closedDocument(document).components.schemas.Payment.example).toEqual({ properties: {} })
 })

@@ -21,7 +21,7 @@ const signatureOf = (sent: Sent, target: string, body?: Buffer) =>
     )
     .digest('base64')}`
 
-describe('a charge by the non-SNAP interface', () => {
+describe("a charge by DOKU's non-SNAP interface", () => {
   test('is signed over the path below the host and over the bytes sent, with our reference as Request-Id', async () => {
     bench.acquirer.answer = created
     await doku.charge(bench.account, order('bca'))
@@ -50,7 +50,7 @@ describe('a charge by the non-SNAP interface', () => {
     })
   })
 
-  test('over the counter returns the code for the till', async () => {
+  test('over the counter returns the code to pay with at the till', async () => {
     bench.acquirer.answer = created
     const customer = { name: '', email: '', phone: '' }
     expect(await doku.charge(bench.account, order('alfamart', { customer }))).toEqual({
@@ -69,13 +69,13 @@ describe('a charge by the non-SNAP interface', () => {
       { order: { invoice_number: 'other' }, virtual_account_info: { virtual_account_number: '1' } },
     ],
     ['no order', { virtual_account_info: { virtual_account_number: '1' } }],
-    ['no number', { order: { invoice_number: reference } }],
+    ['no account number', { order: { invoice_number: reference } }],
     [
-      'an invalid number',
+      'an invalid account number',
       { order: { invoice_number: reference }, virtual_account_info: { virtual_account_number: '19A' } },
     ],
     [
-      'a code for a till',
+      'a code to pay at a till',
       { order: { invoice_number: reference }, online_to_offline_info: { payment_code: '1' } },
     ],
   ])('whose response has %s has an unknown outcome', async (_, body) => {
@@ -83,7 +83,7 @@ describe('a charge by the non-SNAP interface', () => {
     expect(await kindOf(doku.charge(bench.account, order('bca')))).toBe('unknown')
   })
 
-  test('whose response has our reference with blanks, and a numeric account number, is accepted', async () => {
+  test('is accepted if its response has blanks around our reference and a numeric account number', async () => {
     const virtual_account_info = { virtual_account_number: 1900600000000046 }
     bench.acquirer.answer = () => ({
       body: { order: { invoice_number: ` ${reference} ` }, virtual_account_info },
@@ -129,14 +129,14 @@ describe('a charge by the non-SNAP interface', () => {
     expect(await kindOf(doku.charge(bench.account, order('bca')))).toBe('unknown')
   })
 
-  test("that is refused repeats DOKU's reason, and no secret", async () => {
+  test("that is refused returns DOKU's reason without any secret", async () => {
     bench.acquirer.answer = () => ({ status: 400, body: error('invalid_parameter', 'AMOUNT') })
     const fault = await doku.charge(bench.account, order('bca')).catch(error => error)
     expect(fault.message).toBe('invalid_parameter; AMOUNT')
   })
 })
 
-describe('an inquiry by the non-SNAP interface', () => {
+describe("an inquiry by DOKU's non-SNAP interface", () => {
   const told = (status: string, more: object = {}): Answer => ({
     body: { order: { invoice_number: reference, amount: 100_000 }, transaction: { status }, ...more },
   })
@@ -191,7 +191,7 @@ describe('an inquiry by the non-SNAP interface', () => {
     expect(await doku.inquire(bench.account, inquiry('bca'))).toMatchObject({ reference, fact: { type } })
   })
 
-  test("returns absent only for DOKU's own 404", async () => {
+  test('returns absent only for a 404 response from DOKU itself', async () => {
     bench.acquirer.answer = () => ({ status: 404, body: { error: { code: 'data_not_found' } } })
     expect(await doku.inquire(bench.account, inquiry('bca'))).toBe('absent')
     for (const body of ['<html></html>', '', '{}', { message: 'no Route matched with those values' }]) {
@@ -200,7 +200,7 @@ describe('an inquiry by the non-SNAP interface', () => {
     }
   })
 
-  test('fails if the response is about another order, or unreadable', async () => {
+  test('fails if its response is about another order or is unreadable', async () => {
     for (const body of [
       { order: { invoice_number: 'other' }, transaction: { status: 'SUCCESS' } },
       {},
@@ -212,7 +212,7 @@ describe('an inquiry by the non-SNAP interface', () => {
   })
 })
 
-test('every channel that can be created has one interface, and every bank by SNAP has its name at DOKU', async () => {
+test('every DOKU channel that can be created has one interface, and every bank by SNAP has a channel name at DOKU', async () => {
   bench.acquirer.answer = sent => (sent.path.includes('/v2/payment-code') ? created(sent) : 'hang up')
   for (const { type, channels } of doku.methods) {
     for (const { code } of channels) {

@@ -1,4 +1,4 @@
-// The channels of DOKU. It publishes limits for few of them; NOTES.md lists what is known.
+// The channels of DOKU. DOKU publishes limits for few of its channels; NOTES.md lists the known limits.
 
 import { rupiah } from '../../money.ts'
 import { type Channel, type ProviderMethod, QRIS_MAX_AMOUNT } from '../provider.ts'
@@ -6,7 +6,7 @@ import { type Channel, type ProviderMethod, QRIS_MAX_AMOUNT } from '../provider.
 const MILLION = 1_000_000
 const DAY = 24 * 60
 
-/** DOKU documents no maximum expiry; these are reasonable values for a payer. */
+/** Describes a channel. DOKU documents no maximum expiry, so the maximum is a value that is reasonable for a payer. */
 const channel = (
   code: string,
   name: string,
@@ -37,8 +37,8 @@ export const methods: ProviderMethod[] = [
     ],
   },
   { type: 'qris', channels: [channel('qris', 'QRIS', DAY, { maxAmount: QRIS_MAX_AMOUNT })] },
-  // OVO is not offered: it needs an account that the payer linked before, or it pushes to the phone and
-  // responds only after 70 s. DOKU's own wallet and LinkAja have no documented request.
+  // OVO is not offered: it needs an account that the payer linked before, or it notifies the payer's phone and responds
+  // only after 70 s. DOKU's own wallet and LinkAja are not offered, because DOKU documents no request for them.
   {
     type: 'e_wallet',
     channels: [channel('dana', 'DANA', DAY), channel('shopeepay', 'ShopeePay', DAY)],

@@ -7,7 +7,10 @@ import { issueToken } from './issued-token.ts'
 import { profile } from './profile.ts'
 import { componentOf, signatureOf } from './signature.ts'
 
-/** Created once per test process, because generating a key takes longer than the tests. */
+/**
+ * A private key for the tests. It is created once per test process, because generating a key takes longer than the
+ * tests.
+ */
 let pem: string | undefined
 const privateKey = (): string => {
   pem ??= generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
@@ -83,7 +86,7 @@ export const contractData: ContractData = {
     }
   },
 
-  // Source: developers.doku.com check-status-api/non-snap, qris.
+  // The source of these responses is developers.doku.com check-status-api/non-snap, qris.
   paidAnswers: [
     {
       name: 'the status of a virtual account',

@@ -2,16 +2,17 @@ import { z } from 'zod'
 import { rule } from '../../faults/rule.ts'
 import { privateKey, providerPublicKey } from '../snap/credentials.ts'
 
-/** A bank's BIN, without padding. */
+/** The BIN (first digits of its account numbers) of a bank, without padding. */
 const serviceId = z.string().regex(/^\d{1,8}$/, rule('digits_expected', { min: 1, max: 8 }))
 
-/** The three QRIS fields must be given together. */
+/** The credentials for QRIS. If one of these three fields is given, all three are required. */
 const qrisFields = ['qris_merchant_id', 'qris_terminal_id', 'qris_postal_code'] as const
 const needsAll = rule('fields_needed_together', { fields: [...qrisFields] })
 
 /**
- * secret_key signs the requests of both of DOKU's APIs. The BINs, va_numbers and the QRIS fields apply to SNAP only.
- * DOKU's back office shows a BIN for each bank; `partner_service_id` applies to every bank without one of its own.
+ * The credentials of a DOKU account. `secret_key` signs the requests of both of DOKU's APIs. The BINs, va_numbers and
+ * the QRIS fields apply to SNAP only. DOKU's back office shows a BIN for each bank; `partner_service_id` applies to
+ * every bank that has no BIN of its own.
  */
 export const credentials = z
   .object({
@@ -25,9 +26,12 @@ export const credentials = z
     partner_service_id_btn: serviceId.optional(),
     partner_service_id_maybank: serviceId.optional(),
     partner_service_id_sinarmas: serviceId.optional(),
-    /** Who chooses the number of a SNAP virtual account, as agreed with DOKU (MGPC or DGPC). Default: merchant. */
+    /**
+     * Who chooses the number of a SNAP virtual account, as agreed with DOKU (MGPC: the merchant; DGPC: DOKU). The
+     * default is `merchant`.
+     */
     va_numbers: z.enum(['merchant', 'doku']).optional(),
-    /** DOKU calls this "Mall ID". */
+    /** The merchant id for QRIS, which DOKU calls "Mall ID". */
     qris_merchant_id: z
       .string()
       .regex(/^\w{1,64}$/, rule('letters_and_digits_expected'))
@@ -40,7 +44,9 @@ export const credentials = z
       .string()
       .regex(/^\d{5}$/, rule('digits_expected', { min: 5, max: 5 }))
       .optional(),
-    /** The first part of the path for the Alfa group. Default: the one on DOKU's documentation page. */
+    /**
+     * The first part of the path for stores of the Alfa group. The default is the path on DOKU's documentation page.
+     */
     alfa_path: z.enum(['alfa-virtual-account', 'alfa-online-to-offline']).optional(),
     private_key: privateKey,
     provider_public_key: providerPublicKey,

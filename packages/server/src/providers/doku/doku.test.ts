@@ -66,8 +66,8 @@ function reportOf(reading: Received) {
   return reading.reports[0]
 }
 
-describe('every published message is read with its documented meaning:', () => {
-  test('all fixtures are covered', () => {
+describe('every message published by DOKU is read with its documented meaning:', () => {
+  test('all fixtures are covered by the tests', () => {
     expect(fixtures.length).toBe(12)
     for (const { kind } of fixtures) expect(['notification', 'create_response', 'signing']).toContain(kind)
   })
@@ -116,7 +116,7 @@ describe('every published message is read with its documented meaning:', () => {
   })
 })
 
-test('the signature component has its lines in order, no trailing line break, and no digest without a body', () => {
+test('the text signed for DOKU has ordered lines, no final line break, and no digest if there is no body', () => {
   const parts = { clientId: 'C', requestId: 'R', timestamp: 'T', target: '/x' }
   const lines = 'Client-Id:C\nRequest-Id:R\nRequest-Timestamp:T\nRequest-Target:/x'
   expect(componentOf(parts)).toBe(lines)
@@ -152,8 +152,8 @@ function notified(
 }
 const factOf = (body: object) => reportOf(receive(doku, account(), notified(body)))?.fact
 
-describe('a non-SNAP notification', () => {
-  test('reports the amount paid, the time and the transfer', () => {
+describe('a non-SNAP notification from DOKU', () => {
+  test('reports the amount paid, the time and the id of the transfer', () => {
     for (const virtual_account_payment of [
       { reference_number: '64775', identifier: [{ name: 'REFERENCE', value: '1' }] },
       {
@@ -190,14 +190,14 @@ describe('a non-SNAP notification', () => {
     })
   })
 
-  test('with neither order nor charge id is unreadable, even if it is paid', () => {
+  test('with neither an order nor a charge id is unreadable, even if its status is paid', () => {
     const paid = { order: { amount: 100_000 }, transaction: { status: 'SUCCESS' } }
     expect(receive(doku, account(), notified(paid))).toMatchObject({
       unreadable: { reason: expect.stringContaining('invoice_number and transaction.original_request_id') },
     })
   })
 
-  test('must be called at the path that it was signed for', () => {
+  test('is valid only at the path for which it was signed', () => {
     const request = notified(message)
     expect(receive(doku, account(), request).verified).toBe(true)
     expect(receive(doku, account(), { ...request, path: `${address}?x=1` }).verified).toBe(false)
@@ -206,11 +206,11 @@ describe('a non-SNAP notification', () => {
   test.each([
     ['another secret', { secret: 'SK-other' }],
     ['another client', { clientId: 'MCH-other' }],
-  ])('of %s is rejected', (_, other) => {
+  ])('signed with %s is rejected', (_, other) => {
     expect(receive(doku, account(), notified(message, other)).verified).toBe(false)
   })
 
-  test('with any byte changed is rejected, white space included', () => {
+  test('is rejected if any byte was changed, white space included', () => {
     const request = notified(JSON.stringify(message, null, 1))
     fc.assert(
       fc.property(fc.nat(request.body.length - 1), fc.integer({ min: 1, max: 255 }), (at, mask) => {
@@ -221,7 +221,7 @@ describe('a non-SNAP notification', () => {
     )
   })
 
-  test('counts however late it arrives', () => {
+  test('is accepted however late it arrives', () => {
     const late = { ...notified(message), receivedAt: new Date('2026-12-20T00:00:00Z') }
     expect(receive(doku, account(), late).verified).toBe(true)
   })
@@ -252,7 +252,7 @@ describe('a non-SNAP notification', () => {
     expect(factOf({ ...message, transaction: { ...message.transaction, status } })?.type).toBe(type)
   })
 
-  test('paid in another currency, or with a zero amount, is no payment', () => {
+  test('that was paid in another currency or with a zero amount credits nothing', () => {
     const paid = (order: object) => factOf({ ...message, order: { ...message.order, ...order } })?.type
     for (const order of [{ currency: 'USD' }, { amount: 0 }]) expect(paid(order)).toBe('nothing')
     expect(paid({ currency: 'IDR', amount: ' 100000.00 ' })).toBe('paid')

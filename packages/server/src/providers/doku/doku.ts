@@ -1,5 +1,5 @@
-// Adapter for DOKU. It uses DOKU's non-SNAP API for the virtual accounts and stores that it covers, and SNAP
-// for everything else. NOTES.md lists the quirks.
+// The adapter for DOKU. It uses DOKU's non-SNAP API for the virtual accounts and stores that it covers, and SNAP for
+// everything else. NOTES.md lists DOKU's quirks.
 
 import { readMessage } from '../lenient.ts'
 import { type Provider, ProviderError } from '../provider.ts'
@@ -25,13 +25,14 @@ export const doku: Provider<Credentials> = {
       assertOffered(account, order)
       return chargeBySnap(snapAccountOf(account, order.channel), order)
     }
-    // The reference is also the Request-Id, so the id is known even if the response is never received.
+    // The charge's reference is also its Request-Id, so DOKU's id of the order is known even if the response is never
+    // received.
     const answer = await createPaymentCode(account, target, order.reference, toPaymentCodeRequest(order))
     return toAccepted(answer, order)
   },
 
-  // developers.doku.com check-status-api: no earlier than a minute after the payment, which is never before the
-  // charge.
+  // An inquiry is allowed from one minute after the payment on (developers.doku.com check-status-api). A payment is
+  // never earlier than its charge.
   inquiries: { earliestSeconds: 60 },
 
   async inquire(account, inquiry) {
@@ -41,7 +42,7 @@ export const doku: Provider<Credentials> = {
     if (answer === 'absent') return 'absent'
     const { reference } = inquiry
     const read = readMessage(transaction, answer)
-    // A response counts only for the order that it names, whatever path was requested.
+    // A response counts only for the order that it names, whichever path was requested.
     if (read.order.invoice_number !== reference)
       throw new ProviderError('unknown', 'its answer is about another order')
     return { ...toReport(read, inquiry.methodDetail), reference }

@@ -13,12 +13,12 @@ test.each([
   ['the service’s if the payer’s is unknown', undefined, '192.0.2.130', '192.0.2.130'],
   ['a documentation address if the service’s is as short', undefined, '8.8.8.8', '203.0.113.1'],
   ['a documentation address if neither is known', undefined, undefined, '203.0.113.1'],
-])('X-IP-ADDRESS is %s', (_, customerIp, serviceIp, expected) => {
+])('the header X-IP-ADDRESS is %s', (_, customerIp, serviceIp, expected) => {
   expect(ipAddressOf({ ...(customerIp && { customerIp }), ...(serviceIp && { serviceIp }) })).toBe(expected)
 })
 
 // Assumes that customer_ip and GAPURA_PUBLIC_IP have passed validation.
-test('X-IP-ADDRESS has 10 to 15 characters and is not the loopback address, for any payer address', () => {
+test('the header X-IP-ADDRESS has 10 to 15 characters and is never the loopback address, for any payer address', () => {
   fc.assert(
     fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), fc.ipV4(), (customerIp, serviceIp) => {
       const address = ipAddressOf({ customerIp, serviceIp })

@@ -8,10 +8,12 @@ import type { Credentials } from './credentials.ts'
 
 type Account = Pick<ProviderAccount<Credentials>, 'id' | 'credentials'>
 
-/** The same lifetime as DOKU's own tokens. */
+/** The lifetime of a token that this service issues. It equals the lifetime of DOKU's own tokens. */
 export const TOKEN_LIFE_S = 900
 
-/** The prefix separates this MAC from everything else signed with the same secret. */
+/**
+ * Returns the MAC of a token. Its prefix separates this MAC from everything else that is signed with the same secret.
+ */
 const macOf = ({ id, credentials }: Account, endS: string): string =>
   createHmac('sha256', credentials.secret_key)
     .update(`token issued to DOKU|${id}|${endS}`)
@@ -22,7 +24,7 @@ export function issueToken(account: Account, at: Date): string {
   return `${endS}.${macOf(account, endS)}`
 }
 
-/** Whether this account issued the token and it was valid at that time. */
+/** Whether this account issued the token and the token was valid at that time. */
 export function isIssued(account: Account, token: string, at: Date): boolean {
   const [, endS, mac] = /^(\d{1,12})\.([\w-]+)$/.exec(token) ?? []
   if (endS === undefined || mac === undefined || at.getTime() >= Number(endS) * 1000) return false

@@ -1,35 +1,38 @@
-// Schemas of the non-SNAP API's JSON. lenient.ts defines which fields may have any type.
+// Schemas of the JSON of DOKU's non-SNAP API. lenient.ts defines which fields may have any type.
 
 import { z } from 'zod'
 import { amount, currency, group, idIfAny, list, referenceOrNull, text, textOf, word } from '../lenient.ts'
 
-/** The number that the payer enters, which must be digits only. */
+/** The number that the payer enters. It must have only digits. */
 const digits = z
   .unknown()
   .optional()
   .transform(textOf)
   .pipe(z.string().regex(/^\d{1,30}$/))
 
-/** A field is absent if its number is invalid. */
+/** The payment instructions. If a number is invalid, its field counts as absent. */
 const instructions = {
   virtual_account_info: group({ virtual_account_number: digits }),
   online_to_offline_info: group({ payment_code: digits }),
 }
 
-/** The response to a charge. */
+/** DOKU's response to a charge. */
 export const created = z.looseObject({ order: group({ invoice_number: text }), ...instructions })
 export type Created = z.output<typeof created>
 
-/** Real messages for BSI have entries without a value. */
+/** The identifiers of a payment. Real messages for BSI have identifiers without a value. */
 const identifiers = list({ name: text, value: idIfAny })
 export type Identifiers = z.output<typeof identifiers>
 
-/** A notification, or the response of the status API. */
+/** A notification from DOKU, or a response of its status API. */
 export const transaction = z.looseObject({
   order: z.looseObject({ invoice_number: referenceOrNull, amount, currency }),
   transaction: z.looseObject({ status: word, date: text, original_request_id: idIfAny }),
   ...instructions,
-  /** Both spellings of identifier occur (developers.doku.com http-notification-sample-non-snap). */
+  /**
+   * Both spellings, `identifier` and `identifer`, occur in DOKU's messages (developers.doku.com
+   * http-notification-sample-non-snap).
+   */
   virtual_account_payment: group({
     reference_number: idIfAny,
     identifier: identifiers,
@@ -40,7 +43,10 @@ export type Transaction = z.output<typeof transaction>
 
 const maybe = <T extends z.ZodType>(type: T) => type.nullish().transform(value => value ?? undefined)
 
-/** The direct API returns the first format, the checkout page the second. Neither is confirmed for every error. */
+/**
+ * DOKU's two formats of an error. The direct API returns the first format, and the checkout page returns the second.
+ * Neither format is confirmed for every error.
+ */
 export const failure = z.union([
   z.looseObject({ error: z.looseObject({ code: maybe(z.string()), message: maybe(z.string()) }) }),
   z.looseObject({ message: z.union([z.string(), z.array(z.string())]) }),

@@ -53,8 +53,8 @@ function tokenOf(reading: Received): string {
   return JSON.parse(reading.reply.body).accessToken
 }
 
-describe('the token that DOKU fetches', () => {
-  test("is issued only for DOKU's signature, our client id and a recent timestamp", () => {
+describe('the access token that DOKU requests from us', () => {
+  test("is issued only for a request with DOKU's signature, our client id and a recent timestamp", () => {
     expect(receive(doku, account(), tokenCall())).toMatchObject({ verified: true })
     const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
     const key = stranger.export({ type: 'pkcs8', format: 'pem' }) as string
@@ -70,7 +70,7 @@ describe('the token that DOKU fetches', () => {
     expect(receive(doku, account(), { ...tokenCall(), headers }).verified).toBe(false)
   })
 
-  test('is returned in the format of the standard, and is read the same each time', () => {
+  test('is returned in the format of the SNAP standard, and the token request is read the same each time', () => {
     const reading = receive(doku, account(), tokenCall())
     if (!reading.verified || !('reply' in reading)) throw new Error('no reply')
     expect(JSON.parse(reading.reply.body)).toMatchObject({
@@ -82,7 +82,7 @@ describe('the token that DOKU fetches', () => {
     expect(receive(doku, account(), tokenCall())).toEqual(reading)
   })
 
-  test('is valid for a quarter of an hour, for the account that issued it', () => {
+  test('is valid for a quarter of an hour, and only for the account that issued it', () => {
     const token = issueToken(account(), receivedAt)
     expect(isIssued(account(), token, at('2026-11-20T03:19:04Z'))).toBe(true)
     expect(isIssued(account(), token, at('2026-11-20T03:19:05Z'))).toBe(false)
@@ -103,7 +103,7 @@ describe('the token that DOKU fetches', () => {
   })
 })
 
-describe('a SNAP notification', () => {
+describe('a SNAP notification from DOKU', () => {
   const va = {
     partnerServiceId: '   77777',
     customerNo: '1',
@@ -152,13 +152,13 @@ describe('a SNAP notification', () => {
     expect(JSON.parse(reading.acknowledgement.body)).toMatchObject({ responseCode })
   })
 
-  test('about an order that DOKU closed may mean its expiry, for which it has no other status', () => {
+  test('about an order that DOKU closed can mean that the order expired, for which DOKU has no other status', () => {
     const closed = { ...wallet, latestTransactionStatus: '05' }
     const reading = receive(doku, account(), signedBy(closed, '/v1.0/debit/notify'))
     expect(reportOf(reading)).toMatchObject({ fact: { type: 'closed' } })
   })
 
-  test("may name a merchant by DOKU's QRIS number instead of our client id", () => {
+  test("may contain DOKU's QRIS merchant number instead of our client id", () => {
     const request = signedBy({ ...wallet, merchantId: '47435' }, '/v1.0/qr/qr-mpm-notify')
     expect(reportOf(receive(doku, account(), request))).toMatchObject({ fact: { type: 'paid' } })
   })
@@ -189,7 +189,7 @@ describe('a SNAP notification', () => {
     expect(receive(doku, account(), request).verified).toBe(false)
   })
 
-  test('without a token, or with the token of another call, is rejected', () => {
+  test('without a token, or with a token issued for another call, is rejected', () => {
     const request = signedBy(va, '/v1/transfer-va/payment')
     const { authorization: _, ...headers } = request.headers
     expect(receive(doku, account(), { ...request, headers }).verified).toBe(false)
@@ -199,7 +199,7 @@ describe('a SNAP notification', () => {
   })
 })
 
-test('a notification with arbitrary content never fails the adapter, and is never verified', () => {
+test('a DOKU notification with arbitrary content never makes the adapter throw, and is never verified', () => {
   const paths = fc.constantFrom(
     address,
     `${address}/authorization/v1/access-token/b2b`,

@@ -21,7 +21,7 @@ import { profile, snapAccountOf } from './profile.ts'
 import { signatureHolds } from './signature.ts'
 import { toReport } from './translate.ts'
 
-/** The path below the account's address at which DOKU requests a token before a SNAP notification. */
+/** The path below the account's address at which DOKU requests a token before it sends a SNAP notification. */
 export const TOKEN_ENDPOINT = '/authorization/v1/access-token/b2b'
 
 export function verifyDokuCallback(
@@ -30,7 +30,8 @@ export function verifyDokuCallback(
 ): Verification {
   if (endpointOf(account, request.path) === TOKEN_ENDPOINT) return answerTokenCall(account, request)
   if (isNonSnap(request)) return verifyNonSnap(account, request)
-  // DOKU may still use a token that was issued before the credentials were replaced, and may sign with either secret.
+  // DOKU may still use a token that was issued before the credentials were replaced, and it may sign with the current
+  // or the replaced secret.
   const issuers = [account.credentials, ...(account.otherCredentials ?? [])]
   const verify = symmetric(account.credentials.secret_key, (token, at) =>
     issuers.some(credentials => isIssued({ id: account.id, credentials }, token, at)),
@@ -55,10 +56,16 @@ export function readDokuCallback(
 
 const isNonSnap = ({ headers }: CallbackRequest): boolean => headers.signature !== undefined
 
-/** DOKU retries three times after any response other than a 2xx (developers.doku.com retry-notification). */
+/**
+ * The response that makes DOKU send a callback again: it retries three times after any response other than a 2xx
+ * (developers.doku.com retry-notification).
+ */
 const refusal = { status: 500, contentType: 'application/json', body: '{"message":"FAILED"}' }
 
-/** developers.doku.com get-token-api/b2b with the roles reversed: DOKU requests the token and signs with its key. */
+/**
+ * Answers DOKU's request for a token. It works like developers.doku.com get-token-api/b2b with the roles reversed: DOKU
+ * requests the token and signs the request with its key.
+ */
 function answerTokenCall(
   account: ProviderAccount<Credentials>,
   { headers, receivedAt }: CallbackRequest,
@@ -82,8 +89,9 @@ function answerTokenCall(
 }
 
 /**
- * The age of Request-Timestamp is not checked, because it is not documented whether DOKU signs a retry after 12
- * hours, or one requested in the back office, again. A replay is harmless, because applying a report is idempotent.
+ * Verifies a non-SNAP notification. The age of Request-Timestamp is not checked, because DOKU does not document whether
+ * it signs a retry again, for example a retry after 12 hours or one that was requested in the back office. A replay is
+ * harmless, because applying a report is idempotent.
  */
 function verifyNonSnap(
   { credentials }: ProviderAccount<Credentials>,

@@ -7,7 +7,10 @@ import { toUtc } from '../snap/time.ts'
 import type { Credentials } from './credentials.ts'
 import { ipAddressOf } from './ip-address.ts'
 
-/** From doku-nodejs-library _commons/v1ChannelEnum.js. Banks that it does not list are not offered. */
+/**
+ * DOKU's codes of banks, from doku-nodejs-library _commons/v1ChannelEnum.js. Banks that this file does not list are not
+ * offered.
+ */
 export const snapBanks: Record<string, string> = {
   bni: 'VIRTUAL_ACCOUNT_BNI',
   permata: 'VIRTUAL_ACCOUNT_BANK_PERMATA',
@@ -18,7 +21,7 @@ export const snapBanks: Record<string, string> = {
   sinarmas: 'VIRTUAL_ACCOUNT_SINARMAS',
 }
 
-/** Source: doku-nodejs-library README, "Request Payment Jump APP". */
+/** DOKU's codes of wallets. Source: doku-nodejs-library README, "Request Payment Jump APP". */
 const snapWallets: Record<string, string> = {
   dana: 'EMONEY_DANA_SNAP',
   shopeepay: 'EMONEY_SHOPEE_PAY_SNAP',
@@ -48,31 +51,33 @@ export const profile: Profile = {
       virtualAccountConfig: { reusableStatus: false },
     },
   }),
-  // feeType is not documented on any accessible page; all published integrations send 1.
+  // DOKU does not document feeType on any accessible page, but all published integrations send 1.
   qris: ({ qris }, order) => ({
     merchantId: qris?.merchantId,
     terminalId: qris?.terminalId,
     additionalInfo: { postalCode: qris?.postalCode, feeType: '1', ...customerName(order) },
   }),
-  // urlParam and isDeepLink are spelled as in all of DOKU's client libraries.
+  // The fields urlParam and isDeepLink are spelled as in all of DOKU's client libraries.
   eWallet: (_, order) => ({
     pointOfInitiation: 'mweb',
     urlParam: [{ url: order.returnUrl, type: 'PAY_RETURN', isDeepLink: 'N' }],
     additionalInfo: { channel: snapWallets[order.channel], ...customerName(order) },
   }),
-  // A merchant's server does not know the payer's device id, so the reference is sent instead.
+  // A merchant's server does not know the device id of the payer, so the payment's reference is sent as x-device-id.
   eWalletHeaders: order => ({ 'x-device-id': order.reference, 'x-ip-address': ipAddressOf(order) }),
-  // doku-nodejs-library checkStatusDirectDebitRequestDTO rejects any other value.
+  // checkStatusDirectDebitRequestDTO of doku-nodejs-library rejects any other service code.
   payStatusServiceCode: '55',
 
   findsVaByReference: false,
-  // doku-python-library check_status_request.py; the Go and Java libraries also reject an inquiry without it.
+  // The channel is required: check_status_request.py of doku-python-library and the Go and Java libraries reject an
+  // inquiry without it.
   payStatus: ({ channel }) => ({ additionalInfo: { channel: snapWallets[channel] } }),
-  // doku-nodejs-library paymentNotificationDirectDebitRequestDTO lists 00, 03, 04, 05 and 06, but not 08.
+  // The statuses in doku-nodejs-library paymentNotificationDirectDebitRequestDTO are 00, 03, 04, 05 and 06. Status 08
+  // (expired) is not among them.
   tellsExpiry: false,
-  // The samples in developers.doku.com http-notification-sample-for-snap have no status.
+  // The notifications in developers.doku.com http-notification-sample-for-snap have no status.
   tellsVaStatus: false,
-  // The merchantId in its QRIS samples is a separate number (47435), not the client id. The check is not needed
+  // The merchantId in DOKU's QRIS samples is a separate number (47435) and not the client id. It need not be checked
   // either: the signature uses this account's own secret, so the message cannot be for another merchant.
   namesMerchant: false,
   notifications: {
@@ -83,8 +88,8 @@ export const profile: Profile = {
 }
 
 /**
- * Throws ProviderError `inactive` if the account lacks credentials for the channel, so that another account may
- * be tried.
+ * Checks that the account can charge by the channel. Throws ProviderError `inactive` if the account lacks the
+ * credentials for it, so that another account may be tried.
  */
 export function assertOffered(
   account: ProviderAccount<Credentials>,
@@ -100,13 +105,16 @@ export function assertOffered(
     )
 }
 
-/** The BIN for the bank, otherwise the one for all banks, otherwise empty. */
+/** Returns the BIN for the bank, or else the BIN for all banks. Returns an empty text if the account has neither. */
 function serviceIdOf(own: Credentials, bank: string | undefined): string {
   const ofBank = (own as Record<string, string | undefined>)[`partner_service_id_${bank}`]
   return (ofBank ?? own.partner_service_id ?? '').trim()
 }
 
-/** channel: the channel of the charge or inquiry; not needed for notifications. */
+/**
+ * Returns a DOKU account in SNAP's terms. `channel` is the channel of the charge or inquiry; notifications do not need
+ * it.
+ */
 export const snapAccountOf = (
   { id, mode, baseUrl, credentials: own }: ProviderAccount<Credentials>,
   channel?: string,

@@ -7,15 +7,15 @@ import { isEqualSecret } from '../../equal.ts'
 export type Component = {
   clientId: string
   requestId: string
-  /** UTC, e.g. `2020-08-11T08:45:42Z`. */
+  /** The time of the request in UTC, e.g. `2020-08-11T08:45:42Z`. */
   timestamp: string
-  /** The path, without the host. */
+  /** The path of the request, without the host. */
   target: string
-  /** Undefined for a GET; the digest is then omitted. */
+  /** The body of the request. It is undefined for a GET; the signed text then has no digest. */
   body?: Buffer | undefined
 }
 
-/** The digest covers the exact bytes, including white space. */
+/** Returns the text that is signed. Its digest covers the exact bytes of the body, including white space. */
 export function componentOf({ clientId, requestId, timestamp, target, body }: Component): string {
   const lines = [
     `Client-Id:${clientId}`,

@@ -8,7 +8,7 @@ import { doku } from './doku.ts'
 
 const bench = dokuBench()
 
-describe('by SNAP,', () => {
+describe('at DOKU by SNAP,', () => {
   const success = (sent: Sent): Answer => {
     const { partnerReferenceNo, additionalInfo: _, ...data } = sent.body
     return sent.path.endsWith('create-va')
@@ -27,7 +27,7 @@ describe('by SNAP,', () => {
     ['bni', '/virtual-accounts/bi-snap-va/v1.1/transfer-va/create-va', { channel: 'VIRTUAL_ACCOUNT_BNI' }],
     ['qris', '/snap-adapter/b2b/v1.0/qr/qr-mpm-generate', { customerName: 'Budi Santoso' }],
     ['dana', '/direct-debit/core/v1/debit/payment-host-to-host', { channel: 'EMONEY_DANA_SNAP' }],
-  ])('a charge of %s is sent to %s, signed over it with the secret key', async (channel, path, info) => {
+  ])('a charge of %s is sent to %s, signed over the path by the secret key', async (channel, path, info) => {
     bench.acquirer.answer = success
     const taken = await doku.charge(bench.account, order(channel))
     const [{ headers, body, path: called }] = bench.acquirer.calls as [Sent]
@@ -82,7 +82,7 @@ describe('by SNAP,', () => {
     },
   )
 
-  test('QRIS is charged and polled with the identifiers of the account', async () => {
+  test("QRIS is charged and polled with the account's QRIS identifiers", async () => {
     bench.acquirer.answer = success
     const own = { qris_merchant_id: '2115', qris_terminal_id: 'K45', qris_postal_code: '60111' }
     await doku.charge(withCredentials(own), order('qris'))
@@ -97,7 +97,7 @@ describe('by SNAP,', () => {
     expect(asked.body.merchantId).toBe('2115')
   })
 
-  test('numbers that DOKU assigns are not requested, and a lost one cannot be polled', async () => {
+  test('account numbers that DOKU assigns are not requested by us, and an order whose number was lost cannot be polled', async () => {
     bench.acquirer.answer = sent => {
       const { body } = success(sent) as { body: { virtualAccountData: object } }
       const data = { ...body.virtualAccountData, virtualAccountNo: '   777770000000001' }
@@ -112,7 +112,7 @@ describe('by SNAP,', () => {
     expect(bench.acquirer.calls).toHaveLength(1)
   })
 
-  test('Alfamart has the documented path, or the older one if the account is configured so', async () => {
+  test('Alfamart is charged at the documented path, or at the older path if the account is configured so', async () => {
     bench.acquirer.answer = created
     await doku.charge(bench.account, order('alfamart'))
     await doku.charge(withCredentials({ alfa_path: 'alfa-online-to-offline' }), order('alfamart'))
@@ -122,7 +122,7 @@ describe('by SNAP,', () => {
     ])
   })
 
-  test('an account with one BIN for all banks and no QRIS fields is valid, and one with half of the QRIS fields is not', () => {
+  test('an account with one BIN for all banks and no QRIS fields is valid, and one with only some QRIS fields is not', () => {
     const { private_key, provider_public_key } = bench.account.credentials
     const older = {
       ...{ client_id: 'BRN-1', secret_key: 'SK-1', partner_service_id: '77777' },
@@ -133,7 +133,7 @@ describe('by SNAP,', () => {
     expect(half.error?.issues).toMatchObject([{ path: ['qris_postal_code'] }])
   })
 
-  test('the token is requested at its path, with a timestamp in UTC', async () => {
+  test('the access token is requested at its documented path, with a timestamp in UTC', async () => {
     bench.acquirer.answer = success
     await doku.charge(bench.account, order('bni'))
     const [{ path, headers }] = bench.acquirer.tokens as [Sent]
@@ -142,13 +142,13 @@ describe('by SNAP,', () => {
     expect(bench.acquirer.calls[0]?.headers['x-timestamp']).toMatch(/\+07:00$/)
   })
 
-  test('a number that DOKU does not know proves nothing, because DOKU may have assigned another', async () => {
+  test('an inquiry about a number that DOKU does not know proves nothing, because DOKU may have assigned another number', async () => {
     bench.acquirer.answer = () => ({ status: 404, body: { responseCode: '4042612' } })
     expect(await doku.inquire(bench.account, inquiry('bni'))).toBe('untold')
     expect(await doku.inquire(bench.account, inquiry('qris'))).toBe('absent')
   })
 
-  test('a number that DOKU assigned counts as this order only if the response says so', async () => {
+  test('an inquiry about a number that DOKU assigned counts for this order only if the response confirms it', async () => {
     const methodData = { type: 'virtual_account', bank: 'BNI', va_number: '8600' } as const
     const paid = {
       virtualAccountNo: '8600',
@@ -168,7 +168,7 @@ describe('by SNAP,', () => {
   })
 })
 
-describe('a wallet payment', () => {
+describe('a wallet payment at DOKU by SNAP', () => {
   const addressed = async (overrides: Partial<Charge>) => {
     bench.acquirer.answer = sent => ({
       body: {
@@ -181,7 +181,7 @@ describe('a wallet payment', () => {
     return bench.acquirer.calls.at(-1) as Sent
   }
 
-  test("has the return URL in urlParam, with DOKU's capital L", async () => {
+  test("has the return URL in the field urlParam, with DOKU's capital L", async () => {
     const { body } = await addressed({ returnUrl: 'https://shop.example.com/orders/1002' })
     expect(body.urlParam).toEqual([
       { url: 'https://shop.example.com/orders/1002', type: 'PAY_RETURN', isDeepLink: 'N' },

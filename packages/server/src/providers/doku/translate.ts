@@ -18,7 +18,10 @@ import { type Created, created, type Identifiers, type Transaction } from './mes
 
 type Fact = ProviderReport['fact']
 
-/** jokul-php-library src/DOKU/Service. BSI was then called Mandiri Syariah (bsm). */
+/**
+ * The part of the path that names a bank (jokul-php-library src/DOKU/Service). BSI was then called Mandiri Syariah
+ * (bsm).
+ */
 const bankPaths: Record<string, string> = {
   bca: 'bca-virtual-account',
   mandiri: 'mandiri-virtual-account',
@@ -27,13 +30,14 @@ const bankPaths: Record<string, string> = {
   doku: 'doku-virtual-account',
 }
 /**
- * developers.doku.com convenience-store. The libraries use `alfa-online-to-offline`, so the account can override it.
+ * The path for the Alfa group on DOKU's page convenience-store. DOKU's libraries use `alfa-online-to-offline`, so an
+ * account can override this path.
  */
 const ALFA_PATH = 'alfa-virtual-account'
 const INDOMARET_PATH = 'indomaret-online-to-offline'
 const storeNames: Record<string, string> = { alfamart: 'Alfamart', indomaret: 'Indomaret' }
 
-/** Undefined for channels that use SNAP. */
+/** Returns the path for a charge. Returns undefined for channels that use SNAP. */
 export function targetOf(
   { type }: MethodDetail,
   channel: string,
@@ -59,18 +63,21 @@ export function toPaymentCodeRequest(order: Charge): object {
   }
 }
 
-/** DOKU issues no id of its own; it identifies an order by our invoice number and by the charge's Request-Id. */
+/**
+ * Converts the response to a charge. DOKU issues no id of its own; it identifies an order by our invoice number and by
+ * the charge's Request-Id.
+ */
 export function toAccepted(answer: unknown, order: Charge): Accepted {
   const read = readMessage(created, answer)
   if (read.order?.invoice_number !== order.reference)
     throw new ProviderError('unknown', 'its answer is about another order')
   const methodData = toMethodData(read, order.methodDetail)
-  // DOKU accepted the charge without payment instructions. A status inquiry may return them.
+  // DOKU accepted the charge but returned no payment instructions. A status inquiry may return them.
   if (!methodData) throw new ProviderError('unknown', 'accepted without payment instructions')
   return { providerPaymentId: order.reference, methodData }
 }
 
-/** Undefined if the message has no payment instructions. */
+/** Returns the payment instructions of a message, or undefined if it has none. */
 function toMethodData(message: Created | Transaction, detail: MethodDetail): MethodData | undefined {
   const number = message.virtual_account_info?.virtual_account_number
   const code = message.online_to_offline_info?.payment_code
@@ -83,10 +90,13 @@ function toMethodData(message: Created | Transaction, detail: MethodDetail): Met
   return undefined
 }
 
-/** detail: given if payment instructions should be read from the message. Throws UnreadableError. */
+/**
+ * Converts a message to a report. `detail` is given if the payment instructions in the message are needed, too. Throws
+ * UnreadableError.
+ */
 export function toReport(message: Transaction, detail?: MethodDetail): CallbackReport {
   const { invoice_number: reference } = message.order
-  // original_request_id is the charge's Request-Id, which is our reference.
+  // original_request_id is the Request-Id of the charge, and this service sends its own reference as the Request-Id.
   const providerPaymentId = message.transaction.original_request_id ?? reference
   if (providerPaymentId === null)
     throw new UnreadableError('order.invoice_number and transaction.original_request_id are missing')
@@ -103,12 +113,15 @@ export function toReport(message: Transaction, detail?: MethodDetail): CallbackR
 
 const refunded: Fact = { type: 'nothing', reason: 'refunded' }
 
-/** DOKU sends neither an id nor an amount of the refund: order.amount is the amount of the payment. */
+/**
+ * The refund in a report. DOKU sends neither an id nor an amount of a refund: order.amount is the amount of the
+ * payment.
+ */
 const refund: MoneyReturn = { kind: 'refund', id: null, amount: null, status: 'succeeded' }
 
 /**
- * developers.doku.com check-status-api/non-snap: SUCCESS, EXPIRED and REFUNDED are final. FAILED is not: it
- * means a failed attempt, after which the payer may try again. A refunded order was paid before.
+ * Converts a status of developers.doku.com check-status-api/non-snap. SUCCESS, EXPIRED and REFUNDED are final. FAILED
+ * is not final: it means a failed attempt, after which the payer may try again. A refunded order was paid before.
  */
 function factOf(message: Transaction): Fact {
   const { status } = message.transaction
@@ -134,7 +147,7 @@ function paidFact({ order, transaction, virtual_account_payment: payment }: Tran
   const amountPaid = paidSumOf('order.amount', order.amount)
   if (amountPaid === 0n) return { type: 'nothing', reason: 'paid 0' }
   const paidAt = ofIso(transaction.date)
-  // The bank's own number of the transfer. Stores and wallets have none.
+  // The receipt is the bank's own number of the transfer. Payments at stores and by wallets have no such number.
   const receipt =
     payment?.reference_number ?? referenceIn(payment?.identifier) ?? referenceIn(payment?.identifer)
   return { type: 'paid', amountPaid, ...(paidAt && { paidAt }), ...(receipt && { receipt }) }

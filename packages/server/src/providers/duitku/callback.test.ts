@@ -40,7 +40,7 @@ const signature = signatureOf({ ...keys, signature: 'hmac' }, Object.values(sign
 const formOf = (over: Record<string, string> = {}) =>
   new URLSearchParams({ ...signed, resultCode: '00', reference: 'DXXXX1', signature, ...over }).toString()
 
-describe('published callbacks:', () => {
+describe('every callback published by Duitku is read with its documented meaning:', () => {
   test.each(callbacks)('$name', ({ raw_body, credentials, expect: want }) => {
     const reading = receive(
       duitku,
@@ -59,7 +59,7 @@ describe('published callbacks:', () => {
     ])
   })
 
-  test('an account with one kind of signature rejects the other', () => {
+  test('an account that is configured for one kind of signature rejects callbacks with the other kind', () => {
     for (const { raw_body, credentials } of callbacks) {
       const other = credentials.signature === 'md5' ? 'hmac' : 'md5'
       expect(receive(duitku, account(other), requestOf(raw_body)).verified).toBe(false)
@@ -67,8 +67,8 @@ describe('published callbacks:', () => {
   })
 })
 
-describe('an unsigned field', () => {
-  test('never makes a callback proof, whatever its value', () => {
+describe('an unsigned field of a Duitku callback', () => {
+  test("never makes the callback prove a payment, whatever the field's value", () => {
     const claims = fc.record({
       resultCode: fc.oneof(fc.constantFrom('00', '01', '02', ''), fc.string()),
       reference: fc.string(),
@@ -92,7 +92,7 @@ describe('an unsigned field', () => {
   })
 })
 
-describe('a callback is rejected', () => {
+describe('a Duitku callback is rejected', () => {
   test.each([
     ['another amount', { amount: '1500000' }, 'signature does not match'],
     ['the amount in another spelling', { amount: '150000.00' }, 'signature does not match'],
@@ -117,13 +117,13 @@ describe('a callback is rejected', () => {
     },
   )
 
-  test('if it is JSON', () => {
+  test('if its body is JSON', () => {
     const body = JSON.stringify({ ...signed, resultCode: '00', signature })
     expect(receive(duitku, account(), requestOf(body)).verified).toBe(false)
   })
 })
 
-test('a callback with a reference that cannot be stored is unreadable, and its ids are polled', () => {
+test('a Duitku callback with a reference that cannot be stored is unreadable, and the ids in it are polled', () => {
   const merchantOrderId = `${REFERENCE} ñ`
   const over = {
     merchantOrderId,

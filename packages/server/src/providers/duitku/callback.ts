@@ -9,16 +9,16 @@ import { readOrRefuse } from '../unreadable.ts'
 
 export const formOf = (body: Buffer): URLSearchParams => new URLSearchParams(body.toString('utf8'))
 
-/** Only merchantOrderId is a deciding field, because the other two are unsigned. */
+/** The fields of a callback. Only merchantOrderId is a deciding field, because the other two fields are unsigned. */
 const callback = z.object({
   merchantOrderId: reference,
   reference: idIfAny,
   resultCode: text,
 })
 
-/** Duitku accepts any text with HTTP 200. */
+/** The response to an accepted callback. Duitku accepts any text with HTTP 200. */
 const acknowledgement = { contentType: 'text/plain', body: 'OK' }
-/** Duitku retries a callback after any status other than 200. */
+/** The response that makes Duitku send a callback again: it retries after any status other than 200. */
 const refusal = { status: 500, contentType: 'text/plain', body: 'FAILED' }
 
 export function readForm(body: Buffer): CallbackReading {

@@ -9,7 +9,7 @@ type Listed = { channel: Channel; paymentMethod: string }
 
 const DAY = 24 * 60
 
-/** No minimum is documented; the shortest expiryPeriod in the samples is 10 minutes. */
+/** The shortest expiry. Duitku documents no minimum, but the shortest expiryPeriod in its samples is 10 minutes. */
 const MIN_EXPIRY_MINUTES = 10
 
 const listed = (paymentMethod: string, code: string, name: string, limits: Limits): Listed => ({
@@ -17,14 +17,23 @@ const listed = (paymentMethod: string, code: string, name: string, limits: Limit
   channel: { code, name, limits: { wholeRupiah: true, minExpiryMinutes: MIN_EXPIRY_MINUTES, ...limits } },
 })
 
-/** From the error HTTP 400 "Minimum Payment 10000 IDR". Maximums are not published. */
+/**
+ * The minimum amount, from Duitku's error "Minimum Payment 10000 IDR" with HTTP 400. Duitku does not publish maximum
+ * amounts.
+ */
 const minAmount = rupiah(10_000)
 
-/** The documented maximum is "more than 1440 minutes", so our own maximum applies. */
+/**
+ * The limits of virtual accounts and payment codes. Duitku documents the maximum expiry only as "more than 1440
+ * minutes", so our own maximum applies.
+ */
 const number: Limits = { minAmount, maxExpiryMinutes: 30 * DAY }
 const wallet = (maxExpiryMinutes: number): Limits => ({ minAmount, maxExpiryMinutes })
 
-/** QRIS is exempt from the minimum. The maximum is the legal one (Bank Indonesia, March 2022). */
+/**
+ * The limits of QRIS. The minimum amount does not apply to QRIS. The maximum is the legal one (Bank Indonesia, March
+ * 2022).
+ */
 const qris: Limits = { minAmount: rupiah(1), maxAmount: rupiah(10_000_000), maxExpiryMinutes: 60 }
 
 const table: Record<MethodType, Listed[]> = {
@@ -48,7 +57,7 @@ const table: Record<MethodType, Listed[]> = {
     listed('OV', 'ovo', 'OVO', wallet(DAY)),
     listed('SA', 'shopeepay', 'ShopeePay', wallet(60)),
     listed('DA', 'dana', 'DANA', wallet(DAY)),
-    // A LinkAja payment expires after 24 minutes, whatever is requested.
+    // A LinkAja payment expires after 24 minutes, whatever expiry is requested.
     listed('LA', 'linkaja', 'LinkAja', wallet(24)),
   ],
   over_the_counter: [
@@ -62,7 +71,7 @@ export const methods: ProviderMethod[] = (Object.keys(table) as MethodType[]).ma
   channels: table[type].map(({ channel }) => channel),
 }))
 
-/** Throws if Duitku has no such channel; the service charges only listed channels. */
+/** Returns the channel of a charge. Throws if Duitku has no such channel; the service charges only listed channels. */
 export function listedChannel(type: MethodType, code: string): Listed {
   const found = table[type].find(({ channel }) => channel.code === code)
   if (!found) throw new Error(`Duitku has no ${type} ${code}`)

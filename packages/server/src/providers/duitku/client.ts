@@ -1,4 +1,4 @@
-// Client for Duitku's API. Each request carries its signature in the body.
+// The client for Duitku's API. Each request carries its signature in the body.
 
 import { type ProviderAccount, ProviderError, quoted } from '../provider.ts'
 import { type ProviderAnswer, requestProvider } from '../request.ts'
@@ -21,7 +21,10 @@ const hosts = { live: 'https://passport.duitku.com', test: 'https://sandbox.duit
 const urlOf = (account: Account, path: string): string =>
   `${account.baseUrl ?? hosts[account.mode]}/webapi/api/merchant${path}`
 
-/** Never retried: there is no idempotency key, and the effect of a duplicate merchantOrderId is not documented. */
+/**
+ * Creates a transaction. The request is never retried: Duitku has no idempotency key, and the effect of a duplicate
+ * merchantOrderId is not documented.
+ */
 export async function createTransaction(account: Account, request: CreateRequest): Promise<Created> {
   const answer = await requestProvider('charge', urlOf(account, '/v2/inquiry'), {}, JSON.stringify(request))
   const parsed = created.safeParse(answer.json)
@@ -32,14 +35,14 @@ export async function createTransaction(account: Account, request: CreateRequest
   return parsed.data
 }
 
-/** Undefined if Duitku responds that it has no such order. */
+/** Finds the transaction of an order. Returns undefined if Duitku responds that it has no such order. */
 export async function findTransaction(
   account: Account,
   merchantOrderId: string,
 ): Promise<Transaction | undefined> {
   const { merchant_code: merchantCode } = account.credentials
   const signature = signatureOf(account.credentials, [merchantCode, merchantOrderId])
-  // Sent as JSON, as in the samples and official libraries, although the documentation says that it is a form.
+  // The body is JSON, as in Duitku's samples and official libraries, although its documentation says that it is a form.
   const body = JSON.stringify({ merchantCode, merchantOrderId, signature })
   const answer = await requestProvider('inquiry', urlOf(account, '/transactionStatus'), {}, body)
   const parsed = transaction.safeParse(answer.json)

@@ -17,7 +17,10 @@ export const contractData: ContractData = {
 
   callbacksAreHints: true,
 
-  /** docs.duitku.com/api, "Expiry Period": Duitku ignores the requested value. */
+  /**
+   * How long a LinkAja payment stays payable. Duitku ignores the requested value (docs.duitku.com/api, "Expiry
+   * Period").
+   */
   ownLifeMinutes: channel => (channel === 'linkaja' ? 24 : undefined),
 
   deciding: ['merchantOrderId', 'reference', 'amount', 'statusCode'],
@@ -37,7 +40,7 @@ export const contractData: ContractData = {
     }
   },
 
-  // Source: docs.duitku.com/api, transactionStatus.
+  // The source of these responses is docs.duitku.com/api, transactionStatus.
   paidAnswers: [
     {
       name: 'transactionStatus',
@@ -50,7 +53,7 @@ export const contractData: ContractData = {
     },
   ],
 
-  /** The values of the signed fields and of the signature. */
+  /** The signature covers the values of the signed fields, and the signature itself is a field, too. */
   signed({ body }) {
     const text = body.toString('latin1')
     return {

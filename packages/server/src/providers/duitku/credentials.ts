@@ -1,8 +1,9 @@
 import { z } from 'zod'
 
 /**
- * The credentials of one Duitku project; the sandbox has separate ones. signature: how the project's requests and
- * callbacks are signed. Duitku has called MD5 obsolete since April 2026, but its official libraries still use it.
+ * The credentials of one Duitku project; the sandbox has separate credentials. `signature` is the algorithm that signs
+ * the project's requests and callbacks. Duitku has called MD5 obsolete since April 2026, but its official libraries
+ * still use it.
  */
 export const credentials = z.object({
   merchant_code: z.string().min(1),

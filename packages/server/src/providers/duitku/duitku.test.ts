@@ -54,8 +54,8 @@ const signatures = {
   md5: { charge: '9f63909e1b8dfc3a04294fdd6e7ea07d', inquiry: 'd4e1c3e7f7a45be23998f72061bcd592' },
 }
 
-describe('a charge', () => {
-  test('with the documented sample response is accepted', async () => {
+describe('a charge at Duitku', () => {
+  test('is accepted if Duitku returns the documented sample response', async () => {
     server.replies(200, fixture.response)
     expect(await duitku.charge(account(), order())).toEqual({
       providerPaymentId: fixture.expect.provider_payment_id,
@@ -92,7 +92,7 @@ describe('a charge', () => {
     [{ appUrl: 'shopee://pay' }, 'shopee://pay'],
     [{ AppUrl: {}, appUrl: ' ' }, ''],
     [{ AppUrl: null }, ''],
-  ])('of a wallet with the response %j opens the app at %j', async (fields, deeplink) => {
+  ])('by wallet with the response %j opens the wallet app at %j', async (fields, deeplink) => {
     server.replies(200, { ...fixture.response, ...fields })
     const methodDetail = { type: 'e_wallet', wallet_type: 'SHOPEEPAY' } as const
     const { methodData } = await duitku.charge(account(), order({ channel: 'shopeepay', methodDetail }))
@@ -127,7 +127,7 @@ describe('a charge', () => {
     expect(sent()).toMatchObject({ email: sentEmail, phoneNumber: '0'.repeat(50) })
   })
 
-  test('omits a name and an e-mail address that are too long', async () => {
+  test('omits a customer name and an e-mail address that are too long', async () => {
     server.replies(200, fixture.response)
     const customer = {
       name: 'Raden Ajeng Kartini Djojoadhiningrat',
@@ -140,14 +140,14 @@ describe('a charge', () => {
   })
 
   test.each([{ statusMessage: null }, { paymentUrl: {} }, { amount: ' 40000 ', merchantCode: ' DXXXX ' }])(
-    'is accepted whatever else the response contains: %j',
+    'is accepted whatever the other fields of its response are: %j',
     async fields => {
       server.replies(200, { ...fixture.response, ...fields })
       expect((await duitku.charge(account(), order())).methodData).toMatchObject({ bank: 'BCA' })
     },
   )
 
-  test.each([undefined, null, '', 'a\0b'])('with the reference %j has an unknown outcome', async id => {
+  test.each([undefined, null, '', 'a\0b'])('that returns reference %j has an unknown outcome', async id => {
     server.replies(200, { ...fixture.response, reference: id })
     expect((await faultOf(duitku.charge(account(), order()))).kind).toBe('unknown')
   })
@@ -177,13 +177,13 @@ describe('a charge', () => {
     [200, { ...fixture.response, merchantCode: 'DYYYY' }, 'unknown'],
     [200, { ...fixture.response, vaNumber: '' }, 'unknown'],
     [201, fixture.response, 'unknown'],
-  ])('with the response HTTP %i %j is %s', async (status, body, kind) => {
+  ])('that gets the response HTTP %i %j is classified as %s', async (status, body, kind) => {
     server.replies(status, body)
     expect((await faultOf(duitku.charge(account(), order()))).kind).toBe(kind)
   })
 })
 
-describe('an inquiry', () => {
+describe('an inquiry at Duitku', () => {
   const answer = {
     merchantOrderId: REFERENCE,
     reference: 'DXXXXCX80TZJ85Q70QCI',
@@ -197,7 +197,7 @@ describe('an inquiry', () => {
     ['00', { type: 'paid', amountPaid: 10_000_000n, receipt: answer.reference }],
     ['01', { type: 'pending' }],
     ['02', { type: 'closed' }],
-  ])('with statusCode %s returns its status', async (statusCode, fact) => {
+  ])('whose response has the statusCode %s returns the matching status', async (statusCode, fact) => {
     server.replies(200, { ...answer, statusCode })
     expect(await duitku.inquire(account(), inquiry)).toEqual({
       reference: REFERENCE,
@@ -210,7 +210,7 @@ describe('an inquiry', () => {
     [100_000, 10_000_000n],
     [' 100000 ', 10_000_000n],
     ['100000.00', 10_000_000n],
-  ])('with the amount %j returns %i cents', async (amount, amountPaid) => {
+  ])('whose response has the amount %j returns %i cents', async (amount, amountPaid) => {
     server.replies(200, { ...answer, amount })
     expect(await duitku.inquire(account(), inquiry)).toMatchObject({ fact: { type: 'paid', amountPaid } })
   })
@@ -225,7 +225,7 @@ describe('an inquiry', () => {
     expect((await faultOf(duitku.inquire(account(), inquiry))).kind).toBe('unknown')
   })
 
-  test('accepts blanks around the order and the id, and a numeric id', async () => {
+  test('accepts a response with blanks around the order and the id, and with a numeric id', async () => {
     server.replies(200, { ...answer, merchantOrderId: ` ${REFERENCE} `, reference: 42 })
     expect(await duitku.inquire(account(), inquiry)).toMatchObject({
       reference: REFERENCE,
@@ -239,7 +239,7 @@ describe('an inquiry', () => {
     expect((await faultOf(duitku.inquire(account(), inquiry))).kind).toBe('unknown')
   })
 
-  test('with an amount of zero is no payment', async () => {
+  test('whose response has an amount of zero reports no payment', async () => {
     server.replies(200, { ...answer, amount: '0' })
     expect(await duitku.inquire(account(), inquiry)).toMatchObject({ fact: { type: 'nothing' } })
   })
@@ -255,7 +255,7 @@ describe('an inquiry', () => {
     expect(server.received.at(-1)?.url).toBe('/webapi/api/merchant/transactionStatus')
   })
 
-  test('about an unknown order does not prove its absence', async () => {
+  test('about an unknown order does not prove that the order is absent', async () => {
     server.replies(404, { Message: 'Transaction not found' })
     expect(await duitku.inquire(account(), inquiry)).toBe('untold')
   })
@@ -267,12 +267,12 @@ describe('an inquiry', () => {
     [200, { ...answer, merchantOrderId: 'GP261120-0000000000' }],
     [200, {}],
     [500, answer],
-  ])('with the response HTTP %i %j fails', async (status, body) => {
+  ])('that gets the response HTTP %i %j fails', async (status, body) => {
     server.replies(status, body)
     await expect(duitku.inquire(account(), inquiry)).rejects.toThrow(ProviderError)
   })
 })
 
-test('the default signature is HMAC', () => {
+test('a Duitku account without a configured signature uses HMAC', () => {
   expect(credentials.parse({ merchant_code: 'D1', api_key: 'k' }).signature).toBe('hmac')
 })

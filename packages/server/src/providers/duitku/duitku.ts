@@ -1,4 +1,4 @@
-// Adapter for Duitku. NOTES.md lists the facts and the open questions about them.
+// The adapter for Duitku. NOTES.md lists the facts about Duitku and the open questions.
 
 import { type Provider, ProviderError } from '../provider.ts'
 import { formOf, readForm } from './callback.ts'
@@ -13,7 +13,8 @@ export const duitku: Provider<Credentials> = {
   name: 'Duitku',
   methods,
   credentials,
-  // An estimate: Duitku publishes no limit, but blocks a project that exceeds it for about an hour (NOTES.md).
+  // These limits are an estimate. Duitku does not publish its limit, but blocks a project that exceeds it for about an
+  // hour (NOTES.md).
   inquiries: { perMinute: { test: 60, live: 300 } },
 
   async charge(account, order) {
@@ -27,7 +28,7 @@ export const duitku: Provider<Credentials> = {
 
   async inquire(account, { reference }) {
     const answer = await findTransaction(account, reference)
-    // How Duitku reports an unknown order is not documented, so this response does not prove that the order is
+    // Duitku does not document how it reports an unknown order, so this response does not prove that the order is
     // absent.
     if (!answer) return 'untold'
     if (answer.merchantOrderId !== reference)

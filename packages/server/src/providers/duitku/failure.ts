@@ -1,11 +1,14 @@
-// Classifies Duitku's error responses: an HTTP status and {"Message": …} (docs.duitku.com/api, "HTTP Code").
+// Classifies Duitku's error responses, which consist of an HTTP status and {"Message": …} (docs.duitku.com/api, "HTTP
+// Code").
 
 import type { ProviderErrorKind } from '../provider.ts'
 
-/** The documented messages. Each comes from a check that Duitku makes before it creates anything. */
+/**
+ * The documented error messages. Each of these errors comes from a check that Duitku makes before it creates anything.
+ */
 const refusals: [status: number, text: RegExp, ProviderErrorKind][] = [
   [400, /^Minimum Payment \d+ IDR$/i, 'invalid'],
-  // declined and not invalid, because Duitku does not publish its maximums.
+  // The error is `declined` and not `invalid`, because Duitku does not publish its maximum amounts.
   [400, /^Maximum Payment exceeded/i, 'declined'],
   [400, /^\w+ is mandatory$/i, 'invalid'],
   [400, /^length of \w+ can't > \d+$/i, 'invalid'],
@@ -17,9 +20,12 @@ const refusals: [status: number, text: RegExp, ProviderErrorKind][] = [
   [409, /^Payment amount must be equal to all item price/i, 'invalid'],
 ]
 
-/** message: undefined if the response is not in Duitku's format. An unlisted error leaves the outcome unknown. */
+/**
+ * Classifies an error response. `message` is undefined if the response is not in Duitku's format. An error that is not
+ * listed leaves the outcome unknown.
+ */
 export function errorKind(status: number, message: string | undefined): ProviderErrorKind {
-  // A rate limiter responds before the request is processed.
+  // A rate limiter rejects a request before Duitku processes it.
   if (status === 429) return 'unavailable'
   if (message === undefined) return 'unknown'
   if (status === 503) return 'unavailable'

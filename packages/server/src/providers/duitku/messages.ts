@@ -13,13 +13,13 @@ export const created = z.looseObject({
   paymentUrl: text,
   vaNumber: text,
   qrString: text,
-  /** Spelled as in the sample; the table of parameters has `appUrl`. */
+  /** The field is spelled as in Duitku's sample; the table of parameters has `appUrl`. */
   AppUrl: text,
   appUrl: text,
 })
 export type Created = z.output<typeof created>
 
-/** The response to transactionStatus. */
+/** The response to a transactionStatus request. */
 export const transaction = z.looseObject({
   merchantOrderId: reference,
   reference: id,
@@ -30,7 +30,7 @@ export type Transaction = z.output<typeof transaction>
 
 export const failure = z.looseObject({ Message: z.string() })
 
-/** Request body of POST v2/inquiry. paymentAmount is in whole rupiah, expiryPeriod in minutes. */
+/** The request body of POST v2/inquiry. paymentAmount is in whole rupiah, and expiryPeriod is in minutes. */
 export type CreateRequest = {
   merchantCode: string
   paymentAmount: number

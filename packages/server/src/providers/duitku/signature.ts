@@ -1,5 +1,5 @@
-// Signatures in lower-case hex over the values, concatenated without a separator (docs.duitku.com/api):
-// HMAC-SHA256 with the API key, or MD5 with the API key appended, depending on the project's settings.
+// Duitku's signatures are lower-case hex. They cover the values, joined without a separator (docs.duitku.com/api), and
+// are HMAC-SHA256 with the API key, or MD5 with the API key appended, depending on the project's settings.
 
 import { createHash, createHmac } from 'node:crypto'
 import { isEqualSecret } from '../../equal.ts'
@@ -16,8 +16,9 @@ export function signatureOf(
 }
 
 /**
- * Returns undefined if the project's key signed this callback, otherwise the reason for the rejection.
- * merchantCode must be ours, because without separators a digit could move between merchantCode and amount.
+ * Returns undefined if the project's key signed this callback, otherwise the reason for the rejection. The callback's
+ * merchantCode must be ours: the signed values have no separator, so a forged callback could move a digit between
+ * merchantCode and amount.
  */
 export function forgeryOf(credentials: Credentials, form: URLSearchParams): string | undefined {
   const signed = ['merchantCode', 'amount', 'merchantOrderId', 'signature']

@@ -10,8 +10,8 @@ import type { Created, CreateRequest, Transaction } from './messages.ts'
 import { signatureOf } from './signature.ts'
 
 /**
- * Sent if the payer's address is missing or too long: Duitku requires an e-mail address of up to 50 characters.
- * The domain is reserved for examples (RFC 2606).
+ * The e-mail address that is sent if the payer's is missing or too long. Duitku requires an address of up to 50
+ * characters. The domain is reserved for examples (RFC 2606).
  */
 const NO_EMAIL = 'customer@example.com'
 const MOST_EMAIL_CHARS = 50
@@ -35,10 +35,10 @@ export function toCreateRequest(order: Charge, credentials: Credentials): Create
     customerVaName: cut(customer.name, MOST_VA_NAME_CHARS) || 'Customer',
     ...(customer.phone && { phoneNumber: customer.phone.slice(0, 50) }),
     callbackUrl: order.callbackUrl,
-    // Required for every channel. Duitku redirects the payer's browser to it with an unsigned resultCode, which
-    // is ignored.
+    // The return URL is required for every channel. Duitku redirects the payer's browser to it with an unsigned
+    // resultCode, which is ignored.
     returnUrl: order.returnUrl,
-    // The period starts when Duitku receives the request. It never exceeds the channel's maximum.
+    // The expiry period starts when Duitku receives the request. It must not exceed the channel's maximum.
     expiryPeriod: Math.min(order.expiryMinutes, channel.limits.maxExpiryMinutes),
     signature: signatureOf(credentials, [credentials.merchant_code, reference, String(amount)]),
   }
@@ -46,7 +46,7 @@ export function toCreateRequest(order: Charge, credentials: Credentials): Create
 
 const cut = (text: string, most: number): string => text.slice(0, most).toWellFormed().trim()
 
-/** The response names the project and the amount, but not the order. */
+/** Converts the response to a charge. The response names the project and the amount, but not the order. */
 export function toAccepted(answer: Created, order: Charge, credentials: Credentials): Accepted {
   const { merchantCode = credentials.merchant_code } = answer
   if (merchantCode !== credentials.merchant_code || sumOf(answer.amount) !== order.amount)
@@ -58,7 +58,7 @@ export function toAccepted(answer: Created, order: Charge, credentials: Credenti
 
 const storeNames: Record<string, string> = { alfamart: 'Alfamart', indomaret: 'Indomaret' }
 
-/** Undefined if the response has no payment instructions. */
+/** Returns the payment instructions of a response, or undefined if it has none. */
 function toMethodData(answer: Created, detail: MethodDetail): MethodData | undefined {
   const { vaNumber, qrString, paymentUrl, AppUrl, appUrl } = answer
   switch (detail.type) {
@@ -75,7 +75,7 @@ function toMethodData(answer: Created, detail: MethodDetail): MethodData | undef
             deeplink: AppUrl ?? appUrl ?? '',
           }
         : undefined
-    // Duitku documents vaNumber as "the payment number or virtual account".
+    // The field vaNumber also has payment codes: Duitku documents it as "the payment number or virtual account".
     case 'over_the_counter': {
       const store = detail.store.toLowerCase()
       return vaNumber
@@ -85,7 +85,7 @@ function toMethodData(answer: Created, detail: MethodDetail): MethodData | undef
   }
 }
 
-/** The report of a status response, which has neither a time nor payment instructions. */
+/** Returns the report of a status response. The response has neither a time nor payment instructions. */
 export const toReport = (answer: Transaction): ProviderReport => ({
   reference: answer.merchantOrderId,
   providerPaymentId: answer.reference,
@@ -97,12 +97,12 @@ function factOf({ statusCode, amount, reference }: Transaction): ProviderReport[
     case '00': {
       const amountPaid = paidSumOf('amount', amount)
       if (amountPaid === 0n) return { type: 'nothing', reason: 'paid 0' }
-      // A transaction is paid once, so its reference is the receipt.
+      // A transaction is paid only once, so its reference also serves as the id of the receipt.
       return { type: 'paid', amountPaid, receipt: reference }
     }
     case '01':
       return { type: 'pending' }
-    // The newer page documents 02 as "Failed/Expired", the older one as "Canceled".
+    // Duitku's newer page documents the status 02 as "Failed/Expired", and the older page documents it as "Canceled".
     case '02':
       return { type: 'closed' }
     default:

@@ -9,7 +9,7 @@ export const DAY_MINUTES = 24 * 60
 const MILLION = 1_000_000
 const BILLION = 1_000 * MILLION
 
-/** max is omitted if Midtrans publishes none. */
+/** The amount limits of an acquirer. `max` is omitted if Midtrans does not publish a maximum. */
 const amounts = (min: number, max?: number) => ({
   minAmount: rupiah(min),
   ...(max !== undefined && { maxAmount: rupiah(max) }),
@@ -34,7 +34,10 @@ const acquirers = {
   kredivo: amounts(1),
 }
 
-/** The maximum expiry differs between the two APIs. Midtrans' minimum of 20 s is below our shortest expiry. */
+/**
+ * Describes a channel. Its maximum expiry differs between Midtrans' two APIs. Midtrans' minimum expiry of 20 s is
+ * shorter than any expiry that this service offers.
+ */
 export const channel = (
   code: keyof typeof acquirers,
   name: string,

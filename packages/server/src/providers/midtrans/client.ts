@@ -1,4 +1,4 @@
-// Midtrans' URLs, authentication and error codes.
+// The client for Midtrans. It has the URLs, the authentication and the classification of error codes.
 
 import { type Charge, type ProviderAccount, ProviderError, quoted } from '../provider.ts'
 import { type ProviderAnswer, requestProvider } from '../request.ts'
@@ -11,7 +11,10 @@ const hosts = { live: 'https://api.midtrans.com', test: 'https://api.sandbox.mid
 export const urlOf = (account: ProviderAccount<Credentials>, path: string): string =>
   `${account.baseUrl ?? hosts[account.mode]}${path}`
 
-/** docs.midtrans.com/docs/api-authorization-headers: the server key is the user name, and the password is empty. */
+/**
+ * Returns the Authorization header. The server key is the user name, and the password is empty
+ * (docs.midtrans.com/docs/api-authorization-headers).
+ */
 export const authorization = (credentials: Credentials): string =>
   `Basic ${Buffer.from(`${credentials.server_key}:`).toString('base64')}`
 
@@ -31,11 +34,11 @@ export async function charge(
     JSON.stringify(body),
   )
   const refusal = failure.safeParse(answer.json).data
-  // docs.midtrans.com ewallet-ovo: OVO has no user with this phone number, and nothing was created.
+  // OVO has no user with this phone number, and nothing was created (docs.midtrans.com ewallet-ovo).
   if (order.channel === 'ovo' && refusal?.status_code === '404')
     throw new ProviderError('declined', quoted(refusal.status_message ?? 'answered 404'))
   const taken = readTransaction(answer)
-  // Checked before the status, because the rejection of another order says nothing about this one.
+  // The order is checked before the status, because the rejection of another order says nothing about this one.
   if (!isAbout(taken, order)) throw new ProviderError('unknown', 'its answer is about another order')
   if (taken.transaction_status === 'deny')
     throw new ProviderError('declined', `refused: ${quoted(taken.status_message ?? 'deny')}`)
@@ -53,15 +56,17 @@ export async function status(
       authorization: authorization(account.credentials),
     },
   )
-  // Only Midtrans' own 404 counts, not one from a proxy in between: a wrong `absent` would cause a second charge.
+  // Only a 404 of Midtrans itself counts, not a 404 of a proxy in between: a wrong `absent` would cause a second
+  // charge.
   const said = failure.safeParse(answer.json)
   if (said.success && said.data.status_code === '404') return 'absent'
   return readTransaction(answer)
 }
 
 /**
- * docs.midtrans.com/reference/approve-transaction and deny-transaction: POST without a body, for transactions
- * with a fraud_status of challenge; any other transaction gets 412. GET status returns the result.
+ * Approves or denies a transaction that Midtrans holds for fraud review, by a POST without a body
+ * (docs.midtrans.com/reference/approve-transaction and deny-transaction). Midtrans returns 412 unless the transaction's
+ * fraud_status is challenge. GET status returns the result.
  */
 export async function settleChallenge(
   account: ProviderAccount<Credentials>,
@@ -79,9 +84,9 @@ export async function settleChallenge(
 }
 
 /**
- * The code in the body decides, not the HTTP status: a duplicate order gets HTTP 200 with `"406"` in the body.
- * A response that is not from Midtrans does not show what Midtrans did, because a proxy may fail before or
- * after it forwards the request.
+ * Returns Midtrans' code for a response. The code in the body decides, not the HTTP status: a duplicate order gets HTTP
+ * 200 with `"406"` in the body. A response that is not from Midtrans does not show what Midtrans did, because a proxy
+ * may fail before or after it forwards the request.
  */
 function codeOf(answer: ProviderAnswer): string {
   const body = failure.safeParse(answer.json)
@@ -101,8 +106,9 @@ function readTransaction(answer: ProviderAnswer): Transaction {
 }
 
 /**
- * docs.midtrans.com/reference/code-4xx. 406 means that the order exists, so an earlier charge may have been accepted,
- * and only an inquiry can confirm it. 503 and 429 are returned before anything is created; 500 may come later.
+ * Classifies a code of docs.midtrans.com/reference/code-4xx. 406 means that the order exists, so an earlier charge may
+ * have been accepted, and only an inquiry can confirm it. 503 and 429 are returned before anything is created. A 500
+ * may also be returned after the order was created.
  */
 export function errorKind(code: string): ProviderError['kind'] {
   switch (code) {
@@ -111,13 +117,14 @@ export function errorKind(code: string): ProviderError['kind'] {
       return 'invalid'
     case '402':
       return 'inactive'
-    // 202 is a denial: the order exists, and it can no longer be paid.
+    // The code 202 is a denial: the order exists, and it can no longer be paid.
     case '202':
     case '403':
     case '410':
     case '411':
       return 'declined'
-    // A wrong key, a rate limit or an outage. The same order may succeed after we fix the key or wait.
+    // The key is wrong, or a rate limit or an outage prevents the charge. The same order may succeed after we have
+    // fixed the key or waited.
     case '401':
     case '429':
     case '503':

@@ -36,7 +36,7 @@ export const contractData: ContractData = {
     }
   },
 
-  // Source: docs.midtrans.com get-transaction-status.
+  // The source of these responses is docs.midtrans.com get-transaction-status.
   paidAnswers: [
     {
       name: 'GET status of a virtual account',
@@ -56,7 +56,7 @@ export const contractData: ContractData = {
       answer: (_, message) => message,
     },
   ],
-  /** docs.midtrans.com ewallet-ovo: the expiry cannot be set. */
+  /** How long an OVO payment stays payable. Its expiry cannot be set (docs.midtrans.com ewallet-ovo). */
   ownLifeMinutes: channel => (channel === 'ovo' ? 65 / 60 : undefined),
 
   signed({ body }) {

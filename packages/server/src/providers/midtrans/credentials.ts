@@ -1,5 +1,8 @@
 import { z } from 'zod'
 
-/** server_key: `Mid-server-…` in production, `SB-Mid-server-…` in Midtrans' sandbox. */
+/**
+ * The credentials of a Midtrans account. `server_key` starts with `Mid-server-` in production and with `SB-Mid-server-`
+ * in Midtrans' sandbox.
+ */
 export const credentials = z.object({ server_key: z.string().min(1) })
 export type Credentials = z.output<typeof credentials>

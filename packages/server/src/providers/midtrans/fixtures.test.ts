@@ -52,8 +52,8 @@ const fixtures = readdirSync(directory).map(name => ({
 }))
 const ofKind = (kind: Fixture['kind']): Fixture[] => fixtures.filter(fixture => fixture.kind === kind)
 
-describe('every published message is read with its documented meaning:', () => {
-  test('all fixtures are covered', () => {
+describe('every message published by Midtrans is read with its documented meaning:', () => {
+  test('all fixtures are covered by the tests', () => {
     expect(fixtures.length).toBeGreaterThan(0)
     for (const { kind } of fixtures)
       expect([
@@ -80,7 +80,7 @@ describe('every published message is read with its documented meaning:', () => {
 
   const returned = fixtures.filter(refundOf)
 
-  test.each(returned)('$name, as a response to GET status, is paid and lists its returns', async fixture => {
+  test.each(returned)('$name as a status response is paid and lists the money returned', async fixture => {
     const { raw_body, response = JSON.parse(raw_body), expect: want } = fixture
     reply(200, response)
     const reference = want.order_id as string
@@ -103,7 +103,7 @@ describe('every published message is read with its documented meaning:', () => {
   })
 
   test.each(returned.filter(({ kind }) => kind === 'notification'))(
-    'notification $name does not prove a return of money, because its status is not signed',
+    'notification $name does not prove a refund or chargeback, because its status is not signed',
     ({ raw_body, headers, credentials }) => {
       const called = { path: '/', headers, body: Buffer.from(raw_body), receivedAt: new Date() }
       const [report] = reportsIn(receive(midtrans, account(credentials), called))
@@ -139,7 +139,7 @@ describe('every published message is read with its documented meaning:', () => {
   )
 
   test.each(ofKind('create_response').filter(each => each.method === 'cardless_credit'))(
-    'response to a charge $name, which is listed and not created yet',
+    'response to a charge $name, whose method is listed but cannot be created yet',
     ({ response, expect: want }) => {
       const read = transaction.parse(response)
       expect(toReport(read, 'answer')).toMatchObject({
@@ -152,7 +152,7 @@ describe('every published message is read with its documented meaning:', () => {
   )
 
   test.each(ofKind('action_response'))(
-    'closed order $name, even if its code resembles an error',
+    'the closed order $name, even if its code resembles an error',
     async fixture => {
       reply(fixture.http_status, fixture.response)
       const reference = fixture.response.order_id as string

@@ -3,23 +3,24 @@
 import { z } from 'zod'
 import { amount, currency, id, idIfAny, list, reference, text, word, wordOrNull, words } from '../lenient.ts'
 
-/** The response to a charge and to GET status, and, with a signature_key, a notification. */
+/** The response to a charge and to GET status. With a signature_key, the same format is a notification. */
 export const transaction = z.looseObject({
-  /** Covered by the signature of a notification. */
+  /** The signature of a notification covers this status code. */
   status_code: word,
   status_message: words,
-  /** Not covered by the signature, so it must match the pattern of an id. */
+  /** The transaction's id. The signature does not cover it, so it must match the pattern of an id. */
   transaction_id: id,
   /**
-   * Our reference, or that of another shop with the same account: up to 50 letters, digits, `-`, `_`, `~` and `.`.
+   * Our reference, or the reference of another shop that uses the same account: up to 50 letters, digits, `-`, `_`, `~`
+   * and `.`.
    */
   order_id: reference,
   gross_amount: amount,
   currency,
   payment_type: text,
-  /** Documented in lower case, but a GET status response had it in upper case. */
+  /** Midtrans documents the status in lower case, but a GET status response had it in upper case. */
   transaction_status: word.transform(status => status.toLowerCase()),
-  /** Absent for Indomaret. */
+  /** The result of the fraud check. It is absent for Indomaret. */
   fraud_status: wordOrNull,
   transaction_time: text,
   settlement_time: text,
@@ -31,9 +32,12 @@ export const transaction = z.looseObject({
   store: text,
   qr_string: text,
   redirect_url: text,
-  /** `actions[].url` is opaque: older responses name hosts that no longer serve the API. */
+  /** The links to pay with. `actions[].url` is opaque: older responses name hosts that no longer serve the API. */
   actions: list({ name: text, url: text }),
-  /** docs.midtrans.com get-transaction-status. refund_amount is the amount of this one refund. */
+  /**
+   * The refunds of the transaction (docs.midtrans.com get-transaction-status). Each refund_amount is the amount of that
+   * refund alone.
+   */
   refunds: list({
     refund_chargeback_id: idIfAny,
     refund_chargeback_uuid: idIfAny,
@@ -44,14 +48,14 @@ export const transaction = z.looseObject({
 })
 export type Transaction = z.output<typeof transaction>
 
-/** An error response. It has no transaction; the HTTP status is often 200 and the code is in the body. */
+/** An error response. It contains no transaction; the HTTP status is often 200 and the code is in the body. */
 export const failure = z.looseObject({
   status_code: word,
   status_message: words,
   validation_messages: z.array(z.string()).optional().catch(undefined),
 })
 
-/** Request body of POST /v2/charge. gross_amount and prices are in whole rupiah. */
+/** The request body of POST /v2/charge. gross_amount and prices are in whole rupiah. */
 export type ChargeRequest = {
   payment_type: string
   transaction_details: { order_id: string; gross_amount: number }

@@ -19,8 +19,8 @@ const known = {
 }
 const payable = { ...known, va_numbers: [{ bank: 'bca', va_number: '1' }] }
 
-describe('a charge', () => {
-  test('is one POST with the key, the reference and the callback URL', async () => {
+describe('a charge at Midtrans', () => {
+  test('is sent as one POST with the key, the reference and the callback URL', async () => {
     reply(200, payable)
     await midtrans.charge(account(), order())
     expect(received).toHaveLength(1)
@@ -44,7 +44,7 @@ describe('a charge', () => {
     })
   })
 
-  test('denied at once is declined', async () => {
+  test('that Midtrans denies at once is declined', async () => {
     const denial = { status_code: '202', transaction_status: 'deny', fraud_status: 'deny' }
     reply(200, { ...payable, ...denial })
     expect(await kindOf(midtrans.charge(account(), order()))).toBe('declined')
@@ -69,13 +69,13 @@ describe('a charge', () => {
     },
   )
 
-  test('accepted without instructions has an unknown outcome', async () => {
+  test('that is accepted without payment instructions has an unknown outcome', async () => {
     reply(200, known)
     expect(await kindOf(midtrans.charge(account(), order()))).toBe('unknown')
   })
 
   test.each([undefined, null, 'bad', [7]])(
-    'refused with the validation_messages %j is classified by its status code',
+    'that is refused with the validation_messages %j is classified by its status code',
     async validation_messages => {
       reply(200, { status_code: '400', status_message: 'no', validation_messages })
       await expect(midtrans.charge(account(), order())).rejects.toMatchObject({
@@ -85,7 +85,7 @@ describe('a charge', () => {
     },
   )
 
-  test('that is refused gives the reason in one clean line', async () => {
+  test("that is refused returns Midtrans' reason in one clean line", async () => {
     reply(200, { status_code: '400', validation_messages: ['amount\nis\0bad', 'x'.repeat(400)] })
     await expect(midtrans.charge(account(), order())).rejects.toMatchObject({
       kind: 'invalid',
@@ -94,14 +94,14 @@ describe('a charge', () => {
   })
 })
 
-describe('an error response', () => {
+describe('an error response of Midtrans to a charge', () => {
   const gateway = '<html><body>Bad gateway</body></html>'
   test.each<[string, number, unknown, ProviderErrorKind]>([
     ['a page of a proxy', 502, gateway, 'unknown'],
     ['a page that is not JSON, with status 200', 200, gateway, 'unknown'],
-    ['a page of a closed door, which may be closed behind our request', 503, gateway, 'unknown'],
-    ['a page of a throttle', 429, gateway, 'unavailable'],
-    ['no such page', 404, gateway, 'unknown'],
+    ['an HTML page with 503, although the order may exist', 503, gateway, 'unknown'],
+    ['an HTML page of a rate limiter', 429, gateway, 'unavailable'],
+    ['an HTML page with 404', 404, gateway, 'unknown'],
     [
       'a wrong key',
       401,
@@ -116,14 +116,14 @@ describe('an error response', () => {
     ['a maintenance', 503, { status_code: '503' }, 'unavailable'],
     ['an unknown code', 200, { status_code: '299' }, 'unknown'],
     ['success without an order', 200, { status_code: '201', status_message: 'Success' }, 'unknown'],
-    ['all that is wanted and a mebibyte more', 200, { ...payable, note: 'x'.repeat(1024 * 1024) }, 'unknown'],
+    ['a valid order longer than 1 MiB', 200, { ...payable, note: 'x'.repeat(1024 * 1024) }, 'unknown'],
   ])('of %s (HTTP %i) is classified correctly', async (_, status, body, kind) => {
     reply(status, body)
     expect(await kindOf(midtrans.charge(account(), order()))).toBe(kind)
     expect(await kindOf(midtrans.inquire(account(), inquiry))).toBe(kind)
   })
 
-  test('that is truncated has an unknown outcome', async () => {
+  test('that is truncated leaves the outcome unknown', async () => {
     answers(response => {
       response.writeHead(200, { 'content-length': '1000' }).write('{"status_code":"201",')
       setImmediate(() => response.destroy())
@@ -145,8 +145,8 @@ describe('an error response', () => {
   })
 })
 
-describe('an inquiry', () => {
-  test('contains the escaped reference, whatever characters it has', async () => {
+describe('an inquiry at Midtrans', () => {
+  test('contains the escaped reference, whatever characters the reference has', async () => {
     reply(200, { ...known, order_id: 'a/b?c' })
     await midtrans.inquire(account(), { ...inquiry, reference: 'a/b?c' })
     expect(received[0]).toMatchObject({ method: 'GET', url: '/v2/a%2Fb%3Fc/status' })
@@ -170,12 +170,12 @@ describe('an inquiry', () => {
     },
   )
 
-  test("with an intermediary's 404 does not return absent", async () => {
+  test('that gets a 404 from an intermediary does not return absent', async () => {
     reply(404, { message: 'no Route matched with those values' })
     expect(await kindOf(midtrans.inquire(account(), inquiry))).toBe('unknown')
   })
 
-  test('reads the status in upper and lower case', async () => {
+  test('reads the status of the order case-insensitively', async () => {
     reply(200, { ...known, transaction_status: 'PENDING' })
     expect(await midtrans.inquire(account(), inquiry)).toMatchObject({ fact: { type: 'pending' } })
   })
@@ -206,7 +206,7 @@ describe('an inquiry', () => {
       { type: 'e_wallet', wallet_type: 'SHOPEEPAY' },
       () => undefined,
     ],
-  ])('recovers the instructions for %s', async (_, fields, methodDetail, expected) => {
+  ])('returns the payment instructions again for %s', async (_, fields, methodDetail, expected) => {
     reply(200, { ...known, ...fields })
     const report = await midtrans.inquire(account(), { ...inquiry, methodDetail })
     const methodData = expected()
@@ -245,7 +245,7 @@ describe('an inquiry', () => {
       { transaction_status: 'deny', fraud_status: 'challenge' },
       { type: 'failed' },
     ],
-  ])('reads %s', async (status, fields, fact) => {
+  ])('reads a response with the status %s as documented', async (status, fields, fact) => {
     reply(200, { ...known, transaction_status: status, ...fields })
     expect(await midtrans.inquire(account(), inquiry)).toMatchObject({ fact })
   })
@@ -255,7 +255,7 @@ describe('an inquiry', () => {
     [{ settlement_time: ' 2026-11-20 12:00:00 ', transaction_time: '2026-11-20 11:00:00' }, noon],
     [{ settlement_time: ['2026-11-20 11:00:00'], transaction_time: ' 2026-11-20 12:00:00' }, noon],
     [{ settlement_time: 1_795_150_800, transaction_time: {} }, undefined],
-  ])('reads the payment time if it is valid: %j', async (times, paidAt) => {
+  ])('returns the payment time of the response if it is valid: %j', async (times, paidAt) => {
     reply(200, { ...known, status_code: '200', transaction_status: 'settlement', ...times })
     const { fact } = (await midtrans.inquire(account(), inquiry)) as ProviderReport
     expect(fact).toEqual({
@@ -273,7 +273,7 @@ describe('an inquiry', () => {
       { status_code: '200', transaction_status: 'settlement', gross_amount: '100,000' },
       'gross_amount cannot be read: it is "100,000"',
     ],
-  ])('with %s fails and is repeated', async (_, fields, message) => {
+  ])('whose response has %s fails', async (_, fields, message) => {
     reply(200, { ...known, ...fields })
     await expect(midtrans.inquire(account(), inquiry)).rejects.toMatchObject({ kind: 'unknown', message })
   })
@@ -287,7 +287,7 @@ describe('an inquiry', () => {
     { payment_code: 990000000123, transaction_time: 7, settlement_time: null },
     { gross_amount: 100_000, currency: ' IDR ', transaction_status: ' settlement ' },
     { actions: [{ name: 1, url: null }, 'generate-qr-code'], fraud_status: '' },
-  ])('reads a payment whatever its other fields are: %j', async fields => {
+  ])('returns the payment whatever the other fields of the response are: %j', async fields => {
     reply(200, { ...known, status_code: '200', transaction_status: 'settlement', ...fields })
     expect(await midtrans.inquire(account(), inquiry)).toMatchObject({
       fact: { type: 'paid', amountPaid: 10_000_000n, receipt: 't-1' },

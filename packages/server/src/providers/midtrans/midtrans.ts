@@ -1,5 +1,5 @@
-// Adapter for the Midtrans Core API (classic /v2). Facts are from docs.midtrans.com; quirks are noted where
-// they matter.
+// The adapter for the Midtrans Core API (classic /v2). Its facts are from docs.midtrans.com; quirks are noted in the
+// code that handles them.
 
 import { readMessage } from '../lenient.ts'
 import { jsonOf, type Provider, ProviderError } from '../provider.ts'
@@ -25,7 +25,7 @@ export const midtrans: Provider<Credentials> = {
   async inquire(account, inquiry) {
     const answer = await status(account, inquiry.reference)
     if (answer === 'absent') return 'absent'
-    // A response counts only for the order that it names, whatever path was requested.
+    // A response counts only for the order that it names, whichever path was requested.
     if (answer.order_id !== inquiry.reference)
       throw new ProviderError('unknown', 'its answer is about another order')
     const report = toReport(answer, 'answer')
@@ -54,11 +54,11 @@ export const midtrans: Provider<Credentials> = {
     ),
 }
 
-/** Midtrans accepts any 2xx. */
+/** The response to an accepted notification. Midtrans accepts any 2xx. */
 const acknowledgement = { contentType: 'application/json', body: '{"status":"ok"}' }
 
 /**
- * Midtrans' older HTTP notification guide: after a 500 it retries once, after a 400 or 404 twice, after a 503
- * four times, and after any other failure five times.
+ * The response that makes Midtrans send a notification again. According to its older HTTP notification guide, Midtrans
+ * retries once after a 500, twice after a 400 or 404, four times after a 503, and five times after any other failure.
  */
 const refusal = { status: 422, contentType: 'application/json', body: '{"status":"failed"}' }

@@ -21,7 +21,7 @@ const order = (overrides: Partial<Charge> = {}): Charge => ({
   ...overrides,
 })
 
-describe('a charge request', () => {
+describe('a charge request to Midtrans', () => {
   test.each<[string, string, Charge['methodDetail'], object]>([
     [
       'a virtual account',
@@ -65,7 +65,7 @@ describe('a charge request', () => {
     expect(transaction_details).toEqual({ order_id: 'GP261120-7Q4M2ZK8XW', gross_amount: 100_000 })
   })
 
-  test("for OVO contains the payer's phone number, and no expiry, which OVO does not support", () => {
+  test("by OVO contains the payer's phone number, and no expiry, because OVO does not support one", () => {
     const ovo = { channel: 'ovo', methodDetail: { type: 'e_wallet', wallet_type: 'OVO' } } as const
     const asked = toChargeRequest(
       order({ ...ovo, customer: { name: '', email: '', phone: '+62 812-3456-7890' } }),
@@ -76,7 +76,7 @@ describe('a charge request', () => {
     expect(() => toChargeRequest(unknown)).toThrow('OVO needs the mobile number of the payer')
   })
 
-  test('is never made of an amount with a fraction of a rupiah', () => {
+  test('is never made for an amount with a fraction of a rupiah', () => {
     expect(() => toChargeRequest(order({ amount: 10_000_050n }))).toThrow(RangeError)
   })
 
@@ -89,7 +89,7 @@ describe('a charge request', () => {
     },
   )
 
-  test('prints at most 20 characters on a store receipt', () => {
+  test('has at most 20 characters of text to print on a store receipt', () => {
     const shop = {
       channel: 'alfamart',
       methodDetail: { type: 'over_the_counter', store: 'ALFAMART' },
@@ -99,14 +99,14 @@ describe('a charge request', () => {
     expect(second.transaction_details.order_id).toBe('GP261120-7Q4M2ZK8XW-2')
   })
 
-  test('omits the customer if nothing is known', () => {
+  test('omits the customer if nothing about the customer is known', () => {
     expect(toChargeRequest(order({ customer: { name: '', email: '', phone: '' } }))).not.toHaveProperty(
       'customer_details',
     )
   })
 
   const book = { id: 'sku-1', name: 'Book', price: 5_000_000, quantity: 2 }
-  test('lists items if they add up to the amount, in rupiah and up to 50 characters', () => {
+  test('lists the items if they add up to the amount, with prices in rupiah and names up to 50 characters', () => {
     const items = [{ ...book, id: 'i'.repeat(60), name: 'n'.repeat(60) }]
     expect(toChargeRequest(order({ items })).item_details).toEqual([
       { id: 'i'.repeat(50), name: 'n'.repeat(50), price: 50_000, quantity: 2 },
@@ -117,7 +117,7 @@ describe('a charge request', () => {
     ['there are none', []],
     ['they do not add up to the amount', [{ ...book, quantity: 3 }]],
     ['a price has a fraction of a rupiah', [{ ...book, price: 50, quantity: 200_000 }]],
-  ])('omits items if %s, because it would be rejected', (_, items) => {
+  ])('omits the items if %s, because Midtrans would reject them', (_, items) => {
     expect(toChargeRequest(order({ items }))).not.toHaveProperty('item_details')
   })
 })
@@ -129,7 +129,7 @@ const known = {
   payment_type: 'bank_transfer',
 }
 
-describe('a notification', () => {
+describe('a notification from Midtrans', () => {
   const server_key = 'SB-Mid-server-test'
   const account = { id: 'a', mode: 'test', credentials: { server_key }, baseUrl: null } as const
   const notified = (fields: object) => {
@@ -181,8 +181,8 @@ describe('a notification', () => {
   })
 })
 
-describe('the time of a message', () => {
-  test('is Western Indonesia Time, whatever the time zone of this process', () => {
+describe('the time in a Midtrans message', () => {
+  test('is read as Western Indonesia Time, whatever the time zone of this process', () => {
     expect(toWib(new Date('2026-12-31T17:00:00Z'))).toBe('2027-01-01 00:00:00 +0700')
     expect(ofWib('2027-01-01 00:00:00')).toEqual(new Date('2026-12-31T17:00:00Z'))
   })
@@ -199,7 +199,7 @@ describe('the time of a message', () => {
   })
 })
 
-describe('the result of an inquiry', () => {
+describe('the result of an inquiry at Midtrans', () => {
   const answer = (fields: object) =>
     transaction.parse({
       transaction_id: 't-1',
@@ -240,7 +240,7 @@ describe('the result of an inquiry', () => {
     ['chargeback', {}, [{ ...chargeback, amount: 10_000_000n }]],
     ['chargeback', { refunds: [refund] }, [listed, { ...chargeback, amount: null }]],
     ['partial_chargeback', {}, [{ ...chargeback, amount: null }]],
-  ])('lists the returns of status %s with %j', (transaction_status, fields, expected) => {
+  ])('lists the refunds and chargebacks of status %s with %j', (transaction_status, fields, expected) => {
     expect(returnsOf({ transaction_status, ...fields })).toEqual(expected)
   })
 
@@ -248,12 +248,12 @@ describe('the result of an inquiry', () => {
     ['200', 'challenged'],
     ['201', 'challenged'],
     ['202', 'nothing'],
-  ])('for a capture held by fraud detection with status code %s is %s', (status_code, type) => {
+  ])('for a payment that fraud detection holds with status code %s is %s', (status_code, type) => {
     const held = answer({ transaction_status: 'capture', fraud_status: 'challenge', status_code })
     expect(toReport(held, 'answer').fact.type).toBe(type)
   })
 
-  test('with contradicting fields names them in the reason', () => {
+  test('with contradicting fields names these fields in the reason', () => {
     const reasonOf = (fields: object) =>
       toReport(answer({ transaction_status: 'capture', ...fields }), 'answer')
     for (const [fraud_status, named] of [
@@ -296,7 +296,7 @@ describe('the result of an inquiry', () => {
     )
   })
 
-  test('for a store payment without a code has no instructions; one without a store names the requested store', () => {
+  test('for a store payment has no instructions without a code, and names the requested store if the response has none', () => {
     const detail = { type: 'over_the_counter', store: 'ALFAMART' } as const
     const message = answer({ transaction_status: 'pending' })
     expect(toMethodData(message, detail)).toBeUndefined()
@@ -307,14 +307,14 @@ describe('the result of an inquiry', () => {
     })
   })
 
-  test('for a virtual account without its number has no instructions, even if the message is about GoPay', () => {
+  test('for a virtual account without its number has no instructions, even if the response is about GoPay', () => {
     const message = answer({ transaction_status: 'pending', payment_type: 'gopay', biller_code: '70012' })
     const detail = { type: 'virtual_account', bank: 'BCA' } as const
     expect(recoverMethodData(message, detail, 'https://api.midtrans.com')).toBeUndefined()
   })
 })
 
-test('items are omitted if one has a fraction of a rupiah', () => {
+test('a charge request omits the items if one price has a fraction of a rupiah', () => {
   const item = { id: '1', name: 'Kopi', quantity: 1 }
   const items = [
     { ...item, price: 9_999_950 },

@@ -19,7 +19,8 @@ import type { ChargeRequest, Transaction } from './messages.ts'
 export const toWib = (at: Date): string => `${wibClock(at).replace('T', ' ')} +0700`
 
 /**
- * Parses `2026-11-20 10:04:05`, which responses give in Western Indonesia Time; undefined if it is not a valid time.
+ * Parses a time such as `2026-11-20 10:04:05`, which responses give in Western Indonesia Time. Returns undefined if it
+ * is not a valid time.
  */
 export function ofWib(text: string | undefined): Date | undefined {
   if (text === undefined || !/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text)) return undefined
@@ -41,7 +42,7 @@ export function toChargeRequest(order: Charge): ChargeRequest {
       },
     }),
     ...(items && { item_details: items }),
-    // OVO supports no custom expiry: a payment always expires after 65 s (docs.midtrans.com ewallet-ovo).
+    // OVO does not allow a custom expiry: a payment always expires after 65 s (docs.midtrans.com ewallet-ovo).
     ...(order.channel !== 'ovo' && {
       custom_expiry: {
         order_time: toWib(order.startedAt),
@@ -60,7 +61,7 @@ function methodPart(
 > {
   switch (order.methodDetail.type) {
     case 'virtual_account':
-      // For Mandiri, Midtrans has bill payments instead of virtual accounts. Company code and bill number
+      // For Mandiri, Midtrans has bill payments instead of virtual accounts. The company code and the bill number
       // together serve as the account number.
       if (order.channel === 'mandiri') {
         return { payment_type: 'echannel', echannel: { bill_info1: 'Payment:', bill_info2: order.reference } }
@@ -71,7 +72,7 @@ function methodPart(
     case 'e_wallet':
       return walletPart(order)
     case 'over_the_counter':
-      // message: printed on the receipt, up to 20 characters.
+      // `message` is printed on the receipt and has up to 20 characters.
       return {
         payment_type: 'cstore',
         cstore: { store: order.channel, message: order.reference.slice(0, 20) },
@@ -91,7 +92,7 @@ function walletPart(order: Charge): Pick<ChargeRequest, 'payment_type' | 'gopay'
 }
 
 /**
- * Formats the number as `081234567890`, as in the sample of docs.midtrans.com ewallet-ovo. The channel's limits
+ * Formats a phone number as `081234567890`, like the sample of docs.midtrans.com ewallet-ovo. The channel's limits
  * require a mobile number.
  */
 function nationalNumber(phone: string): string {
@@ -102,7 +103,8 @@ function nationalNumber(phone: string): string {
 }
 
 /**
- * Items are optional, and Midtrans rejects them if they do not add up to the amount or have fractions of a rupiah.
+ * Returns the items to send to Midtrans, if any. Items are optional, and Midtrans rejects them if they do not add up to
+ * the amount or have fractions of a rupiah.
  */
 function itemDetails(order: Charge): ChargeRequest['item_details'] {
   const sum = order.items.reduce((total, item) => total + BigInt(item.price) * BigInt(item.quantity), 0n)
@@ -116,18 +118,21 @@ function itemDetails(order: Charge): ChargeRequest['item_details'] {
   }))
 }
 
-/** A response counts only for the order and the amount that it names, whatever was requested. */
+/**
+ * Whether a response is about the order. It counts only for the order and the amount that it names, whatever was
+ * requested.
+ */
 export const isAbout = (answer: Transaction, order: Pick<Charge, 'reference' | 'amount'>): boolean =>
   answer.order_id === order.reference && sumOf(answer.gross_amount) === order.amount
 
 export function toAccepted(answer: Transaction, detail: MethodDetail): Accepted {
   const methodData = toMethodData(answer, detail)
-  // Midtrans accepted the charge without payment instructions. A status inquiry may return them.
+  // Midtrans accepted the charge but returned no payment instructions. A status inquiry may return them.
   if (!methodData) throw new ProviderError('unknown', 'accepted without payment instructions')
   return { providerPaymentId: answer.transaction_id, methodData }
 }
 
-/** Every payment instruction in the message, for any method. */
+/** Returns every payment instruction in the message, for any payment method. */
 export function instructionsOf(message: Transaction) {
   const action = (name: string) => message.actions.find(each => each.name === name)?.url
   const billed = message.biller_code && message.bill_key ? message.biller_code + message.bill_key : undefined
@@ -145,7 +150,7 @@ export function instructionsOf(message: Transaction) {
 
 const storeNames: Record<string, string> = { alfamart: 'Alfamart', indomaret: 'Indomaret' }
 
-/** Undefined if the message has no payment instructions. */
+/** Returns the payment instructions for the method, or undefined if the message has none. */
 export function toMethodData(message: Transaction, detail: MethodDetail): MethodData | undefined {
   const found = instructionsOf(message)
   switch (detail.type) {
@@ -154,7 +159,7 @@ export function toMethodData(message: Transaction, detail: MethodDetail): Method
         ? undefined
         : { type: detail.type, bank: detail.bank, va_number: found.vaNumber }
     case 'qris':
-      // qr_string may be absent; the image alone is enough to pay.
+      // qr_string may be absent, because the image alone is enough to pay.
       if (found.qrImageUrl === undefined) return undefined
       return { type: detail.type, qr_string: found.qrString ?? '', qr_image_url: found.qrImageUrl }
     case 'e_wallet': {
@@ -180,9 +185,10 @@ export function toMethodData(message: Transaction, detail: MethodDetail): Method
 }
 
 /**
- * GET status repeats the numbers of virtual accounts and stores but not `actions`. QR images have a fixed URL
- * below the transaction (see the samples for qris and gopay at docs.midtrans.com), so they can be recovered; a
- * ShopeePay link cannot. apiUrl: e.g. https://api.midtrans.com
+ * Recovers payment instructions from a status response. The response repeats the numbers of virtual accounts and
+ * stores, but not `actions`. QR images have a fixed URL below the transaction (see the samples for qris and gopay at
+ * docs.midtrans.com), so they can be recovered; a ShopeePay link cannot. `apiUrl` is, for example,
+ * https://api.midtrans.com.
  */
 export function recoverMethodData(
   message: Transaction,
@@ -202,8 +208,9 @@ export function recoverMethodData(
 }
 
 /**
- * source: a `notification` is trusted only as far as its signature covers it; an `answer` to our own request
- * over TLS is trusted in full. Throws UnreadableError.
+ * Converts a message to a report. If `source` is `notification`, the message is trusted only as far as its signature
+ * covers it. If it is `answer`, the message is the response to our own request over TLS and is trusted in full. Throws
+ * UnreadableError.
  */
 export function toReport(message: Transaction, source: 'notification' | 'answer'): ProviderReport {
   const returns = source === 'answer' ? returnsOf(message) : []
@@ -216,9 +223,9 @@ export function toReport(message: Transaction, source: 'notification' | 'answer'
 }
 
 /**
- * The signature covers status_code but not transaction_status and fraud_status (signature.ts). If these fields
- * of a notification contradict each other, it proves nothing and an inquiry follows. A payment requires that
- * they agree, whatever the source.
+ * Returns the fact that a message reports. The signature covers status_code but not transaction_status and fraud_status
+ * (signature.ts). If these three fields of a notification contradict each other, the notification proves nothing and an
+ * inquiry follows. A message reports a payment only if these fields agree, whatever its source.
  */
 function factOf(message: Transaction, source: 'notification' | 'answer'): ProviderReport['fact'] {
   const { status_code: code, transaction_status: status, fraud_status: fraud } = message
@@ -227,7 +234,7 @@ function factOf(message: Transaction, source: 'notification' | 'answer'): Provid
     reason: quoted(`${status} with status_code ${code} and fraud_status ${fraud ?? 'absent'}`),
   })
   const closed = source === 'answer' || code === '202'
-  // A missing currency means IDR.
+  // If the message has no currency, the currency is IDR.
   if (message.currency !== null && message.currency !== 'IDR')
     return { type: 'nothing', reason: quoted(`currency ${message.currency}`) }
 
@@ -241,7 +248,7 @@ function factOf(message: Transaction, source: 'notification' | 'answer'): Provid
         return { type: 'challenged', reason: 'held by fraud detection' }
       }
       return code === '200' && (fraud === null || fraud === 'accept') ? paidFact(message) : disagreeing()
-    // deny takes precedence over a fraud_status of challenge.
+    // The status deny takes precedence over a fraud_status of challenge.
     case 'deny':
     case 'failure':
       return closed ? { type: 'failed', reason: `provider reported ${status}` } : disagreeing()
@@ -267,14 +274,14 @@ function paidFact(message: Transaction): ProviderReport['fact'] {
   const amountPaid = paidSumOf('gross_amount', message.gross_amount)
   if (amountPaid === 0n) return { type: 'nothing', reason: 'paid 0' }
   const paidAt = ofWib(message.settlement_time) ?? ofWib(message.transaction_time)
-  // A transaction is paid once; another payment under the same order_id is a separate transaction.
+  // A transaction is paid only once. Another payment under the same order_id is a separate transaction.
   return { type: 'paid', amountPaid, receipt: message.transaction_id, ...(paidAt && { paidAt }) }
 }
 
 /**
- * docs.midtrans.com get-transaction-status: a refund is final once the bank has confirmed it. The docs do not
- * describe how a chargeback is listed: a full one has the amount that was paid, and the amount of a partial one
- * is unknown.
+ * Returns the refunds and chargebacks of a transaction. A refund is final once the bank has confirmed it
+ * (docs.midtrans.com get-transaction-status). Midtrans does not document how it lists a chargeback, so a full
+ * chargeback has the amount that was paid, and the amount of a partial one is unknown.
  */
 function returnsOf(message: Transaction): MoneyReturn[] {
   const { transaction_id, transaction_status: status, gross_amount, refunds } = message
@@ -290,7 +297,7 @@ function returnsOf(message: Transaction): MoneyReturn[] {
       status: each.bank_confirmed_at === undefined ? 'pending' : 'succeeded',
     }),
   )
-  // The refund is not listed yet, or the list cannot be parsed.
+  // The transaction was refunded, but the refund is not listed yet or the list cannot be parsed.
   if (refunded.length === 0 && /^(partial_)?refund$/.test(status))
     return [{ kind: 'refund', id: null, amount: null, status: 'pending' }]
   if (status !== 'chargeback' && status !== 'partial_chargeback') return refunded

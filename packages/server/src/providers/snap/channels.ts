@@ -7,7 +7,7 @@ import type { ProviderMethod } from '../provider.ts'
 export const methods: ProviderMethod[] = [
   {
     type: 'virtual_account',
-    // No maximum expiry is documented for SNAP, so the 180 days of Midtrans' Core API are used.
+    // Midtrans documents no maximum expiry for SNAP, so the 180 days of its Core API are used.
     channels: [
       channel('bca', 'BCA', 180 * DAY),
       channel('bni', 'BNI', 180 * DAY),

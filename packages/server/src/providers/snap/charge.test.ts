@@ -28,8 +28,8 @@ beforeEach(async () => {
 })
 afterEach(() => acquirer.close())
 
-describe('a SNAP charge', () => {
-  test('is signed over its own path, without the prefix of the host, and over the bytes sent', async () => {
+describe('a charge by SNAP', () => {
+  test('is signed over its own path, without the path prefix of the host, and over the bytes sent', async () => {
     acquirer.answer = accepted
     await snap.charge(account, order())
     const [{ path, headers, text }] = acquirer.calls as [Sent]
@@ -47,7 +47,7 @@ describe('a SNAP charge', () => {
     expect(headers['x-timestamp']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+07:00$/)
   })
 
-  test('by virtual account requests this amount, this reference and a number of ours', async () => {
+  test('by virtual account requests this amount, this reference and an account number of ours', async () => {
     acquirer.answer = accepted
     const taken = await snap.charge(account, order())
     expect(acquirer.calls[0]?.body).toEqual({
@@ -69,7 +69,7 @@ describe('a SNAP charge', () => {
     })
   })
 
-  test('returns the number that the acquirer assigned, if it differs from ours', async () => {
+  test('returns the account number that the acquirer assigned, if it differs from ours', async () => {
     acquirer.answer = sent => {
       const told = accepted(sent) as { body: { virtualAccountData: object } }
       return {
@@ -83,7 +83,7 @@ describe('a SNAP charge', () => {
     expect(taken.methodData).toMatchObject({ va_number: '98870012' })
   })
 
-  test('uses the same BIN if the account has it with blanks', async () => {
+  test("uses the same BIN if the account's BIN is configured with blanks", async () => {
     acquirer.answer = accepted
     const partner_service_id = ' 70012 '
     await snap.charge({ ...account, credentials: { ...account.credentials, partner_service_id } }, order())
@@ -91,7 +91,7 @@ describe('a SNAP charge', () => {
     expect(body).toMatchObject({ partnerServiceId: '   70012', virtualAccountNo: `   ${asked}` })
   })
 
-  test('at Mandiri contains the bill that Mandiri requires', async () => {
+  test('at Mandiri contains the bill fields that Mandiri requires', async () => {
     acquirer.answer = accepted
     await snap.charge(account, order('mandiri'))
     expect(acquirer.calls[0]?.body.additionalInfo).toMatchObject({
@@ -131,7 +131,7 @@ describe('a SNAP charge', () => {
   })
 
   test.each(['bca', 'qris', 'gopay'])(
-    'of %s sends at most 36 letters and digits as its reference, the same in X-EXTERNAL-ID, another for each attempt',
+    'of %s sends at most 36 letters and digits as its reference and X-EXTERNAL-ID, and others for each attempt',
     async channel => {
       acquirer.answer = accepted
       const sent = []
@@ -151,7 +151,7 @@ describe('a SNAP charge', () => {
     ['another reference', { trxId: 'GP261120-OTHER' }],
     ['another amount', { totalAmount: idr('99999.00') }],
     ['another currency', { totalAmount: { value: '100000.00', currency: 'USD' } }],
-    ['no number', { virtualAccountNo: '' }],
+    ['no account number', { virtualAccountNo: '' }],
   ])('whose response has %s has an unknown outcome', async (_, wrong) => {
     acquirer.answer = sent => {
       const told = accepted(sent) as { body: { virtualAccountData: object } }
@@ -192,7 +192,7 @@ describe('a SNAP charge', () => {
     // These responses are not in SNAP's format, so they are not the acquirer's.
     [400, '400', 'unknown'],
     [403, '403270115', 'unknown'],
-  ])('with the response HTTP %i and %s is %s', async (status, responseCode, kind) => {
+  ])('that gets HTTP %i with %s is classified as %s', async (status, responseCode, kind) => {
     acquirer.answer = () => ({ status, body: { responseCode, responseMessage: 'said so' } })
     expect(await kindOf(snap.charge(account, order()))).toBe(kind)
     expect(acquirer.calls).toHaveLength(1)
@@ -201,19 +201,19 @@ describe('a SNAP charge', () => {
   test.each([
     ['a page of a proxy', { status: 502, body: '<html></html>' }, 'unknown'],
     ['a page of a proxy that is out of service', { status: 503, body: '<html></html>' }, 'unknown'],
-    ['a gateway that holds us back', { status: 429, body: '<html></html>' }, 'unavailable'],
-    ['a gateway that refuses us', { status: 401, body: '' }, 'unavailable'],
-    ['a gateway that knows no such path', { status: 404, body: '{}' }, 'unknown'],
+    ['a rate limit of the gateway', { status: 429, body: '<html></html>' }, 'unavailable'],
+    ['rejected credentials at the gateway', { status: 401, body: '' }, 'unavailable'],
+    ['a gateway that does not know the path', { status: 404, body: '{}' }, 'unknown'],
     ['OK', { body: 'OK' }, 'unknown'],
-    ['nothing', { body: '' }, 'unknown'],
+    ['an empty body', { body: '' }, 'unknown'],
     ['null', { body: 'null' }, 'unknown'],
     ['a broken connection', 'hang up', 'unknown'],
-  ] as const)('with the response of %s is %s', async (_, told, kind) => {
+  ] as const)('that gets a response of %s is classified as %s', async (_, told, kind) => {
     acquirer.answer = () => told
     expect(await kindOf(snap.charge(account, order()))).toBe(kind)
   })
 
-  test('over the counter is not supported', async () => {
+  test('over the counter is rejected as not supported', async () => {
     const methodDetail = { type: 'over_the_counter', store: 'Alfamart' } as const
     expect(await kindOf(snap.charge(account, order('bca', { methodDetail })))).toBe('invalid')
     expect(await kindOf(snap.inquire(account, inquiry('bca', { methodDetail })))).toBe('invalid')
@@ -222,7 +222,7 @@ describe('a SNAP charge', () => {
 })
 
 // Assumes that the reference is one of ours.
-test('the requested account number is deterministic, consists of digits, and hardly ever collides', () => {
+test('the account number that SNAP requests is deterministic, consists of digits, and hardly ever collides', () => {
   const references = fc.stringMatching(/^GP\d{6}-[0-9A-Z]{10}(-[2-9])?$/)
   fc.assert(
     fc.property(references, references, (one, other) => {
@@ -233,7 +233,7 @@ test('the requested account number is deterministic, consists of digits, and har
   )
 })
 
-test('the customer name satisfies both acquirers', () => {
+test('the customer name sent by SNAP satisfies the rules of both acquirers', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), name => {
       expect(vaName(name)).toMatch(/^[a-zA-Z0-9.\-/+,=_:'@% ]{1,30}$/)

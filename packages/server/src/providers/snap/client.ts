@@ -12,36 +12,46 @@ import { dropToken, hostOf, tokenFor } from './token.ts'
 export type SnapCall = {
   purpose: Purpose
   path: string
-  /** For the first request, and for its retry with a new token. */
+  /** The X-EXTERNAL-IDs of the first request and of its retry with a new token. */
   externalIds: [string, string]
-  /** Midtrans also requires the token in the body of a wallet payment. */
+  /** Returns the request body. For a wallet payment, Midtrans also requires the token in the body. */
   body: (token: string) => object
   headers?: Record<string, string>
 }
 
-/** code: undefined if the response is not SNAP's, or if the code contradicts the HTTP status. */
+/**
+ * A response of an acquirer. `code` is undefined if the response is not in SNAP's format, or if the code contradicts
+ * the HTTP status.
+ */
 export type SnapAnswer = { status: number; code: string | undefined; words: string; json: unknown }
 
 const digitsOf = (bytes: Buffer): string => BigInt(`0x${bytes.toString('hex')}`).toString()
 
-/** X-EXTERNAL-ID as in the standard: up to 36 digits, unique within a day. Always the same for one reference. */
+/**
+ * Returns X-EXTERNAL-IDs as in the standard: up to 36 digits, unique within a day. They are always the same for one
+ * reference.
+ */
 export const numericExternalIds = (reference: string): [string, string] => [
   externalId(`${reference}/1`),
   externalId(`${reference}/2`),
 ]
 const externalId = (seed: string) => digitsOf(createHash('sha256').update(seed).digest()).slice(-32)
 
-/** For inquiries, which may be repeated any number of times. */
+/** Returns new X-EXTERNAL-IDs for an inquiry, which may be repeated any number of times. */
 export const freshExternalIds = (): [string, string] => [freshExternalId(), freshExternalId()]
 const freshExternalId = () => digitsOf(randomBytes(16)).slice(-32)
 
 /**
- * The sweep inquires about a charge PROVIDER_TIMEOUT_MS + 5 s after it started. A request is sent only in the first
- * SEND_WITHIN_MS, so that it always ends before that inquiry.
+ * How long after the start of a call a request may still be sent. The sweep inquires about a charge PROVIDER_TIMEOUT_MS
+ * + 5 s after the charge started. A request for the charge is sent only in the first SEND_WITHIN_MS, so that it always
+ * ends before that inquiry.
  */
 const SEND_WITHIN_MS = 3_000
 
-/** Throws ProviderError: `unavailable` if nothing was sent, otherwise `unknown`. */
+/**
+ * Sends a request with the account's token. Throws ProviderError: `unavailable` if nothing was sent, otherwise
+ * `unknown`.
+ */
 export async function callSnap(account: SnapAccount, call: SnapCall): Promise<SnapAnswer> {
   const sendBefore = performance.now() + SEND_WITHIN_MS
   const [first, second] = call.externalIds
@@ -50,9 +60,9 @@ export async function callSnap(account: SnapAccount, call: SnapCall): Promise<Sn
   const answer = await send(account, call, first, token)
   if (!isTokenRefused(answer)) return answer
   await dropToken(account, call.purpose, token)
-  // After a slow rejection there is no time to fetch another token.
+  // If the rejection of the token was slow, there is no time to fetch another token.
   if (performance.now() > sendBefore) return answer
-  // A 401 is returned before anything is done, so the same order can be sent again.
+  // The acquirer returns 401 before it does anything, so the same order can be sent again.
   const another = await tokenFor(account, call.purpose)
   return performance.now() > sendBefore ? answer : send(account, call, second, another)
 }
@@ -84,22 +94,29 @@ async function send(
   )
 }
 
-/** 401ss01 is an invalid token, 401ss03 an unknown one (DOKU's list of SNAP error responses). */
+/**
+ * Whether the acquirer rejected the token. Code 401ss01 is an invalid token, and 401ss03 is an unknown token, where ss
+ * is any service (DOKU's list of SNAP error responses).
+ */
 const isTokenRefused = ({ code }: SnapAnswer): boolean => /^401\d\d0[13]$/.test(code ?? '')
 
 export function readAnswer({ status, json }: ProviderAnswer): SnapAnswer {
   const read = snapAnswer.safeParse(json)
   if (!read.success) return { status, code: undefined, words: '', json }
   const { responseCode, responseMessage } = read.data
-  // An error page from a proxy has no code. A code that contradicts the HTTP status is not the acquirer's.
+  // An error page from a proxy has no code. If a code contradicts the HTTP status, the response is not from the
+  // acquirer.
   const fits = status === 200 || responseCode.startsWith(String(status))
   return { status, code: fits ? responseCode : undefined, words: quoted(responseMessage ?? ''), json }
 }
 
-/** 202 means that the transaction is still in progress. */
+/** Whether the request succeeded. Code 202 means that the transaction is still in progress. */
 export const isSuccess = ({ code }: SnapAnswer): boolean => /^20[02]\d\d00$/.test(code ?? '')
 
-/** 404ss01: transaction not found. 404ss12: bill not found. */
+/**
+ * Whether the order was not found. Code 404ss01 means "transaction not found", and 404ss12 means "bill not found",
+ * where ss is any service.
+ */
 export const isNotFound = ({ code }: SnapAnswer): boolean => /^404\d\d(01|12)$/.test(code ?? '')
 
 export function errorOf(answer: SnapAnswer): ProviderError {
@@ -108,9 +125,10 @@ export function errorOf(answer: SnapAnswer): ProviderError {
 }
 
 /**
- * dashboard.doku.com technical-references/error-response lists the standard's cases. 409 is a duplicate,
- * 404ss18 a duplicate with other contents, and 404ss14 a paid bill: an order exists, so an inquiry must decide.
- * After other 5xx the request may have been processed; 503 in SNAP's own format is returned before that.
+ * Classifies an error code. dashboard.doku.com technical-references/error-response lists the codes of the standard.
+ * Code 409 is a duplicate, 404ss18 (ss is any service) a duplicate with other contents, and 404ss14 a paid bill: in
+ * these cases an order exists, so an inquiry must decide. A 503 in SNAP's own format is returned before the request is
+ * processed. After any other 5xx the request may have been processed.
  */
 export function errorKind({ status, code }: SnapAnswer): ProviderError['kind'] {
   // Authentication failures and rate limits are returned before the order is processed.
@@ -124,11 +142,12 @@ export function errorKind({ status, code }: SnapAnswer): ProviderError['kind'] {
     case '503':
       return 'unavailable'
     case '403':
-      // 01 is feature not allowed, 15 transaction not permitted. 06 is not permitted at this time only.
+      // Case 01 is "feature not allowed", and case 15 is "transaction not permitted". In case 06 the transaction is not
+      // permitted only at this time.
       if (which === '06') return 'unavailable'
       return which === '01' || which === '15' ? 'inactive' : 'declined'
     case '404':
-      // 08 is invalid merchant, 13 invalid amount.
+      // Case 08 is "invalid merchant", and case 13 is "invalid amount".
       if (which === '08') return 'inactive'
       return which === '13' ? 'declined' : 'unknown'
     case '405':

@@ -10,14 +10,17 @@ const newPair = () =>
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   })
-/** Created once per test process and only if needed, because generating a key takes longer than the tests. */
+/**
+ * A key pair for the tests. It is created once per test process and only if needed, because generating a key takes
+ * longer than the tests.
+ */
 let pair: ReturnType<typeof newPair> | undefined
 const ownPair = () => {
   pair ??= newPair()
   return pair
 }
 
-/** The provider's key pair, created like ownPair. */
+/** The provider's key pair for the tests. It is created only if needed, like the merchant's key pair. */
 let theirPair: ReturnType<typeof newPair> | undefined
 
 const reference = 'GP261120-7Q4M2ZK8XW'
@@ -65,7 +68,7 @@ export const contractData: ContractData = {
   sentReference: reference => reference.replaceAll('-', ''),
 
   nobody: () => ({ client_id: 'nobody' }),
-  // Any key other than the provider's.
+  // The stranger's key can be any key other than the provider's.
   stranger: () => ({ provider_public_key: ownPair().publicKey }),
 
   deciding: [
@@ -99,7 +102,8 @@ export const contractData: ContractData = {
     }
   },
 
-  // Source: docs.midtrans.com get-transaction-status-api, virtual-account-api-bank-transfer.
+  // The sources of these responses are docs.midtrans.com get-transaction-status-api and
+  // virtual-account-api-bank-transfer.
   paidAnswers: [
     { name: 'a status of a virtual account', inquiry, message: account, answer },
     {

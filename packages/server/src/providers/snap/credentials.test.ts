@@ -9,7 +9,7 @@ const provider_public_key = generateKeyPairSync('rsa', { modulusLength: 2048 }).
 })
 const valid = { ...contractData.credentials(), provider_public_key }
 
-test('credentials with an invalid key are rejected, without repeating it', () => {
+test('SNAP credentials with an invalid key are rejected, and the error does not contain the key', () => {
   for (const field of ['private_key', 'provider_public_key'] as const) {
     const result = snap.credentials.safeParse({ ...valid, [field]: 'secret-that-is-no-key' })
     expect(result.success).toBe(false)

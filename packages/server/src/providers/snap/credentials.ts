@@ -2,7 +2,10 @@ import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { z } from 'zod'
 import { rule } from '../../faults/rule.ts'
 
-/** Rejects an invalid key when it is entered; otherwise only the first payment would show the error. */
+/**
+ * Returns the schema of an RSA key. It rejects an invalid key when the key is entered; otherwise only the first payment
+ * would show the error.
+ */
 const rsaKey = (read: (pem: string) => { asymmetricKeyType?: string | undefined }, form: string) =>
   z
     .string()
@@ -18,9 +21,9 @@ const rsaKey = (read: (pem: string) => { asymmetricKeyType?: string | undefined 
       rule('rsa_key_expected', { form }),
     )
 
-/** Our private key. The acquirer has the public one. */
+/** The schema of our private key. The acquirer has the matching public key. */
 export const privateKey = rsaKey(createPrivateKey, 'PKCS#8 PEM')
-/** The public key for signatures made by the acquirer. */
+/** The schema of the public key that verifies the acquirer's signatures. */
 export const providerPublicKey = rsaKey(createPublicKey, 'SPKI PEM')
 
 /** The credentials that Midtrans issues for BI-SNAP (docs.midtrans.com/reference/credential-exchange-copy). */

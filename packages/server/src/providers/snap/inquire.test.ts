@@ -43,8 +43,8 @@ const notFound = (channel: string): Answer =>
     ? { status: 404, body: { responseCode: '4042601' } }
     : { body: { responseCode: '2005100', latestTransactionStatus: '07' } }
 
-describe('an inquiry about a virtual account', () => {
-  test('uses the number that the charge requested if its response was lost', async () => {
+describe('a SNAP inquiry about a virtual account', () => {
+  test('uses the account number that the charge requested if the response to the charge was lost', async () => {
     acquirer.answer = () => va({ paymentFlagStatus: '03' })
     expect(await snap.inquire(account, inquiry())).toEqual({
       reference,
@@ -60,7 +60,7 @@ describe('an inquiry about a virtual account', () => {
     })
   })
 
-  test('uses the number that was assigned, even if it does not start with our BIN', async () => {
+  test('uses the account number that was assigned, even if it does not start with our BIN', async () => {
     acquirer.answer = () => va({ paymentFlagStatus: '03', virtualAccountNo: '9887001212345678' })
     const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '9887001212345678' } as const
     await snap.inquire(account, inquiry('bca', { methodData, providerPaymentId: '9887001212345678' }))
@@ -91,7 +91,7 @@ describe('an inquiry about a virtual account', () => {
     })
   })
 
-  test('without a status is paid if it has both the amount and the id of the payment, and pending if it has neither', async () => {
+  test('without a status is paid if it has both the amount and the payment id, and pending if it has neither', async () => {
     acquirer.answer = () => va({ paymentRequestId: 'P1', paidAmount: idr('100000.00') })
     expect(await snap.inquire(account, inquiry())).toMatchObject({ fact: { type: 'paid' } })
     acquirer.answer = () => va({})
@@ -103,21 +103,21 @@ describe('an inquiry about a virtual account', () => {
   })
 
   test.each([{ trxId: 'GP261120-OTHER' }, { trxId: 'GP261120-OTHER', inquiryRequestId: undefined }])(
-    'with the response of another order %j fails',
+    'whose response %j is about another order fails',
     async wrong => {
       acquirer.answer = () => va({ paymentFlagStatus: '00', paidAmount: idr('100000.00'), ...wrong })
       expect(await kindOf(snap.inquire(account, inquiry()))).toBe('unknown')
     },
   )
 
-  test('with a payment but no amount is inconclusive', async () => {
+  test('that reports a payment without an amount is inconclusive', async () => {
     for (const totalAmount of [undefined, idr('99999.00'), idr('100000.005')]) {
       acquirer.answer = () => va({ paymentFlagStatus: '00', paymentRequestId: 'P1', totalAmount })
       expect(await snap.inquire(account, inquiry())).toBe('untold')
     }
   })
 
-  test("that is settled without a paid amount was paid in full, as in Midtrans' own sample", async () => {
+  test("that reports a settled payment without an amount was paid in full, as in Midtrans' own sample", async () => {
     acquirer.answer = () =>
       va({ paymentFlagStatus: '00', paymentRequestId: 'P1', totalAmount: idr('100000.00') })
     expect(await snap.inquire(account, inquiry())).toMatchObject({
@@ -133,7 +133,7 @@ describe('an inquiry about a virtual account', () => {
   })
 
   test.each(['Pending', 'Unpaid', 'Not paid', 'Expired'])(
-    'without a status, but with the reason %j, is no payment',
+    'whose response has no status but the reason %j reports no payment',
     async english => {
       const paid = { paymentRequestId: 'P1', paidAmount: idr('100000.00') }
       acquirer.answer = () => va({ ...paid, paymentFlagReason: { english } })
@@ -143,7 +143,7 @@ describe('an inquiry about a virtual account', () => {
     },
   )
 
-  test('with a response about another number than was assigned is inconclusive', async () => {
+  test('whose response is about another number than the assigned one is inconclusive', async () => {
     acquirer.answer = () => va({ paymentFlagStatus: '00', paidAmount: idr('100000.00') })
     const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '70012999' } as const
     expect(await kindOf(snap.inquire(account, inquiry('bca', { methodData })))).toBe('unknown')
@@ -155,18 +155,18 @@ describe('an inquiry about a virtual account', () => {
     expect(await snap.inquire(account, inquiry())).toBe('untold')
   })
 
-  test.each(['4042601', '4042612'])('with the response code %s returns absent', async responseCode => {
+  test.each(['4042601', '4042612'])('whose response has the code %s returns absent', async responseCode => {
     acquirer.answer = () => ({ status: 404, body: { responseCode } })
     expect(await snap.inquire(account, inquiry())).toBe('absent')
   })
 
-  test('with status 07 returns absent', async () => {
+  test('whose response has the status 07 returns absent', async () => {
     acquirer.answer = () => va({ paymentFlagStatus: '07' })
     expect(await snap.inquire(account, inquiry())).toBe('absent')
   })
 })
 
-describe('an inquiry about QRIS or a wallet', () => {
+describe('a SNAP inquiry about QRIS or a wallet', () => {
   test.each([
     ['qris', '/snap/v1.0/qr/qr-mpm-query', '47', 'amount'],
     ['gopay', '/snap/v1.0/debit/status', '54', 'transAmount'],
@@ -193,7 +193,7 @@ describe('an inquiry about QRIS or a wallet', () => {
     })
   })
 
-  test('for a wallet charge without a response uses the X-EXTERNAL-ID of the charge', async () => {
+  test('about a wallet charge that got no response uses the X-EXTERNAL-ID of the charge', async () => {
     acquirer.answer = accepted
     await snap.charge(account, order('gopay'))
     acquirer.answer = () => ({ body: { responseCode: '2005500', latestTransactionStatus: '03' } })
@@ -225,7 +225,7 @@ describe('an inquiry about QRIS or a wallet', () => {
     },
   )
 
-  test('with a response about another order fails', async () => {
+  test('whose response is about another order fails', async () => {
     acquirer.answer = () => ({
       body: { responseCode: '2005100', originalPartnerReferenceNo: 'other', latestTransactionStatus: '00' },
     })
@@ -237,12 +237,12 @@ describe('an inquiry about QRIS or a wallet', () => {
     { latestTransactionStatus: '00', amount: { value: '25,000', currency: 'IDR' } },
     { latestTransactionStatus: '99' },
     { latestTransactionStatus: null },
-  ])('with an ambiguous required field fails and is repeated: %j', async fields => {
+  ])('whose response has an ambiguous required field fails and is repeated: %j', async fields => {
     acquirer.answer = () => ({ body: { responseCode: '2005100', ...fields } })
     expect(await kindOf(snap.inquire(account, inquiry('qris')))).toBe('unknown')
   })
 
-  test('that is refunded was paid, and lists the refund', async () => {
+  test('about a refunded payment reports it as paid, and lists the refund', async () => {
     const amount = { value: '25000.00', currency: 'IDR' }
     const refundHistory = [{ refundNo: 'R1', refundAmount: amount, refundStatus: '00' }]
     acquirer.answer = () => ({
@@ -254,14 +254,14 @@ describe('an inquiry about QRIS or a wallet', () => {
     })
   })
 
-  test("with an intermediary's 404 does not return absent", async () => {
+  test('that gets a 404 from an intermediary does not return absent', async () => {
     for (const body of ['<html></html>', '{}', '{"responseCode":"4045108"}']) {
       acquirer.answer = () => ({ status: 404, body })
       expect(await kindOf(snap.inquire(account, inquiry('qris')))).not.toBe('no error')
     }
   })
 
-  test('has its own X-EXTERNAL-ID each time', async () => {
+  test('has a new X-EXTERNAL-ID each time', async () => {
     acquirer.answer = () => ({ body: { responseCode: '2005100', latestTransactionStatus: '03' } })
     for (let i = 0; i < 3; i++) await snap.inquire(account, inquiry('qris'))
     expect(new Set(acquirer.calls.map(call => call.headers['x-external-id'])).size).toBe(3)

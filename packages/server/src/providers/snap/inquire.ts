@@ -12,7 +12,7 @@ export async function inquireBySnap(account: SnapAccount, inquiry: Inquiry): Pro
   const { methodDetail: detail } = inquiry
   switch (detail.type) {
     case 'virtual_account':
-      // The acquirer finds the account only by its number, and the response with that number was never received.
+      // The acquirer finds a virtual account only by its number, and the response with that number was never received.
       if (!findsVaByReference && !account.choosesNumbers && toldNumber(inquiry) === undefined) return 'untold'
       return firstFound(sentForms(account, inquiry), async sentAs => {
         const answer = await ask(account, paths.vaStatus, vaStatusBody(account, inquiry, sentAs))
@@ -34,7 +34,10 @@ export async function inquireBySnap(account: SnapAccount, inquiry: Inquiry): Pro
   }
 }
 
-/** Returns `absent` only if the acquirer does not find the order under any of the ids. */
+/**
+ * Sends the inquiry with one id after the other. Returns `absent` only if the acquirer does not find the order under
+ * any of the ids.
+ */
 async function firstFound(
   sent: string[],
   ask: (sentAs: string) => Promise<ProviderWord>,
@@ -47,16 +50,16 @@ async function firstFound(
 }
 
 /**
- * The formats in which the charge may have sent our reference. Up to version 0.1.0 Midtrans received it with
- * dashes, and such an order must not be reported as absent.
+ * The formats in which the charge may have sent our reference. Up to version 0.1.0 of this service, Midtrans received
+ * the reference with dashes, and an order from that time must not be reported as absent.
  */
 const sentForms = ({ profile }: SnapAccount, { reference }: Inquiry): string[] => [
   ...new Set([profile.toWire(reference), reference]),
 ]
 
 /**
- * The X-EXTERNAL-IDs that the charge may have sent. Up to version 0.1.0 they were numbers derived from the
- * reference, for every acquirer.
+ * The X-EXTERNAL-IDs that the charge may have sent. Up to version 0.1.0 of this service, they were numbers derived from
+ * the reference, for every acquirer.
  */
 const sentExternalIds = ({ profile }: SnapAccount, { reference }: Inquiry): string[] => [
   ...new Set([...profile.externalIds(reference), ...numericExternalIds(reference)]),

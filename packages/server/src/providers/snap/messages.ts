@@ -16,24 +16,29 @@ import {
   words,
 } from '../lenient.ts'
 
-/** `{"value":"10000.00","currency":"IDR"}`. In DOKU's response to a QRIS query, value is a number. */
+/**
+ * An amount such as `{"value":"10000.00","currency":"IDR"}`. In DOKU's response to a QRIS query, `value` is a number.
+ */
 const money = z.looseObject({ value: amount, currency })
 export type Money = z.output<typeof money>
 export const moneyIfAny = z.preprocess(value => (isAbsent(value) ? undefined : value), money.optional())
 
-/** responseCode: HTTP status (3 digits), service (2), case (2). */
+/**
+ * The common fields of a response. responseCode consists of the HTTP status (3 digits), the service (2) and the case
+ * (2).
+ */
 export const answer = z.looseObject({
   responseCode: word.pipe(z.string().regex(/^\d{7}$/)),
   responseMessage: words,
 })
 
-/** expiresIn: a string in the standard, a number from DOKU. */
+/** The response to a token request. expiresIn is a string in the standard, but DOKU sends a number. */
 export const tokenAnswer = z.looseObject({
   accessToken: z.string().regex(/^[\x21-\x7e]{1,4096}$/),
   expiresIn: z.coerce.number().positive().optional().catch(undefined),
 })
 
-/** Removes the padding on the left, which is not part of the number. */
+/** Removes the spaces that pad a number on the left, because they are not part of the number. */
 const withoutSpaces = (value: unknown) => textOf(value)?.replaceAll(' ', '')
 const vaNumber = raw.transform(withoutSpaces)
 
@@ -80,8 +85,8 @@ export const paymentCreated = z.looseObject({
 export type PaymentCreated = z.output<typeof paymentCreated>
 
 /**
- * docs.midtrans.com payment-notification-api: the field table has partnerRefundNo, the sample on the same page
- * partnerReferenceNo.
+ * The refunds of an order. In docs.midtrans.com payment-notification-api, the field table has partnerRefundNo, but the
+ * sample on the same page has partnerReferenceNo.
  */
 const refundHistory = list({
   refundNo: idIfAny,
@@ -92,7 +97,9 @@ const refundHistory = list({
 })
 export type RefundEntry = z.output<typeof refundHistory>[number]
 
-/** A QRIS or wallet payment, in a query response and in a notification. The amount has one of two names. */
+/**
+ * The fields of a QRIS or wallet payment, in a query response and in a notification. The amount has one of two names.
+ */
 const order = {
   originalReferenceNo: idIfAny,
   originalPartnerReferenceNo: referenceOrNull,
@@ -100,13 +107,16 @@ const order = {
   amount: moneyIfAny,
   transAmount: moneyIfAny,
   paidTime: text,
-  /** Set for a wallet payment in a query response; everywhere else it is in additionalInfo. */
+  /**
+   * The refunds of the payment. They are here in a query response about a wallet payment; everywhere else they are in
+   * additionalInfo.
+   */
   refundHistory,
 }
 export const orderStatus = z.looseObject({ ...order, additionalInfo: group({ refundHistory }) })
 export type OrderStatus = z.output<typeof orderStatus>
 
-/** The merchant that a notification is for; both locations are documented. */
+/** The merchant that a notification is for. Both locations of the merchantId are documented. */
 export const merchantNamed = z.looseObject({ merchantId: text, additionalInfo: group({ merchantId: text }) })
 
 export const orderNotification = z.looseObject({
@@ -117,7 +127,7 @@ export const orderNotification = z.looseObject({
 export type OrderNotification = z.output<typeof orderNotification>
 
 export const vaNotification = z.looseObject({
-  /** These fields and trxId are kept unparsed, padding included, because the acknowledgement repeats them. */
+  /** These fields and trxId are not parsed and keep their padding, because the acknowledgement repeats them. */
   partnerServiceId: raw,
   customerNo: raw,
   virtualAccountNo: raw,
@@ -128,7 +138,7 @@ export const vaNotification = z.looseObject({
 })
 export type VaNotification = z.output<typeof vaNotification>
 
-/** The ids in a virtual account's notification. trxId is empty in messages of BCA (developers.doku.com). */
+/** The ids in a notification about a virtual account. trxId is empty in messages of BCA (developers.doku.com). */
 export const vaNames = z.looseObject({
   trxId: referenceOrNull,
   virtualAccountNo: raw.transform(value => idIfAny.parse(withoutSpaces(value))),

@@ -18,8 +18,9 @@ import { notificationSignatureHolds, type Signed, transactionSignatureHolds } fr
 import { ofIso } from './time.ts'
 
 /**
- * Midtrans retries for about 6 hours and DOKU for 12, and neither documents whether a retry is signed again. A
- * late but genuine message must count, so a day is allowed. The 5 minutes tolerate a clock that runs ahead.
+ * The maximum age of a notification's timestamp. Midtrans retries for about 6 hours and DOKU for 12, and neither
+ * documents whether a retry is signed again. A late but genuine notification must count, so a day is allowed. The other
+ * limit, 5 minutes, tolerates an acquirer's clock that runs ahead.
  */
 const OLDEST_MS = 24 * 3_600_000
 const AHEAD_MS = 5 * 60_000
@@ -31,16 +32,16 @@ export function isTimely(timestamp: string | undefined, receivedAt: Date): boole
   return ageMs <= OLDEST_MS && ageMs >= -AHEAD_MS
 }
 
-/** Whether the signature is valid for the request with the path in `signed`. */
+/** Whether a notification's signature is valid, given that the path in `signed` was signed. */
 export type Verifier = (signed: Signed, signature: string, request: CallbackRequest) => boolean
 
-/** Midtrans: RSA with the provider's key. */
+/** Verifies Midtrans' signatures, which are made by RSA with the provider's key. */
 export const asymmetric =
   (providerPublicKey: string): Verifier =>
   (signed, signature) =>
     notificationSignatureHolds(providerPublicKey, signed, signature)
 
-/** DOKU: HMAC with the shared secret, over a token that we issued. */
+/** Verifies DOKU's signatures, which are an HMAC with the shared secret over a token that we issued. */
 export const symmetric =
   (secret: string, isOurs: (token: string, at: Date) => boolean): Verifier =>
   (signed, signature, { headers, receivedAt }) => {
@@ -62,7 +63,8 @@ export function verifyNotification(
     return { verified: false, reason: 'not a SNAP notification' }
   if (!isTimely(timestamp, request.receivedAt))
     return { verified: false, reason: 'X-TIMESTAMP is too old or in the future' }
-  // Midtrans signs the standard's path whatever the registered address; DOKU signs the path that it calls.
+  // Midtrans signs the standard's path whatever address is registered, but DOKU signs the path that it calls. So both
+  // paths are tried.
   const isSigned = [endpointOf(account, request.path), request.path].some(path =>
     verify({ path, body: request.body, timestamp }, signature, request),
   )
@@ -82,8 +84,8 @@ const kindOf = (
 }
 
 /**
- * It is not documented whether Midtrans uses one key for all its merchants, so the merchant named in the signed
- * body is checked too.
+ * Whether a notification is for another merchant. Midtrans does not document whether it uses one key for all its
+ * merchants, so the merchant named in the signed body is checked too.
  */
 function isForAnother(account: SnapAccount, body: Buffer): boolean {
   if (!account.profile.namesMerchant) return false
@@ -95,7 +97,7 @@ function isForAnother(account: SnapAccount, body: Buffer): boolean {
 
 const SERVICE_CODES: Record<Notified, string> = { virtual_account: '25', qris: '52', e_wallet: '56' }
 
-/** Reads a verified request. */
+/** Reads a notification whose signature was verified before. */
 export function readNotification(
   profile: Profile,
   account: Pick<SnapAccount, 'id'>,
@@ -114,7 +116,10 @@ export function readNotification(
   )
 }
 
-/** Midtrans and DOKU look only at the HTTP status and retry after anything but a 200. */
+/**
+ * Returns the response that makes an acquirer send a notification again. Midtrans and DOKU look only at the HTTP status
+ * and retry unless it is 200.
+ */
 const refusalOf = (service: string): Refusal => ({
   status: 500,
   contentType: 'application/json',

@@ -1,4 +1,4 @@
-// The differences between acquirers that implement SNAP, and Midtrans' values for them.
+// The differences between the acquirers that implement SNAP, and Midtrans' values for these differences.
 
 import type { Mode } from '../../mode.ts'
 import { withoutDashes } from '../../payments/payment-code.ts'
@@ -19,27 +19,33 @@ export type Profile = {
     pay: string
     payStatus: string
   }
-  /** Fields that this acquirer requires in the inquiry about a wallet payment, in addition to the standard's. */
+  /**
+   * Returns the fields that this acquirer requires in the inquiry about a wallet payment, in addition to the standard's
+   * fields.
+   */
   payStatus?(inquiry: Inquiry): Record<string, unknown>
-  /** Formats the timestamp of a token request. Every other request has its time in WIB. */
+  /**
+   * Formats the timestamp of a token request. Every other request has its timestamp in WIB (Western Indonesia Time).
+   */
   tokenTimestamp(at: Date): string
-  /** The format in which our reference is sent as trxId and partnerReferenceNo. */
+  /** Converts our reference to the format in which it is sent as trxId and partnerReferenceNo. */
   toWire(reference: string): string
-  /** X-EXTERNAL-ID of a charge, and of its retry with a new token. */
+  /** Returns the X-EXTERNAL-ID of a charge, and that of its retry with a new token. */
   externalIds(reference: string): [first: string, second: string]
-  /** Fields that this acquirer requires in a charge, in addition to the standard's. */
+  /** Returns the fields that this acquirer requires in a charge, in addition to the standard's fields. */
   virtualAccount(account: SnapAccount, order: Charge): Record<string, unknown>
   qris(account: SnapAccount, order: Charge): Record<string, unknown>
   eWallet(account: SnapAccount, order: Charge, amount: Money, token: string): Record<string, unknown>
   eWalletHeaders(order: Charge): Record<string, string>
-  /** serviceCode in an inquiry about a wallet payment: the code of the payment or of the inquiry. */
+  /** The serviceCode in an inquiry about a wallet payment. It is the service code of the payment or of the inquiry. */
   payStatusServiceCode: '54' | '55'
   /**
-   * Whether our reference identifies a virtual account in a status inquiry. Otherwise only its number does. The
-   * acquirer may have issued another number than we requested, so "not found" for ours proves nothing.
+   * Whether our reference identifies a virtual account in a status inquiry. Otherwise only the account's number
+   * identifies it. The acquirer may have issued another number than the one that we requested, so "not found" for our
+   * number proves nothing.
    */
   findsVaByReference: boolean
-  /** Whether 08 means that an order expired. Otherwise 05 means both expired and cancelled. */
+  /** Whether status 08 means that an order expired. Otherwise status 05 means both expired and cancelled. */
   tellsExpiry: boolean
   /**
    * Whether every notification about a virtual account has a status. Otherwise the acquirer notifies only of
@@ -48,7 +54,9 @@ export type Profile = {
   tellsVaStatus: boolean
   /** Whether a notification that names another merchantId must be rejected. */
   namesMerchant: boolean
-  /** The paths below our address that the acquirer calls, and what each one notifies of. */
+  /**
+   * The paths below our callback address that the acquirer calls, and the kind of payment that each path notifies of.
+   */
   notifications: Record<string, Notified>
 }
 
@@ -59,22 +67,22 @@ export type SnapAccount = {
   baseUrl: string | null
   profile: Profile
   clientId: string
-  /** The key of the HMAC. */
+  /** The key of the HMAC that signs requests to the acquirer. */
   clientSecret: string
   partnerId: string
   merchantId: string
   channelId: string
-  /** Without padding. Empty if the account has none for the bank. */
+  /** The partner service id (BIN) without padding. It is empty if the account has none for the bank. */
   partnerServiceId: string
-  /** Whether we choose the number of a virtual account; otherwise the acquirer does. */
+  /** Whether we choose the number of a virtual account. Otherwise the acquirer chooses it. */
   choosesNumbers: boolean
-  /** The fields that QRIS requires, if merchantId alone is not enough. */
+  /** The fields that this acquirer requires for a QRIS payment. Absent if the account's merchantId is enough. */
   qris?: { merchantId: string; terminalId: string; postalCode: string }
   privateKey: string
   providerPublicKey: string
 }
 
-/** Source: docs.midtrans.com direct-debit-api-gopay. */
+/** Midtrans' codes of wallets. Source: docs.midtrans.com direct-debit-api-gopay. */
 const walletNames: Record<string, string> = { gopay: 'GOPAY', shopeepay: 'SHOPEEPAY', dana: 'DANA' }
 
 const customerName = (order: Charge) => (order.customer.name ? { customerName: order.customer.name } : {})
@@ -92,18 +100,19 @@ export const midtrans: Profile = {
   },
   tokenTimestamp: toWib,
 
-  // docs.midtrans.com virtual-account-api-bank-transfer and mpm-api-qris require an alphanumeric string of up
-  // to 36 characters that equals X-EXTERNAL-ID. The same pages also allow a dash; a reference without dashes
-  // satisfies both.
+  // Midtrans' pages virtual-account-api-bank-transfer and mpm-api-qris at docs.midtrans.com require an alphanumeric
+  // string of up to 36 characters that equals X-EXTERNAL-ID. The same pages also allow a dash; a reference without
+  // dashes satisfies both.
   toWire: withoutDashes,
-  // "Retry this request with the same X-EXTERNAL-ID": the retry after a rejected token keeps the id.
+  // The retry after a rejected token keeps the X-EXTERNAL-ID, because Midtrans says "Retry this request with the same
+  // X-EXTERNAL-ID".
   externalIds: reference => [withoutDashes(reference), withoutDashes(reference)],
 
   virtualAccount: (account, order) => ({
     additionalInfo: {
       merchantId: account.merchantId,
       bank: order.channel,
-      // Mandiri requires a label of up to 10 characters and a value of up to 30 (docs.midtrans.com
+      // For Mandiri, a label of up to 10 characters and a value of up to 30 characters are required (docs.midtrans.com
       // virtual-account-api-bank-transfer).
       ...(order.channel === 'mandiri' && {
         mandiri: { billInfo1: 'Payment:', billInfo2: order.reference.slice(0, 30) },
@@ -112,8 +121,8 @@ export const midtrans: Profile = {
   }),
   qris: (_, order) => ({ additionalInfo: { acquirer: 'gopay', ...customerName(order) } }),
   // urlParams and isDeeplink are spelled as in the field table and the sample of docs.midtrans.com
-  // direct-debit-api-gopay; DOKU uses urlParam and isDeepLink. Midtrans rejects a URL that is not registered
-  // with it with 4035415.
+  // direct-debit-api-gopay; DOKU uses urlParam and isDeepLink. If a URL is not registered with Midtrans, Midtrans
+  // rejects it with 4035415.
   eWallet: (account, order, amount, token) => ({
     chargeToken: token,
     merchantId: account.merchantId,
@@ -128,12 +137,12 @@ export const midtrans: Profile = {
     additionalInfo: customerName(order),
   }),
   eWalletHeaders: () => ({}),
-  // Source: docs.midtrans.com get-transaction-status-api.
+  // The service code is documented at docs.midtrans.com get-transaction-status-api.
   payStatusServiceCode: '54',
 
   findsVaByReference: true,
   tellsExpiry: true,
-  // docs.midtrans.com payment-notification-api: paymentFlagStatus is required.
+  // Every notification has a status: in docs.midtrans.com payment-notification-api, paymentFlagStatus is required.
   tellsVaStatus: true,
   namesMerchant: true,
   notifications: {

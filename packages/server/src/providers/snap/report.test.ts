@@ -13,13 +13,13 @@ const paid = {
 const reportOf = (changes: object, asked = inquiry('gopay')) =>
   orderReport({ profile: midtrans } as SnapAccount, asked, orderStatus.parse({ ...paid, ...changes }))
 
-test('a response about another order is rejected', () => {
+test('a SNAP inquiry response about another order is rejected', () => {
   expect(() => reportOf({ originalPartnerReferenceNo: 'GP261120-0000000000' })).toThrow(
     'its answer is about another order',
   )
 })
 
-test('a response without an order is about the requested order', () => {
+test('a SNAP inquiry response that names no order is about the requested order', () => {
   expect(reportOf({ originalPartnerReferenceNo: undefined })).toMatchObject({
     reference,
     fact: { type: 'paid', amountPaid: 10_000_000n },
@@ -37,7 +37,7 @@ test.each<[string, object, object]>([
   expect(reportOf(changes)).toMatchObject({ fact: { type, reason: expect.stringMatching(reason as RegExp) } })
 })
 
-test('a refunded order without a list has one refund of unknown amount', () => {
+test('a refunded SNAP order without a list of refunds has one refund of unknown amount', () => {
   expect(reportOf({ latestTransactionStatus: '04' })).toMatchObject({
     returns: [{ kind: 'refund', id: null, amount: null, status: 'succeeded' }],
   })

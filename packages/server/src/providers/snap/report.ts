@@ -70,8 +70,8 @@ export function vaReport(
   if (status === undefined && isPaid && reason && !/^(success|successful|paid)$/i.test(reason))
     return 'untold'
   const told = status ?? (isPaid ? '00' : '03')
-  // Without an amount, only the callback can report the payment, and it may be lost. So a closed account's
-  // totalAmount is used.
+  // If the response has no paid amount, the payment would depend on the callback, which may be lost. So the totalAmount
+  // of a closed account is used.
   const paidAmount = data.paidAmount ?? closedAmount(inquiry, data.totalAmount)
   if (told === '00' && paidAmount === undefined) return 'untold'
   const fact = factOf(account.profile, told, 'answer', () =>
@@ -90,8 +90,9 @@ export function vaReport(
 }
 
 /**
- * Midtrans' sample of a settled virtual account has totalAmount and no paidAmount (docs.midtrans.com
- * virtual-account-api-bank-transfer). Our virtual accounts are closed: banks accept exactly this amount.
+ * Returns the total as the paid amount if it equals the order's amount. Midtrans' sample of a settled virtual account
+ * has totalAmount and no paidAmount (docs.midtrans.com virtual-account-api-bank-transfer). Our virtual accounts are
+ * closed: banks accept exactly this amount.
  */
 const closedAmount = ({ amount }: Inquiry, total: Money | undefined): Money | undefined =>
   total && sumOf(total.value) === amount ? total : undefined
@@ -103,8 +104,8 @@ export function orderReport(
 ): ProviderReport | 'absent' {
   const { originalReferenceNo: id } = answer
   const reference = referenceIn(answer.originalPartnerReferenceNo)
-  // DOKU's responses repeat neither reference nor id. They are trusted because the request for this order went
-  // over TLS.
+  // DOKU's responses repeat neither the order's reference nor its id. They are trusted because the request for this
+  // order went over TLS.
   if (reference !== undefined && reference !== inquiry.reference)
     throw new ProviderError('unknown', 'its answer is about another order')
   if (answer.latestTransactionStatus === '07') return 'absent'
@@ -119,7 +120,7 @@ export function orderReport(
   }
 }
 
-/** Throws UnreadableError. */
+/** Converts a notification about a virtual account. Throws UnreadableError. */
 export function vaNotified(profile: Profile, message: VaNotification): CallbackReport {
   const { additionalInfo: info, paymentRequestId, paidAmount } = message
   const { trxId, virtualAccountNo } = readMessage(vaNames, message)
@@ -144,7 +145,7 @@ export function vaNotified(profile: Profile, message: VaNotification): CallbackR
   }
 }
 
-/** Throws UnreadableError. */
+/** Converts a notification about a QRIS or wallet payment. Throws UnreadableError. */
 export function orderNotified(profile: Profile, message: OrderNotification): CallbackReport {
   const { originalReferenceNo: id, additionalInfo: info } = message
   const reference = referenceIn(message.originalPartnerReferenceNo) ?? null
@@ -164,7 +165,7 @@ export function orderNotified(profile: Profile, message: OrderNotification): Cal
   }
 }
 
-/** Restores the dashes of our reference, which is sent to BI-SNAP without them. */
+/** Restores the dashes of our reference, because it is sent to Midtrans BI-SNAP without dashes. */
 const referenceIn = (text: string | null | undefined): string | undefined =>
   typeof text === 'string' ? withDashes(text) : undefined
 
@@ -175,8 +176,8 @@ function firstId(ids: (string | null | undefined)[]): string {
 }
 
 /**
- * docs.midtrans.com payment-notification-api and get-transaction-status-api; the statuses are the same for all
- * services.
+ * Converts a status of docs.midtrans.com payment-notification-api or get-transaction-status-api. The statuses are the
+ * same for all services.
  */
 function factOf(profile: Profile, status: string, source: 'answer' | 'notification', paid: () => Fact): Fact {
   switch (status) {
@@ -204,7 +205,10 @@ function factOf(profile: Profile, status: string, source: 'answer' | 'notificati
   }
 }
 
-/** field: the name of the amount, for the error. Throws UnreadableError. */
+/**
+ * Returns the fact that the order was paid. `field` is the name of the amount's field, for the error message. Throws
+ * UnreadableError.
+ */
 function paidFact(
   field: string,
   money: Money | undefined,
@@ -220,8 +224,8 @@ function paidFact(
 }
 
 /**
- * The samples of docs.midtrans.com payment-notification-api also list refunds under status 00: a partial refund
- * does not change the status.
+ * Returns the refunds that a message lists. The samples of docs.midtrans.com payment-notification-api also list refunds
+ * under status 00, because a partial refund does not change the status.
  */
 function returnsOf(
   message: Pick<OrderStatus, 'refundHistory' | 'additionalInfo' | 'latestTransactionStatus'>,
@@ -234,11 +238,11 @@ function returnsOf(
   )
   if (returns.length > 0) return { returns }
   if (message.latestTransactionStatus !== '04') return {}
-  // The order was refunded, but the amount is not listed.
+  // The order was refunded, but the message does not list the amount of the refund.
   return { returns: [{ kind: 'refund', id: null, amount: null, status: 'succeeded' }] }
 }
 
-/** id: used if the entry has none. */
+/** Converts an entry of the refund history. `id` is the refund's id if the entry has none. */
 function refundOf(entry: RefundEntry, id: string | null): MoneyReturn {
   const { refundAmount: money, refundStatus: status } = entry
   const isRupiah = money?.currency === undefined || money.currency === 'IDR'

@@ -24,8 +24,8 @@ const pair = generateKeyPairSync('rsa', {
   privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
 })
 
-describe('the official test vectors match:', () => {
-  test('the signature of a token call is valid with the published key, and invalid for any other text', () => {
+describe('signatures match the official SNAP test vectors:', () => {
+  test('the signature of a token request is valid with the published key, and is invalid for any other text', () => {
     const { inputs, expected } = fixture('signing-access-token-rsa.json')
     const { public_key = '', client_id = '', timestamp = '' } = inputs
     expect(tokenSignatureHolds(public_key, client_id, timestamp, expected)).toBe(true)
@@ -33,13 +33,13 @@ describe('the official test vectors match:', () => {
     expect(tokenSignatureHolds(pair.publicKey, client_id, timestamp, expected)).toBe(false)
   })
 
-  test('the HMAC of a transaction is the published one', () => {
+  test('the HMAC of a transaction is the published HMAC', () => {
     const { inputs, expected } = fixture('signing-transaction-hmac-from-hash.json')
     expect(hmacSignature(inputs.client_secret as string, inputs.string_to_sign as string)).toBe(expected)
   })
 })
 
-test('a transaction is signed over method, path, token, hash of the minified body and time, in this order', () => {
+test('the signature of a SNAP transaction covers method, path, token, minified body hash and time, in this order', () => {
   const hash = createHash('sha256').update('{"b":1.0,"a":" x "}').digest('hex')
   const signed = { path: '/v1.0/x?y=1', body: Buffer.from('{ "b": 1.0,\n"a": " x " }'), timestamp: 'T' }
   expect(transactionSignature('secret', 'token', signed)).toBe(
@@ -47,15 +47,15 @@ test('a transaction is signed over method, path, token, hash of the minified bod
   )
 })
 
-test('our signature for a token is valid with our public key', () => {
+test('our signature for a SNAP token request is valid with our public key', () => {
   const signature = tokenSignature(pair.privateKey, 'client', '2026-11-20T10:04:05+07:00')
   expect(tokenSignatureHolds(pair.publicKey, 'client', '2026-11-20T10:04:05+07:00', signature)).toBe(true)
 })
 
-describe('minify', () => {
+describe('minifying a SNAP body', () => {
   const written = fc.json({ maxDepth: 3 })
 
-  test('removes white space only, and the value, key order and spelling stay', () => {
+  test('removes only white space, and keeps the value, the key order and the spelling', () => {
     fc.assert(
       fc.property(written, fc.constantFrom(' ', '\n', '\t', '\r\n', '   '), (json, space) => {
         const pretty = JSON.stringify(JSON.parse(json), null, space)
@@ -64,7 +64,7 @@ describe('minify', () => {
     )
   })
 
-  test('keeps the order of keys, numbers and escapes as written', () => {
+  test('keeps keys, numbers and escapes in their order and as written', () => {
     const body = '{ "b" : 1.50 , "a" : "\\u0041 \\" , { x" , "c" : "\\\\" , "d" : [ 1e2 , "é ü" ] }'
     expect(minify(Buffer.from(body)).toString()).toBe(
       '{"b":1.50,"a":"\\u0041 \\" , { x","c":"\\\\","d":[1e2,"é ü"]}',
@@ -72,7 +72,7 @@ describe('minify', () => {
   })
 })
 
-describe('a signature has exactly one valid encoding:', () => {
+describe('a SNAP signature has exactly one valid encoding:', () => {
   const signed = { path: '/v1.0/debit/notify', body: Buffer.from('{}'), timestamp: 'T' }
   const rsa = tokenSignature(pair.privateKey, 'POST:/v1.0/debit/notify:', 'x')
   const spellings = (good: string) => [
@@ -97,7 +97,7 @@ describe('a signature has exactly one valid encoding:', () => {
       expect(transactionSignatureHolds('secret', 'token', signed, other)).toBe(false)
   })
 
-  test('arbitrary text makes the check of a notification reject it, and never throw', () => {
+  test('a SNAP notification with an arbitrary text as its signature is rejected and never makes the adapter throw', () => {
     fc.assert(
       fc.property(fc.string(), text => {
         expect(notificationSignatureHolds(pair.publicKey, signed, text)).toBe(false)

@@ -36,7 +36,7 @@ export const minify = (json: Buffer): Buffer =>
 
 const hashOf = (body: Buffer): string => createHash('sha256').update(minify(body)).digest('hex')
 
-/** SHA256withRSA of `client_id|timestamp`, PKCS#1 v1.5. */
+/** Returns the signature of a token request: SHA256withRSA of `client_id|timestamp`, PKCS#1 v1.5. */
 export const tokenSignature = (privateKey: string, clientId: string, timestamp: string): string =>
   sign('sha256', Buffer.from(`${clientId}|${timestamp}`), privateKey).toString('base64')
 
@@ -50,7 +50,7 @@ export const tokenSignatureHolds = (
 export const hmacSignature = (secret: string, text: string): string =>
   createHmac('sha512', secret).update(text).digest('base64')
 
-/** The signature of a request to the acquirer, and of a notification with a symmetric signature. */
+/** Returns the symmetric signature of a request to the acquirer, or of a notification with a symmetric signature. */
 export const transactionSignature = (
   secret: string,
   token: string,
@@ -63,7 +63,7 @@ export function transactionSignatureHolds(
   signed: Signed,
   signature: string,
 ): boolean {
-  // Compared as text, so only the standard base64 spelling is accepted.
+  // The signatures are compared as text, so only the standard base64 spelling is accepted.
   return isEqualSecret(signature, transactionSignature(secret, token, signed))
 }
 
@@ -76,7 +76,8 @@ export const notificationSignatureHolds = (
 
 function rsaHolds(publicKey: string, text: string, signature: string): boolean {
   const bytes = Buffer.from(signature, 'base64')
-  // Node's decoder skips invalid characters and ignores spare bits; a signature must have exactly one valid spelling.
+  // Node's base64 decoder skips invalid characters and ignores spare bits, but only one spelling of a signature must be
+  // valid.
   if (bytes.toString('base64') !== signature) return false
   return verify('sha256', Buffer.from(text), publicKey, bytes)
 }

@@ -85,8 +85,8 @@ function read(fixture: Fixture, request = requestOf(fixture)): Received {
 
 type Returned = { provider_refund_id: string; amount_cents: number; status: string }
 
-describe('every published message is read with its documented meaning:', () => {
-  test('all fixtures are covered', () => {
+describe('every message published for SNAP is read with its documented meaning:', () => {
+  test('all fixtures are covered by the tests', () => {
     expect(fixtures.length).toBe(16)
     const kinds = ['notification', 'create_response', 'error_response', 'signing']
     for (const { kind } of fixtures) expect(kinds).toContain(kind)
@@ -121,7 +121,7 @@ describe('every published message is read with its documented meaning:', () => {
     expect(JSON.parse(reading.acknowledgement.body)).toMatchObject(ack?.body as object)
   })
 
-  test('the inquiry result of a paid QRIS code, whose amount is a number', () => {
+  test('the inquiry response of a paid QRIS code, whose amount is a number', () => {
     const { response, expect: want } = named('status-qris-query.json')
     const inquiry = {
       reference: 'INV-Test02102025',
@@ -156,14 +156,14 @@ describe('every published message is read with its documented meaning:', () => {
   test.each([
     ['error-duplicate-external-id.json', 'unknown'],
     ['error-invalid-token.json', 'unavailable'],
-  ])('the error %s is %s', (name, kind) => {
+  ])('the error response %s is classified as %s', (name, kind) => {
     const { http_status: status, response: json } = named(name)
     expect(errorKind(readAnswer({ status, json }))).toBe(kind)
   })
 })
 
-describe('a notification', () => {
-  test('is valid for the literal path of the standard and for the whole path that was called, and no other', () => {
+describe('a SNAP notification', () => {
+  test('is valid if it is signed for the literal path of the standard or for the whole path called, and for no other', () => {
     const verified = (signedPath: string) =>
       receive(snap, account(), notified(message, { signedPath })).verified
     expect(verified('/v1.0/qr/qr-mpm-notify')).toBe(true)
@@ -171,7 +171,7 @@ describe('a notification', () => {
     expect(verified('/v1.0/debit/notify')).toBe(false)
   })
 
-  test('of one kind is rejected as one of another kind', () => {
+  test('of one kind is rejected at the path of another kind', () => {
     const request = notified(message)
     const elsewhere = { ...request, path: `${address}/v1.0/debit/notify` }
     expect(receive(snap, account(), elsewhere).verified).toBe(false)
@@ -199,7 +199,7 @@ describe('a notification', () => {
     })
   })
 
-  test('of an account with a shared secret is rejected without a token, even if it is signed without one', () => {
+  test('to an account with a shared secret is rejected without a token, even if it is signed without one', () => {
     const verify = symmetric('SK', () => true)
     const signed = { path: '/v1.0/debit/notify', body: Buffer.from('{}'), timestamp: 'T' }
     const verified = (authorization: Record<string, string>, token: string) => {
@@ -218,7 +218,7 @@ describe('a notification', () => {
   })
 
   test.each(['GP261120-7Q4M2ZK8XW-2', 'GP2611207Q4M2ZK8XWT2'])(
-    'contains our reference in either form: %s',
+    'contains our reference with or without dashes: %s',
     sent => {
       const va = { trxId: sent, paymentRequestId: 'P1', additionalInfo: { paymentFlagStatus: '03' } }
       for (const request of [
@@ -232,7 +232,7 @@ describe('a notification', () => {
     },
   )
 
-  test('may contain white space, which is not signed', () => {
+  test('may contain white space, which the signature does not cover', () => {
     const compact = notified(message)
     const spaced = { ...compact, body: Buffer.from(JSON.stringify(message, null, 2)) }
     expect(receive(snap, account(), spaced)).toEqual(receive(snap, account(), compact))
@@ -240,19 +240,19 @@ describe('a notification', () => {
 
   test.each([
     ['a day old', 24 * 3_600_000, true],
-    ['older', 24 * 3_600_000 + 1, false],
+    ['more than a day old', 24 * 3_600_000 + 1, false],
     ['five minutes ahead', -5 * 60_000, true],
-    ['further ahead', -5 * 60_000 - 1, false],
-  ])('that is %s at its receipt is judged by that alone', (_, lateMs, verified) => {
+    ['more than five minutes ahead', -5 * 60_000 - 1, false],
+  ])('that is %s when received is accepted or rejected by its age alone', (_, lateMs, verified) => {
     const fixture = named('notif-debit-success-official-rsa.json')
     expect(read(fixture, requestOf(fixture, lateMs)).verified).toBe(verified)
   })
 
-  test('with an unreadable time is rejected', () => {
+  test('with an unreadable timestamp is rejected', () => {
     expect(receive(snap, account(), notified(message, { at: 'yesterday' })).verified).toBe(false)
   })
 
-  test('for another merchant of the same acquirer is rejected, even if the key is right', () => {
+  test('for another merchant of the same acquirer is rejected, even if its signature is valid', () => {
     const verified = (more: object) => receive(snap, account(), notified({ ...message, ...more })).verified
     expect(verified({ merchantId: credentials.merchant_id })).toBe(true)
     expect(verified({ merchantId: 'G1' })).toBe(false)
@@ -265,7 +265,7 @@ describe('a notification', () => {
   })
 
   test.each([undefined, null, {}, { paymentFlagStatus: '' }, { paymentFlagStatus: null }])(
-    'of a virtual account without a status is no payment, and causes an inquiry: additionalInfo %j',
+    'about a virtual account without a status reports no payment and causes an inquiry: additionalInfo %j',
     additionalInfo => {
       const va = { trxId: 'GP1', paymentRequestId: 'P1', paidAmount: message.amount, additionalInfo }
       expect(factOf(notified(va, { path: '/v1.0/transfer-va/payment' }))?.type).toBe('unproven')
@@ -280,7 +280,7 @@ describe('a notification', () => {
     expect(factOf(request)?.type).toBe('paid')
   })
 
-  test('without an order is unreadable', () => {
+  test('that names no order is unreadable', () => {
     for (const body of [
       '{}',
       'null',
@@ -295,7 +295,7 @@ describe('a notification', () => {
       })
   })
 
-  test('of a virtual account is acknowledged with the account that it names', () => {
+  test('about a virtual account is acknowledged with the account number that it contains', () => {
     const reading = read(named('notif-va-payment-success.json'))
     if (!reading.verified || !('reports' in reading)) throw new Error('not verified')
     expect(JSON.parse(reading.acknowledgement.body)).toEqual({

@@ -3,7 +3,7 @@ import { receive, reportsIn } from '../../../test/support/receive.ts'
 import { account, factOf, message, notified } from '../../../test/support/snap-notification.ts'
 import { snap } from './snap.ts'
 
-describe('a status', () => {
+describe('an order status reported by SNAP', () => {
   test.each([
     ['00', 'paid'],
     ['01', 'pending'],
@@ -20,14 +20,14 @@ describe('a status', () => {
     expect(factOf(notified({ ...message, latestTransactionStatus }))?.type).toBe(type)
   })
 
-  test('of a payment in another currency is no payment', () => {
+  test('of a payment in another currency credits nothing', () => {
     expect(factOf(notified({ ...message, amount: { value: '25000.00', currency: 'USD' } }))?.type).toBe(
       'nothing',
     )
   })
 
   test.each(['amount', 'transAmount'])(
-    'of a payment has its amount in %s, and without one causes an inquiry',
+    'of a payment has its amount in %s, and without an amount causes an inquiry',
     name => {
       const paid = (money: unknown) => factOf(notified({ ...message, amount: undefined, [name]: money }))
       const padded = { value: ' 25000.00 ', currency: ' IDR ' }
@@ -42,7 +42,7 @@ describe('a status', () => {
     ...['', '1e5', '25,000', {}].map(value => ({ amount: { value, currency: 'IDR' } })),
     ...[null, 360].map(currency => ({ amount: { value: '25000.00', currency } })),
     { amount: 25_000 },
-  ])('or an amount that is ambiguous is unreadable: %j', fields => {
+  ])('with an ambiguous field, or with an ambiguous amount, is unreadable: %j', fields => {
     const candidates = ['GP261120-7Q4M2ZK8XW', 'A1']
     expect(receive(snap, account(), notified({ ...message, ...fields }))).toMatchObject({
       unreadable: { candidates },
@@ -62,7 +62,7 @@ describe('a status', () => {
   })
 
   test.each(['', null, undefined])(
-    'of a virtual account without a trxId (%j) is matched by its number',
+    'of a virtual account without a trxId (%j) is matched by the account number',
     trxId => {
       const va = {
         ...{ trxId, partnerServiceId: '   70070', virtualAccountNo: '   70070123', paymentRequestId: ' 42 ' },
@@ -80,7 +80,7 @@ describe('a status', () => {
     },
   )
 
-  test('of a payment without its id is matched by what else the message contains', () => {
+  test('of a payment without its id is matched by the other fields of the message', () => {
     const path = '/v1.0/transfer-va/payment'
     const va = { trxId: 'GP1', paidAmount: message.amount, additionalInfo: { paymentFlagStatus: '00' } }
     for (const [request, providerPaymentId] of [
@@ -94,7 +94,7 @@ describe('a status', () => {
     }
   })
 
-  test('takes the payment time from any of its documented fields, and from no other', () => {
+  test('takes the payment time from any of its documented fields, and from no other field', () => {
     const at = new Date('2026-05-27T07:30:00Z')
     const time = '2026-05-27T14:30:00+07:00'
     for (const more of [

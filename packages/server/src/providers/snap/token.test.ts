@@ -27,7 +27,7 @@ afterEach(() => {
   acquirer.close()
 })
 
-describe('an access token', () => {
+describe('a SNAP access token', () => {
   test('is requested with our signature over client id and time', async () => {
     acquirer.answer = accepted
     await snap.charge(account, order())
@@ -42,7 +42,7 @@ describe('an access token', () => {
     ).toBe(true)
   })
 
-  test('is requested once for many concurrent charges, and cached for the next', async () => {
+  test('is requested once for many concurrent charges, and is cached for later charges', async () => {
     acquirer.answer = accepted
     await Promise.all(
       Array.from({ length: 20 }, (_, i) => snap.charge(account, order('bca', { reference: `R${i}` }))),
@@ -65,7 +65,7 @@ describe('an access token', () => {
     expect(acquirer.calls.at(-1)?.headers.authorization).toBe('Bearer token-2')
   })
 
-  test('is separate for charges and inquiries, and inquiries do not wait for a hanging request of the charges', async () => {
+  test('is separate for charges and inquiries, so inquiries do not wait for a hanging token request of a charge', async () => {
     const issued = acquirer.token
     const late = Promise.withResolvers<Answer>()
     acquirer.token = () => (acquirer.tokens.length === 1 ? late.promise : issued())
@@ -91,7 +91,7 @@ describe('an access token', () => {
   })
 
   test.each(['01', '03'])(
-    'that the acquirer does not know (401ss%s) is replaced once, and the order sent again with the same X-EXTERNAL-ID, so it is never charged twice',
+    'that the acquirer rejects (401ss%s) is replaced once, and the order is resent with the same X-EXTERNAL-ID',
     async which => {
       acquirer.answer = sent =>
         sent.headers.authorization === 'Bearer token-1'
@@ -105,7 +105,7 @@ describe('an access token', () => {
     },
   )
 
-  test('that is rejected again ends the charge as not processed', async () => {
+  test('that is rejected a second time ends the charge as not processed', async () => {
     acquirer.answer = () => ({ status: 401, body: { responseCode: '4012701' } })
     expect(await kindOf(snap.charge(account, order()))).toBe('unavailable')
     expect(acquirer.calls).toHaveLength(2)
@@ -118,7 +118,7 @@ describe('an access token', () => {
     ['no JSON', { body: 'OK' }],
     ['a broken connection', 'hang up'],
   ] as const)(
-    'that cannot be obtained because of %s leaves nothing behind, and is requested again',
+    'that cannot be obtained because of %s leaves nothing in the cache, and is requested again',
     async (_, told) => {
       const issued = acquirer.token
       acquirer.token = () => told
@@ -133,7 +133,7 @@ describe('an access token', () => {
     },
   )
 
-  test('that is rejected for an inquiry is replaced, too', async () => {
+  test('that is rejected for an inquiry is replaced as well', async () => {
     acquirer.answer = ({ headers }) =>
       headers.authorization === 'Bearer token-1'
         ? { status: 401, body: { responseCode: '4015101' } }
@@ -142,7 +142,7 @@ describe('an access token', () => {
     expect(acquirer.tokens).toHaveLength(2)
   })
 
-  test('that is renewed too late is not used to send the order again', async () => {
+  test('that is renewed too late in a charge is not used to send the order again', async () => {
     acquirer.answer = () => ({ status: 401, body: { responseCode: '4012701' } })
     const now = performance.now()
     const clock = vi.spyOn(performance, 'now')
@@ -157,7 +157,7 @@ describe('an access token', () => {
     expect(acquirer.calls).toHaveLength(1)
   })
 
-  test('that was rejected too late is not requested again, because that may take as long again', async () => {
+  test('that was rejected too late in a charge is not requested again, because a new request may take as long', async () => {
     const now = performance.now()
     const clock = vi.spyOn(performance, 'now')
     acquirer.answer = () => {
@@ -170,7 +170,7 @@ describe('an access token', () => {
     expect(acquirer.calls).toHaveLength(1)
   })
 
-  test('that took too long is not used for a charge whose deadline has passed', async () => {
+  test('that arrives after the deadline of its charge is not used for that charge', async () => {
     acquirer.answer = accepted
     const now = performance.now()
     const clock = vi.spyOn(performance, 'now')

@@ -10,12 +10,15 @@ import { tokenAnswer } from './messages.ts'
 import type { SnapAccount } from './profile.ts'
 import { tokenSignature } from './signature.ts'
 
-/** Both acquirers issue tokens for 900 s. Used if the response has no expiry. */
+/** The lifetime of a token if the response does not name one. Both acquirers issue tokens for 900 s. */
 const DEFAULT_LIFE_S = 900
-/** Subtracted from the lifetime, because a request must arrive before its token expires and clocks may differ. */
+/**
+ * The time that is subtracted from a token's lifetime, because a request must arrive before its token expires and
+ * clocks may differ.
+ */
 const MARGIN_S = 60
 
-/** goodUntil: infinite while the token is being fetched. */
+/** A cached token. `goodUntil` is infinite while the token is being fetched. */
 type Kept = { identity: string; goodUntil: number; token: Promise<string> }
 const kept: Record<Purpose, Map<string, Kept>> = { charge: new Map(), inquiry: new Map() }
 
@@ -27,7 +30,10 @@ const identityOf = (account: SnapAccount): string =>
     .update(JSON.stringify([hostOf(account), account.clientId, account.privateKey]))
     .digest('hex')
 
-/** Throws ProviderError `unavailable`: without a token nothing can have been created. */
+/**
+ * Returns a valid token from the cache or from the acquirer. If none can be fetched, throws ProviderError
+ * `unavailable`, because without a token nothing can have been created.
+ */
 export function tokenFor(account: SnapAccount, purpose: Purpose): Promise<string> {
   const identity = identityOf(account)
   const present = kept[purpose].get(account.id)

@@ -6,7 +6,7 @@ import { paymentAccepted, qrAccepted, queryQrBody, vaAccepted, vaName, vaStatusB
 
 const account = { profile: midtrans, partnerServiceId: '70012', merchantId: 'G1' } as SnapAccount
 
-describe('the response to a charge', () => {
+describe('the SNAP response to a charge', () => {
   test('without our reference is about the order that was sent', () => {
     const virtualAccountData = { virtualAccountNo: `   ${asked}` }
     expect(vaAccepted(vaCreated.parse({ virtualAccountData }), order(), 'BCA')).toEqual({
@@ -37,11 +37,11 @@ test.each([
   ['n'.repeat(60), 'n'.repeat(30)],
   [`${'n'.repeat(29)} n`, 'n'.repeat(29)],
   ['  Siti  ', 'Siti'],
-])('the name %j is trimmed and cut to 30 characters: %j', (name, sent) => {
+])('the customer name %j is trimmed and cut to 30 characters: %j', (name, sent) => {
   expect(vaName(name)).toBe(sent)
 })
 
-describe('an inquiry about a virtual account sends the number in two parts:', () => {
+describe('a SNAP inquiry about a virtual account sends the number in two parts:', () => {
   const given = (va_number: string) =>
     inquiry('bca', { methodData: { type: 'virtual_account', bank: 'BCA', va_number } })
 

@@ -15,14 +15,14 @@ export const toMoney = (amount: Cents) => ({ value: `${toRupiah(amount)}.00`, cu
 const expiryOf = ({ startedAt, expiryMinutes }: Charge): string =>
   toWib(after(startedAt, expiryMinutes * 60_000))
 
-/** 8 characters, padded with spaces on the left. */
+/** Returns the partner service id with 8 characters, padded with spaces on the left. */
 const paddedServiceId = ({ partnerServiceId }: SnapAccount) => partnerServiceId.padStart(8, ' ')
 
 /**
- * The customer number that we request. It is derived from the reference, so an inquiry can use it even if the
- * response to the charge was never received. Most banks accept 12 digits after the partner's own
- * (docs.midtrans.com virtual-account-api-bank-transfer). An acquirer may shorten, extend or replace the number,
- * and its number then counts.
+ * Returns the customer number that we request for a virtual account. It is derived from the reference, so an inquiry
+ * can use it even if the response to the charge was never received. Most banks accept 12 digits after the digits of the
+ * partner service id (docs.midtrans.com virtual-account-api-bank-transfer). An acquirer may shorten, extend or replace
+ * the number, and then the acquirer's number counts.
  */
 export function customerNoOf(reference: string): string {
   const hash = createHash('sha256').update(`customer ${reference}`).digest('hex')
@@ -30,15 +30,18 @@ export function customerNoOf(reference: string): string {
 }
 
 /**
- * Keeps only the characters that both acquirers accept (DOKU's createVaRequestDto). BCA shows up to 30. A name
- * is required even if we have none.
+ * Returns a name with only the characters that both acquirers accept (DOKU's createVaRequestDto). BCA shows up to 30
+ * characters. A name is required even if the order has none.
  */
 export function vaName(name: string): string {
   const plain = name.normalize('NFKD').replace(/[^a-zA-Z0-9.\-/+,=_:'@% ]/g, '')
   return plain.slice(0, 30).trim() || 'Customer'
 }
 
-/** BNI rejects a phone number in another format but accepts a payment without one. */
+/**
+ * Returns the phone number if it has the format that BNI requires. BNI rejects any other format but accepts a payment
+ * without a phone number.
+ */
 const phoneOf = ({ phone }: Charge['customer']) =>
   /^(\+62|0)\d{7,13}$/.test(phone) ? { virtualAccountPhone: phone } : {}
 
@@ -53,7 +56,7 @@ export function createVaBody(account: SnapAccount, order: Charge): object {
     ...phoneOf(order.customer),
     trxId: account.profile.toWire(order.reference),
     totalAmount: toMoney(order.amount),
-    // C is a closed amount: banks accept exactly this amount.
+    // The type C is a closed amount: banks accept exactly this amount.
     virtualAccountTrxType: 'C',
     expiredDate: expiryOf(order),
     ...account.profile.virtualAccount(account, order),
@@ -75,7 +78,7 @@ export const payBody = (account: SnapAccount, order: Charge, token: string): obj
   ...account.profile.eWallet(account, order, toMoney(order.amount), token),
 })
 
-/** Checks the reference and the amount, if the response repeats them. */
+/** Throws if the response to a charge repeats the reference or the amount and one of them is not the order's. */
 function confirm(order: Charge, reference: string | undefined, amount: Money | undefined): void {
   if (reference !== undefined && withDashes(reference) !== order.reference)
     throw new ProviderError('unknown', 'its answer is about another order')
@@ -83,7 +86,7 @@ function confirm(order: Charge, reference: string | undefined, amount: Money | u
     throw new ProviderError('unknown', 'it took the order with another amount')
 }
 
-/** A virtual account has no id other than its number. */
+/** Converts the response to a charge by virtual account. A virtual account has no id other than its number. */
 export function vaAccepted({ virtualAccountData: data }: VaCreated, order: Charge, bank: string): Accepted {
   const { virtualAccountNo: number } = data
   confirm(order, data.trxId, data.totalAmount)
@@ -117,11 +120,14 @@ export const toldNumber = ({ methodData }: Inquiry): string | undefined =>
 export const askedNumber = (account: SnapAccount, reference: string): string =>
   account.partnerServiceId + customerNoOf(reference)
 
-/** sentAs: our reference as the charge sent it. */
+/**
+ * Returns the body of an inquiry about a virtual account. `sentAs` is our reference in the format in which the charge
+ * sent it.
+ */
 export function vaStatusBody(account: SnapAccount, inquiry: Inquiry, sentAs: string): object {
   const number = toldNumber(inquiry) ?? askedNumber(account, inquiry.reference)
   const { partnerServiceId: ours } = account
-  // BNI's numbers may not start with our id; the partner id is then the first eight digits.
+  // A number of BNI may not start with our partner service id. Its first eight digits are then the partner service id.
   const cut = ours !== '' && number.startsWith(ours) ? ours.length : 8
   const partnerServiceId = number.slice(0, cut).padStart(8, ' ')
   const customerNo = number.slice(cut)
@@ -129,13 +135,17 @@ export function vaStatusBody(account: SnapAccount, inquiry: Inquiry, sentAs: str
     partnerServiceId,
     customerNo,
     virtualAccountNo: partnerServiceId + customerNo,
-    // Midtrans expects the charge's trxId here (docs.midtrans.com virtual-account-api-bank-transfer).
+    // Midtrans expects the trxId of the charge as inquiryRequestId (docs.midtrans.com
+    // virtual-account-api-bank-transfer).
     ...(account.profile.findsVaByReference && { inquiryRequestId: sentAs }),
     additionalInfo: { merchantId: account.merchantId },
   }
 }
 
-/** sentAs: our reference as the charge sent it. */
+/**
+ * Returns the body of an inquiry about a QRIS payment. `sentAs` is our reference in the format in which the charge sent
+ * it.
+ */
 export const queryQrBody = (account: SnapAccount, inquiry: Inquiry, sentAs: string): object => ({
   ...originalReferenceOf(inquiry),
   originalPartnerReferenceNo: sentAs,
@@ -152,7 +162,10 @@ export const payStatusBody = (account: SnapAccount, inquiry: Inquiry, externalId
   serviceCode: account.profile.payStatusServiceCode,
 })
 
-/** Empty if the provider issued no id, in which case providerPaymentId is our own reference. */
+/**
+ * Returns the acquirer's id of the order, if it issued one. Otherwise providerPaymentId is our own reference and no
+ * field is sent.
+ */
 const originalReferenceOf = ({ providerPaymentId, reference }: Inquiry) =>
   providerPaymentId === null || providerPaymentId === reference
     ? {}

@@ -25,7 +25,7 @@ const factOf = (data: object, about?: Inquiry) => (wordOf(data, about) as Provid
 const another = '9887001212345678'
 const given = { type: 'virtual_account', bank: 'BCA', va_number: another } as const
 
-describe('a response is about our order', () => {
+describe('a SNAP response about a virtual account counts as a response about our order', () => {
   test.each<[string, object]>([
     ['by our reference, under a number of the acquirer', { virtualAccountNo: another }],
     ['by our number, without our reference', { inquiryRequestId: undefined }],
@@ -50,19 +50,19 @@ describe('a response is about our order', () => {
     expect(word).toMatchObject({ reference, fact: { type: 'paid' } })
   })
 
-  test('if it has no number, although the acquirer assigned one before', () => {
+  test('if it has no account number, although the acquirer assigned one before', () => {
     const about = inquiry('bca', { methodData: given })
     expect(factOf({ ...paid, virtualAccountNo: undefined }, about)).toMatchObject({ type: 'paid' })
     expect(factOf({ ...paid, virtualAccountNo: another }, about)).toMatchObject({ type: 'paid' })
   })
 
-  test('only with our reference or number; without either it proves no payment', () => {
+  test('only with our reference or number; without either the response proves no payment', () => {
     expect(wordOf({ ...paid, inquiryRequestId: 'other', virtualAccountNo: another })).toBe('untold')
     expect(wordOf({ ...paid, inquiryRequestId: undefined, virtualAccountNo: undefined })).toBe('untold')
   })
 })
 
-describe('a virtual account', () => {
+describe('a virtual account at SNAP', () => {
   const noNumber = { virtualAccountNo: undefined }
   const reason = (english: string) => ({ paymentFlagReason: { english } })
 
@@ -91,13 +91,13 @@ describe('a virtual account', () => {
     expect(wordOf(data)).toBe('untold')
   })
 
-  test.each([{}, [], true])('whose status is %j is unreadable, and does not count as without one', status => {
+  test.each([{}, [], true])('whose status field is %j is unreadable, and not treated as missing', status => {
     expect(() => wordOf({ ...payment, paymentFlagStatus: status })).toThrow(
       'paymentFlagStatus cannot be read',
     )
   })
 
-  test('that is pending has instructions if the response has its number, and none if it does not', () => {
+  test('that is pending has instructions only if the response contains its account number', () => {
     expect(factOf({ paymentFlagStatus: '03', virtualAccountNo: another })).toEqual({
       type: 'pending',
       methodData: given,

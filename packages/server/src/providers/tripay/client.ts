@@ -1,4 +1,4 @@
-// Client for Tripay's API: URLs, authentication and requests.
+// The client for Tripay's API. It has the URLs, the authentication and the requests.
 
 import type { ZodType } from 'zod'
 import { type ProviderAccount, ProviderError, quoted } from '../provider.ts'
@@ -23,13 +23,16 @@ const urlOf = (account: Account, path: string): string => `${account.baseUrl ?? 
 
 const headersOf = ({ credentials }: Account) => ({ authorization: `Bearer ${credentials.api_key}` })
 
-/** Never retried: Tripay has no idempotency key, and the effect of a duplicate merchant_ref is not documented. */
+/**
+ * Creates a transaction. The request is never retried: Tripay has no idempotency key, and the effect of a duplicate
+ * merchant_ref is not documented.
+ */
 export async function createTransaction(account: Account, body: CreateRequest): Promise<Transaction> {
   const url = urlOf(account, '/transaction/create')
   return read(await requestProvider('charge', url, headersOf(account), JSON.stringify(body)), transaction)
 }
 
-/** Undefined if Tripay responds that it has no transaction with this reference. */
+/** Finds a transaction by Tripay's reference. Returns undefined if Tripay responds that it has no such transaction. */
 export async function findTransaction(account: Account, reference: string): Promise<Transaction | undefined> {
   const url = urlOf(account, `/transaction/detail?reference=${encodeURIComponent(reference)}`)
   const answer = await requestProvider('inquiry', url, headersOf(account))
@@ -38,19 +41,19 @@ export async function findTransaction(account: Account, reference: string): Prom
   return read(answer, transaction)
 }
 
-/** Returns Tripay's reference of our order. Undefined if its list has no match or more than one. */
+/** Returns Tripay's reference of our order. Returns undefined if Tripay's list has no match or more than one. */
 export async function findReference(account: Account, merchantRef: string): Promise<string | undefined> {
   const url = urlOf(account, `/merchant/transactions?merchant_ref=${encodeURIComponent(merchantRef)}`)
   const list = read(await requestProvider('inquiry', url, headersOf(account)), transactionList)
-  // The filter may match partially, so only an exact match counts.
+  // Tripay's filter may match parts of a reference, so only an exact match counts.
   const [found, another] = list.filter(each => each.merchant_ref === merchantRef)
   return another ? undefined : found?.reference
 }
 
-/** The maximum per_page (tripay.co.id/developer, merchant transactions). */
+/** The number of transactions per page. It is the maximum per_page (tripay.co.id/developer, merchant transactions). */
 export const TRANSACTIONS_PER_PAGE = 50
 
-/** One page of the merchant's transactions, newest first. The first page is 1. */
+/** Returns one page of the merchant's transactions, newest first. The number of the first page is 1. */
 export async function listTransactions(account: Account, page: number): Promise<ListedTransaction[]> {
   const query = `page=${page}&per_page=${TRANSACTIONS_PER_PAGE}&sort=desc`
   const url = urlOf(account, `/merchant/transactions?${query}`)

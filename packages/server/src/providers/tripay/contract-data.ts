@@ -39,7 +39,7 @@ export const contractData: ContractData = {
     }
   },
 
-  // Source: tripay.co.id/developer, transaction/detail.
+  // The source of these responses is tripay.co.id/developer, transaction/detail.
   paidAnswers: [
     {
       name: 'transaction/detail',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { ProviderErrorKind } from '../provider.ts'
 import { errorKind, saysAbsent } from './failure.ts'
 
-describe('an error message', () => {
+describe('an error message from Tripay', () => {
   test.each<[string, ProviderErrorKind]>([
     ['Invalid API Key', 'unavailable'],
     ['Invalid signature', 'unavailable'],
@@ -39,11 +39,11 @@ describe('an error message', () => {
     'Merchant ref sudah digunakan',
     'Channel pembayaran tidak aktif: transaksi sudah dibuat',
     'Duplicate transaction rejected',
-  ])('%j is no definite refusal, and the outcome is unknown', message => {
+  ])('%j is no definite refusal, so the outcome is unknown', message => {
     for (const status of [200, 400, 422, 503 - 1]) expect(errorKind(status, message)).toBe('unknown')
   })
 
-  test('is searched for a refusal at its beginning only, and for a known reference everywhere', () => {
+  test('is searched for a refusal only at its beginning, but for a used reference in its whole text', () => {
     expect(errorKind(400, `amount ${'x'.repeat(400)} is required`)).toBe('invalid')
     expect(errorKind(400, `amount ${'x'.repeat(500)} is required`)).toBe('unknown')
     expect(errorKind(400, `amount is required ${'x'.repeat(500)} merchant_ref already exists`)).toBe(
@@ -51,13 +51,13 @@ describe('an error message', () => {
     )
   })
 
-  test('about a known reference leaves the outcome unknown under every status', () => {
+  test('about a reference that is already used leaves the outcome unknown under every HTTP status', () => {
     for (const status of [200, 400, 409, 422, 500, 503])
       expect(errorKind(status, 'Invalid signature: merchant_ref already exists')).toBe('unknown')
   })
 })
 
-test('only a message about absence means absent', () => {
+test('only a Tripay message about a missing transaction means that the order is absent', () => {
   expect(saysAbsent('Transaksi tidak ditemukan')).toBe(true)
   expect(saysAbsent('Invalid API Key')).toBe(false)
 })

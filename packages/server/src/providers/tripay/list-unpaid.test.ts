@@ -44,8 +44,8 @@ const unpaid = async (count = 10) =>
     )),
   ].sort()
 
-describe('the list of Tripay', () => {
-  test('contains the unpaid orders; every other order, listed or not, is polled', async () => {
+describe("Tripay's list of unpaid payments", () => {
+  test('contains only the unpaid orders among those that were asked about', async () => {
     pages([
       transaction('R1', 'UNPAID'),
       transaction('R2', 'PAID'),
@@ -60,12 +60,12 @@ describe('the list of Tripay', () => {
     ])
   })
 
-  test('omits an order with any paid transaction', async () => {
+  test('omits an order that has any paid transaction', async () => {
     pages([transaction('R1', 'UNPAID'), transaction('R1', 'PAID')])
     expect(await unpaid()).toEqual([])
   })
 
-  test('is read until it is older than the oldest order, up to four pages', async () => {
+  test('is read page by page until the page is older than the oldest order, up to four pages', async () => {
     pages(full(0), full(-30), full(-120), [transaction('R1', 'UNPAID', -200)])
     expect(await unpaid()).toEqual([])
     expect(server.received).toHaveLength(3)

@@ -1,4 +1,4 @@
-// Finds the unpaid orders among many, using the merchant's list of transactions.
+// Finds the unpaid orders among many orders, using the merchant's list of transactions.
 
 import type { Inquiry, ProviderAccount } from '../provider.ts'
 import { listTransactions, TRANSACTIONS_PER_PAGE } from './client.ts'
@@ -7,7 +7,10 @@ import { timeOf } from './translate.ts'
 
 /** The maximum number of pages to read. An order on a later page is polled separately. */
 const MOST_PAGES = 4
-/** Tolerates clock skew between Tripay and us, and the duration of a create request. */
+/**
+ * The time before the oldest order that the list must reach. It tolerates clock skew between Tripay and this service,
+ * and the duration of a create request.
+ */
 const SLACK_MS = 60_000
 
 export async function listUnpaid(
@@ -18,7 +21,7 @@ export async function listUnpaid(
   const oldestMs = Math.min(...inquiries.map(({ startedAt }) => startedAt.getTime())) - SLACK_MS
   const unpaid = new Set<string>()
   const moved = new Set<string>()
-  // At most half as many requests as the inquiries that they may save.
+  // The number of requests for pages is at most half of the number of inquiries that the list may save.
   const pages = Math.min(MOST_PAGES, Math.ceil(inquiries.length / 2))
   for (let page = 1; page <= pages; page += 1) {
     const listed = await listTransactions(account, page)
@@ -30,6 +33,7 @@ export async function listUnpaid(
     const last = timeOf(listed.at(-1)?.created_at)
     if (listed.length < TRANSACTIONS_PER_PAGE || (last && last.getTime() < oldestMs)) break
   }
-  // A reference may occur more than once in the list, and one of its transactions may be paid.
+  // A reference may occur more than once in the list. If one of its transactions is not unpaid, the order is not listed
+  // as unpaid.
   return new Set([...unpaid].filter(reference => !moved.has(reference)))
 }

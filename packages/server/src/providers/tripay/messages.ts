@@ -10,38 +10,41 @@ export const transaction = z.looseObject({
   amount,
   fee_customer: amount,
   status: word,
-  /** A number in list responses. */
+  /** The code or account number to pay with. It is a number in list responses. */
   pay_code: text,
   pay_url: text,
   checkout_url: text,
   qr_string: text,
   qr_url: text,
-  /** A number in callbacks, text in the sample of transaction/detail. */
+  /** The time of the payment. It is a number in callbacks, but text in the sample of transaction/detail. */
   paid_at: text,
 })
 export type Transaction = z.output<typeof transaction>
 
 export const success = z.looseObject({ success: z.literal(true), data: z.unknown() })
 
-/** The data of merchant/transactions: transactions without QR code fields. */
+/** The data of the merchant/transactions response. Its transactions have no fields for a QR code. */
 export const transactionList = z.array(
   z.looseObject({ reference: idIfAny, merchant_ref: text, status: text, created_at: text }),
 )
 export type ListedTransaction = z.output<typeof transactionList>[number]
 
-/** Tripay's own errors have `success: false`; those of its framework (401, 429, 503) have only `message`. */
+/**
+ * An error response. Tripay's own errors have `success: false`; errors of its web framework (401, 429, 503) have only
+ * `message`.
+ */
 export const failure = z.looseObject({ success: z.literal(false).optional(), message: z.string() })
 
 export const callback = z.looseObject({
   reference: id,
-  /** Null for payments without an order of ours, such as payments to an open payment code. */
+  /** Our reference. It is null for payments without an order of ours, such as payments to an open payment code. */
   merchant_ref: referenceOrNull,
   total_amount: amount,
   fee_merchant: amount,
   fee_customer: amount,
   total_fee: amount,
   is_closed_payment: z.unknown().optional(),
-  /** Not documented; Tripay supports only rupiah. */
+  /** The currency. Tripay does not document this field and supports only rupiah. */
   currency,
   status: word,
   paid_at: text,
@@ -49,7 +52,8 @@ export const callback = z.looseObject({
 export type Callback = z.output<typeof callback>
 
 /**
- * Request body of POST transaction/create, as JSON. Amounts are in whole rupiah, expired_time in seconds since 1970.
+ * The request body of POST transaction/create, as JSON. Amounts are in whole rupiah, and expired_time is in seconds
+ * since 1970.
  */
 export type CreateRequest = {
   method: string

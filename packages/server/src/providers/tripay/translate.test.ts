@@ -40,7 +40,7 @@ const offered = methods.flatMap(({ type, channels }) =>
   channels.map(({ code, limits }) => ({ type, code, limits })),
 )
 
-describe('a create request', () => {
+describe('a create request to Tripay', () => {
   test('contains a documented code for every channel', () => {
     const codes = offered.map(({ type, code }) =>
       toCreateRequest(order({ channel: code, methodDetail: detailOf(type, code) }), keys),
@@ -71,18 +71,18 @@ describe('a create request', () => {
     },
   )
 
-  test('is never made of an amount with a fraction of a rupiah', () => {
+  test('is never made for an amount with a fraction of a rupiah', () => {
     expect(() => toCreateRequest(order({ amount: 10_000_050n }), keys)).toThrow(RangeError)
   })
 
-  test('has a neutral customer if none is known, because Tripay requires one', () => {
+  test('contains a neutral customer if no customer is known, because Tripay requires one', () => {
     const request = toCreateRequest(order({ customer: { name: '', email: '', phone: '' } }), keys)
     expect(request).toMatchObject({ customer_name: 'Customer', customer_email: 'customer@example.com' })
     expect(request).not.toHaveProperty('customer_phone')
   })
 
   const book = { id: 'sku-1', name: 'Book', price: 5_000_000, quantity: 2 }
-  test('lists items if they add up to the amount, in rupiah and cut to length', () => {
+  test('lists the items if they add up to the amount, with prices in rupiah and names cut to the allowed length', () => {
     const items = [{ ...book, id: 'i'.repeat(60), name: `${'n'.repeat(99)}😀` }]
     expect(toCreateRequest(order({ items }), keys).order_items).toEqual([
       { sku: 'i'.repeat(50), name: `${'n'.repeat(99)}�`, price: 50_000, quantity: 2 },
@@ -94,7 +94,7 @@ describe('a create request', () => {
     ['they do not add up to the amount', [{ ...book, quantity: 3 }]],
     ['a price has a fraction of a rupiah', [{ ...book, price: 50, quantity: 200_000 }]],
     ['a price is zero', [book, { ...book, price: 0 }]],
-  ])('has one line for the order if %s', (_, items) => {
+  ])('has one line for the whole order if %s', (_, items) => {
     expect(toCreateRequest(order({ items }), keys).order_items).toEqual([
       { name: 'Order GP261120-7Q4M2ZK8XW', price: 100_000, quantity: 1 },
     ])
@@ -151,13 +151,13 @@ const reportsOf = (reading: ReturnType<typeof called>): CallbackReport[] =>
 
 const refusal = { status: 500, contentType: 'application/json', body: '{"success":false}' }
 
-describe('a callback', () => {
-  test('is read past a byte order mark, which is signed with the rest', () => {
+describe('a callback from Tripay', () => {
+  test('is read even if it starts with a byte order mark, which is signed with the rest', () => {
     const marked = Buffer.from(`\ufeff${JSON.stringify(message)}`)
     expect(receive(tripay, account, signed(marked))).toEqual(called({}))
   })
 
-  test("of a payment counts the merchant's amount, without the fee that the payer bears", () => {
+  test("about a payment counts the merchant's amount, without the fee that the payer bears", () => {
     expect(reportsOf(called({}))).toEqual([
       {
         reference: 'GP261120-7Q4M2ZK8XW',
@@ -204,7 +204,7 @@ describe('a callback', () => {
     ['a reference that is not text', { merchant_ref: {} }],
     ['a reference that cannot be stored', { merchant_ref: 'a\0b' }],
     ['an id that cannot be stored', { reference: 'T\ud83d' }],
-    ['an id whose digits are lost', { reference: 2 ** 60 }],
+    ['an id too large to be exact', { reference: 2 ** 60 }],
     ['no status', { status: null }],
     ['an unknown status', { status: 'MELTED' }],
     ['a fee above the amount', { fee_customer: 200_000 }],
@@ -234,7 +234,7 @@ describe('a callback', () => {
     },
   )
 
-  test('without its event header is read by its body', () => {
+  test('without its event header is read by the fields of its body', () => {
     expect(called({}, { 'x-callback-event': '' })).toEqual(called({}))
   })
 
@@ -267,7 +267,7 @@ describe('a callback', () => {
     expect(receive(tripay, account, compact)).toMatchObject({ verified: false })
   })
 
-  test('with any byte changed is rejected', () => {
+  test('is rejected if any byte was changed', () => {
     const genuine = signed(Buffer.from(JSON.stringify(message)))
     fc.assert(
       fc.property(
@@ -282,7 +282,7 @@ describe('a callback', () => {
     )
   })
 
-  test('keeps every cent of any amount', () => {
+  test('preserves every cent of any amount', () => {
     const rupiah = fc.integer({ min: 1, max: 1_000_000_000_000 })
     fc.assert(
       fc.property(rupiah, fc.integer({ min: 0, max: 100_000 }), (amount, fee_customer) => {
@@ -304,10 +304,10 @@ test.each([
   [' 1', undefined],
   [null, undefined],
   [true, undefined],
-])('an amount of %j is %s cents', (amount, cents) => {
+])('an amount of %j in a Tripay message is %s cents', (amount, cents) => {
   expect(centsOf(amount)).toBe(cents)
 })
 
-test.each(['', '-1', '1e9', '12345678901234', '1608133017.5'])('a time of %j is absent', text => {
+test.each(['', '-1', '1e9', '12345678901234', '1608133017.5'])('a Tripay time of %j is absent', text => {
   expect(timeOf(text)).toBeUndefined()
 })

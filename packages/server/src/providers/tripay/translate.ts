@@ -20,13 +20,13 @@ import { requestSignature } from './signature.ts'
 
 type Fact = ProviderReport['fact']
 
-/** Parses seconds since 1970; undefined if the text is invalid. */
+/** Parses a time in seconds since 1970. Returns undefined if the text is invalid. */
 export const timeOf = (seconds: string | undefined): Date | undefined =>
   seconds !== undefined && /^\d{9,10}$/.test(seconds) ? new Date(Number(seconds) * 1000) : undefined
 
 /**
- * Sent if the payer's address is unknown: Tripay requires an e-mail address and writes to it. The domain is
- * reserved for examples (RFC 2606), so the mail reaches no one.
+ * The e-mail address that is sent if the payer's is unknown, because Tripay requires an address and sends mail to it.
+ * The domain is reserved for examples (RFC 2606), so the mail reaches no one.
  */
 const NOBODY = 'customer@example.com'
 
@@ -54,9 +54,9 @@ function methodOf({ channel, methodDetail }: Charge): string {
 }
 
 /**
- * Our expiry plus one minute, within the channel's maximum. Some channels require at least 60 minutes, and slightly
- * less than the requested time remains when Tripay checks. The payment expires by our clock; money received in the
- * extra minute still counts.
+ * Returns our expiry plus one minute, within the channel's maximum. Some channels require at least 60 minutes, and when
+ * Tripay checks this, slightly less than the requested time remains. The payment expires by our clock; money received
+ * in the extra minute still counts.
  */
 function expiredTime({ channel, methodDetail, startedAt, expiryMinutes }: Charge): number {
   const longest = channelOf(methodDetail.type, channel)?.limits.maxExpiryMinutes ?? expiryMinutes
@@ -65,8 +65,8 @@ function expiredTime({ channel, methodDetail, startedAt, expiryMinutes }: Charge
 }
 
 /**
- * Tripay requires items whose prices are in whole rupiah and add up to the amount. If the order's items do not fit,
- * one line for the whole order is sent.
+ * Returns the items to send. Tripay requires items whose prices are in whole rupiah and add up to the amount. If the
+ * order's items do not fit, one line for the whole order is sent.
  */
 function orderItems(order: Charge): CreateRequest['order_items'] {
   const sum = order.items.reduce((total, item) => total + BigInt(item.price) * BigInt(item.quantity), 0n)
@@ -90,9 +90,9 @@ export function toAccepted(answer: Transaction, order: Charge): Accepted {
 }
 
 /**
- * The amount without the payer's fee. A merchant may charge the fee to the payer, and Tripay does not document
- * whether `amount` then includes it. So an `amount` equal to the order's is used as it is; otherwise the fee is
- * subtracted.
+ * Returns the amount without the fee that the payer bears. A merchant may charge the fee to the payer, and Tripay does
+ * not document whether `amount` then includes it. So an `amount` equal to the order's is used as it is; otherwise the
+ * fee is subtracted.
  */
 function withoutFee(answer: Transaction, amount: Cents): Cents | undefined {
   const told = sumOf(answer.amount)
@@ -108,13 +108,13 @@ const storeNames: Record<string, string> = {
   alfamidi: 'Alfamidi',
 }
 
-/** Undefined if the response has no payment instructions. */
+/** Returns the payment instructions of a response, or undefined if it has none. */
 function toMethodData(answer: Transaction, detail: MethodDetail): MethodData | undefined {
   const { pay_code, qr_string = '', qr_url = '' } = answer
   switch (detail.type) {
     case 'virtual_account':
       return pay_code ? { type: detail.type, bank: detail.bank, va_number: pay_code } : undefined
-    // The image alone is enough to pay.
+    // The image of the QR code alone is enough to pay.
     case 'qris':
       return qr_string || qr_url ? { type: detail.type, qr_string, qr_image_url: qr_url } : undefined
     // checkout_url is Tripay's own page for the transaction, which also leads to the wallet.
@@ -133,13 +133,13 @@ function toMethodData(answer: Transaction, detail: MethodDetail): MethodData | u
   }
 }
 
-/** Throws UnreadableError. */
+/** Converts the response to an inquiry. Throws UnreadableError. */
 export function reportOfAnswer(answer: Transaction, inquiry: Inquiry): ProviderReport {
   const { reference, merchant_ref, status } = answer
   const methodData = toMethodData(answer, inquiry.methodDetail)
   const isRefunded = status === 'REFUND'
   const fact = factOf({
-    // A refunded payment was paid before.
+    // The transaction was refunded, so it was paid before.
     status: isRefunded ? 'PAID' : status,
     reference,
     amount: withoutFee(answer, inquiry.amount),
@@ -153,10 +153,12 @@ export function reportOfAnswer(answer: Transaction, inquiry: Inquiry): ProviderR
   }
 }
 
-/** Tripay reports neither an id nor an amount for a refund. A closed payment is refunded no more than once. */
+/**
+ * The refund in a report. Tripay reports neither its id nor its amount. A closed payment is refunded no more than once.
+ */
 const refund: MoneyReturn = { kind: 'refund', id: null, amount: null, status: 'succeeded' }
 
-/** Throws UnreadableError. */
+/** Converts a callback. Throws UnreadableError. */
 export function reportOfCallback(message: Callback): CallbackReport {
   const { reference, merchant_ref, status } = message
   const report = { reference: merchant_ref, providerPaymentId: reference }
@@ -168,17 +170,17 @@ export function reportOfCallback(message: Callback): CallbackReport {
 }
 
 /**
- * The part of the fee that the payer bears. total_amount is what the payer paid and includes it. If
- * fee_customer is absent, it is total_fee minus fee_merchant.
+ * Returns the part of the fee that the payer bears. total_amount is what the payer paid, and it includes this part. If
+ * fee_customer is absent, the part is total_fee minus fee_merchant.
  */
 const feeOfPayer = ({ fee_customer, fee_merchant, total_fee }: Callback): Cents | undefined =>
   isAbsent(fee_customer) ? less(sumOf(total_fee), sumOf(fee_merchant)) : sumOf(fee_customer)
 
-/** Detects a callback that cannot be about a payment of ours; undefined for an ordinary callback. */
+/** Detects a callback that cannot be about a payment of ours. Returns undefined for an ordinary callback. */
 function oddity({ currency, is_closed_payment }: Callback): Fact | undefined {
   if (currency !== null && currency !== 'IDR')
     return { type: 'nothing', reason: quoted(`currency ${currency}`) }
-  // An open payment's code accepts any amount any number of times; the adapter creates only closed ones.
+  // An open payment's code accepts any amount any number of times; this adapter creates only closed payments.
   if (is_closed_payment === false || textOf(is_closed_payment) === '0')
     return { type: 'unproven', reason: 'a callback of an open payment' }
   return undefined
@@ -198,8 +200,8 @@ function factOf(told: {
       if (amount === undefined)
         throw new UnreadableError('the amount without the fee of the payer cannot be read')
       if (amount === 0n) return { type: 'nothing', reason: 'paid 0' }
-      // A closed payment is paid once, so its reference is the receipt. Two transactions for one order have two
-      // receipts.
+      // A closed payment is paid only once, so its reference also serves as the id of the receipt. Two transactions for
+      // one order have two receipts.
       return { type: 'paid', amountPaid: amount, receipt: reference, ...(paidAt && { paidAt }) }
     case 'FAILED':
       return { type: 'failed', reason: 'provider reported FAILED' }

@@ -95,8 +95,8 @@ const callbackOf = (body: string, headers: Record<string, string>): CallbackRequ
   receivedAt: new Date('2026-11-20T03:05:00Z'),
 })
 
-describe('every published message is read with its documented meaning:', () => {
-  test('all fixtures are covered', () => {
+describe('every message published by Tripay is read with its documented meaning:', () => {
+  test('all fixtures are covered by the tests', () => {
     expect(fixtures).toHaveLength(7)
     for (const { kind } of fixtures)
       expect(['notification', 'create_response', 'error_response', 'signing']).toContain(kind)
@@ -155,8 +155,8 @@ describe('every published message is read with its documented meaning:', () => {
   })
 })
 
-describe('a charge', () => {
-  test('is one POST with the key, the reference, its signature, the callback URL and the return URL', async () => {
+describe('a charge at Tripay', () => {
+  test('is sent as one POST with the key, the reference, its signature, the callback URL and the return URL', async () => {
     reply(200, success(known))
     await tripay.charge(account(), order())
     expect(received).toHaveLength(1)
@@ -188,7 +188,7 @@ describe('a charge', () => {
       { type: 'qris', qr_string: '000201', qr_image_url: 'https://tripay.co.id/qr/1' },
     ],
     [
-      'a QRIS image only',
+      'QRIS with an image only',
       { type: 'qris' },
       { qr_string: null, qr_url: 'https://tripay.co.id/qr/1' },
       { type: 'qris', qr_string: '', qr_image_url: 'https://tripay.co.id/qr/1' },
@@ -221,7 +221,7 @@ describe('a charge', () => {
     expect((await tripay.charge(account(), order({ methodDetail }))).methodData).toEqual(methodData)
   })
 
-  test('whose payer bears the fee matches with or without the fee in the amount', async () => {
+  test('whose payer bears the fee is accepted with or without the fee in the amount of the response', async () => {
     for (const amount of [100_000, 104_250]) {
       reply(200, success({ ...known, amount, fee_customer: 4_250 }))
       expect(await kindOf(tripay.charge(account(), order()))).toBe('no error')
@@ -239,7 +239,7 @@ describe('a charge', () => {
     expect(await kindOf(tripay.charge(account(), order()))).toBe('unknown')
   })
 
-  test("that is refused repeats Tripay's message in one clean line", async () => {
+  test("that is refused gives Tripay's message as the reason in one clean line", async () => {
     reply(200, { success: false, message: `Invalid\nAPI Key\0${'x'.repeat(400)}` })
     await expect(tripay.charge(account(), order())).rejects.toMatchObject({
       message: expect.stringMatching(/^Invalid API Key x{200,285}$/),
@@ -247,18 +247,18 @@ describe('a charge', () => {
   })
 })
 
-describe('an error response', () => {
+describe('an error response of Tripay to a charge', () => {
   const page = '<html><body>Bad gateway</body></html>'
   const refusal = (message: string) => ({ success: false, message })
   test.each<[string, number, unknown, ProviderErrorKind]>([
     ['a page of a proxy', 502, page, 'unknown'],
     ['a page that is not JSON, with status 200', 200, page, 'unknown'],
-    ['two letters', 200, 'OK', 'unknown'],
+    ['a body with only OK', 200, 'OK', 'unknown'],
     ['a page with 503', 503, page, 'unknown'],
-    ['their maintenance', 503, { message: 'Service Unavailable' }, 'unavailable'],
-    ['their refusal with 503', 503, refusal('Sedang gangguan'), 'unavailable'],
+    ['a maintenance of Tripay', 503, { message: 'Service Unavailable' }, 'unavailable'],
+    ['a refusal by Tripay with 503', 503, refusal('Sedang gangguan'), 'unavailable'],
     ['too many requests', 429, page, 'unavailable'],
-    ['no session', 401, { message: 'Unauthenticated.' }, 'unavailable'],
+    ['a missing authentication', 401, { message: 'Unauthenticated.' }, 'unavailable'],
     ['an error of the provider, whatever its message', 500, refusal('Invalid API Key'), 'unknown'],
     ['an error of the provider that reports absence', 500, refusal('Transaction not found'), 'unknown'],
     ['success without the success flag', 200, { data: known }, 'unknown'],
@@ -271,15 +271,15 @@ describe('an error response', () => {
     expect(await kindOf(tripay.inquire(account(), inquiry({ providerPaymentId: null })))).toBe(kind)
   })
 
-  test('never reveals a secret', async () => {
+  test('never contains a secret in its message', async () => {
     reply(200, refusal('Invalid signature'))
     const fault = await tripay.charge(account(), order()).catch((error: Error) => error)
     for (const secret of Object.values(keys)) expect((fault as Error).message).not.toContain(secret)
   })
 })
 
-describe('an inquiry', () => {
-  test("uses Tripay's reference", async () => {
+describe('an inquiry at Tripay', () => {
+  test("uses Tripay's reference if that is known", async () => {
     reply(200, success(known))
     await tripay.inquire(account(), inquiry({ providerPaymentId: 'T1/2?3' }))
     expect(received).toHaveLength(1)
@@ -295,7 +295,7 @@ describe('an inquiry', () => {
       response.end(JSON.stringify(success(asked.startsWith('/merchant/transactions') ? list : known))),
     )
   }
-  test('without that reference searches the list for ours', async () => {
+  test("searches Tripay's list for our reference if Tripay's reference is unknown", async () => {
     listed([{ ...known, reference: 'T9', merchant_ref: `${REFERENCE}-2` }, known])
     expect(await tripay.inquire(account(), inquiry({ providerPaymentId: null }))).toEqual({
       reference: REFERENCE,
@@ -312,7 +312,7 @@ describe('an inquiry', () => {
   })
 
   test.each<[string, unknown[]]>([
-    ['none', []],
+    ['no order', []],
     [
       'only others',
       [
@@ -320,7 +320,7 @@ describe('an inquiry', () => {
         { ...known, merchant_ref: null },
       ],
     ],
-    ['two of that reference', [known, { ...known, reference: 'T9' }]],
+    ['two orders with our reference', [known, { ...known, reference: 'T9' }]],
   ])('is inconclusive if the list contains %s, because a list proves no absence', async (_, list) => {
     listed(list)
     expect(await tripay.inquire(account(), inquiry({ providerPaymentId: null }))).toBe('untold')
@@ -328,14 +328,14 @@ describe('an inquiry', () => {
   })
 
   test.each(['Transaction not found', 'Transaksi tidak ditemukan'])(
-    'is inconclusive if Tripay returns %j, because another key may find it',
+    'is inconclusive if Tripay returns %j, because another key may find the order',
     async message => {
       reply(200, { success: false, message })
       expect(await tripay.inquire(account(), inquiry())).toBe('untold')
     },
   )
 
-  test('with a response about another order is inconclusive', async () => {
+  test('whose response is about another order fails', async () => {
     reply(200, success({ ...known, status: 'PAID', merchant_ref: 'GP261120-0000000000' }))
     expect(await kindOf(tripay.inquire(account(), inquiry()))).toBe('unknown')
   })
@@ -360,11 +360,11 @@ describe('an inquiry', () => {
     ],
     ['a payment of zero', { status: 'PAID', amount: 0 }, { type: 'nothing' }],
     ['a failure', { status: 'FAILED' }, { type: 'failed' }],
-    ['an end of its time', { status: 'EXPIRED' }, { type: 'expired' }],
+    ['an expired order', { status: 'EXPIRED' }, { type: 'expired' }],
     ['a refund, which was paid before', { status: 'REFUND' }, { type: 'paid', amountPaid: 10_000_000n }],
     ['a payment whose details are of other types', otherTypes, { type: 'paid', amountPaid: 10_000_000n }],
-    ['an order without the way to pay', { pay_code: null }, { type: 'pending' }],
-  ])('reads %s', async (_, fields, fact) => {
+    ['an order without instructions', { pay_code: null }, { type: 'pending' }],
+  ])('returns the documented status for %s', async (_, fields, fact) => {
     reply(200, success({ ...known, ...fields }))
     const word = await tripay.inquire(account(), inquiry())
     expect(word).toMatchObject({ reference: REFERENCE, providerPaymentId: receipt, fact })
@@ -373,7 +373,7 @@ describe('an inquiry', () => {
     expect('paidAt' in (word as { fact: object }).fact).toBe('paidAt' in fact)
   })
 
-  test('lists a refund, for which Tripay gives no amount', async () => {
+  test('lists a refund without an amount, because Tripay does not report the amount of a refund', async () => {
     reply(200, success({ ...known, status: 'REFUND' }))
     expect(await tripay.inquire(account(), inquiry())).toMatchObject({
       returns: [{ kind: 'refund', id: null, amount: null, status: 'succeeded' }],
@@ -386,7 +386,7 @@ describe('an inquiry', () => {
     { status: 'PAID', amount: null },
     { status: 'PAID', amount: '100,000' },
     { status: 'PAID', amount: 104_250, fee_customer: null },
-  ])('with an ambiguous required field fails and is repeated: %j', async fields => {
+  ])('whose response has an ambiguous required field fails: %j', async fields => {
     reply(200, success({ ...known, fee_customer: 0, ...fields }))
     expect(await kindOf(tripay.inquire(account(), inquiry()))).toBe('unknown')
   })

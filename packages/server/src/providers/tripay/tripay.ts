@@ -1,4 +1,4 @@
-// Adapter for Tripay's closed payments. NOTES.md lists the facts and the open questions about them.
+// The adapter for Tripay's closed payments. NOTES.md lists the facts about Tripay and the open questions.
 
 import { readMessage, UnreadableError } from '../lenient.ts'
 import { jsonOf, type Provider, ProviderError } from '../provider.ts'
@@ -24,8 +24,8 @@ export const tripay: Provider<Credentials> = {
   async inquire(account, inquiry) {
     const reference = inquiry.providerPaymentId ?? (await findReference(account, inquiry.reference))
     const answer = reference === undefined ? undefined : await findTransaction(account, reference)
-    // This does not prove absence: another merchant's key would not find the transaction either, and the list
-    // may lag.
+    // If no transaction is found, the order may exist nevertheless: the key of another merchant would not find the
+    // transaction either, and the list may lag.
     if (!answer) return 'untold'
     if (answer.merchant_ref !== inquiry.reference)
       throw new ProviderError('unknown', 'its answer is about another order')
@@ -42,7 +42,8 @@ export const tripay: Provider<Credentials> = {
   readCallback: (_, { headers, body }) =>
     readOrRefuse(
       () => {
-        // The header is unsigned, so a missing header must not cause a payment to be lost.
+        // The x-callback-event header is not signed. If it is missing, the callback must not be lost, because it may
+        // report a payment.
         const event = headers['x-callback-event'] || 'payment_status'
         if (event !== 'payment_status') throw new UnreadableError(`X-Callback-Event ${event} is unknown`)
         return { reports: [reportOfCallback(readMessage(callback, jsonOf(body)))], acknowledgement }
@@ -52,5 +53,5 @@ export const tripay: Provider<Credentials> = {
 }
 
 const acknowledgement = { contentType: 'application/json', body: '{"success":true}' }
-/** Tripay retries every callback whose response is not success: true. */
+/** The response that makes Tripay send a callback again: it retries unless the response contains `success: true`. */
 const refusal = { status: 500, contentType: 'application/json', body: '{"success":false}' }

@@ -21,8 +21,8 @@ import { xendit } from './xendit.ts'
 
 startFakeXendit()
 
-describe('a charge', () => {
-  test('is one POST with the key, the version and the reference', async () => {
+describe('a charge at Xendit', () => {
+  test('is sent as one POST with the key, the version and the reference', async () => {
     reply(201, payable)
     await xendit.charge(account(), order())
     expect(fake.received).toHaveLength(1)
@@ -94,7 +94,7 @@ describe('a charge', () => {
     ['QRIS', { type: 'qris' }],
     ['a wallet', { type: 'e_wallet', wallet_type: 'DANA' }],
     ['a store', { type: 'over_the_counter', store: 'ALFAMART' }],
-  ])('accepted without instructions for %s has an unknown outcome', async (_, methodDetail) => {
+  ])('that is accepted without instructions for %s has an unknown outcome', async (_, methodDetail) => {
     for (const actions of [[], null, [{}], [{ descriptor: 'WEB_URL', value: '' }], 'none']) {
       reply(201, { ...known, actions })
       expect(await kindOf(xendit.charge(account(), order({ methodDetail })))).toBe('unknown')
@@ -120,7 +120,7 @@ describe('a charge', () => {
     })
   })
 
-  test("by OVO without the payer's phone number is rejected before anything is sent", async () => {
+  test("by OVO without the payer's phone number is rejected before a request is sent", async () => {
     const ovo = order({
       channel: 'ovo',
       methodDetail: { type: 'e_wallet', wallet_type: 'OVO' },
@@ -134,7 +134,7 @@ describe('a charge', () => {
   })
 
   test.each(['live', 'test'] as const)(
-    "of a %s account is never sent to Xendit with the other mode's key, because the key decides whether money moves",
+    'of a %s account is never sent to Xendit with the key of the other mode, because that key could move real money',
     async mode => {
       const secret_key = mode === 'live' ? 'xnd_development_x' : 'xnd_production_x'
       const mixed = account({ mode, baseUrl: null, credentials: { ...keys, secret_key } })
@@ -144,13 +144,13 @@ describe('a charge', () => {
     },
   )
 
-  test('is sent with any key to a stand-in for Xendit, which moves no money', async () => {
+  test('is sent with any key to a test server in place of Xendit, which moves no money', async () => {
     reply(201, payable)
     const credentials = { ...keys, secret_key: 'xnd_production_x' }
     expect(await kindOf(xendit.charge(account({ credentials }), order()))).toBe('no error')
   })
 
-  test('that is refused gives the reason in one clean line', async () => {
+  test("that is refused gives Xendit's reason in one clean line", async () => {
     reply(400, { error_code: 'API_VALIDATION_ERROR', message: `amount\nis\0bad ${'x'.repeat(400)}` })
     await expect(xendit.charge(account(), order())).rejects.toMatchObject({
       kind: 'invalid',
@@ -159,17 +159,17 @@ describe('a charge', () => {
   })
 })
 
-describe('an error response', () => {
+describe('an error response of Xendit to a charge', () => {
   const page = '<html><body>Bad gateway</body></html>'
   const said = (error_code: string) => ({ error_code, message: '' })
   test.each<[string, number, unknown, ProviderErrorKind]>([
     ['a page of a proxy', 502, page, 'unknown'],
     ['a page that is not JSON, with status 200', 200, page, 'unknown'],
-    ['two letters', 200, 'OK', 'unknown'],
+    ['a body with only OK', 200, 'OK', 'unknown'],
     ['a page of a firewall', 503, page, 'unknown'],
     ['a page of a firewall', 403, page, 'unknown'],
-    ['no such page', 404, page, 'unknown'],
-    ['a request under an error', 400, payable, 'unknown'],
+    ['an HTML page with 404', 404, page, 'unknown'],
+    ['an accepted order with status 400', 400, payable, 'unknown'],
     ['too many requests', 429, said('RATE_LIMIT_EXCEEDED'), 'unavailable'],
     ['too many requests, reported by a proxy', 429, page, 'unavailable'],
     ['too many requests of one channel', 400, said('PAYMENT_REQUEST_RATE_LIMITED'), 'unavailable'],
@@ -180,18 +180,18 @@ describe('an error response', () => {
     ['another reason with 503', 503, said('SERVER_ERROR'), 'unknown'],
     ['a channel that is unavailable, as a server error', 500, said('CHANNEL_UNAVAILABLE'), 'unknown'],
     ['a channel not activated', 403, said('CHANNEL_NOT_ACTIVATED'), 'inactive'],
-    ['settings of the merchant', 403, said('INVALID_MERCHANT_SETTINGS'), 'inactive'],
-    ['a refused value', 400, said('INVALID_VALUE_ERROR'), 'invalid'],
-    ["the payer's details", 400, said('INVALID_PAYMENT_DETAILS'), 'declined'],
-    ['any other ban', 403, said('ACCOUNT_ACCESS_BLOCKED'), 'declined'],
-    ['a known reference', 409, said('DATA_NOT_FOUND'), 'unknown'],
+    ['invalid merchant settings', 403, said('INVALID_MERCHANT_SETTINGS'), 'inactive'],
+    ['an invalid value', 400, said('INVALID_VALUE_ERROR'), 'invalid'],
+    ['invalid payer details', 400, said('INVALID_PAYMENT_DETAILS'), 'declined'],
+    ['any other blocked access', 403, said('ACCOUNT_ACCESS_BLOCKED'), 'declined'],
+    ['a conflict about the reference', 409, said('DATA_NOT_FOUND'), 'unknown'],
     [
       'a reference that was used, by an older product',
       400,
       said('EXTERNAL_ID_ALREADY_USED_ERROR'),
       'unknown',
     ],
-    ['a repetition', 400, said('DUPLICATE_ERROR'), 'unknown'],
+    ['a duplicate request', 400, said('DUPLICATE_ERROR'), 'unknown'],
     ['an error of the provider', 500, said('SERVER_ERROR'), 'unknown'],
   ])('of %s (HTTP %i) is classified correctly', async (_, status, body, kind) => {
     reply(status, body)
@@ -215,7 +215,7 @@ describe('an error response', () => {
     'PAYMENT_REQUEST_RATE_LIMITED',
     'INVALID_PAYMENT_DETAILS',
     'REQUEST_FORBIDDEN_ERROR',
-  ])('%s under an undocumented HTTP status proves nothing', code => {
+  ])('with the code %s under an undocumented HTTP status proves nothing', code => {
     for (const status of [200, 409, 500, 502, 503]) expect(errorKind(status, code)).toBe('unknown')
   })
 

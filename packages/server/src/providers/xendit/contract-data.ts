@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { ContractData } from '../contract-data.ts'
 
-/** docs.xendit.co, the channels' pages: minutes until expiry for channels whose expiry cannot be set. */
+/** The minutes until expiry for channels whose expiry cannot be set, from the channels' pages at docs.xendit.co. */
 const lives: Record<string, number> = {
   qris: 48 * 60,
   gopay: 30,
@@ -61,7 +61,7 @@ export const contractData: ContractData = {
     }
   },
 
-  // Source: docs.xendit.co create-payment-request, get-payment.
+  // The sources of these responses are docs.xendit.co create-payment-request and get-payment.
   paidAnswers: [
     {
       ...{ name: 'the payment of a payment request', inquiry, message: payment },

@@ -19,8 +19,8 @@ import { xendit } from './xendit.ts'
 
 startFakeXendit()
 
-describe('an inquiry', () => {
-  test('uses the payment request id', async () => {
+describe('an inquiry at Xendit', () => {
+  test('is sent for the payment request id if that is known', async () => {
     has(payable)
     expect(await xendit.inquire(account(), inquiry())).toEqual({
       reference: REFERENCE,
@@ -61,10 +61,10 @@ describe('an inquiry', () => {
   )
 
   test.each<[string, unknown[]]>([
-    ['none', []],
-    ['only others', [{ id: 'pr-9', reference_id: 'X' }, { id: 'pr-8' }]],
+    ['no order', []],
+    ['only other orders', [{ id: 'pr-9', reference_id: 'X' }, { id: 'pr-8' }]],
     [
-      'two of that reference',
+      'two orders with our reference',
       [
         { id: ID, reference_id: REFERENCE },
         { id: 'pr-9', reference_id: REFERENCE },
@@ -75,19 +75,19 @@ describe('an inquiry', () => {
     expect(await xendit.inquire(account(), inquiry({ providerPaymentId: null }))).toBe('untold')
   })
 
-  test('of an id that Xendit does not find is inconclusive, because another key may find it', async () => {
+  test('about an id that Xendit does not find is inconclusive, because another key may find it', async () => {
     has(undefined)
     expect(await xendit.inquire(account(), inquiry())).toBe('untold')
   })
 
-  test('with a response about another order is inconclusive', async () => {
+  test('whose response is about another order fails', async () => {
     has({ ...payable, reference_id: 'GP261120-0000000000' })
     expect(await kindOf(xendit.inquire(account(), inquiry()))).toBe('unknown')
     has({ ...payable, latest_payment_id: PAYMENT_ID }, { ...paid, payment_request_id: 'pr-9' })
     expect(await kindOf(xendit.inquire(account(), inquiry()))).toBe('unknown')
   })
 
-  test('about a paid request reports the amount of its payment, under the same id as its webhook', async () => {
+  test("about a paid request reports the amount of its payment, with the same id as Xendit's webhook", async () => {
     has({ ...known, status: 'SUCCEEDED', latest_payment_id: PAYMENT_ID }, paid)
     expect(await xendit.inquire(account(), inquiry())).toMatchObject({
       fact: {
@@ -110,13 +110,13 @@ describe('an inquiry', () => {
     },
   )
 
-  test('does not report a payment from an unverified sender as success', async () => {
+  test('reports a payment from an unverified sender as challenged, not as paid', async () => {
     const payment_details = { verification_result: { sender_verification: { result: 'UNKNOWN' } } }
     has({ ...known, status: 'SUCCEEDED', latest_payment_id: PAYMENT_ID }, { ...paid, payment_details })
     expect(await xendit.inquire(account(), inquiry())).toMatchObject({ fact: { type: 'challenged' } })
   })
 
-  test('fails if the payment cannot be read at the moment', async () => {
+  test('fails if Xendit cannot return the payment at the moment', async () => {
     fake.answer = (response, { url }) =>
       url.startsWith('/v3/payments/')
         ? response.writeHead(500).end(JSON.stringify({ error_code: 'SERVER_ERROR' }))
@@ -146,7 +146,7 @@ describe('an inquiry', () => {
       { type: 'failed', reason: 'USER_DECLINED_PAYMENT' },
     ],
     ['a cancellation, with one L', { status: 'CANCELED' }, undefined, { type: 'cancelled' }],
-    ['an end of its time', { status: 'EXPIRED' }, undefined, { type: 'expired' }],
+    ['an expired request', { status: 'EXPIRED' }, undefined, { type: 'expired' }],
     ['an authorization', { status: 'AUTHORIZED' }, undefined, { type: 'pending' }],
     ['success in another currency', { status: 'SUCCEEDED', currency: 'USD' }, undefined, { type: 'nothing' }],
   ])('reads %s', async (_, fields, payment, fact) => {
@@ -164,7 +164,7 @@ describe('an inquiry', () => {
     { status: 'SUCCEEDED', request_amount: '1e5' },
     { status: 'SUCCEEDED', currency: null },
     { status: 'EXPIRED', latest_payment_id: {} },
-  ])('with an ambiguous required field fails and is repeated: %j', async fields => {
+  ])('whose response has an ambiguous required field fails: %j', async fields => {
     has({ ...payable, ...fields })
     expect(await kindOf(xendit.inquire(account(), inquiry()))).toBe('unknown')
   })

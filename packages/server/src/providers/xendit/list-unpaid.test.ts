@@ -11,8 +11,8 @@ const moved = (fields: object) => ({ id: 'txn_1', status: 'SUCCESS', ...fields }
 const page = (data: object[], has_more = false) => ({ data, has_more, links: [] })
 const unpaid = async () => [...(await listUnpaid(account(), inquiries))]
 
-describe('the list of Xendit', () => {
-  test('is requested for payments since five minutes before the oldest order', async () => {
+describe('listing the unpaid orders at Xendit', () => {
+  test('requests the payments since five minutes before the oldest order', async () => {
     reply(200, page([]))
     expect(await unpaid()).toEqual(['A', 'B', 'C', 'D'])
     const url = new URL(fake.received[0]?.url ?? '', 'http://xendit')
@@ -24,7 +24,7 @@ describe('the list of Xendit', () => {
     })
   })
 
-  test('identifies orders by our reference or by the payment request', async () => {
+  test('finds the payment of an order by our reference or by the payment request', async () => {
     reply(
       200,
       page([
@@ -35,7 +35,7 @@ describe('the list of Xendit', () => {
     expect(await unpaid()).toEqual(['B', 'D'])
   })
 
-  test('contains an unpaid QRIS code as pending', async () => {
+  test('counts an order as unpaid if its listed payment is pending, as for a QRIS code', async () => {
     reply(
       200,
       page([moved({ reference_id: 'A', status: 'PENDING' }), moved({ reference_id: 'B', status: 'FAILED' })]),
@@ -43,7 +43,7 @@ describe('the list of Xendit', () => {
     expect(await unpaid()).toEqual(['A', 'C', 'D'])
   })
 
-  test('is read to its end, by the id of the last entry', async () => {
+  test('reads all pages, each starting after the last entry of the previous page', async () => {
     fake.answer = (response, { url }) =>
       response.end(
         JSON.stringify(
@@ -57,10 +57,10 @@ describe('the list of Xendit', () => {
   })
 
   test.each([
-    ['is too long', page([moved({ reference_id: 'A' })], true)],
-    ['has an entry that names no order', page([moved({})])],
+    ['has too many pages', page([moved({ reference_id: 'A' })], true)],
+    ['has an entry without an order', page([moved({})])],
     ['has an entry that names no order but null', page([moved({ reference_id: null, product_data: null })])],
-  ])('contains no order if it %s', async (_, body) => {
+  ])('returns no order if the list %s', async (_, body) => {
     reply(200, body)
     expect(await unpaid()).toEqual([])
   })
@@ -70,12 +70,12 @@ describe('the list of Xendit', () => {
     { data: [7], has_more: false },
     { data: [] },
     { data: [], has_more: 'false' },
-  ])('that is unreadable is an error, not a complete list: %j', async body => {
+  ])('fails if the list is unreadable: %j', async body => {
     reply(200, body)
     expect(await kindOf(unpaid())).toBe('unknown')
   })
 
-  test('that the key may not read is an error, not an empty list', async () => {
+  test('fails if the key has no permission to read the list', async () => {
     reply(403, { error_code: 'REQUEST_FORBIDDEN_ERROR', message: 'no permission' })
     expect(await kindOf(unpaid())).toBe('unavailable')
   })

@@ -1,17 +1,18 @@
-// Finds the unpaid orders among many, using the account's list of transactions.
+// Finds the unpaid orders among many orders, using the account's list of transactions.
 
 import type { Inquiry, ProviderAccount } from '../provider.ts'
 import { listPayments } from './client.ts'
 import type { Credentials } from './credentials.ts'
 
-/** The maximum number of pages to read. If there are more, every order is polled separately. */
+/** The maximum number of pages to read. If the list has more pages, every order is polled separately. */
 const MOST_PAGES = 4
-/** Tolerates clock skew between Xendit and us. */
+/** The clock skew between Xendit and this service that is tolerated. */
 const SLACK_MS = 5 * 60_000
 
 /**
- * The list shows only moved money, so an order that is missing from it is unpaid. This requires the whole list
- * since the oldest order was created, because Xendit does not document how the list is sorted.
+ * Returns the references of unpaid orders. Xendit's list shows only money that moved, so an order that is missing from
+ * it is unpaid. The list must be read completely back to the time when the oldest order was created, because Xendit
+ * does not document how the list is sorted.
  */
 export async function listUnpaid(
   account: ProviderAccount<Credentials>,
@@ -26,7 +27,8 @@ export async function listUnpaid(
 }
 
 /**
- * Returns references and payment request ids. Undefined if the list is too long, or if an entry identifies no order.
+ * Returns the references and payment request ids of orders for which money moved. Returns undefined if the list is too
+ * long, or if an entry identifies no order.
  */
 async function listMoved(
   account: ProviderAccount<Credentials>,
@@ -40,9 +42,9 @@ async function listMoved(
     if (!list) return undefined
     for (const { status, reference_id, product_data } of list.data) {
       const names = [reference_id, product_data?.payment_request_id].filter(name => name !== undefined)
-      // An entry without ids may be about any of the orders.
+      // An entry without ids may be about any order, so the list proves nothing.
       if (names.length === 0) return undefined
-      // An unpaid QRIS code is listed as PENDING (from a recorded response to a test key).
+      // Xendit lists an unpaid QRIS code as PENDING (according to a recorded response to a test key).
       if (status !== 'PENDING') for (const name of names) moved.add(name)
     }
     if (!list.has_more) return moved

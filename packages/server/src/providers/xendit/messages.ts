@@ -16,7 +16,7 @@ import {
   words,
 } from '../lenient.ts'
 
-/** The response to a create and to GET /v3/payment_requests/{id} (docs.xendit.co create-payment-request). */
+/** The response to a create request and to GET /v3/payment_requests/{id} (docs.xendit.co create-payment-request). */
 export const paymentRequest = z.looseObject({
   payment_request_id: id,
   reference_id: referenceOrNull,
@@ -29,7 +29,7 @@ export const paymentRequest = z.looseObject({
 })
 export type PaymentRequest = z.output<typeof paymentRequest>
 
-/** A payment (docs.xendit.co get-payment); also the data of the v3 webhooks payment.*. */
+/** A payment (docs.xendit.co get-payment). The data of the v3 webhooks payment.* has the same format. */
 export const payment = z.looseObject({
   payment_id: id,
   payment_request_id: id,
@@ -45,12 +45,12 @@ export const payment = z.looseObject({
 })
 export type Payment = z.output<typeof payment>
 
-/** The captures of a payment, if it has any. */
+/** A payment's captures, if it has any. */
 export const captured = z.looseObject({
   captures: z.array(z.looseObject({ capture_amount: amount, capture_timestamp: text })),
 })
 
-/** The list of the API before v3 (xendit-node PaymentRequestListResponse). */
+/** The list of payment requests of the API before v3 (xendit-node PaymentRequestListResponse). */
 export const requestList = z.looseObject({ data: list({ id: idIfAny, reference_id: text }) })
 
 /** A page of the account's transactions (docs.xendit.co list-transactions). */
@@ -82,7 +82,7 @@ export const olderPayment = z.looseObject({
   updated: text,
 })
 
-/** The data of ewallet.capture and ewallet.void. A charge is one payment. */
+/** The data of the webhooks ewallet.capture and ewallet.void. Each charge is one payment. */
 export const walletCharge = z.looseObject({
   id,
   reference_id: referenceOrNull,
@@ -94,7 +94,7 @@ export const walletCharge = z.looseObject({
   updated: text,
 })
 
-/** The data of qr.payment for api_version 2022-07-31. */
+/** The data of the webhook qr.payment for api_version 2022-07-31. */
 export const qrPayment = z.looseObject({
   id,
   qr_id: id,
@@ -128,7 +128,7 @@ export const accountPayment = z.looseObject({
   transaction_timestamp: text,
 })
 
-/** The webhook of a fixed payment code paid in a store, without an envelope. */
+/** The webhook of a payment in a store by a fixed payment code. It has no envelope. */
 export const storePayment = z.looseObject({
   fixed_payment_code_id: id,
   payment_id: id,
@@ -139,7 +139,7 @@ export const storePayment = z.looseObject({
   transaction_timestamp: text,
 })
 
-/** The webhook of a created or changed fixed virtual account, without an envelope. It reports no payment. */
+/** The webhook of a fixed virtual account that was created or changed. It has no envelope and reports no payment. */
 export const accountCreated = z.looseObject({
   id,
   account_number: z.string(),
@@ -148,7 +148,10 @@ export const accountCreated = z.looseObject({
   payment_id: z.undefined().optional(),
 })
 
-/** A refund (docs.xendit.co refund-webhook-notification). reference_id is the refund's, not the order's. */
+/**
+ * A refund (docs.xendit.co refund-webhook-notification). Its reference_id is the reference of the refund and not of the
+ * order.
+ */
 export const refund = z.looseObject({
   id,
   payment_request_id: idIfAny,
@@ -159,7 +162,7 @@ export const refund = z.looseObject({
   status: text,
 })
 
-/** A dispute (docs.xendit.co dispute-webhook-notifications). reference_id is the order's. */
+/** A dispute (docs.xendit.co dispute-webhook-notifications). Its reference_id is the reference of the order. */
 export const dispute = z.looseObject({
   id,
   payment_id: idIfAny,
@@ -169,7 +172,7 @@ export const dispute = z.looseObject({
   amount: group({ initial: amount, terminal: amount }),
 })
 
-/** Request body of POST /v3/payment_requests. request_amount is in whole rupiah. */
+/** The request body of POST /v3/payment_requests. request_amount is in whole rupiah. */
 export type CreateRequest = {
   reference_id: string
   type: 'PAY' | 'REUSABLE_PAYMENT_CODE'

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { UnreadableError } from '../lenient.ts'
 import { reportOf } from './webhook.ts'
 
-describe('a webhook of an older product', () => {
+describe('a webhook of an older Xendit product', () => {
   const charge = {
     id: 'ewc_1',
     reference_id: 'GP261120-7Q4M2ZK8XW',
@@ -83,7 +83,7 @@ describe('a webhook of an older product', () => {
       'fpc_1',
       { type: 'paid', amountPaid: 10_000_000n, receipt: 'p-1', paidAt },
     ],
-  ])('reports payment by %s', (_, message, providerPaymentId, fact) => {
+  ])('reports a payment by %s', (_, message, providerPaymentId, fact) => {
     expect(reportOf(message)).toEqual({ reference: 'GP261120-7Q4M2ZK8XW', providerPaymentId, fact })
   })
 
@@ -116,18 +116,18 @@ describe('a webhook of an older product', () => {
       { type: 'nothing' },
     ],
     ['a void that claims success', { event: 'ewallet.void', data: charge }, { type: 'unproven' }],
-    ['a QR code not paid', { event: 'qr.payment', data: { ...qr, status: 'FAILED' } }, { type: 'nothing' }],
+    ['an unpaid QR code', { event: 'qr.payment', data: { ...qr, status: 'FAILED' } }, { type: 'nothing' }],
     ['a flat QR code of unknown status', { ...flatQr, status: 'INACTIVE' }, { type: 'unproven' }],
-    ['a store that is settling', { ...storePaid, status: 'SETTLING' }, { type: 'unproven' }],
-    ['dollars', { ...accountPaid, currency: 'USD' }, { type: 'nothing' }],
-  ])('with %s is no payment', (_, message, fact) => {
+    ['a store payment that is settling', { ...storePaid, status: 'SETTLING' }, { type: 'unproven' }],
+    ['a payment in dollars', { ...accountPaid, currency: 'USD' }, { type: 'nothing' }],
+  ])('about %s reports no payment', (_, message, fact) => {
     expect(reportOf(message)).toMatchObject({ fact })
   })
 
   const { callback_virtual_account_id: id, payment_id: _, ...made } = accountPaid
   const created = { ...made, id, account_number: '8808', status: 'ACTIVE', is_closed: true }
 
-  test('that only created a virtual account reports no payment', () => {
+  test('that only reports the creation of a virtual account reports no payment', () => {
     expect(reportOf(created)).toBe('a fixed virtual account was created')
   })
 

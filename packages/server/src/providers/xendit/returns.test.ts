@@ -4,7 +4,7 @@ import { reportOf } from './webhook.ts'
 
 const told = (event: string, data: object) => reportOf({ event, business_id: 'b', data })
 
-describe('a refund webhook', () => {
+describe('a refund webhook of Xendit', () => {
   const refund = {
     id: 'rfd-1',
     payment_request_id: 'pr-1',
@@ -14,11 +14,11 @@ describe('a refund webhook', () => {
   }
   test.each<[string, object, object]>([
     ['in data', refund, { amount: 500_000n, status: 'succeeded' }],
-    ['in data of data', { data: refund }, { amount: 500_000n, status: 'succeeded' }],
+    ['nested in a second data field', { data: refund }, { amount: 500_000n, status: 'succeeded' }],
     ['with its amount as text', { ...refund, amount: '5000.00' }, { amount: 500_000n }],
     ['without an amount', { ...refund, amount: null }, { amount: null }],
-    ['with a status of its own', { ...refund, status: 'CANCELED' }, { status: 'failed' }],
-  ])('%s is listed for its payment request', (_, data, expected) => {
+    ['with a status that differs from the event', { ...refund, status: 'CANCELED' }, { status: 'failed' }],
+  ])('with the refund %s is listed for its payment request', (_, data, expected) => {
     expect(told('refund.succeeded', data)).toMatchObject({
       reference: null,
       providerPaymentId: 'pr-1',

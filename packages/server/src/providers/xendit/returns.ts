@@ -15,8 +15,9 @@ const refundStatuses = new Map<string, Status>([
 ])
 
 /**
- * The schema of docs.xendit.co refund-webhook-notification has the refund in `data`, its example in
- * `data.data`. xendit-node lists no status; if it is absent, the event decides. Throws UnreadableError.
+ * Reads a webhook about a refund. In docs.xendit.co refund-webhook-notification, the schema has the refund in `data`,
+ * but the example has it in `data.data`. xendit-node lists no status; if the status is absent, the event decides.
+ * Throws UnreadableError.
  */
 export function refunded(event: 'refund.succeeded' | 'refund.failed', data: unknown): CallbackReport {
   const inner = (data as { data?: unknown } | null | undefined)?.data
@@ -24,7 +25,7 @@ export function refunded(event: 'refund.succeeded' | 'refund.failed', data: unkn
   const byEvent = event === 'refund.succeeded' ? 'succeeded' : 'failed'
   const status = it.status === undefined ? byEvent : refundStatuses.get(it.status)
   if (status === undefined) throw unknownWord('status', it.status ?? '')
-  // The message does not contain the order's reference.
+  // A refund webhook does not contain the order's reference.
   const providerPaymentId = it.payment_request_id ?? it.payment_id ?? it.invoice_id
   if (providerPaymentId === undefined)
     throw new UnreadableError('payment_request_id and payment_id are missing')
@@ -43,7 +44,10 @@ const disputeStatuses = new Map<string, Status>([
   ['WON', 'failed'],
 ])
 
-/** docs.xendit.co manage-disputes-via-api: the terminal amount is used if there is one. Throws UnreadableError. */
+/**
+ * Reads a webhook about a dispute. If it has a terminal amount, that amount is used (docs.xendit.co
+ * manage-disputes-via-api). Throws UnreadableError.
+ */
 export function disputed(message: unknown): CallbackReport {
   const it = readMessage(dispute, message)
   const status = disputeStatuses.get(it.status)

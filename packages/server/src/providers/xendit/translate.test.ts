@@ -21,7 +21,7 @@ const order = (overrides: Partial<Charge> = {}): Charge => ({
 })
 const called = (name: string, phone = '081234567890') => ({ name, email: '', phone })
 
-describe('a create request', () => {
+describe('a create request to Xendit', () => {
   const expires_at = '2026-11-20T04:04:05.678Z'
   const urls = {
     success_return_url: 'https://shop.example.com/orders/1001',
@@ -30,7 +30,7 @@ describe('a create request', () => {
   }
   test.each<[string, string, MethodDetail, object]>([
     [
-      'a virtual account, never without an end',
+      'a virtual account, always with an expiry',
       'bri',
       { type: 'virtual_account', bank: 'BRI' },
       {
@@ -39,7 +39,7 @@ describe('a create request', () => {
       },
     ],
     [
-      'a store, never without an end',
+      'a store, always with an expiry',
       'alfamart',
       { type: 'over_the_counter', store: 'ALFAMART' },
       {
@@ -49,7 +49,7 @@ describe('a create request', () => {
       },
     ],
     [
-      'QRIS, whose end cannot be set',
+      'QRIS, whose expiry cannot be set',
       'qris',
       { type: 'qris' },
       { channel_code: 'QRIS', channel_properties: {} },
@@ -67,7 +67,7 @@ describe('a create request', () => {
       { channel_code: 'GOPAY', channel_properties: urls },
     ],
     [
-      "OVO, with the payer's number and without an address to return to",
+      "OVO, with the payer's phone number and without a return URL",
       'ovo',
       { type: 'e_wallet', wallet_type: 'OVO' },
       { channel_code: 'OVO', channel_properties: { account_mobile_number: '+6281234567890' } },
@@ -85,7 +85,7 @@ describe('a create request', () => {
     })
   })
 
-  test('is never made of an amount with a fraction of a rupiah', () => {
+  test('is never made for an amount with a fraction of a rupiah', () => {
     expect(() => toCreateRequest(order({ amount: 10_000_050n }))).toThrow(RangeError)
   })
 
@@ -108,7 +108,7 @@ describe('a create request', () => {
     },
   )
 
-  test('keeps the name unchanged where it is only informative, up to its limit', () => {
+  test('keeps the customer name unchanged where it is only informative, up to the length limit', () => {
     const name = `${"O'".repeat(249)}n😀`
     expect(toCreateRequest(order({ customer: called(name) })).metadata?.customer_name).toBe(
       `${"O'".repeat(249)}n�`,
@@ -126,7 +126,7 @@ describe('a create request', () => {
   )
 
   test.each(['', '0217654321', '+1 202 555 0100', '0812', '08123456789012345', 'call me'])(
-    'to OVO is rejected with the phone number %j, and the error names the field',
+    'by OVO is rejected with the phone number %j, and the error names the field',
     phone => {
       const asked = () => toCreateRequest(order({ ...ovo, customer: called('', phone) }))
       expect(asked).toThrow(ProviderError)
@@ -135,7 +135,7 @@ describe('a create request', () => {
   )
 })
 
-test('an amount is the same after a round trip', () => {
+test('an amount sent to Xendit is the same when it is read back', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 1n, max: 1_000_000_000_000n }), units => {
       const { request_amount } = toCreateRequest(order({ amount: units * 100n }))
@@ -157,11 +157,11 @@ test.each([
   [' 1', undefined],
   [null, undefined],
   [[1], undefined],
-])('an amount of %j is %s cents', (amount, cents) => {
+])('a Xendit amount of %j is %s cents', (amount, cents) => {
   expect(centsOf(amount)).toBe(cents)
 })
 
-describe('the sender of a payment', () => {
+describe('the sender of a payment in a Xendit message', () => {
   const payment = {
     ...{ payment_id: 'py-1', payment_request_id: 'pr-1', reference_id: 'GP261120-7Q4M2ZK8XW' },
     ...{ status: 'SUCCEEDED', currency: 'IDR', request_amount: 100_000 },
@@ -173,24 +173,24 @@ describe('the sender of a payment', () => {
   test.each([
     ...[undefined, null, 7, {}, verification(null), verification(undefined), verification('')],
     ...[verification({}), sender(null), sender(''), sender({ result: 'SENDER_MATCHED' })],
-  ])('was not checked, or is the customer: %j is paid', details => {
+  ])('was not checked or is the customer, so the payment is paid: %j', details => {
     expect(factOf(details)).toMatchObject({ type: 'paid', amountPaid: 10_000_000n, receipt: 'py-1' })
   })
 
   test.each([
     ...[verification('UNKNOWN'), verification(7), sender('UNKNOWN'), sender({})],
     ...['UNKNOWN', ' UNKNOWN ', '', null, 7, {}].map(result => sender({ result })),
-  ])('is unknown or unreadable: %j is challenged', details => {
+  ])('is unknown or unreadable, so the payment is challenged: %j', details => {
     expect(factOf(details)).toMatchObject({ type: 'challenged' })
   })
 })
 
-test('money without a payment id has no receipt', () => {
+test('money reported by Xendit without a payment id has no receipt', () => {
   expect(arrival(100n, 'IDR', { receipt: null })).toStrictEqual({ type: 'paid', amountPaid: 100n })
   expect(arrival(100n, 'IDR', { receipt: 'py-1' })).toHaveProperty('receipt', 'py-1')
 })
 
-describe('a time', () => {
+describe('a time in a Xendit message', () => {
   test('is read with its time zone', () => {
     expect(timeOf('2022-10-22T06:30:05.86474Z')).toEqual(new Date('2022-10-22T06:30:05.864Z'))
     expect(timeOf('2022-10-22T13:30:05+07:00')).toEqual(new Date('2022-10-22T06:30:05Z'))

@@ -17,7 +17,7 @@ import { type CreateRequest, captured, type Payment, type PaymentRequest } from 
 
 type Fact = ProviderReport['fact']
 
-/** Parses `2025-02-09T06:50:18.927Z`; undefined if it is not a time with a zone. */
+/** Parses a time such as `2025-02-09T06:50:18.927Z`. Returns undefined if the text is not a time with a zone. */
 export function timeOf(text: string | undefined): Date | undefined {
   const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/
   if (text === undefined || !form.test(text)) return undefined
@@ -40,8 +40,9 @@ export function toCreateRequest(order: Charge): CreateRequest {
 }
 
 /**
- * PAY accepts one payment. Stores do not support PAY (docs.xendit.co migrate-direct-per-channel-apis-to-v3): their
- * code accepts any number of payments until it expires, and every payment after the first is unexpected money.
+ * Returns the type of a payment request. The type PAY accepts one payment. Stores do not support PAY (docs.xendit.co
+ * migrate-direct-per-channel-apis-to-v3): their code accepts any number of payments until it expires, and every payment
+ * after the first is unexpected money.
  */
 const requestType = ({ methodDetail }: Charge): CreateRequest['type'] =>
   methodDetail.type === 'over_the_counter' ? 'REUSABLE_PAYMENT_CODE' : 'PAY'
@@ -50,7 +51,7 @@ function channelPart(order: Charge): Pick<CreateRequest, 'channel_code' | 'chann
   const code = order.channel.toUpperCase()
   const expires_at = after(order.startedAt, order.expiryMinutes * 60_000).toISOString()
   switch (order.methodDetail.type) {
-    // Without expires_at a virtual account stays open for 31 years.
+    // If expires_at is not set, a virtual account stays open for 31 years.
     case 'virtual_account':
       return {
         channel_code: `${code}_VIRTUAL_ACCOUNT`,
@@ -61,11 +62,11 @@ function channelPart(order: Charge): Pick<CreateRequest, 'channel_code' | 'chann
         channel_code: code,
         channel_properties: { customer_name: plainName(order.customer.name), expires_at },
       }
-    // docs.xendit.co qris: the expiry cannot be set; it is always 48 hours.
+    // The expiry of a QRIS payment cannot be set; it is always 48 hours (docs.xendit.co qris).
     case 'qris':
       return { channel_code: code, channel_properties: {} }
     case 'e_wallet': {
-      // OVO notifies the payer in its app, so there is no page to return from.
+      // OVO notifies the payer in its app, so there is no payment page from which the payer returns.
       if (order.channel === 'ovo') {
         const account_mobile_number = mobileNumber(order.customer.phone)
         return { channel_code: code, channel_properties: { account_mobile_number } }
@@ -83,7 +84,7 @@ function channelPart(order: Charge): Pick<CreateRequest, 'channel_code' | 'chann
   }
 }
 
-/** The name that banks and tills show. Xendit allows up to 50 letters, digits and spaces. */
+/** Returns the name that banks and tills show. Xendit allows up to 50 letters, digits and spaces. */
 function plainName(name: string): string {
   const plain = name
     .normalize('NFKD')
@@ -92,7 +93,10 @@ function plainName(name: string): string {
   return plain.trim().slice(0, 50) || 'Customer'
 }
 
-/** OVO has no payment page: it notifies the payer on the phone with this number. The channel's limits require it. */
+/**
+ * Returns the payer's mobile number for OVO, which has no payment page and notifies the payer on the phone. The
+ * channel's limits require the number.
+ */
 function mobileNumber(phone: string): string {
   const number = mobileNumberOf(phone)
   if (number === undefined)
@@ -106,7 +110,7 @@ export function toAccepted(answer: PaymentRequest, order: Charge): Accepted {
     sumOf(answer.request_amount) === order.amount &&
     answer.currency === 'IDR'
   if (!isOurs) throw new ProviderError('unknown', 'its answer is about another order')
-  // The payment request exists but can no longer be paid.
+  // The payment request exists at Xendit but can no longer be paid.
   if (answer.status === 'FAILED')
     throw new ProviderError('declined', quoted(answer.failure_code ?? 'the payment failed'))
   const methodData = toMethodData(answer, order.methodDetail)
@@ -116,7 +120,7 @@ export function toAccepted(answer: PaymentRequest, order: Charge): Accepted {
 
 const storeNames: Record<string, string> = { alfamart: 'Alfamart', indomaret: 'Indomaret' }
 
-/** Undefined if the response has no payment instructions. */
+/** Returns the payment instructions of a response, or undefined if it has none. */
 function toMethodData(answer: PaymentRequest, detail: MethodDetail): MethodData | undefined {
   const action = (descriptor: string) => answer.actions.find(each => each.descriptor === descriptor)?.value
   switch (detail.type) {
@@ -132,7 +136,7 @@ function toMethodData(answer: PaymentRequest, detail: MethodDetail): MethodData 
       const { wallet_type } = detail
       const deeplink = action('DEEPLINK_URL') ?? ''
       const redirect_url = action('WEB_URL') || action('MOBILE_WEB_URL') || deeplink
-      // OVO has neither URL: the payer confirms the payment in the app.
+      // A response for OVO has neither URL: the payer confirms the payment in the app.
       if (redirect_url === '' && wallet_type.toLowerCase() !== 'ovo') return undefined
       return { type: detail.type, wallet_type, redirect_url, deeplink }
     }
@@ -147,8 +151,8 @@ function toMethodData(answer: PaymentRequest, detail: MethodDetail): MethodData 
 }
 
 /**
- * Reports a payment request together with its last payment, if there is one. A successful payment counts whatever the
- * request's status: a payment after the expiry leaves the request EXPIRED (docs.xendit.co delayed-webhooks).
+ * Reports a payment request together with its last payment, if there is one. A successful payment counts whatever
+ * status the request has: a payment after the expiry leaves the request EXPIRED (docs.xendit.co delayed-webhooks).
  * Throws UnreadableError.
  */
 export function toReport(
@@ -187,7 +191,7 @@ function requestFact(request: PaymentRequest): Fact {
   }
 }
 
-/** The fact of a successful payment. Throws UnreadableError. */
+/** Returns the fact that a successful payment reports. Throws UnreadableError. */
 export function paidBy(payment: Payment): Fact {
   if (isUnverified(payment.payment_details))
     return { type: 'challenged', reason: 'the sender could not be verified' }
@@ -199,8 +203,9 @@ export function paidBy(payment: Payment): Fact {
 }
 
 /**
- * docs.xendit.co bri-virtual-account: if the result is UNKNOWN, a person must compare payer and customer. An
- * unparseable result is treated the same. Most payments have no sender verification at all.
+ * Whether Xendit could not verify the payer. If the result is UNKNOWN, a person must compare payer and customer
+ * (docs.xendit.co bri-virtual-account). A result that cannot be parsed is treated the same. Most payments have no
+ * sender verification at all.
  */
 function isUnverified(details: unknown): boolean {
   const of = (value: unknown, field: string): unknown =>
@@ -213,8 +218,8 @@ function isUnverified(details: unknown): boolean {
 }
 
 /**
- * The total of the captures, or the requested amount if there are none. One unparseable capture makes the
- * message unreadable.
+ * Returns the amount of a payment: the total of its captures, or the requested amount if it has none. If one capture
+ * cannot be parsed, the message is unreadable.
  */
 function amountOf(payment: Payment): { amount: Cents; time?: string | undefined } {
   const { captures: list, request_amount } = payment
@@ -225,7 +230,7 @@ function amountOf(payment: Payment): { amount: Cents; time?: string | undefined 
   return { amount: amounts.reduce((sum, each) => sum + each), time: captures.at(-1)?.capture_timestamp }
 }
 
-/** Payment received, provided that the currency is IDR and the amount is not 0. */
+/** Returns the fact that money was received, provided that the currency is IDR and the amount is not 0. */
 export function arrival(
   amount: Cents,
   currency: string | null,

@@ -19,8 +19,8 @@ const told = (event: string, data: object): CallbackReport | string =>
   reportOf({ event, business_id: 'b', created: '2026-11-20T03:05:01Z', api_version: 'v3', data })
 const capture = (fields: object) => told('payment.capture', { ...payment, ...fields })
 
-describe('a payment', () => {
-  test('has the sum of its captures, at the time of the last', () => {
+describe('a payment in a Xendit webhook', () => {
+  test('has the sum of its captures as its amount, and the time of the last capture', () => {
     const captures = [
       { capture_amount: 60_000, capture_timestamp: '2026-11-20T03:05:00Z' },
       { capture_amount: '40000', capture_timestamp: '2026-11-20T03:06:00Z' },
@@ -62,7 +62,7 @@ describe('a payment', () => {
     ['the amount is negative', { request_amount: -100_000 }],
     ['no currency is named', { currency: null }],
     ['the status is unknown', { status: 'MELTED' }],
-  ])('is unreadable if %s, instead of guessed', (_, fields) => {
+  ])('is unreadable, instead of guessed, if %s', (_, fields) => {
     expect(() => capture(fields)).toThrow(UnreadableError)
   })
 
@@ -75,7 +75,7 @@ describe('a payment', () => {
     },
   )
 
-  test('is read despite an invalid optional field', () => {
+  test('is read even if an optional field is invalid', () => {
     const odd = {
       channel_code: 7,
       failure_code: {},
@@ -123,7 +123,7 @@ describe('a payment', () => {
   })
 })
 
-describe('a payment of the API before v3', () => {
+describe('a payment in a webhook of the API before v3', () => {
   const older = {
     id: 'py-1',
     payment_request_id: 'pr-1',
@@ -132,7 +132,7 @@ describe('a payment of the API before v3', () => {
     currency: 'IDR',
     amount: 100_000,
   }
-  test('has its receipt id in another field', () => {
+  test('has its receipt id in another field than in v3', () => {
     expect(told('payment.succeeded', older)).toMatchObject({
       providerPaymentId: 'pr-1',
       fact: { type: 'paid', amountPaid: 10_000_000n, receipt: 'py-1' },
@@ -149,7 +149,7 @@ describe('a payment of the API before v3', () => {
   })
 })
 
-describe('a payment request', () => {
+describe('a payment request in a Xendit webhook', () => {
   const request = {
     payment_request_id: 'pr-1',
     reference_id: 'GP261120-7Q4M2ZK8XW',
@@ -172,7 +172,7 @@ describe('a payment request', () => {
 })
 
 test.each(['payment_token.activation', 'payout.succeeded', 'v3_payout.failed', 'recurring.cycle.created'])(
-  'the event %s concerns no payment',
+  'the event %s of a Xendit webhook concerns no payment',
   event => {
     expect(told(event, payment)).toBe(`event ${event}`)
   },
@@ -187,8 +187,8 @@ test.each<[string, unknown]>([
   ['an unknown event', { event: 'payment.melted', data: payment }],
   ['an event that is not text', { event: null, data: payment }],
   ['no data', { event: 'payment.capture', data: null }],
-  ['nothing', null],
-])('a message with %s is unreadable', (_, message) => {
+  ['an empty message', null],
+])('a Xendit webhook with %s is unreadable', (_, message) => {
   expect(() => reportOf(message)).toThrow(UnreadableError)
 })
 
@@ -203,7 +203,7 @@ test.each([null, undefined, ' '])(
   },
 )
 
-describe('the callback token', () => {
+describe('the callback token of a Xendit webhook', () => {
   const callback_token = 'xnd-callback-token-test-4f1c2a9b'
   const account = {
     id: 'a',
@@ -223,7 +223,7 @@ describe('the callback token', () => {
     })
   const reportsIn = (reading: Received) => (reading.verified && 'reports' in reading ? reading.reports : [])
 
-  test('accepts a message only if it matches exactly, and the message is acknowledged', () => {
+  test('verifies a message only if it matches exactly, and the message is then acknowledged', () => {
     expect(called({ 'x-callback-token': callback_token })).toMatchObject({
       verified: true,
       reports: [{ fact: { type: 'paid' } }],
@@ -249,7 +249,7 @@ describe('the callback token', () => {
   })
 
   test.each(['', 'OK', 'null', '[]', '{}', '"paid"', '{"event":"payment.capture"}'])(
-    'with the body %j accepts a message that is then rejected as unreadable',
+    'verifies a message with the body %j, which is then rejected as unreadable',
     body => {
       expect(called({ 'x-callback-token': callback_token }, body)).toMatchObject({
         verified: true,
@@ -258,7 +258,7 @@ describe('the callback token', () => {
     },
   )
 
-  test('never lets through text that the database cannot store', () => {
+  test('does not let text through that the database cannot store', () => {
     const fields = Object.keys(payment)
     const text = fc.constantFrom('a\0b', '\ud83d', '\ude00a', 'a\nb')
     fc.assert(

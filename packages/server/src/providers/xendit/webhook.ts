@@ -1,5 +1,5 @@
-// Reads webhooks of every generation of Xendit's products: an account sends the webhooks of all its products to
-// one URL. The status decides, never the event name alone. Pure.
+// Reads webhooks of every generation of Xendit's products: an account sends the webhooks of all its products to one
+// URL. The status in a webhook decides what it reports, never its event name alone. Pure.
 
 import { isAbsent, paidSumOf, readMessage, textOf, UnreadableError, unknownWord } from '../lenient.ts'
 import {
@@ -28,7 +28,10 @@ import { arrival, paidBy, timeOf } from './translate.ts'
 type Fact = ProviderReport['fact']
 
 const acknowledgement = { contentType: 'application/json', body: '{"status":"ok"}' }
-/** Xendit retries up to six times after any response other than a 2xx (docs.xendit.co handling-webhooks). */
+/**
+ * The response that makes Xendit send a webhook again: it retries up to six times after any response other than a 2xx
+ * (docs.xendit.co handling-webhooks).
+ */
 const refusal = { status: 500, contentType: 'application/json', body: '{"status":"failed"}' }
 
 const idFields = [
@@ -47,7 +50,10 @@ export function readWebhook(body: Buffer): CallbackReading {
   )
 }
 
-/** Returns a description instead if this kind of message concerns no payment. Throws UnreadableError. */
+/**
+ * Returns the report of a webhook, or a description of the webhook if its kind concerns no payment. Throws
+ * UnreadableError.
+ */
 export function reportOf(message: unknown): CallbackReport | string {
   if (typeof message !== 'object' || message === null) throw new UnreadableError('the message is no object')
   const { event, data, qr_code } = message as Record<string, unknown>
@@ -60,12 +66,12 @@ export function reportOf(message: unknown): CallbackReport | string {
 }
 
 /**
- * These products either have separate webhooks for their payments or have no payments (docs.xendit.co payouts,
- * payment-tokens).
+ * Matches events that report no payment. Their products either have separate webhooks for their payments or have no
+ * payments (docs.xendit.co payouts, payment-tokens).
  */
 const otherProducts = /^(payment_token|payment_method|payment_session|payout|v3_payout|recurring|report)\./
 
-/** message: the whole webhook, which contains data. */
+/** Reads a webhook with an event name. `message` is the whole webhook, which contains `data`. */
 function ofEvent(event: string, data: unknown, message: object): CallbackReport | string {
   switch (event) {
     case 'payment.capture':
@@ -76,7 +82,7 @@ function ofEvent(event: string, data: unknown, message: object): CallbackReport 
     case 'payment.failed':
     case 'payment.pending':
       return ofPayment(event, toPayment(data))
-    // The documentation uses `.expiry`, but real webhooks use `.expired`.
+    // Xendit's documentation has the event name with `.expiry`, but real webhooks have it with `.expired`.
     case 'payment_request.expiry':
     case 'payment_request.expired': {
       const it = readMessage(paymentRequest, data)
@@ -100,7 +106,7 @@ function ofEvent(event: string, data: unknown, message: object): CallbackReport 
   throw unknownWord('event', event)
 }
 
-/** Reads a payment of v3 or of the previous API, which has other names for some fields. */
+/** Reads a payment of the API v3, or of the previous API, which has other names for some fields. */
 function toPayment(data: unknown): Payment {
   const isOlder = typeof data === 'object' && data !== null && !('payment_id' in data) && 'id' in data
   if (!isOlder) return readMessage(payment, data)
@@ -121,8 +127,8 @@ function ofPayment(event: string, it: Payment): CallbackReport {
 }
 
 /**
- * A payment is one attempt under a payment request. A failed attempt does not end the request, because the
- * payer may open the wallet's page again. Only OVO makes a single attempt.
+ * Returns the fact that a payment webhook reports. A payment is one attempt under a payment request. A failed attempt
+ * does not end the request, because the payer may open the wallet's page again. Only OVO makes a single attempt.
  */
 function paymentFact(event: string, it: Payment): Fact {
   switch (it.status) {
@@ -146,7 +152,10 @@ function paymentFact(event: string, it: Payment): Fact {
   }
 }
 
-/** An expiry webhook proves only that the request expired; payments have webhooks of their own. */
+/**
+ * Returns the fact that an expiry webhook reports. It proves only that the request expired, because payments have
+ * webhooks of their own.
+ */
 function ended(status: string): Fact {
   if (status === 'EXPIRED') return { type: 'expired' }
   return { type: 'unproven', reason: quoted(`an expiry of a request that is ${status}`) }
@@ -157,7 +166,7 @@ const contradictory = (event: string, status: string): Fact => ({
   reason: quoted(`${status} under ${event}`),
 })
 
-/** ewallet.capture is also sent for failures. */
+/** Returns the fact that a wallet webhook reports. The event ewallet.capture is sent for failures, too. */
 function walletFact(event: string, it: ReturnType<typeof walletCharge.parse>): Fact {
   switch (it.status) {
     case 'SUCCEEDED': {
@@ -198,7 +207,7 @@ function ofOlderQrPayment(message: object): CallbackReport {
   return report(qr_code.external_id, qr_code.id, flatFact({ status, amount, currency, receipt, time }))
 }
 
-/** Reads a message without an envelope. These products are Indonesian, so a missing currency means IDR. */
+/** Reads a webhook without an envelope. The products that send it are Indonesian, so a missing currency means IDR. */
 function ofFlat(message: object): CallbackReport | string {
   if ('qr_code' in message) return ofOlderQrPayment(message)
   if ('callback_virtual_account_id' in message) {
@@ -224,7 +233,7 @@ function flatFact(it: {
   receipt: string
   time: string | undefined
 }): Fact {
-  // SETTLING occurs for store payments but is not documented, so an inquiry decides.
+  // The status SETTLING occurs for store payments but is not documented, so an inquiry decides.
   if (it.status !== 'COMPLETED') return { type: 'unproven', reason: quoted(`status ${it.status}`) }
   const { amount, currency, receipt, time } = it
   return arrival(paidSumOf('amount', amount), currency ?? 'IDR', { receipt, paidAt: timeOf(time) })

@@ -52,8 +52,8 @@ const onlyReport = (reading: Received) => {
   return reading.reports[0] as (typeof reading.reports)[0]
 }
 
-describe('every published message is read with its documented meaning:', () => {
-  test('all fixtures are covered', () => {
+describe('every message published by Xendit is read with its documented meaning:', () => {
+  test('all fixtures are covered by the tests', () => {
     expect(fixtures).toHaveLength(26)
     for (const { kind } of fixtures)
       expect(['notification', 'create_response', 'action_response', 'error_response', 'signing']).toContain(
@@ -134,7 +134,7 @@ describe('every published message is read with its documented meaning:', () => {
         status: 'COMPLETED',
       }),
     ],
-  ])('response of an older product %s', async (name, webhookOf) => {
+  ])('the response of an older product %s', async (name, webhookOf) => {
     const { response, expect: want, http_status } = fixtures.find(each => each.name === name) as Fixture
     expect(isV3(fixtures.find(each => each.name === name) as Fixture)).toBe(false)
     reply(http_status, response)
@@ -158,7 +158,7 @@ describe('every published message is read with its documented meaning:', () => {
     if (want.qr_string) expect(body).toMatchObject({ qr_code: { qr_string: want.qr_string } })
   })
 
-  test.each(ofKind('action_response'))('closed request $name', async fixture => {
+  test.each(ofKind('action_response'))('the closed request $name', async fixture => {
     reply(fixture.http_status, fixture.response)
     const { reference_id, payment_request_id } = fixture.response as Record<string, string>
     const asked = inquiry({ reference: reference_id as string, providerPaymentId: payment_request_id ?? '' })

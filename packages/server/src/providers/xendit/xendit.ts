@@ -1,4 +1,4 @@
-// Adapter for Xendit's Payments API v3. NOTES.md lists the facts and the open questions about them.
+// The adapter for Xendit's Payments API v3. NOTES.md lists the facts about Xendit and the open questions.
 
 import { type Inquiry, type Provider, type ProviderAccount, ProviderError } from '../provider.ts'
 import { methods } from './channels.ts'
@@ -24,11 +24,12 @@ export const xendit: Provider<Credentials> = {
   async inquire(account, inquiry) {
     const id = await idOf(account, inquiry)
     const request = id === undefined ? undefined : await findPaymentRequest(account, id)
-    // DATA_NOT_FOUND does not prove absence: a key of another mode or account would not find the request either.
+    // DATA_NOT_FOUND does not prove that the request is absent: a key of another mode or account would not find the
+    // request either.
     if (!request) return 'untold'
     if (request.reference_id !== inquiry.reference)
       throw new ProviderError('unknown', 'its answer is about another order')
-    // Only the payment has the captures and the sender verification.
+    // Only the payment has the captures and the result of the sender verification; the payment request has neither.
     const { latest_payment_id: paymentId } = request
     const last = paymentId === null ? undefined : await findPayment(account, paymentId)
     if (last && last.payment_request_id !== request.payment_request_id)
@@ -36,7 +37,7 @@ export const xendit: Provider<Credentials> = {
     return toReport(request, last, inquiry)
   },
 
-  // docs.xendit.co rate-limits: each endpoint has its own limit.
+  // Each endpoint has its own rate limit (docs.xendit.co rate-limits).
   inquiries: { perMinute: { test: 60, live: 600 } },
 
   listUnpaid,
@@ -52,7 +53,10 @@ export const xendit: Provider<Credentials> = {
   readCallback: (_, { body }) => readWebhook(body),
 }
 
-/** Webhooks of older products carry ids that v3 does not know. */
+/**
+ * Returns the v3 id of the payment request to inquire about. Webhooks of older products carry ids that v3 does not
+ * know.
+ */
 async function idOf(
   account: ProviderAccount<Credentials>,
   { providerPaymentId, reference }: Inquiry,
