@@ -16,7 +16,7 @@ export function registeredKeys(
   return { id, issued: { provider_public_key: sandbox.keyPairOf(provider).publicKey } }
 }
 
-/** Rejects a private key, which would be parsed as its public part. So a merchant's private key is never stored. */
+/** Returns false for a private key, which would be parsed as its public part. So a private key is never stored. */
 function isRsaPublicKey(pem: string): boolean {
   if (!pem.includes('-----BEGIN PUBLIC KEY-----')) return false
   try {
