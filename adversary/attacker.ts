@@ -1,4 +1,5 @@
-// Runs an attack in its own process until it is stopped, so that its work does not distort the merchants' timings.
+// Runs an attack in its own process until the attack is stopped, so that its work does not distort the merchants'
+// timings.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'

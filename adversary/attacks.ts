@@ -1,4 +1,4 @@
-// The attacks on the service. Each runs in its own process until it is stopped.
+// The attacks on the service. Each attack runs in its own process until it is stopped.
 
 import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
@@ -259,7 +259,9 @@ function atRate(perSecond: number, run: () => void): void {
   }, TICK_MS)
 }
 
-/** Sends requests at a fixed rate, whatever the responses are. Requests beyond the in-flight limit are skipped. */
+/**
+ * Sends requests at a fixed rate, even if responses are late or are errors. Skips requests beyond the in-flight limit.
+ */
 function flood(
   { url, scale }: Target,
   { perSecond, inFlight, make }: { perSecond: number; inFlight: number; make: () => Get },

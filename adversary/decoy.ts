@@ -1,5 +1,5 @@
-// Replaces the service in control stretches: it accepts the attacker's requests and does no work. The attacker uses
-// the same resources as in the attack, but causes no work in the service.
+// A server that the attacker targets instead of the service in control stretches. It accepts the attacker's requests
+// and does no work. The attacker uses the same resources as in the attack, but causes no work in the service.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -7,7 +7,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Large responses at the rate at which the service sends them to one tenant (large-reads.ts). */
+/**
+ * The size of the decoy's large responses. It sends them at the rate at which the service does for one tenant
+ * (large-reads.ts).
+ */
 const LARGE_BYTES = 512 * 1024
 const LARGE_EVERY_MS = 125
 
@@ -29,7 +32,7 @@ if (process.argv[1] === import.meta.filename) {
   let nextLarge = 0
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     for await (const _ of request) {
-      // A body that never ends keeps its request open.
+      // The decoy keeps a request open while its body does not end.
     }
     const isLarge = request.url?.includes('limit=100') || request.headers.accept === 'application/x-ndjson'
     if (!isLarge) return void response.writeHead(404).end('{}')

@@ -4,34 +4,37 @@ import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { order, type World } from './world.ts'
 
-/** control: the attacker targets the decoy. */
+/** A control stretch, in which the attacker targets the decoy, or an attacked stretch. */
 export type Kind = 'control' | 'attacked'
-/** p99: the median of the p99s of a kind's stretches, so that one pause of the machine does not decide it. */
+/**
+ * The results of a trial. A p99 is the median of the p99s of all stretches of a kind, so that no single pause of the
+ * machine decides it.
+ */
 export type Figures = {
   requests: number
   errors: string[]
   unpaid: number
   p50: Record<Kind, number>
   p99: Record<Kind, number>
-  /** The largest p99 of a control stretch divided by the smallest: the noise of the machine. */
+  /** The noise of the machine: the largest p99 of a control stretch divided by the smallest. */
   noise: number
 }
 
 export type Shops = {
   /**
-   * Starts a trial. Errors of requests that start from now on are counted; durations are counted only within a
-   * stretch.
+   * Starts a trial, that is the measurement of one attack. Errors are counted for all requests sent from now on;
+   * durations are counted only within a stretch.
    */
   begin(): void
   stretch(kind: Kind | 'between'): void
-  /** Waits for all responses and for the paid notifications to be applied, and returns the figures of the trial. */
+  /** Waits for all responses and until every paid notification is applied. Returns the figures of the trial. */
   end(): Promise<Figures>
   stop(): void
 }
 
-/** Interval between the rounds of one shop, short enough for a meaningful p99 within ten seconds. */
+/** How often a shop starts its sequence of requests: often enough for a meaningful p99 within ten seconds. */
 const EVERY_MS = 125
-/** Rounds in flight per shop, so that rounds do not pile up on a slow machine. */
+/** How many sequences of requests a shop may have in flight, so that they do not pile up on a slow machine. */
 const ROUNDS_AT_ONCE = 3
 const PAID_EACH = 8
 const PAID_WITHIN_MS = 120_000
@@ -59,7 +62,7 @@ export function openShops({ target, merchantKeys }: World, everyMs = EVERY_MS): 
   const agents = merchantKeys.map((_, n) => new Agent({ keepAlive: true, localAddress: addressOf(n) }))
   const underWay = merchantKeys.map(() => 0)
   let turn = 0
-  /** The shops take turns, since real ones do not act at the same moment. */
+  /** The shops start at different times, because real shops do not act at the same moment. */
   const timer = setInterval(() => {
     const shop = turn++ % merchantKeys.length
     if ((underWay[shop] as number) >= ROUNDS_AT_ONCE) return
@@ -115,7 +118,7 @@ export function openShops({ target, merchantKeys }: World, everyMs = EVERY_MS): 
     const { callbacks } = (await paid.json()) as { callbacks?: { status: number; body: string }[] }
     const status = callbacks?.[0]?.status
     if (status !== 200) {
-      // The sandbox sends a notification once, so a rejected one is an error. A real provider would retry.
+      // The sandbox sends this notification once, so a rejection counts as an error. A real provider would retry.
       into.errors.push(`notification: ${status} ${callbacks?.[0]?.body.slice(0, 160)}`)
       return
     }
@@ -177,7 +180,7 @@ function quantile(times: number[], part: number): number {
   return sorted[Math.floor(sorted.length * part)] ?? 0
 }
 
-/** The first shop uses the attackers' own IP address. */
+/** Returns a shop's IP address. The first shop has the same IP address as the attackers. */
 const addressOf = (n: number): string => (n === 0 ? '127.0.0.1' : `127.0.1.${n}`)
 
 function exchange(url: string, agent: Agent, method: string, auth: string, body?: object): Promise<Answer> {

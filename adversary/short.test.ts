@@ -1,6 +1,6 @@
-// Runs all attacks at a tenth of their scale with the ordinary tests: no merchant's request is rejected, and every
-// paid payment is credited soon afterwards. Latency is measured only by npm run test:adversary, on an otherwise
-// idle machine.
+// Runs all attacks at a tenth of their scale as part of the ordinary tests. No merchant's request may be rejected, and
+// every paid payment must be credited soon afterwards. Latency is measured only by npm run test:adversary, on an
+// otherwise idle machine.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -21,7 +21,7 @@ afterAll(async () => {
 })
 
 const SECONDS = 4
-/** Slower than in a full run, because other tests run at the same time. */
+/** Shops send requests less often than in a full run, because other tests run at the same time. */
 const EVERY_MS = 250
 const AT_ONCE = 8
 
@@ -31,8 +31,8 @@ const groups = Array.from({ length: Math.ceil(names.length / AT_ONCE) }, (_, n) 
 )
 
 /**
- * When other tests load the machine, the database may not respond for seconds. Such an error is not caused by an
- * attack.
+ * Returns whether an attack caused the error. If other tests load the machine, the database may not respond for
+ * seconds; no attack causes such an error.
  */
 const isOfAttack = (error: string): boolean => !error.includes('the database')
 

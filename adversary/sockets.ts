@@ -1,5 +1,5 @@
-// Opens connections that each send a first part and then wait. Closed ones are reopened, by default a hundred per
-// second: a higher rate would measure how fast this machine opens connections.
+// Opens connections that each send the start of a request and then wait. Closed connections are reopened, by default a
+// hundred per second: a higher rate would measure how fast this machine opens connections.
 
 import { connect, type Socket } from 'node:net'
 import type { Target } from './world.ts'
@@ -8,11 +8,11 @@ type Held = {
   count: number
   /** The first bytes of the nth connection. */
   begin: (n: number) => string
-  /** Text sent repeatedly until the connection is closed. */
+  /** Text that is sent repeatedly until the connection is closed. */
   drip?: { text: () => string; everyMs: number }
-  /** The local address; by default the attacker's. */
+  /** Returns the local address of the nth connection; by default the attacker's address. */
   from?: (n: number) => string
-  /** Never reads responses. */
+  /** True if the connection never reads responses. */
   deaf?: boolean
   reopenedPerSecond?: number
 }
@@ -66,7 +66,7 @@ type Part = {
   body?: string
 }
 
-/** The start of a request whose body never ends. */
+/** Returns the start of a request whose body never ends. */
 export const unfinished = ({
   method = 'POST',
   path,

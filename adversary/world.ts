@@ -5,9 +5,9 @@ import { randomUUID } from 'node:crypto'
 import type { Demo } from '../packages/server/src/demo.ts'
 import { newPlace, removePlace, type Service, startService } from '../packages/server/test/support/service.ts'
 
-/** What an attacker knows. It is sent to the attacker's process. */
+/** What an attacker knows. The main process sends this to the attacker's process. */
 export type Target = {
-  /** The fraction of an attack's full rate and connection count; 1 is all of them. */
+  /** The fraction of an attack's full request rate and connection count; 1 is the full attack. */
   scale: number
   url: string
   sandboxUrl: string
@@ -76,7 +76,7 @@ async function logIn({ base_url, owner }: Demo): Promise<string> {
   return `Bearer ${access_token}`
 }
 
-/** Returns the tenant's API keys. */
+/** Creates a tenant and returns its API keys. */
 async function makeTenant(
   { base_url }: Demo,
   owner: string,
@@ -97,7 +97,7 @@ async function makeTenant(
   return made
 }
 
-/** Each payment has a hundred items with names of the maximum length. */
+/** Creates payments that have a hundred items each, with names of the maximum length. */
 async function makeLargePayments({ base_url }: Demo, key: string): Promise<void> {
   const items = Array.from({ length: 100 }, (_, n) => ({
     id: `${n}-${'x'.repeat(200)}`,
@@ -110,7 +110,7 @@ async function makeLargePayments({ base_url }: Demo, key: string): Promise<void>
     await call(base_url, 'POST', '/v1/payments/create', body, `ApiKey ${key}`)
 }
 
-/** A virtual account payment of Rp 100,000. */
+/** Returns the request for a virtual account payment of Rp 100,000. */
 export const order = (customerName: string) => ({
   amount: 10_000_000,
   currency: 'IDR',

@@ -1,4 +1,4 @@
-// Tests the two-minute check with invented figures.
+// Tests pnpm bench:check, which takes two minutes, with invented figures.
 
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { Bound, Line } from './measure.ts'

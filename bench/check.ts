@@ -1,5 +1,5 @@
-// pnpm bench:check: finds large slowdowns within two minutes. Runs fewer and shorter rounds on the small data set,
-// and checks only ratios against generous limits, because the machine may be shared.
+// pnpm bench:check: finds large slowdowns within two minutes. It runs fewer and shorter rounds than pnpm bench, on the
+// small data set. It checks only ratios, against generous limits, because the machine may be shared.
 
 import { setStages } from './host/stage.ts'
 import { type Bound, isMet, type Line } from './measure.ts'
@@ -14,7 +14,7 @@ import { runMeasures } from './run.ts'
 const SECONDS = 1
 const ROUNDS = 3
 const PAYMENTS = 50_000
-/** The check allows the bench's limits to be missed by this factor. */
+/** A ratio may miss the limit of pnpm bench by this factor. */
 const SLACK = 2
 
 const { stages, stop } = await setStages({

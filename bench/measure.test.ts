@@ -6,7 +6,7 @@ import type { Turn } from './turns.ts'
 const progress = () => {}
 const turn: Turn = run => run()
 
-/** Returns the figures one by one. */
+/** Returns a function that returns the next of these figures at each call. */
 function giving(values: number[]): () => Promise<Figure> {
   const left = [...values]
   return async () => ({ value: left.shift() as number })

@@ -1,5 +1,5 @@
-// A measure takes a stage and returns lines of the table: each is a ratio measured within one run, or a figure with
-// its own limit.
+// A measure runs on a stage and returns lines of the results table. Each line is either a ratio between product and
+// floor measured within one run, or a figure of the product with its own limit.
 
 import type { Database } from './host/database.ts'
 import type { Postgres } from './host/postgres.ts'
@@ -12,25 +12,27 @@ export type Stage = {
   database: Database
   sandbox: Sandbox
   rounds: number
-  /** For one run of one side, without warm-up. */
+  /** The duration in seconds of one run of one side (product or floor), without its warm-up. */
   seconds: number
   /** The directory for the product's CPU profiles; undefined if none are recorded. */
   profiles: string | undefined
-  /** Runs timed code. If there are several data sizes, their rounds alternate. */
+  /** Runs timed code. If there are several data sizes, the rounds of their measures alternate. */
   turn: Turn
   progress(line: string): void
 }
 
-/** The result of one run of one side. */
+/** The result of one run of one side (product or floor). */
 export type Figure = {
   value: number
-  /** Additional figures: percentiles, CPU time per operation, late sends. */
+  /** Additional figures, such as percentiles, CPU time per operation and late requests. */
   detail?: Record<string, number>
 }
 
 export type Bound = { atLeast: number } | { atMost: number }
 
-/** A line of the table. The limit applies to the ratio if there is a floor, otherwise to the product's value. */
+/**
+ * A line of the results table. If there is a floor, the limit applies to the ratio, otherwise to the product's value.
+ */
 export type Line = {
   what: string
   unit: string
@@ -60,7 +62,7 @@ type Sides = Record<'floor' | 'product', () => Promise<Figure>>
 type InTurn = Pick<Line, 'floor' | 'product' | 'ratio'> & { rounds: { floor: Figure[]; product: Figure[] } }
 
 /**
- * Runs floor and product alternately and swaps the order every round, so that neither side always has the warmer
+ * Runs floor and product alternately and swaps their order every round, so that neither side always runs on the warmer
  * machine. The ratio is the median of the rounds' ratios, because a temporary slowdown of the machine affects both
  * sides of a round.
  */
@@ -85,7 +87,7 @@ export async function inTurn(stage: Rounds, sides: Sides): Promise<InTurn> {
   }
 }
 
-/** Runs the product alone, for measures in which a floor makes no sense. */
+/** Runs the product alone, for measures in which a comparison with a floor makes no sense. */
 export async function repeated(
   stage: Rounds,
   run: () => Promise<Figure>,

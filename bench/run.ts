@@ -1,4 +1,4 @@
-// Runs measures one after another, each on every data size it supports.
+// Runs measures one after another, each on every data size that the measure supports.
 
 import { profileSummary } from './host/profile.ts'
 import type { Measure, Stage } from './measure.ts'
@@ -8,7 +8,7 @@ import { machine } from './report/machine.ts'
 import type { Report } from './report/report.ts'
 import { takingTurns } from './turns.ts'
 
-/** stages: from the smallest to the largest. */
+/** Runs the measures. `stages` must be sorted from the smallest to the largest data size. */
 export async function runMeasures(measures: readonly Measure[], stages: Stage[]): Promise<Report> {
   const [first] = stages
   if (!first) throw new Error('no stage to measure on')
@@ -19,7 +19,9 @@ export async function runMeasures(measures: readonly Measure[], stages: Stage[])
   return { at, machine: machine(first.postgres), rounds: first.rounds, seconds: first.seconds, measured }
 }
 
-/** Alternates between the data sizes round by round, so that other load on the machine affects them equally. */
+/**
+ * Runs one measure. Rounds on the data sizes alternate, so that other load on the machine affects all sizes equally.
+ */
 async function run(measure: Measure, stages: Stage[]): Promise<Measured[]> {
   const [first, ...larger] = stages
   if (!first) return []

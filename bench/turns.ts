@@ -1,19 +1,19 @@
 // Lets several participants take turns: while one runs, the others wait.
 
-/** Waits until all other participants wait or have ended, then runs. */
+/** Waits until every other participant is waiting or has ended, and then calls `run`. */
 export type Turn = <T>(run: () => Promise<T>) => Promise<T>
 
 /**
- * Runs `work` for each participant. Calls of `turn` run alternately, and a turn starts only when no participant
- * runs code outside of one. If a participant fails, the next turn of the others fails, too. Throws the first
- * failure after all ended.
+ * Runs `work` for each participant. The calls of `turn` alternate between participants, and a turn starts only when no
+ * participant runs code outside of a turn. If a participant fails, the next turn of every other participant fails, too.
+ * After all have ended, the first failure is thrown.
  */
 export async function takingTurns<Participant, T>(
   participants: Participant[],
   work: (participant: Participant, turn: Turn) => Promise<T>,
 ): Promise<T[]> {
   const present = new Set(participants)
-  // In order of arrival, so that a participant that just had its turn comes last.
+  // The participants in the order in which they started to wait, so that the one that just had its turn comes last.
   const waiting = new Map<Participant, PromiseWithResolvers<void>>()
   const failures: unknown[] = []
 

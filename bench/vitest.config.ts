@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-// Tests how the bench processes figures. Only a real run can show that it takes them correctly.
+// These tests check how the bench processes figures. Only a real run can show that the bench measures correctly.
 export default defineConfig({
   test: {
     include: ['**/*.test.ts'],

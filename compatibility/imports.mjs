@@ -14,7 +14,7 @@ const { exports } = JSON.parse(
 
 const rule = (name, from, to) => ({ name, severity: 'error', from, to })
 
-/** Regular expressions for paths in the service's source code; `file.ts` or `folder/`. */
+/** Returns regular expressions for paths in the service's source code. Each path is `file.ts` or `folder/`. */
 const service = (...paths) => paths.map(path => `^packages/server/src/${path.replaceAll('.', '\\.')}`)
 const anything = service('')
 const library = name => `/node_modules/${name}`
@@ -23,14 +23,14 @@ const partsBelowPayments = '(routing|provider-accounts|ledger|webhooks)/'
 const routers = '\\.router\\.ts$'
 const sql = '\\.sql\\.ts$'
 
-/** Pure modules that every module may import. */
+/** Modules without side effects that every module may import. */
 const nouns = [
   ...['money', 'mobile-number', 'mode', 'errors', 'id', 'time', 'equal'].map(name => `${name}.ts`),
   ...['faults/fault.ts', 'faults/rule.ts'],
   ...['method', 'payment', 'payment-code'].map(name => `payments/${name}.ts`),
 ]
 const providerInterface = ['provider', 'request', 'lenient', 'unreadable'].map(name => `providers/${name}.ts`)
-/** $1 is the importing provider. */
+/** The modules that a provider may import. $1 is the importing provider's name. */
 const knownToProviders = service(...nouns, ...providerInterface, 'providers/$1/')
 
 const domain = [
@@ -174,7 +174,7 @@ const packages = [
 export default {
   forbidden: [
     rule('no import cycles', {}, { circular: true }),
-    // An import that is not resolved would match no rule.
+    // An unresolved import would match no rule, so it is a violation.
     rule('every import is found', {}, { couldNotResolve: true }),
     ...domain,
     ...documentation,

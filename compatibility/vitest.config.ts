@@ -4,7 +4,8 @@ export default defineConfig({
   test: {
     include: ['**/*.test.ts'],
     globalSetup: 'support/global-setup.ts',
-    // Each file builds, installs or compiles something, and the target machine has two processors.
+    // The tests run two files at a time: each file builds, installs or compiles something, and the target machine has
+    // two processors.
     maxWorkers: 2,
     reporters: ['default', 'json'],
     outputFile: { json: '../test-output/compatibility.json' },

@@ -1,10 +1,13 @@
-// npm run test:faults: runs fault-injection rounds, each with its own seed, and reports the results.
+// npm run test:faults: runs fault-injection rounds, each with a different seed, and reports the results.
 
 import { parseArgs } from 'node:util'
 import { writeReport } from './report.ts'
 import { type RoundResult, runRound } from './round.ts'
 
-/** Longer than the 90 s for which a worker claims a payment to poll: a claim lost by a worker expires only then. */
+/**
+ * How long due work may make no progress. A worker claims a payment to poll for 90 s, so the claim of a killed worker
+ * expires only after that time.
+ */
 const STUCK_AFTER_MS = 120_000
 
 const usage = `test:faults [option…]

@@ -1,4 +1,4 @@
-// Writes the results of rounds as JSON and Markdown. Pure, except for writeReport.
+// Writes the results of fault-injection rounds as JSON and Markdown. All functions except writeReport are pure.
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
@@ -19,7 +19,10 @@ export type Report = {
 
 const directory = join(import.meta.dirname, 'results')
 
-/** Writes to a file named by the day and the first seed. Called after each round; replaces the previous version. */
+/**
+ * Writes the report to a file named by the day and the first seed. Called after each round, and replaces the previous
+ * file.
+ */
 export async function writeReport(report: Omit<Report, 'processors'>): Promise<string> {
   const whole = { ...report, processors: cpus().length }
   const file = join(directory, `${report.at.slice(0, 10)}-seed-${report.rounds[0]?.seed}`)

@@ -1,5 +1,5 @@
-// Runs one round: starts a cluster, creates payments while faults are injected, waits for recovery, and checks the
-// rules.
+// Runs one fault-injection round: starts a cluster, creates payments while faults are injected, waits for recovery, and
+// checks the rules.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -20,14 +20,17 @@ export type RoundOptions = Size & {
   seed: number
   seconds: number
   faults: number
-  /** Creates per second. */
+  /** The number of create requests per second. */
   rate: number
-  /** The faults to use; by default all. */
+  /** The names of the faults to inject; by default all. */
   names?: readonly FaultName[]
-  /** The longest time without progress on due work after the faults. */
+  /** The longest time, after the faults, in which due work may make no progress. */
   stuckAfterMs: number
   progress: (line: string) => void
-  /** Called before the processes are stopped. look: checks the current state against the rules. */
+  /**
+   * Called before the processes are stopped. `look` checks the current state against the rules and returns the
+   * violations.
+   */
   afterwards?: (round: { databaseUrl: string; look: () => Promise<Violation[]> }) => Promise<void>
 }
 
@@ -37,22 +40,22 @@ export type RoundResult = {
   faults: Partial<Record<FaultName, number>>
   payments: number
   paid: number
-  /** Creates whose outcome is unknown. */
+  /** The number of create requests whose outcome is unknown. */
   unanswered: number
   requests: number
   callbacks: number
   webhooks: number
-  /** Webhooks received beyond the recorded attempts. */
+  /** The number of webhooks received beyond the recorded attempts. */
   surplusWebhooks: number
-  /** Events that no attempt delivered, and that were redelivered at the merchants' request. */
+  /** The number of events that no attempt delivered and that were redelivered at the merchants' request. */
   redelivered: number
-  /** From the end of the faults until no work was due. */
+  /** The time from the end of the faults until no work was due. */
   recoveredMs: number
-  /** The directory with all files of a failed round. */
+  /** The directory with all files of the round; only present if the round failed. */
   directory?: string
 }
 
-/** The providers misbehave, too. */
+/** The providers' own failures, which occur in every round in addition to the injected faults. */
 const chaos = { lose: 0.04, repeat: 0.1, reorder: 0.1, forge: 0.1, delay_ms: 300, time_out_creates: 0.02 }
 
 export async function runRound(options: RoundOptions): Promise<RoundResult> {
@@ -123,7 +126,7 @@ async function play(cluster: Cluster, options: RoundOptions): Promise<RoundResul
   }
 }
 
-/** Resolves to the faults that could be injected. */
+/** Injects the faults. Resolves to those that could be injected. */
 async function injure(
   cluster: Cluster,
   faults: Fault[],
@@ -133,7 +136,7 @@ async function injure(
   const done: Fault[] = []
   const startedAt = performance.now()
   const untilMs = (ms: number) => pause(Math.max(0, ms - (performance.now() - startedAt)))
-  // Faults on the same target run one after another.
+  // Faults with the same target run one after another.
   const queues = new Map<string, Promise<void>>()
   for (const [turn, fault] of faults.entries()) {
     await untilMs(fault.atMs)
@@ -145,7 +148,7 @@ async function injure(
       before
         .then(() => inflict(cluster, fault, turn))
         .then(() => void done.push(fault))
-        // For example, tables cannot be locked in a database that was just killed.
+        // Some faults cannot be injected: for example, tables cannot be locked in a database that was just killed.
         .catch(error => progress(`${fault.name} could not be injected: ${error.message}`)),
     )
   }
@@ -154,7 +157,10 @@ async function injure(
   return done
 }
 
-/** A valid order must never be rejected for good, and a round without a paid payment proves nothing. */
+/**
+ * Checks the sales of a round. A valid order must never be rejected for good, and a round without a paid payment proves
+ * nothing.
+ */
 function salesOf(shop: Shop, { payments }: Evidence): { rule: string; detail: string }[] {
   const refused = [...shop.refusals].map(([message, times]) => ({
     rule: 'no order is rejected',
@@ -183,7 +189,9 @@ async function collect(
   }
 }
 
-/** Processes exit only when killed, and exit cleanly on SIGTERM. */
+/**
+ * Stops the processes and checks how they end: a process must exit only when it is killed, and exit cleanly on SIGTERM.
+ */
 async function endings({ apis, workers }: Cluster): Promise<{ rule: string; detail: string }[]> {
   const processes = [...apis, ...workers]
   const byThemselves = processes

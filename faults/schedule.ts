@@ -1,14 +1,14 @@
-// Plans the faults of a round and their times from its seed alone. Pure.
+// Plans the faults of a round and their times from the round's seed alone. Pure.
 
 import { seeded } from '../packages/server/test/support/chaos.ts'
 
-/** The connections between processes, each through a proxy that can be disturbed. */
+/** The network links between processes. Each link is a proxy that faults can disturb. */
 export const links = ['database', 'provider', 'receiver', 'api'] as const
 export type Link = (typeof links)[number]
 
 /**
- * cut: open connections break and new ones fail. delay: each chunk is late. freeze: connections stay open, but no
- * data passes. mute: requests arrive, but responses do not.
+ * The disturbances of a link. cut: open connections break and new ones fail. delay: each chunk of data arrives late.
+ * freeze: connections stay open, but no data passes. mute: requests arrive, but responses do not.
  */
 export const disturbances = ['cut', 'delay', 'freeze', 'mute'] as const
 export type Disturbance = (typeof disturbances)[number]
@@ -26,25 +26,28 @@ export const faultNames = [
 ] as const
 export type FaultName = (typeof faultNames)[number]
 
-/** durationMs: the time until the fault is reverted. A killed process is down for this time. */
+/**
+ * A fault at a time of the round. `durationMs` is the time until it is reverted; a killed process is down for this
+ * time.
+ */
 export type Fault = { name: FaultName; atMs: number; durationMs: number }
 
-/** The minutes that each move adds to the clocks of the service and the providers. */
+/** The minutes by which each fault of the clock moves the clocks of the service and of the providers forward. */
 export const CLOCK_MOVES_BY_MINUTES = 25
 
 const SHORTEST_MS = 300
 const LONGEST_MS = 5_000
 
-/** The target of a fault. A target has at most one fault at a time. */
+/** Returns the target of a fault. A target has at most one fault at a time. */
 export function targetOf(name: FaultName): string {
   const target = name.split(' ')[1] as string
   return ['connections', 'tables'].includes(target) ? 'postgres' : target
 }
 
 /**
- * Schedules faults evenly over the round, with some overlap. Every kind occurs once before any kind repeats. No
- * fault of the provider link is active when the clock moves: otherwise the service would see a request arrive
- * minutes late, after the response that the order does not exist.
+ * Schedules faults evenly over the round, with some overlap. Every kind of fault occurs once before any kind repeats.
+ * While the clock moves, no fault of the provider link is active: otherwise the service would see a request arrive at
+ * the provider minutes late, after the provider had responded that the order does not exist.
  */
 export function scheduleOf(
   seed: number,
@@ -62,7 +65,7 @@ export function scheduleOf(
   return begun.map((fault, n) => {
     const later = begun.slice(n + 1)
     const limit = later.find(({ name }) => excludes(fault.name, name))?.atMs ?? seconds * 1_000
-    // A fault ends before the next one that excludes it, or at the end of the round.
+    // A fault ends before the next fault that cannot overlap with it, or at the end of the round.
     return { ...fault, durationMs: Math.max(0, Math.min(fault.durationMs, limit - fault.atMs)) }
   })
 }

@@ -1,5 +1,5 @@
-// A short round with the ordinary tests: twelve kinds of fault, otherwise as in npm run test:faults.
-// GAPURA_FAULTS_SEED=… runs another one.
+// Runs a short fault-injection round as part of the ordinary tests. It has twelve kinds of fault, and is otherwise like
+// the rounds of npm run test:faults. GAPURA_FAULTS_SEED=… selects another seed.
 
 import pg from 'pg'
 import { expect, test } from 'vitest'
@@ -10,7 +10,8 @@ import type { FaultName } from './schedule.ts'
 const seed = Number(process.env.GAPURA_FAULTS_SEED ?? 20261122)
 
 /**
- * Every kill; each link and each kind of disturbance at least once; connections, locks, the clock and credentials.
+ * The faults of the short round: every kill; each link and each kind of disturbance at least once; connections, locks,
+ * the clock and credentials.
  */
 const names: FaultName[] = [
   'kill api',
@@ -27,10 +28,10 @@ const names: FaultName[] = [
   'rotate credentials',
 ]
 
-/** Other tests share the machine. Recovery time is measured only in the long run. */
+/** The limit is generous, because other tests share the machine. Recovery time is measured only in the long run. */
 const STUCK_AFTER_MS = 180_000
 
-/** For each rule, SQL that plants a violation in the round's database. They are applied one after another. */
+/** For each rule, SQL that plants a violation in the round's database. The statements run one after another. */
 const planted: [RuleName, string][] = [
   [
     'no ordinary payment waits for a decision',
@@ -115,6 +116,6 @@ test(`seed ${seed}: twelve faults, including each link and each kind of disturba
   expect(result.violations, said.join('\n')).toEqual([])
   expect(Object.keys(result.faults).toSorted()).toEqual(names.toSorted())
   expect(result.paid).toBeGreaterThan(0)
-  // Each planted violation is found in the database.
+  // For each statement, the checker must have found the planted violation in the database.
   expect(seen).toEqual(planted.map(([rule]) => [rule, true]))
 })

@@ -1,5 +1,5 @@
-// Replaces test/support/database.ts during mutation tests. The runs of a test file share a database as long as the
-// runner allows it, because creating one takes longer than most tests.
+// Replaces test/support/database.ts during mutation tests. The runs of a test file share their databases if the test
+// runner allows it, because creating a database takes longer than most tests.
 
 import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
@@ -10,13 +10,16 @@ import { createDatabase, databaseUrl, templateName } from '../packages/server/te
 
 export { emptyDatabase } from '../packages/server/test/support/database.ts'
 
-/** The databases of a test file in the order it requests them. given: the number requested by the current run. */
+/**
+ * The databases of a test file, in the order in which it requests them. `given` is the number that the current run has
+ * requested.
+ */
 type Shared = { urls: string[]; given: number }
 
-/** This module is reloaded for each run. The global state is not. */
+/** The databases are part of the global state, because this module is reloaded for each run. */
 const store = globalThis as { __sharedDatabases__?: Shared | undefined }
 
-/** From now on, runs share new databases if isShared is true; otherwise each run gets its own. */
+/** If isShared is true, the runs from now on share new databases. Otherwise each run gets its own. */
 export function shareDatabases(isShared: boolean): void {
   store.__sharedDatabases__ = isShared ? { urls: [], given: 0 } : undefined
 }
@@ -37,7 +40,7 @@ export async function testDatabase(): Promise<TestDatabase> {
   return { url, db, drop }
 }
 
-/** The database is removed with the server. */
+/** Creates a database. It is removed together with the database server. */
 async function makeDatabase(): Promise<string> {
   const server = inject('databaseUrls')
   const name = `shared_${randomBytes(8).toString('hex')}`

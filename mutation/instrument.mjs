@@ -1,5 +1,5 @@
-// Creates all mutants of a module's files with Stryker's instrumenter. The code contains all of them, and each is
-// inactive until its id is selected.
+// Creates all mutants of a module's files with Stryker's instrumenter. The instrumented code contains every mutant; a
+// mutant is inactive until its ID is selected.
 
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,10 @@ const quiet = Object.fromEntries(
 )
 const log = { ...quiet, isTraceEnabled: () => false, isDebugEnabled: () => false, isInfoEnabled: () => false }
 
-/** mutate: globs relative to the root. Returns the mutants and the code of each file by its absolute path. */
+/**
+ * Instruments the files that match `mutate`, globs relative to the root. Returns the mutants, and the code of each file
+ * by its absolute path.
+ */
 export async function instrument(mutate) {
   const files = mutate
     .flatMap(pattern => globSync(pattern, { cwd: root }))
@@ -24,7 +27,8 @@ export async function instrument(mutate) {
     .provideValue('options', {})
   const result = await injector.injectFunction(createInstrumenter).instrument(files, {
     plugins: null,
-    // Most strings are texts for people. A test for each would only repeat the text.
+    // String literals are not mutated. Most strings are texts for people, and a test of such a text would only repeat
+    // it.
     excludedMutations: ['StringLiteral', 'Regex'],
     ignorers: [],
   })
@@ -45,7 +49,7 @@ export async function instrument(mutate) {
   }
 }
 
-/** location: lines and columns, from 0. */
+/** Returns the source text at a location. Its lines and columns count from 0. */
 function textAt(source, { start, end }) {
   const lines = source.split('\n').slice(start.line, end.line + 1)
   lines[lines.length - 1] = lines.at(-1).slice(0, end.line === start.line ? end.column : undefined)

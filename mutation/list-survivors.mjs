@@ -1,5 +1,5 @@
-// node mutation/list-survivors.mjs: prints the mutation score of each file and every surviving mutant of the
-// modules that ran. Reads test-output/mutation-<room>.json and .jsonl.
+// node mutation/list-survivors.mjs: prints the mutation score of each file, and every surviving mutant of the modules
+// that were tested. Reads test-output/mutation-<room>.json and .jsonl.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { rooms } from './rooms.mjs'
 const output = join(import.meta.dirname, '../test-output')
 const wanted = process.argv.slice(2)
 
-/** If a mutant has several results, the first of these counts. */
+/** The results from strongest to weakest. If a mutant has several results, the strongest one counts. */
 const strongest = ['killed', 'timeout', 'survived', 'not-reached']
 
 function statuses(path) {
@@ -44,7 +44,7 @@ function print(name, mutants) {
   }
 }
 
-/** One line for each mutated place, with all its mutants. */
+/** Returns one line for each mutated place, which lists all mutants of that place. */
 function listOf(changes) {
   const ofPlace = Map.groupBy(changes, ({ line, original }) => `${line}: \`${oneLine(original)}\``)
   return [...ofPlace]
@@ -58,7 +58,7 @@ function listOf(changes) {
     .join('\n')
 }
 
-/** The text that reasons.mjs matches. */
+/** Returns the text that the rules in reasons.mjs are matched against. */
 const textOf = ({ file, line, original, replacement, status }) =>
   `${shortOf(file)}:${line} ${status}: \`${oneLine(original)}\` → \`${oneLine(replacement)}\``
 

@@ -1,14 +1,14 @@
-// node mutation/processes.mjs: tests each mutant of a module in its own process, for code in which a mutant can
-// leave work behind that disturbs the next one. Slower than runner.ts, because each mutant reloads the test files.
+// node mutation/processes.mjs: tests each mutant of a module in its own process, for code in which a mutant can leave
+// work behind that disturbs the next mutant. This is slower than runner.ts, because each mutant reloads the test files.
 
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createVitest } from 'vitest/node'
 import { room } from './rooms.mjs'
 
-/** Limit for a run of a test file that hangs outside of the tests' own limits. */
+/** The limit for a run of a test file that hangs where the tests' own limits do not apply. */
 const HANGS_AFTER_MS = 120_000
-/** After this number of timeouts, the files must pass without a mutant. */
+/** After this number of timeouts, the test files are run without a mutant and must pass. */
 const CHANGES_BETWEEN_CHECKS = 8
 
 const output = join(import.meta.dirname, '../test-output', `mutation-${room().name}`)
@@ -28,8 +28,8 @@ const files = vitest.config.sequence.sequencer
 const specifications = await new files(vitest).sort(await vitest.getRelevantTestSpecifications())
 
 /**
- * Returns undefined if the file passes. A new process loads the file and reads the mutant's id from the
- * environment.
+ * Runs the test file with the mutant. Returns undefined if the file passes. A new process loads the file and reads the
+ * mutant's ID from the environment.
  */
 async function failureIn(file, id) {
   process.env.MUTATION_CHANGE = id ?? ''
@@ -38,7 +38,7 @@ async function failureIn(file, id) {
     timer = setTimeout(resolve, HANGS_AFTER_MS, { status: 'timeout' })
   })
   const ran = vitest.runTestSpecifications([file]).then(({ testModules, unhandledErrors }) => {
-    // The result includes modules of earlier runs.
+    // The result also contains the test modules of earlier runs.
     const module = testModules.find(({ moduleId }) => moduleId === file.moduleId)
     const [test] = module?.children.allTests('failed') ?? []
     const errors = [...(test?.result().errors ?? []), ...(module?.errors() ?? []), ...unhandledErrors]
@@ -67,8 +67,8 @@ async function passes() {
 }
 
 /**
- * A test may also time out because the machine is busy. If it does so without a mutant, the late mutants are tested
- * again.
+ * Checks mutants that timed out. A test may also time out because the machine is busy. If it does so without a mutant,
+ * the mutants that timed out are tested again.
  */
 async function check(late) {
   while (!(await passes())) for (const [index, each] of late.entries()) late[index] = await outcomeOf(each)

@@ -1,6 +1,6 @@
 // The reasons why a mutant may survive. A rule applies to the first mutant that it matches by file, line or text.
 
-/** [file, part of the line or of `original → replacement`, reason] */
+/** Each rule is [file, part of the line or of `original → replacement`, reason]. */
 export const reasons = [
   [
     'inbox/decision.ts',
@@ -272,6 +272,6 @@ export const reasons = [
   ['providers/', 'seconds !== undefined', 'equivalent: the pattern does not match the text "undefined"'],
 ]
 
-/** text: a line as list-survivors.mjs prints it. */
+/** Returns the reason for a mutant. `text` is a line in the format of list-survivors.mjs. */
 export const reasonFor = (file, text) =>
   reasons.find(([path, part]) => file.startsWith(path) && text.includes(part))?.[2] ?? 'not examined yet'

@@ -1,10 +1,13 @@
-// The modules ("rooms") of npm run test:mutation: the files to mutate and the tests that count. Each has its own
-// report, so it can run without the others.
+// The modules ("rooms") of npm run test:mutation: the files to mutate and the tests that count. Each room has its own
+// report, so it can run without the other rooms.
 
 const src = 'packages/server/src'
 
 export const rooms = {
-  /** How an event affects a payment and its money. Code and tests are pure, so this is the fastest. */
+  /**
+   * The code that decides how an event affects a payment and its money. Code and tests are pure, so this room is the
+   * fastest.
+   */
   decisions: {
     mutate: [
       `${src}/payments/{acceptance,idempotency,inquiry-schedule,payment,payment-posting,plan-event,plan-returns,plan-reversal,report,transitions,unexpected-money}.ts`,
@@ -85,7 +88,7 @@ export const rooms = {
       `${src}/webhooks/hold.test.ts`,
     ],
   },
-  /** Separate from the other webhook code, because its tests wait for HTTP responses. */
+  /** Webhook delivery is separate from the other webhook code, because its tests wait for HTTP responses. */
   delivery: {
     mutate: [`${src}/webhooks/deliver-webhooks.ts`],
     tests: [
@@ -94,14 +97,14 @@ export const rooms = {
       `${src}/webhooks/webhook-delivery.isolated.test.ts`,
     ],
   },
-  /** Without the providers' contract tests, each of which sends requests to its own server. */
+  /** The providers, without their contract tests, because each contract test sends requests to its own server. */
   providers: {
     mutate: [`${src}/providers/*/{messages,notification,report,translate}.ts`, `${src}/providers/lenient.ts`],
     tests: [`${src}/providers/lenient.test.ts`, `${src}/providers/*/*.test.ts`],
   },
 }
 
-/** Returns the room named by MUTATION_ROOM. */
+/** Returns the room that the environment variable MUTATION_ROOM names. */
 export function room() {
   const name = process.env.MUTATION_ROOM ?? ''
   const found = rooms[name]

@@ -1,6 +1,6 @@
-// Runs each test file once without a mutant, then once for every mutant that its tests reached and no other file
-// has killed. Each run includes all hooks and stops at the first failing test. All runs share one process, so a
-// mutant costs only the time of its tests and not a start of the test runner.
+// Runs each test file once without a mutant. Then runs it once for every mutant that its tests reached and no other
+// file has killed. Each run includes all hooks and stops at the first failing test. All runs share one process, so a
+// mutant costs only the time of its tests, and no start of the test runner.
 
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -18,7 +18,7 @@ type Switch = {
   hitLimit?: number
   mutantCoverage?: { static: Hits; perTest: Record<string, Hits> }
 }
-/** reloads: the modules are reloaded with the mutant active. */
+/** A mutant and the tests that reach it. `reloads`: the modules are reloaded while the mutant is active. */
 type Change = { id: string; tests: Set<string>; reloads: boolean }
 type Failure = { status: 'killed' | 'timeout'; test: string | undefined; testId?: string }
 type Outcome = { id: string; status: 'survived' | Failure['status']; test: string | undefined; path: string }
@@ -30,11 +30,11 @@ const results = process.env.MUTATION_RESULTS as string
  */
 const LATE_AFTER_MS = 4_000
 const LATE_FACTOR = 8
-/** The limit for loading modules and running hooks. */
+/** The time limit for loading modules and for running hooks. */
 const LOADED_WITHIN_MS = 30_000
 /**
- * After this number of mutants, the file must pass without one. Otherwise leftovers of one mutant could fail the
- * next.
+ * After this number of mutants, the test file is run without a mutant and must pass. Otherwise a leftover of one mutant
+ * could fail the tests of the next.
  */
 const CHANGES_BETWEEN_CHECKS = 25
 
@@ -44,19 +44,22 @@ shared.__stryker__ ??= {}
 const state = shared.__stryker__
 
 let endsAtMs = Number.POSITIVE_INFINITY
-/** Mutated code reads this every time it runs, so that an endless loop created by a mutant stops. */
+/**
+ * Mutated code reads `hitLimit` every time it runs. When the time is over, the value stops an endless loop that a
+ * mutant creates.
+ */
 Object.defineProperty(state, 'hitLimit', {
   configurable: true,
   get: () => (Date.now() < endsAtMs ? Number.POSITIVE_INFINITY : -1),
 })
 
-// Shrinking a failed property would take a thousand more runs, and the failure is all that is needed.
+// A failed property test is not shrunk: shrinking would take a thousand more runs, and only the failure matters.
 fc.configureGlobal({ endOnFailure: true })
 
 export default class MutationRunner extends TestRunner {
   #durationsMs = new Map<string, number>()
 
-  /** Modules are reloaded, so that the mutants executed at load time are known for each file. */
+  /** Reloads the modules, so that the mutants that are executed at load time are known for each test file. */
   onBeforeCollect(): void {
     vi.resetModules()
     state.mutantCoverage = { static: {}, perTest: {} }
@@ -77,10 +80,11 @@ export default class MutationRunner extends TestRunner {
     super.onAfterRunFiles(files)
     const [file] = files
     if (file?.result?.state !== 'pass') return
-    // Vitest sends results every 100 ms. This run's results must be sent before the trials, which send none.
+    // Vitest sends results every 100 ms. The results of this run must be sent before the trial runs, which send no
+    // results.
     await sleep(500)
     const { static: atLoad, perTest } = state.mutantCoverage as NonNullable<Switch['mutantCoverage']>
-    // The remaining runs need no coverage.
+    // The trial runs need no coverage.
     state.currentTestId = 'none'
     await this.#tryChanges(file.filepath, atLoad, perTest)
     state.currentTestId = undefined
@@ -97,7 +101,8 @@ export default class MutationRunner extends TestRunner {
     }
     const outcomeOf = async ({ tests, ...change }: Change): Promise<Outcome> => {
       let failure = await trial.run(path, change.reloads ? change : { ...change, tests })
-      // A test that fails alone without a mutant depends on earlier tests, so all tests run.
+      // If the failed test also fails when it runs alone without a mutant, it depends on earlier tests, so all tests
+      // are run.
       if (failure?.testId && !change.reloads && !(await canPassAlone(failure.testId)))
         failure = await trial.run(path, change)
       return { id: change.id, status: failure?.status ?? 'survived', test: failure?.test, path }
@@ -107,7 +112,10 @@ export default class MutationRunner extends TestRunner {
     shareDatabases(true)
     const canShare = (await passes()) && (await passes())
     let unchecked: { change: Change; outcome: Outcome }[] = []
-    /** Leftovers of a mutant in the process or the database must not fail the next ones. */
+    /**
+     * Checks that the file still passes without a mutant, so that leftovers of a mutant in the process or the database
+     * do not fail the tests of the next ones.
+     */
     const check = async () => {
       if (!(await passes())) {
         shareDatabases(false)
@@ -123,7 +131,7 @@ export default class MutationRunner extends TestRunner {
     }
     shareDatabases(canShare)
     const inTests = Object.values(perTest).flatMap(Object.keys)
-    // Mutants executed at load time come last, because each needs the modules reloaded.
+    // Mutants that are executed at load time are tested last, because each of them needs the modules reloaded.
     for (const id of new Set([...inTests.filter(each => !(each in atLoad)), ...Object.keys(atLoad)])) {
       if (noted.has(id)) continue
       const tests = new Set(Object.keys(perTest).filter(test => id in (perTest[test] as Hits)))
@@ -138,7 +146,7 @@ export default class MutationRunner extends TestRunner {
   }
 }
 
-/** Runs the file again without reporting to Vitest. */
+/** Runs the test file again without reporting the results to Vitest. */
 class Trial extends TestRunner {
   #usualMs: Map<string, number>
   #tests: Set<string> | undefined
@@ -156,7 +164,7 @@ class Trial extends TestRunner {
     this.#usualMs = usualMs
   }
 
-  /** Returns undefined if every test passes. tests: by default all. */
+  /** Runs the tests (by default all) with the mutant active. Returns undefined if every test passes. */
   async run(path: string, { tests, id, reloads }: Partial<Change> = {}): Promise<Failure | undefined> {
     this.#tests = tests
     this.#failure = undefined
@@ -201,7 +209,7 @@ class Trial extends TestRunner {
   }
 }
 
-/** The ids of the mutants that were killed or timed out. */
+/** Returns the IDs of the mutants that were killed or timed out. */
 function noticed(): Set<string> {
   if (!existsSync(results)) return new Set()
   const outcomes: Outcome[] = readFileSync(results, 'utf8')

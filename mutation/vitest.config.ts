@@ -14,8 +14,8 @@ const results = join(output, `mutation-${name}.jsonl`)
 mkdirSync(output, { recursive: true })
 const report = join(output, `mutation-${name}.json`)
 const text = JSON.stringify(mutants)
-// MUTATION_AGAIN tests only the survivors of the last run, if the code is unchanged. Use it while writing the
-// missing tests.
+// If MUTATION_AGAIN is set and the code is unchanged, only the survivors of the last run are tested. This is useful
+// while writing the missing tests.
 const isAgain = process.env.MUTATION_AGAIN && existsSync(report) && readFileSync(report, 'utf8') === text
 const before = isAgain && existsSync(results) ? readFileSync(results, 'utf8').split('\n') : []
 writeFileSync(
@@ -43,7 +43,7 @@ const changes = {
   load: (id: string) => code.get(id.split('?')[0] as string),
 }
 
-/** In the order listed in rooms.mjs: a mutant killed by an early file is not tested by the later ones. */
+/** Runs the test files in the order of rooms.mjs: a mutant that an early file kills is not tested by later files. */
 class AsNamed extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const placeOf = ({ moduleId }: TestSpecification) => tests.findIndex(path => moduleId.endsWith(path))
@@ -51,7 +51,7 @@ class AsNamed extends BaseSequencer {
   }
 }
 
-/** Each mutant runs all its tests, within vitest's own limits (processes.mjs). */
+/** The settings for processes.mjs, in which each mutant runs all its tests within Vitest's own time limits. */
 const inProcesses = {
   setupFiles: ['test/support/end-of-file.ts', join(import.meta.dirname, 'one-change.ts')],
   bail: 1,
@@ -73,7 +73,7 @@ const inOneProcess = {
 
 export default defineConfig({
   test: {
-    // One database server for the whole run, as in npm test.
+    // One database server is used for the whole run, as in npm test.
     globalSetup: join(root, 'test/support/global-setup.ts'),
     maxWorkers: 1,
     sequence: { sequencer: AsNamed },
@@ -83,8 +83,8 @@ export default defineConfig({
         plugins: [changes],
         test: {
           name: 'server',
-          // The cache key is the file on disk, without mutants, so a later run would get the mutant ids of an
-          // earlier one.
+          // The cache is off. Its key is the file on disk, without mutants, so a later run would get the mutant IDs of
+          // an earlier one.
           fsModuleCache: false,
           include: tests.map(path => path.replace('packages/server/', '')),
           env: { MUTATION_RESULTS: results },

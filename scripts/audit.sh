@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Checks the packages in each lockfile for known vulnerabilities. A vulnerability fails the check. A registry
-# without advisories, such as many mirrors, produces a note and does not fail. Advisories that do not affect us are
-# listed with a reason in pnpm-workspace.yaml (auditConfig.ignoreGhsas).
+# Checks the packages in each lockfile for known vulnerabilities. A vulnerability fails the check. A registry without
+# advisories, such as many mirrors, does not fail the check; a note is printed instead. Advisories that do not affect us
+# are listed with a reason in pnpm-workspace.yaml (auditConfig.ignoreGhsas).
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
 failures=0
 for workspace in . bench compatibility; do
   answer=$(npx --yes pnpm@12.21.0 --dir "$workspace" audit 2>&1) && continue
-  # The registry has no audit endpoint. Any other error, such as 403 or 500, fails the check.
+  # The registry has no audit endpoint, which is acceptable. Any other error, such as 403 or 500, fails the check.
   if grep -qE 'ERR_PNPM_AUDIT_ENDPOINT_NOT_EXISTS|responded with (404|405|501)' <<<"$answer"; then
     echo "note: $workspace was not audited: the package registry has no advisories"
   else

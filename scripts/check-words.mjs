@@ -1,11 +1,11 @@
-// node scripts/check-words.mjs: finds words and sentences that readers had trouble with, in documentation, comments,
-// messages, test titles and the texts of the API document. Prints each with its place and what to write instead. The words are
-// those that readers who did not know the project misunderstood.
+// node scripts/check-words.mjs: finds words and sentences in documentation, comments, messages, test titles and the
+// texts of the API document that readers had trouble with. Prints where each one is and what to write instead. The
+// words are those that readers who did not know the project misunderstood.
 
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** Each with what to write instead. */
+/** Each pattern, with what to write instead. */
 const words = [
   [/\b(un)?told\b|\btells\b/i, 'notifies, reports, returns, logs, shows or distinguishes'],
   [/(?<!["`])\bnobody\b|\bwhoever\b|\bsomebody\b/i, 'name the user, caller, tenant, process or operator'],
@@ -21,10 +21,10 @@ const words = [
   [/\bat hand\b|\bby and by\b|\bthereof\b|\bwhereupon\b|\blest\b/i, 'ordinary words'],
 ]
 const LONGEST_SENTENCE = 40
-/** Words per sentence, on average over one file of documentation. */
+/** The maximum number of words per sentence, as the average over one documentation file. */
 const MEAN_SENTENCE = 20
 
-/** Not ours, generated, or a record of the past. */
+/** Files that are not checked: they are not ours, are generated, or record the past. */
 const left =
   /(^|\/)(node_modules|results|generated)\/|CHANGELOG|LICENSE|^\.changeset\/|^openapi\/|check-words/
 const files = (...patterns) =>
@@ -34,7 +34,7 @@ const files = (...patterns) =>
     .split('\n')
     .filter(path => path && !left.test(path))
 
-/** [place, text] of each text in all sources. */
+/** Yields [place, text] for each text in all checked files. */
 function* texts() {
   for (const path of files('*.md'))
     for (const [line, text] of paragraphsOf(path)) yield [`${path}:${line}`, text, path]
@@ -97,7 +97,7 @@ function* titlesOf(source) {
     yield [source.slice(0, match.index).split('\n').length, match[2]]
 }
 
-/** Strings of four words and more: messages of errors, logs, commands and pages. */
+/** Yields the strings of four words or more: the messages of errors, logs, commands and pages. */
 function* messagesOf(source) {
   for (const match of source.matchAll(/^(?!\s*(?:\/\/|\*|\/\*)).*?(['"`])((?:\\.|(?!\1)[^\\\n])*)\1/gm))
     if (/(\S+ ){3}/.test(match[2])) yield [source.slice(0, match.index).split('\n').length, plain(match[2])]

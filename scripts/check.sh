@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs all checks other than tests, prints those that failed, and exits with the number of failures.
+# Runs all checks except the tests, prints the names of those that failed, and exits with the number of failures.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -22,7 +22,8 @@ checksums() {
   find openapi packages/sdk/src/generated packages/server/schema.sql -type f -exec cksum {} + 2>/dev/null | sort -k 3
 }
 
-# Compares with the files and not with the last commit, so that it also passes before a commit.
+# The generated files are compared with the files on disk instead of the last commit, so that the check also passes
+# before a commit.
 generated_files_are_current() {
   local before
   before=$(checksums)
@@ -31,7 +32,7 @@ generated_files_are_current() {
   return 0
 }
 
-# Compares with main, which a clone may lack.
+# The changes are compared with the branch main, which a clone may lack.
 changesets_exist() {
   git rev-parse --quiet --verify main >/dev/null || return 0
   changeset status

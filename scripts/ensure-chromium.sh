@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs Debian's Chromium for the tests of pages if it is missing.
+# Installs Debian's Chromium if it is missing. The tests of pages run it.
 set -euo pipefail
 
 command -v chromium >/dev/null && exit

@@ -24,7 +24,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
-// Later versions need a newer Node than this script supports.
+// The pnpm version is fixed, because later versions need a newer Node than this script supports.
 const pnpm = 'pnpm@12.21.0'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -56,7 +56,7 @@ function isInstalled(workspace) {
   )
 }
 
-/** A hash of all inputs of an installation. */
+/** Returns a hash of everything that an installation depends on. */
 function fingerprint(workspace) {
   const packages =
     workspace === root
@@ -96,13 +96,14 @@ async function install() {
   }
 }
 
-/** If two commands run in a fresh checkout, the second waits for the installation of the first. */
+/** Waits for its turn: if two commands run in a fresh checkout, the second waits for the installation of the first. */
 async function takeTurn() {
   process.on('exit', endTurn)
   for (let told = false; ; ) {
     try {
       mkdirSync(modules, { recursive: true })
-      // A symlink is created together with its target, whereas a new file would first be empty.
+      // The lock is a symlink, because a symlink is created together with its target, whereas a new file would first be
+      // empty.
       return symlinkSync(`${process.pid}`, turn)
     } catch (error) {
       if (error.code !== 'EEXIST') fail(`The packages could not be installed: ${error.message}`)
@@ -135,13 +136,15 @@ function isAlive(pid) {
   }
 }
 
-/** Runs in its own process group, so that a signal stops the package manager and all its children. */
+/**
+ * Installs the packages in a separate process group, so that a signal stops the package manager and all its children.
+ */
 function runInstall(workspace) {
   const installer = spawn('npx', ['--yes', pnpm, 'install', '--frozen-lockfile', '--reporter=append-only'], {
     cwd: workspace,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // With CI set, pnpm asks no questions.
+    // If CI is set, pnpm asks no questions.
     env: { ...process.env, CI: 'true', HOME: writableHome() },
   })
   interrupt = signal => process.kill(-installer.pid, signal)
@@ -154,14 +157,17 @@ function runInstall(workspace) {
   })
 }
 
-/** Package managers keep caches in the home directory. Without one, they would create a directory called ~ here. */
+/**
+ * Returns a home directory in which package managers can write their caches. Without one, they would create a directory
+ * called ~ here.
+ */
 function writableHome() {
   const home = process.env.HOME
   try {
     if (home) accessSync(home, constants.W_OK)
     if (home) return home
   } catch {
-    // Users such as `nobody` have no writable home.
+    // Some users, such as `nobody`, have no writable home directory.
   }
   return modules
 }
@@ -169,13 +175,13 @@ function writableHome() {
 function run(command, args) {
   const bins = workspaces.map(workspace => join(workspace, 'node_modules', '.bin'))
   const env = {
-    // Without this cache, each start would strip types and compile the same files again.
+    // Without this cache, each start would strip the types from the same files and compile them again.
     NODE_COMPILE_CACHE: join(modules, '.cache', 'compile'),
     ...process.env,
     PATH: [...bins, process.env.PATH].join(delimiter),
   }
   const child = spawn(command, args, { stdio: 'inherit', env, ...(inside !== root && { cwd: inside }) })
-  // The terminal sends its signals to the command directly. Forwarding them would deliver them twice.
+  // The terminal sends its signals directly to the command, too. Forwarding these signals would deliver them twice.
   const fromTerminal = signal => process.stdin.isTTY && signal !== 'SIGTERM'
   interrupt = signal => fromTerminal(signal) || child.kill(signal)
   return new Promise(() => {

@@ -1,4 +1,4 @@
-// Callbacks that the product has accepted and not applied yet.
+// Creates callbacks that the product has accepted and not processed yet.
 
 import type { App } from '../../packages/server/src/app.ts'
 import { callbackReception } from '../../packages/server/src/callbacks/receive-callback.ts'
@@ -40,7 +40,7 @@ export async function acceptCallbacks(
   await Promise.all(Array.from({ length: AT_ONCE }, accept))
 }
 
-/** Traffic of callbacks that pay `count` new payments. */
+/** Generates callbacks that pay `count` new payments. */
 export async function callbacksOf(
   database: Database,
   count: number,

@@ -1,4 +1,4 @@
-// Inserts webhook events as the product does in the commit that creates them, including their jobs.
+// Inserts webhook events and their jobs, as the product does in the transaction that creates them.
 
 import type { App } from '../../packages/server/src/app.ts'
 import { newId } from '../../packages/server/src/id.ts'
@@ -7,10 +7,10 @@ import { type WebhookEvent, webhookEvent } from '../../packages/server/src/webho
 import { insertEvents } from '../../packages/server/src/webhooks/webhook.sql.ts'
 import type { Tenant } from '../host/database.ts'
 
-/** The number of events that a full batch of payments creates. */
+/** The number of events in one transaction: as many as a full batch of payments creates. */
 const AT_ONCE = 200
 
-/** Spreads the events evenly over the tenants. */
+/** Inserts the events, spread evenly over the tenants. */
 export async function addEvents(
   { db }: Pick<App, 'db'>,
   tenants: Tenant[],
@@ -24,7 +24,7 @@ export async function addEvents(
   return events
 }
 
-/** An event for a payment that does not exist. */
+/** Creates an event for a payment that does not exist. */
 function paid(tenantId: string, at: Date): WebhookEvent {
   const id = newId()
   const view = viewPayment({

@@ -1,10 +1,11 @@
-// The database state of a worker measure: setup before a round, conditions to wait for, and checks after it.
+// The database state for measures of the worker: setup before a round, conditions to wait for, and checks after the
+// round.
 
 import type { Db } from '../../packages/server/src/db/db.ts'
 import { firstIdAt } from '../../packages/server/src/id.ts'
 import type { Tenant } from '../host/database.ts'
 
-/** url: with null, no webhooks are sent for the events of these tenants. */
+/** Sets the webhook URL of these tenants. If `url` is null, their events are not sent. */
 export async function setCallbackUrls(db: Db, tenants: Tenant[], url: string | null): Promise<void> {
   await db.raw('update webhook_endpoints set callback_url = ? where tenant_id = any(?)', [
     url,
@@ -13,7 +14,7 @@ export async function setCallbackUrls(db: Db, tenants: Tenant[], url: string | n
 }
 
 /**
- * Polled often during a round. Each query has the order of an index, so that its first entry answers the question.
+ * Returns whether work is waiting. Polled often during a round, so each query reads only the first entry of an index.
  */
 export const areCallbacksWaiting = (db: Db): Promise<boolean> =>
   exists(db, `select id from provider_callbacks where status = 'received' order by received_at limit 1`)
@@ -26,7 +27,9 @@ async function exists(db: Db, sql: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Removes pending work of a round and vacuums, so that autovacuum does not run during the next round. */
+/**
+ * Removes the pending work of a round. Then vacuums the tables, so that autovacuum does not run during the next round.
+ */
 export async function clear(db: Db): Promise<void> {
   await db.raw(
     `update webhook_queue set status = 'not_configured', next_attempt_at = null where status = 'pending'`,
@@ -38,7 +41,7 @@ export async function clear(db: Db): Promise<void> {
 
 export type Done = { applied: number; paid: number; credited: number; queued: number }
 
-/** Counts the results of callbacks received since then. Their ids sort by time. */
+/** Counts the results of the callbacks received since this time. The time selects by ID, because IDs sort by time. */
 export async function doneSince(db: Db, since: Date): Promise<Done> {
   const { rows } = await db.raw<{ rows: Done[] }>(
     `select count(*)::integer as applied, count(*) filter (where p.status = 'paid')::integer as paid,
@@ -56,7 +59,10 @@ export async function doneSince(db: Db, since: Date): Promise<Done> {
   return rows[0] as Done
 }
 
-/** The number of successful attempts for these tenants' events created since then. All must be present. */
+/**
+ * Returns the number of successful attempts for events of these tenants created since this time. A round fails if
+ * attempts are missing.
+ */
 export async function attemptsSince(db: Db, tenants: Tenant[], since: Date): Promise<number> {
   const { rows } = await db.raw<{ rows: { count: number }[] }>(
     `select count(*)::integer as count
@@ -67,7 +73,7 @@ export async function attemptsSince(db: Db, tenants: Tenant[], since: Date): Pro
   return rows[0]?.count ?? 0
 }
 
-/** The webhook event of each payment. */
+/** Returns the ID of each payment's webhook event, by payment reference. */
 export async function eventsOf(db: Db, references: string[]): Promise<Map<string, string>> {
   const { rows } = await db.raw<{ rows: { reference: string; id: string }[] }>(
     `select r.reference, e.id from payment_references r

@@ -1,8 +1,8 @@
-// Reads what two processes left behind after receiving the same requests.
+// Reads what two processes stored in the database after both received the same requests.
 
 import { query } from '../host/query.ts'
 
-/** charged: payments whose provider id is used by no other payment. */
+/** Counts the results of creates. `charged` is the number of payments whose provider ID no other payment has. */
 export async function foundOfCreates(url: string, run: string): Promise<Record<string, number>> {
   const [found] = await query<Record<string, number>>(
     url,

@@ -1,6 +1,6 @@
-// Floor for applying callbacks, as a straightforward implementation would: one transaction per callback locks its
-// payment and balance, on sixteen connections. All statements are prepared. The callbacks were verified when they
-// were received.
+// The floor for applying callbacks. It works as a straightforward implementation would: one transaction per callback
+// locks its payment and balance, on sixteen connections. All statements are prepared. The callbacks were verified when
+// they were received.
 
 import { randomUUIDv7 } from 'node:crypto'
 import pg from 'pg'

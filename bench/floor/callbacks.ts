@@ -1,4 +1,4 @@
-// Floor for accepting a callback: checks the signature and inserts the row, from which a sweep could do the rest.
+// The floor for accepting a callback: it checks the signature and inserts the row, which a later sweep could process.
 
 import { createHash, randomUUIDv7, timingSafeEqual } from 'node:crypto'
 import { answerJson, newPool, readBody, serve } from './serve.ts'

@@ -1,5 +1,5 @@
-// Floor for creating a payment: inserts the row and its reference, calls the provider, and stores its response. Two
-// commits.
+// The floor for creating a payment: it inserts the payment and its reference, calls the provider, and stores the
+// provider's response. This takes two commits.
 
 import { createHash, randomBytes, randomUUIDv7 } from 'node:crypto'
 import { Pool } from 'undici'

@@ -1,5 +1,5 @@
-// Floor for sending webhooks: sends events with plain undici and with headers of the product's size, but without
-// signing, and records attempts in statements of two hundred rows.
+// The floor for sending webhooks: it sends events with plain undici and with headers of the product's size, but does
+// not sign them. It records attempts in statements of two hundred rows.
 
 import pg from 'pg'
 import { Agent, request } from 'undici'
@@ -13,7 +13,7 @@ type Attempt = { event: Waiting; startedAt: Date; durationMs: number; status: nu
 export const startDeliverFloor = (config: Config): Promise<Partner<Answers>> =>
   startPartner<Answers>(import.meta.filename, { config })
 
-/** The product's number of connections to one receiver. */
+/** The number of connections to one receiver, the same as in the product. */
 const CONNECTIONS = 64
 const WRITTEN_AT_ONCE = 200
 

@@ -1,4 +1,4 @@
-// Floor for reading a payment by id: the API key is cached in memory, and one statement is prepared.
+// The floor for reading a payment by ID: the API key is cached in memory, and the only statement is prepared.
 
 import { answerJson, byKey, type Keys, newPool, serve, tenantOf, view, viewed } from './serve.ts'
 

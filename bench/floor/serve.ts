@@ -1,11 +1,12 @@
-// Shared code of the HTTP floors. The configuration is received as a message, and the URL is sent back as one.
+// Shared code of the floors with an HTTP server. The parent process sends the configuration as a message, and the floor
+// responds with its URL.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import pg from 'pg'
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
-/** The size of the product's connection pool. */
+/** Opens a connection pool of the product's size. */
 export const newPool = (url: string): pg.Pool => new pg.Pool({ connectionString: url, max: 20 })
 
 export function serve<Config>(make: (config: Config) => Answer): void {
@@ -40,7 +41,7 @@ export function answerJson(response: ServerResponse, body: string): void {
   response.end(body)
 }
 
-/** The tenant of the request's API key. All keys were loaded at the start. */
+/** Returns the tenant that the request's API key belongs to. All keys were loaded at the start. */
 export function tenantOf(request: IncomingMessage, tenants: Map<string, string>): string | undefined {
   return tenants.get((request.headers.authorization ?? '').slice('ApiKey '.length))
 }

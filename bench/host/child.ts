@@ -1,11 +1,12 @@
-// A child process that is configured by a message, responds with messages, and exits when its channel closes.
+// Starts a child process that is configured by a message, responds with messages, and exits when its IPC channel
+// closes.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 
 export type Child<Answer> = {
   pid: number
-  /** Returns the next message; throws if the process exits first. */
+  /** Returns the child's next message; throws if the child exits first. */
   next(): Promise<Answer>
   send(message: object): void
   stop(): Promise<void>

@@ -1,5 +1,5 @@
 // Creates a migrated database with clients whose API keys are known, one account at the sandbox, and the requested
-// number of payments. Merchants' settings are encrypted and hashed under a master key, as by the product.
+// number of payments. As in the product, merchants' settings are encrypted and hashed with a master key.
 
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
@@ -27,7 +27,9 @@ export type Database = {
   account: { id: string; serverKey: string }
 }
 
-/** Enough keys per tenant that no key comes near the rate limit of its tier, which is not measured. */
+/**
+ * The number of API keys per tenant: enough that no key comes near its rate limit, which the bench does not measure.
+ */
 const KEYS_OF_TENANT = 4
 
 export async function createDatabase(

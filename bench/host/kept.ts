@@ -1,5 +1,5 @@
-// Keeps a filled database between runs, because creating millions of payments takes minutes. It is in PostgreSQL's
-// data directory, beside a file with what the load needs to know.
+// Stores a filled database between runs, because creating millions of payments takes minutes. The database is in
+// PostgreSQL's data directory, beside a file with what the load needs to know about it.
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ export async function openDatabase(
   return made
 }
 
-/** The sandbox is new in each run, so its account is registered again. */
+/** Opens a stored database and registers its account again, because the sandbox is new in each run. */
 async function reopen(
   postgres: Postgres,
   sandbox: Sandbox,

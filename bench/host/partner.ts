@@ -1,11 +1,11 @@
-// Remote calls to child processes: a request has a name, an argument and one response. Calls run one after another.
+// Remote calls to a child process. A call has a name, an argument and one response; calls run one after another.
 
 import { startChild } from './child.ts'
 
 type Request = { name: string; argument: unknown }
 type Answer = { value?: unknown; error?: string }
 
-/** The functions that a process offers, by name. */
+/** The functions that a child process offers, by name. */
 export type Answers = Record<string, (argument: never) => unknown>
 
 export type Partner<Of extends Answers> = {
@@ -17,7 +17,7 @@ export type Partner<Of extends Answers> = {
   stop(): Promise<void>
 }
 
-/** The process's file must call `answer`. config: returned by its call of `configured`. */
+/** Starts a process whose file calls `answer`. The process gets `config` as the result of `configured`. */
 export async function startPartner<Of extends Answers>(
   file: string,
   options: { execArgv?: string[]; config?: object } = {},
@@ -41,11 +41,11 @@ export async function startPartner<Of extends Answers>(
   }
 }
 
-/** In the child: resolves to the configuration it was started with. */
+/** Called in the child: resolves to the configuration that the child was started with. */
 export const configured = <Config>(): Promise<Config> =>
   new Promise(resolve => process.once('message', config => resolve(config as Config)))
 
-/** In the child, called once: serves requests until the bench stops the process or exits itself. */
+/** Called once in the child: serves calls until the bench stops the process or exits itself. */
 export function answer(answers: Answers, end: () => Promise<unknown> = async () => {}): void {
   process.on('message', async ({ name, argument }: Request) => {
     try {

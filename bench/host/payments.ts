@@ -1,10 +1,10 @@
-// Payments for a measure: seeded ones to read, and new ones that wait to be paid.
+// Payments for a measure: existing payments to read, and new payments that wait to be paid.
 
 import { randomBytes } from 'node:crypto'
 import type { Database } from './database.ts'
 import { query } from './query.ts'
 
-/** Payments spread over the whole table, each with an API key that may read it. */
+/** Returns payments spread over the whole table, each with an API key that may read it. */
 export async function anyPayments(
   { url, tenants }: Database,
   count: number,
@@ -21,14 +21,14 @@ export async function anyPayments(
   })
 }
 
-/** In rupiah; the amount of every pending payment created here. */
+/** The amount in rupiah of every pending payment that this file creates. */
 export const AMOUNT_RUPIAH = 100_000
 
 export type Pending = { tenantId: string; id: string; reference: string }
 
 /**
- * Spread evenly over the first `spread` tenants. Nothing becomes due within a day, so that no sweep polls the
- * provider.
+ * Inserts pending payments, spread evenly over the first `spread` tenants. No work on them becomes due within a day, so
+ * that no sweep polls the provider.
  */
 export async function insertPending(
   { url, tenants, account }: Database,
@@ -66,7 +66,9 @@ export async function insertPending(
   )
 }
 
-/** Callbacks left by a measure of acceptance would be extra work for the worker of the next measure. */
+/**
+ * Deletes the callbacks left by a measure of acceptance, which would be extra work for the worker of the next measure.
+ */
 export const dropCallbacks = ({ url }: Database): Promise<unknown> =>
   query(
     url,

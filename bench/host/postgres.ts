@@ -1,4 +1,4 @@
-// One PostgreSQL for the whole run: embedded, durable, and tuned for this machine.
+// Starts one PostgreSQL server for the whole run. It is embedded, durable, and tuned for this machine.
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,9 @@ import pg from 'pg'
 import { startEmbedded } from '../../packages/server/src/db/embedded.ts'
 import { cpuOfTree } from './usage.ts'
 
-/** fsync, full_page_writes and synchronous_commit keep PostgreSQL's default, on. */
+/**
+ * The settings of the server. fsync, full_page_writes and synchronous_commit stay on, which is PostgreSQL's default.
+ */
 export const settings = {
   shared_buffers: '1GB',
   max_wal_size: '8GB',
@@ -18,14 +20,16 @@ export const settings = {
 export type Postgres = {
   version: string
   urlOf(database: string): string
-  /** Runs as the superuser. */
+  /** Runs the statement as the superuser. */
   admin(sql: string): Promise<void>
-  /** CPU time of all its processes, in seconds. */
+  /** Returns the CPU time of all processes of the server, in seconds. */
   cpu(): Promise<number>
   stop(): Promise<void>
 }
 
-/** dataDir: kept for the next run. Without it, the data is deleted. */
+/**
+ * Starts the server. The data in `dataDir` is kept for the next run; without `dataDir`, the data is deleted at the end.
+ */
 export async function startPostgres(dataDir?: string): Promise<Postgres> {
   const directory = dataDir ?? (await mkdtemp(join(tmpdir(), 'gapura-bench-')))
   const embedded = await startEmbedded({

@@ -1,4 +1,4 @@
-// Summarizes the CPU profiles of the product.
+// Summarizes the product's CPU profiles.
 
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ type Profile = {
 
 const SHOWN = 30
 
-/** The functions and files of each profile with the most self time. */
+/** Lists the functions and files with the most self time in each profile. */
 export async function profileSummary(directory: string, name: string): Promise<string> {
   const files = (await readdir(directory)).filter(file => file.startsWith(name)).sort()
   const summaries = await Promise.all(
@@ -48,7 +48,7 @@ function summaryOf({ nodes, samples, timeDeltas }: Profile): string {
 const add = (sums: Map<string, number>, key: string, value: number): void =>
   void sums.set(key, (sums.get(key) ?? 0) + value)
 
-/** The path of a product file, or the name of a package. */
+/** Returns the path of a product file, or the name of a package, for the URL of a script. */
 function placeOf(url: string): string {
   const inPackage = /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)
   if (inPackage) return inPackage[1] as string

@@ -1,6 +1,6 @@
-// A tenant's webhook receiver as a process. One port responds at once and records when each event first arrived;
-// another accepts connections and never responds. It shares the machine with the measured code, so it implements
-// only as much HTTP as a client needs that sends sequential requests with a content length.
+// A process with a tenant's webhook receiver. One port responds immediately and records when each event first arrived;
+// another port accepts connections and never responds. The process shares the machine with the measured code, so it
+// implements only the HTTP that a client needs that sends sequential requests with a content length.
 
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { answer, nowMs, type Partner, startPartner } from './partner.ts'
@@ -9,7 +9,7 @@ type Listening = { url: string; silentUrl: string }
 
 const answers = {
   urls: (): Listening => ({ url: urlOf(answering), silentUrl: urlOf(silent) }),
-  /** Returns what was received since the last call. */
+  /** Returns the requests and events received since the last call of `take`. */
   take(): { requests: number; arrivals: Map<string, number> } {
     const taken = { requests, arrivals }
     requests = 0
@@ -17,7 +17,7 @@ const answers = {
     return taken
   },
   count: (): number => requests,
-  /** Closes the connections that wait for a response. */
+  /** Closes the connections that are waiting for a response. */
   hangUp(): void {
     for (const socket of held) socket.destroy()
   },
@@ -39,7 +39,7 @@ const answering = createServer(socket => {
   })
 })
 
-/** The length of the first request received; infinite until its head is complete. */
+/** Returns the length of the first request in `received`, or infinity until its head is complete. */
 function lengthOf(received: string): number {
   const head = received.indexOf('\r\n\r\n')
   if (head < 0) return Number.POSITIVE_INFINITY

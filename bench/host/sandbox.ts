@@ -1,4 +1,4 @@
-// The provider sandbox in its own process, without persistence.
+// Starts the provider sandbox in its own process. Its data is only in memory.
 
 import { join } from 'node:path'
 import { startChild } from './child.ts'
@@ -8,7 +8,7 @@ const main = join(import.meta.dirname, '../../packages/sandbox/src/main.ts')
 export type Sandbox = { url: string; stop(): Promise<void> }
 
 export async function startSandbox(): Promise<Sandbox> {
-  // Notifications of pending orders would be load that the floors do not have.
+  // The sandbox sends no notifications of pending orders, because the floors do not have this load.
   const child = startChild<{ url: string }>(main, {
     env: { SANDBOX_PORT: '0', SANDBOX_PENDING_NOTIFICATIONS: 'false' },
   })

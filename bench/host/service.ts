@@ -1,4 +1,4 @@
-// Starts the product as an operator would, on an existing database. Logs go to a file.
+// Starts the product as an operator would, on an existing database. Its logs go to a file.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,14 +16,14 @@ const main = join(import.meta.dirname, '../../packages/server/src/main.ts')
 export type Service = {
   url: string
   pid: number
-  /** From the spawn until /readyz reported ready. */
+  /** The time from the spawn until /readyz reported ready, in milliseconds. */
   readyMs: number
   stop(): Promise<void>
 }
 
 type Options = {
   role: 'all' | 'api' | 'worker'
-  /** Used in the name of the CPU profile, if one is recorded. */
+  /** The name of the process, which the file name of a recorded CPU profile contains. */
   name: string
   env?: Record<string, string>
 }
@@ -45,7 +45,9 @@ export async function startService(
   })
 }
 
-/** dataDir: an existing directory to keep. Without it, a directory is created for this start only. */
+/**
+ * Starts a process. `dataDir` is an existing directory to keep; without it, a directory is created for this start only.
+ */
 export async function spawnService(
   execArgv: string[],
   env: Record<string, string>,
@@ -58,7 +60,7 @@ export async function spawnService(
   const child = spawn(process.execPath, [...startFlags, ...execArgv, main], {
     stdio: ['ignore', output, output],
     env: {
-      // The same value as with-deps.mjs sets for `npm start`.
+      // The compile cache is the same as with-deps.mjs sets for `npm start`.
       NODE_COMPILE_CACHE: join(import.meta.dirname, '../../node_modules/.cache/compile'),
       ...process.env,
       PORT: String(port),
@@ -72,7 +74,7 @@ export async function spawnService(
   process.once('exit', kill)
   const url = `http://127.0.0.1:${port}`
   const said = () => readFile(join(directory, 'output.log'), 'utf8')
-  // A worker has no HTTP listener. Its log shows when it is ready.
+  // A worker has no HTTP listener, so its log shows when the worker is ready.
   const isReady =
     env.GAPURA_ROLE === 'worker'
       ? async () => (await said()).includes('is ready')
@@ -106,7 +108,7 @@ export async function spawnService(
   }
 }
 
-/** Errors during a run make its figures unreliable. */
+/** Prints errors in the output, because they make the figures of a run unreliable. */
 function tellErrors(output: string): void {
   const errors = output.split('\n').filter(line => line.startsWith('{"level":"error"'))
   if (errors.length > 0)

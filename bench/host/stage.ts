@@ -7,11 +7,11 @@ import { startSandbox } from './sandbox.ts'
 
 type Options = Pick<Stage, 'rounds' | 'seconds' | 'profiles' | 'progress'> & {
   sizes: number[]
-  /** Kept for the next run; if undefined, all data is deleted. */
+  /** The directory for data that is kept for the next run; if undefined, all data is deleted. */
   dataDir: string | undefined
 }
 
-/** Returns one stage per size, in the given order. */
+/** Creates one stage for each data size and returns the stages in the order of the sizes. */
 export async function setStages({
   sizes,
   dataDir,
@@ -22,7 +22,7 @@ export async function setStages({
   const stop = async () => {
     while (undo.length > 0) await undo.pop()?.()
   }
-  // Child processes of a measure exit together with this process.
+  // Exits on these signals, so that the child processes of a measure exit together with this process.
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void stop().finally(() => process.exit(1)))
   try {

@@ -1,4 +1,4 @@
-// The Node flags of `npm start`, so that the bench measures what runs in production.
+// The Node flags of `npm start`. The bench uses the same flags, so that it measures what runs in production.
 
 import root from '../../package.json' with { type: 'json' }
 

@@ -1,17 +1,17 @@
-// CPU time and memory of processes, read from /proc.
+// Reads the CPU time and memory of processes from /proc.
 
 import { readdir, readFile } from 'node:fs/promises'
 
 /** Linux reports CPU time in hundredths of a second, whatever its real clock rate is. */
 const TICKS = 100
 
-/** In seconds, including children that have exited. */
+/** Returns the process's CPU time in seconds, including children that have exited. */
 export async function cpuOf(pid: number): Promise<number> {
   const [, , , , , , , , , , , utime, stime, cutime, cstime] = await statOf(pid)
   return (Number(utime) + Number(stime) + Number(cutime) + Number(cstime)) / TICKS
 }
 
-/** Includes running children. */
+/** Returns the CPU time of the process and all its children in seconds, including running children. */
 export async function cpuOfTree(pid: number): Promise<number> {
   let sum = await cpuOf(pid)
   for (const name of await readdir('/proc')) {
@@ -20,13 +20,13 @@ export async function cpuOfTree(pid: number): Promise<number> {
       const [, parent] = await statOf(Number(name))
       if (Number(parent) === pid) sum += await cpuOf(Number(name))
     } catch {
-      // The process exited in the meantime. Its parent's figure includes its time.
+      // The process exited in the meantime. The CPU time of its parent includes its time.
     }
   }
   return sum
 }
 
-/** Current and peak resident memory, in megabytes of 10^6 bytes. */
+/** Returns the current and the peak resident memory of the process, in megabytes of 10^6 bytes. */
 export async function memoryOf(pid: number): Promise<{ nowMb: number; peakMb: number }> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   const field = (name: string) => (Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) * 1024) / 1e6
@@ -34,7 +34,8 @@ export async function memoryOf(pid: number): Promise<{ nowMb: number; peakMb: nu
 }
 
 /**
- * The fields from the third on: state, ppid, and so on. The second field is a name that may contain any character.
+ * Returns the fields of /proc/<pid>/stat from the third on: state, ppid, and so on. The second field is a name that may
+ * contain any character, so it is skipped.
  */
 async function statOf(pid: number): Promise<string[]> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')

@@ -1,7 +1,8 @@
 import type { Send } from './send.ts'
 
 /**
- * Each connection sends its next request when the previous one has a response, which gives the maximum throughput.
+ * Starts a closed load: each connection sends its next request when the previous one has a response. This load shows
+ * the maximum throughput.
  */
 export function closed(
   send: Send,

@@ -1,4 +1,4 @@
-// Sends a load from its own process, limited in rate or connections and in time.
+// Sends a load from its own process. The load has a rate or a number of connections, and a duration.
 
 import { join } from 'node:path'
 import { startChild } from '../host/child.ts'
@@ -7,14 +7,14 @@ import type { Traffic } from './traffic.ts'
 export type Load = {
   url: string
   traffic: Traffic
-  /** The load starts with this time, which is not counted. */
+  /** The duration at the start of the load whose requests are not counted. */
   warmUpSeconds: number
   seconds: number
-  /** Statuses other than 200 that do not fail the run. */
+  /** HTTP statuses other than 200 that do not fail the run. */
   allowed?: number[]
 } & (
   | { kind: 'closed'; connections: number }
-  /** Sends a request every 1/rate seconds, whether or not earlier ones have a response. */
+  /** Sends a request every 1/rate seconds, even if earlier requests have no response yet. */
   | { kind: 'open'; rate: number }
 )
 
@@ -22,17 +22,17 @@ export type Outcome = {
   perSecond: number
   count: number
   statuses: Record<string, number>
-  /** In ms. For an open load, measured from the time a request was due. */
+  /** The latency in milliseconds. For an open load, it is measured from the time a request was due. */
   latency: { p50: number; p90: number; p99: number; p999: number; max: number }
   /** For an open load: the number of requests sent more than 2 ms after they were due. */
   late: number
-  /** The number of responses with status 200, including those that are not counted. */
+  /** The number of responses with status 200, including those during the warm-up. */
   succeeded: number
 }
 
 export type Told = 'begun' | 'ended' | Outcome
 
-/** around: called at the start and at the end of the counted time, for readings at both points. */
+/** Runs the load. Calls `around` at the start and at the end of the counted time, to take readings at both points. */
 export async function runLoad(load: Load, around?: () => Promise<unknown>): Promise<Outcome> {
   const child = startChild<Told>(join(import.meta.dirname, 'process.ts'), { config: load })
   try {

@@ -1,12 +1,12 @@
 import type { Recorded } from './record.ts'
 import type { Send } from './send.ts'
 
-/** A timer with a resolution of a millisecond may be this late. */
+/** A request counts as late if it is sent later than this, because a timer has a resolution of a millisecond. */
 const LATE_MS = 2
 
 /**
- * Sends at a constant rate. A request's time is measured from when it was due, so it includes waiting for earlier
- * requests.
+ * Sends requests at a constant rate. The latency of a request is measured from the time when it was due, so it includes
+ * the time spent waiting for earlier requests.
  */
 export function open(
   send: Send,

@@ -1,4 +1,4 @@
-// The process that sends a load.
+// The process that sends a load to the product or to a floor.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
@@ -10,12 +10,12 @@ import { type Send, sender } from './send.ts'
 import { requestsOf } from './traffic.ts'
 
 /**
- * An open load accumulates requests in flight if responses are slow. Enough connections keep them from waiting in
- * the sender.
+ * The number of connections of an open load. If responses are slow, requests in flight accumulate; with this many
+ * connections, they do not wait in the sender.
  */
 const OPEN_CONNECTIONS = 512
 
-/** For requests that are in flight when a load ends. */
+/** How long to wait for the requests that are in flight when a load ends. */
 const PATIENCE_MS = 30_000
 
 const tell = (told: Told): Promise<void> =>

@@ -26,7 +26,7 @@ export function record() {
       late = 0
       begunAt = performance.now()
     },
-    /** Counted from the start. */
+    /** Returns the number of successful responses since the start of the load, including the warm-up. */
     succeeded: (): number => succeeded,
     end(): Omit<Outcome, 'succeeded'> {
       const seconds = (performance.now() - begunAt) / 1_000

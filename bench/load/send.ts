@@ -2,13 +2,16 @@ import type { Pool } from 'undici'
 import type { Request } from './traffic.ts'
 
 export type Send = {
-  /** Sends the next request. status: 0 if there was no response. */
+  /** Sends the next request and passes its status to `done`. The status is 0 if there was no response. */
   next(done: (status: number) => void): void
-  /** The number of requests without a response so far. */
+  /** Returns the number of requests that have no response yet. */
   pending(): number
 }
 
-/** Uses undici's `dispatch`, because the overhead of `fetch` would take CPU time from the measured code. */
+/**
+ * Creates a sender. It uses undici's `dispatch`, because the overhead of `fetch` would take CPU time from the measured
+ * code.
+ */
 export function sender(pool: Pool, nextRequest: () => Request): Send {
   let pending = 0
   return {

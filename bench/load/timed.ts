@@ -1,4 +1,4 @@
-// Sends at a constant rate and returns when each response was received, on the clock that all processes share.
+// Sends requests at a constant rate and returns when each response was received, on a clock that all processes share.
 
 import { Pool } from 'undici'
 import { answer, nowMs, type Partner, startPartner } from '../host/partner.ts'
@@ -7,7 +7,7 @@ import { sender } from './send.ts'
 import { requestsOf, type Traffic } from './traffic.ts'
 
 type Timed = { url: string; traffic: Traffic; rate: number; count: number }
-/** In sending order. */
+/** The times of the responses, in the order in which the requests were sent. */
 type Answered = { atMs: number[]; late: number }
 type Answers = { send(timed: Timed): Promise<Answered> }
 

@@ -1,9 +1,11 @@
-// Generates the requests of a load in sequence.
+// Generates the requests of a load one after another.
 
 import { createHash, randomBytes } from 'node:crypto'
 
 export type Traffic =
-  /** run: the prefix of the idempotency keys. Two loads with the same run send the same keys. */
+  /**
+   * Creates payments. `run` is the prefix of the idempotency keys, so two loads with the same `run` send the same keys.
+   */
   | { kind: 'create'; keys: string[]; run?: string }
   | { kind: 'get'; payments: { key: string; id: string }[] }
   | {
@@ -16,7 +18,7 @@ export type Traffic =
 export type Request = {
   method: 'GET' | 'POST'
   path: string
-  /** Alternating names and values. */
+  /** The headers as a flat list in which names and values alternate. */
   headers: string[]
   body: string | null
 }
@@ -74,7 +76,7 @@ function gets(payments: { key: string; id: string }[]): () => Request {
   }
 }
 
-/** Midtrans notifications of paid virtual accounts, each with its own transaction id. */
+/** Generates Midtrans notifications of paid virtual accounts, each with its own transaction ID. */
 function callbacks({
   account,
   references,

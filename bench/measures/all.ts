@@ -1,4 +1,4 @@
-// All measures in the order of the table.
+// All measures in the order in which the results table lists them.
 
 import type { Measure } from '../measure.ts'
 import { apply } from './apply.ts'
@@ -31,5 +31,5 @@ export const measures: readonly Measure[] = [
   latency,
 ]
 
-/** Measures that must not become slower as tables grow. They also run on the large data set. */
+/** Measures that must not become slower as tables grow. These measures also run on the large data set. */
 export const flat: readonly Measure[] = [create, get, callbacks, apply, oneTenant, webhooks, delay]

@@ -2,9 +2,15 @@ import { type Figure, inTurn, type Measure, type Stage } from '../measure.ts'
 import type { Curve } from '../report/curve.ts'
 import { type Applying, withApplying } from './applying.ts'
 
-/** Connections of the floor. More do not help it, since all callbacks lock the same balance row. */
+/**
+ * The connections of the floor. More connections would not make it faster, because all callbacks lock the same balance
+ * row.
+ */
 const CONNECTIONS = 16
-/** Both sides should take about as long, and the product is many times faster. */
+/**
+ * The floor applies this share of the product's callbacks. The product is many times faster, and both sides should take
+ * about the same time.
+ */
 const FLOOR_SHARE = 1 / 8
 
 export const apply: Measure = {
@@ -34,11 +40,14 @@ export const apply: Measure = {
     }),
 }
 
-/** About as many callbacks as a worker applies in a round on this kind of machine. */
+/** The number of callbacks in a round: about as many as a worker applies in that time on a machine of this kind. */
 export const callbacksOf = ({ seconds }: Stage): number =>
   Math.round(Math.min(20_000, Math.max(2_000, seconds * 2_000)))
 
-/** How each side benefits from concurrency: the product from waiting callbacks, the floor from connections. */
+/**
+ * Measures how each side benefits from concurrency: the product from the number of waiting callbacks, the floor from
+ * its connections.
+ */
 async function curveOf({ product, floor }: Applying): Promise<Curve> {
   const rates = async (xs: number[], rate: (x: number) => Promise<Figure>) => {
     const points: [number, number][] = []

@@ -1,5 +1,5 @@
-// One round of applying accepted callbacks until each payment is paid and credited and its event is queued. Both
-// sides start with new payments and no other pending work.
+// Runs one round of applying accepted callbacks. The round ends when each payment is paid and credited and its webhook
+// event is queued. Both sides start with new payments and no other pending work.
 
 import type { App } from '../../packages/server/src/app.ts'
 import { acceptCallbacks } from '../data/callbacks.ts'
@@ -30,8 +30,8 @@ export async function withApplying<T>(
   await setCallbackUrls(app.db, database.tenants, NOWHERE)
   try {
     await clear(app.db)
-    // The first start registers the worker's job types, for which it would wait for an open transaction that added
-    // jobs.
+    // Starts the worker once without work. The first start registers the worker's job types, and for that it would wait
+    // for an open transaction that adds jobs.
     await worker.ask('begin')
     await worker.ask('end')
     return await measure({
@@ -47,10 +47,12 @@ export async function withApplying<T>(
   }
 }
 
-/** begin: starts a process that is ready and idle. done: waits until it has finished all work. */
+/**
+ * One side of the round. `begin` starts a process that is ready and idle; `done` waits until it has finished all work.
+ */
 type Side = { begin(): Promise<{ pid: number }>; done(): Promise<unknown>; end(): Promise<unknown> }
 
-/** One commit makes all work visible at once to a side that has started. */
+/** Runs one round. A single commit makes all work visible at once to a side that has already started. */
 async function round(
   stage: Stage,
   app: App,
@@ -86,7 +88,7 @@ const byProduct = (app: App, worker: ProductWorker): Side => ({
   end: () => worker.ask('end'),
 })
 
-/** Floor processes run across rounds, so that they are as warm as the product. */
+/** The floor as a side. Its processes run across rounds, so that they are as warm as the product. */
 function byFloor({ database: { url } }: Stage, connections: number, floors: Map<number, ApplyFloor>): Side {
   const floorOf = async () => {
     const floor = floors.get(connections) ?? (await startApplyFloor({ url, connections }))

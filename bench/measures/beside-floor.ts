@@ -1,4 +1,4 @@
-// Runs a floor and the product alternately under the same kind of requests.
+// Runs a floor and the product alternately, with the same kind of requests.
 
 import { type Floor, startFloor } from '../host/floor.ts'
 import { type Service, startService } from '../host/service.ts'
@@ -9,7 +9,7 @@ import { type Figure, inTurn, type Result, type Stage } from '../measure.ts'
 
 export const CONNECTIONS = 64
 export const WARM_UP_SECONDS = 1
-/** Before the first round: a new process compiles its code and reads each account, tenant and key once. */
+/** The warm-up before the first round: a new process compiles its code and reads each account, tenant and key once. */
 const FIRST_WARM_UP_SECONDS = 2
 
 type Options = {
@@ -20,7 +20,10 @@ type Options = {
   traffic(stage: Stage): Promise<Traffic>
 }
 
-/** The maximum requests per second. Each side alone shares the cores with the database, the provider and the load. */
+/**
+ * Measures the maximum requests per second of each side. The running side shares the cores with the database, the
+ * provider and the load.
+ */
 export async function besideFloor(stage: Stage, options: Options): Promise<Result> {
   const traffic = await options.traffic(stage)
   const floor = await startFloor(options.name, options.floorConfig)

@@ -11,9 +11,9 @@ import { percentile } from './work.ts'
 
 const RATE = 100
 const TENANTS = 50
-/** At this low rate, the worker's code is compiled late. */
+/** The warm-up is long, because at this low rate the worker's code is compiled late. */
 const WARM_UP_SECONDS = 15
-/** The time for a webhook to arrive after the last callback. */
+/** How long to wait for the webhooks after the last callback. */
 const PATIENCE_MS = 5_000
 
 export const delay: Measure = {
@@ -39,7 +39,7 @@ export const delay: Measure = {
       }
       const { arrivals } = await receiver.ask('take')
       const events = await eventsOf(app.db, traffic.references)
-      // A webhook may arrive before the callback's sender has read the response.
+      // A webhook may arrive before the sender of its callback has read the response.
       const values = traffic.references.map((reference, n) =>
         Math.max(0, (arrivals.get(events.get(reference) ?? '') ?? Number.NaN) - (atMs[n] as number)),
       )

@@ -10,7 +10,7 @@ import { composeAt } from '../product/compose.ts'
 import { percentile } from './work.ts'
 
 const OTHERS = 50
-/** Events per second of all other tenants together. */
+/** The number of events per second of all other tenants together. */
 const RATE = 100
 const EVERY_MS = 20
 const SILENT_EVENTS = 10_000
@@ -44,7 +44,9 @@ export const fairness: Measure = {
   },
 }
 
-/** Each phase has its own service process, so that no memory of the previous phase remains. */
+/**
+ * Runs one phase. Each phase has its own service process, so that nothing is left in memory from the previous phase.
+ */
 async function phase(stage: Stage, app: App, receiver: Receiver, silentEvents: number): Promise<Figure> {
   const [silent, ...others] = stage.database.tenants.slice(0, OTHERS + 1)
   if (!silent) throw new Error('the database has no tenants')
@@ -56,7 +58,8 @@ async function phase(stage: Stage, app: App, receiver: Receiver, silentEvents: n
     await addEvents(app, [silent], silentEvents)
     await steadily(app, others, WARM_UP_SECONDS)
     await receiver.ask('take')
-    // Longer than the time limit of an attempt, so that first attempts to the silent receiver end and others start.
+    // The phase is longer than the time limit of an attempt, so that attempts to the silent receiver time out and
+    // others start.
     const added = await steadily(app, others, Math.min(15, stage.seconds * 3))
     const arrivals = new Map<string, number>()
     const giveUpAt = nowMs() + PATIENCE_MS
@@ -76,7 +79,7 @@ async function phase(stage: Stage, app: App, receiver: Receiver, silentEvents: n
   }
 }
 
-/** Returns the time at which each event was created, by its id. */
+/** Creates events at a constant rate. Returns the time at which each event was created, by event ID. */
 async function steadily(
   app: App,
   tenants: Stage['database']['tenants'],

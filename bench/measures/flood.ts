@@ -6,15 +6,15 @@ import { runLoad } from '../load/load.ts'
 import { type Figure, inTurn, type Measure, type Stage } from '../measure.ts'
 import { WARM_UP_SECONDS } from './beside-floor.ts'
 
-/** Requests per second of all other tenants together, far below the machine's limit. */
+/** The requests per second of all other tenants together, far below what the machine can handle. */
 const RATE = 100
 const TIMES_ITS_LIMIT = 10
-/** With two thousand requests, twenty are slower than the p99. */
+/** The shortest duration. In this time 2,000 requests are sent, of which 20 are slower than the p99. */
 const SECONDS_AT_LEAST = 20
-/** A p99 varies between rounds, and so does the ratio of two. */
+/** The minimum number of rounds, because a p99 and the ratio of two p99s vary between rounds. */
 const ROUNDS_AT_LEAST = 7
 
-/** One tenant exceeds its rate limit. Measures the effect on the others. */
+/** Measures how other tenants are affected while one tenant exceeds its rate limit. */
 export const flood: Measure = {
   name: 'flood',
   title: `p99 of other tenants' creates while one tenant sends ${TIMES_ITS_LIMIT} × its rate limit, or stays within it`,
@@ -28,7 +28,10 @@ export const flood: Measure = {
     await setTier('starter')
     const service = await startService(stage, { role: 'api', name: 'flood' })
     const keysOfOthers = others.flatMap(({ keys }) => keys)
-    /** times: the multiple of its rate limit that the tenant sends. At 1, it keeps to its limit. */
+    /**
+     * Measures the other tenants while the flooding tenant sends `times` its rate limit. With 1, it stays within the
+     * limit.
+     */
     const beside = async (times: number) => {
       const seconds = secondsOf(stage) + WARM_UP_SECONDS
       const load = runLoad({

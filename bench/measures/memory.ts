@@ -10,13 +10,16 @@ import { composeAt } from '../product/compose.ts'
 
 const IDLE_SECONDS = 10
 const SAMPLE_MS = 250
-/** Connections for each kind of request. Together they are as many as in the other measures. */
+/** The number of connections for each kind of request. Their sum is the number of connections in the other measures. */
 const CONNECTIONS = 32
 const PAYMENTS = 50_000
-/** The heap grows for a while before its size is stable. */
+/** The shortest duration of the load, because the heap grows for a while before its size is stable. */
 const LOAD_SECONDS_AT_LEAST = 10
 
-/** Resident memory of one process with all roles: idle, and with creates, callbacks and webhooks at the same time. */
+/**
+ * Measures the resident memory of one process with all roles: when idle, and with creates, callbacks and webhooks at
+ * the same time.
+ */
 export const memory: Measure = {
   name: 'memory',
   title: 'Resident memory, idle and under full load',

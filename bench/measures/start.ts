@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { freePort, spawnService, startService } from '../host/service.ts'
 import { type Line, type Measure, repeated, type Stage } from '../measure.ts'
 
-/** The time from the spawn until the service reports ready. */
+/** Measures the time from the spawn of the process until the service reports ready. */
 export const start: Measure = {
   name: 'start',
   title: 'Startup time with a migrated database; with an embedded database that exists',

@@ -13,7 +13,7 @@ const REPEATED_SECONDS = 3
 const PAYMENTS = 2_000
 const PATIENCE_MS = 60_000
 
-/** Two processes on one database: their total throughput, and that nothing is lost or done twice. */
+/** Measures the total throughput of two processes on one database, and checks that nothing is lost or done twice. */
 export const twoProcesses: Measure = {
   name: 'two-processes',
   title: 'Two service processes on one database, compared with one',
@@ -43,7 +43,7 @@ export const twoProcesses: Measure = {
   },
 }
 
-/** The connections are divided among the processes. */
+/** Measures creates. The connections are divided among the processes. */
 async function created({ seconds }: Stage, services: Service[], keys: string[]): Promise<Figure> {
   const outcomes = await loadAll(services, { kind: 'create', keys }, seconds, CONNECTIONS / services.length)
   return {
@@ -53,8 +53,8 @@ async function created({ seconds }: Stage, services: Service[], keys: string[]):
 }
 
 /**
- * Both processes receive every request at about the same time: one creates the payment, and the other returns the
- * same one.
+ * Sends every create to both processes at about the same time. One process must create the payment, and the other must
+ * return the same payment.
  */
 async function sameCreates(
   { database, progress }: Stage,
@@ -68,7 +68,7 @@ async function sameCreates(
   progress(`${sent} creates sent to both processes: ${sent} payments, each charged once`)
 }
 
-/** Both processes receive every callback, and both apply callbacks. */
+/** Sends every callback to both processes, which both also apply callbacks. */
 async function sameCallbacks({ database, progress }: Stage, services: Service[]): Promise<void> {
   const pending = await insertPending(database, PAYMENTS)
   const { account } = database

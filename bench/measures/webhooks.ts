@@ -23,8 +23,8 @@ export const webhooks: Measure = {
     await setCallbackUrls(app.db, tenants, receiver.url)
 
     /**
-     * One commit makes all events visible at once. Both sides first send some uncounted events over new
-     * connections.
+     * Runs one round. A single commit makes all events visible at once. Before it, both sides send some uncounted
+     * events over new connections.
      */
     const round = async (pid: number, work: (events: number) => Promise<unknown>): Promise<Figure> => {
       await deliver(pid, Math.ceil(count / 3), work)
@@ -45,7 +45,8 @@ export const webhooks: Measure = {
     const product = async () => {
       await worker.ask('begin')
       const figure = await round(worker.pid, async events => {
-        // Counting at the receiver costs the database nothing, so wait for it before polling the database.
+        // The round waits for the receiver's count before it polls the database, because counting at the receiver does
+        // not load the database.
         await until(async () => (await receiver.ask('count')) >= events)
         await until(async () => !(await areEventsWaiting(app.db)))
       })
@@ -73,7 +74,7 @@ export const webhooks: Measure = {
   },
 }
 
-/** Every event arrived exactly once and has a recorded attempt. */
+/** Throws unless every event arrived exactly once and has a recorded attempt. */
 function assertDelivered(
   { requests, arrivals }: { requests: number; arrivals: Map<string, number> },
   attempts: number,

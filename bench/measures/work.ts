@@ -1,10 +1,10 @@
-// Measures how long a worker takes for waiting work, and its CPU time.
+// Measures how long a worker needs for waiting work, and how much CPU time it uses.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { cpuOf } from '../host/usage.ts'
 import type { Figure, Stage } from '../measure.ts'
 
-/** Short compared with a round of some seconds, but long enough that polling costs little. */
+/** The polling interval: short compared with a round of some seconds, but long enough that polling costs little. */
 const LOOK_EVERY_MS = 10
 const PATIENCE_MS = 120_000
 

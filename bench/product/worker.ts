@@ -1,4 +1,4 @@
-// The product's worker as a process that runs one kind of job, started and stopped on request.
+// A process with the product's worker. It runs one kind of job, and starts and stops on request.
 
 import { startWorker, type Worker } from '../../packages/server/src/jobs/worker.ts'
 import { answer, configured, type Partner, startPartner } from '../host/partner.ts'
@@ -11,7 +11,7 @@ type Answers = { begin(): Promise<void>; end(): Promise<void> }
 
 export type ProductWorker = Partner<Answers>
 
-/** name: of the CPU profile, if one is recorded. */
+/** Starts the process. `name` is the name of the CPU profile, if one is recorded. */
 export const startProductWorker = (
   { database: { url, masterKey }, profiles }: Stage,
   only: Config['only'],

@@ -26,7 +26,7 @@ const latency: Curve = {
   ],
 }
 
-/** Throws if the SVG is not well-formed. */
+/** Renders the chart. Throws if the SVG is not well-formed. */
 async function drawn(curve: Curve): Promise<{ texts: string[]; lines: number; source: string }> {
   const source = await svgOf(curve)
   const root = new DOMParser({

@@ -6,7 +6,7 @@ import type { Axis, Curve } from './curve.ts'
 
 const WIDTH = 640
 const HEIGHT = 320
-/** Half a line of the legend, in characters. */
+/** The length of half a line of the legend, in characters. */
 const HALF_A_LINE = 40
 
 export async function svgOf(curve: Curve): Promise<string> {
@@ -29,7 +29,7 @@ function specOf({ title, x, y, series }: Curve): TopLevelSpec {
     padding: 16,
     background: 'white',
     data: { values },
-    // Many points form a line by themselves.
+    // A series with many points looks like a line even without marks at the points.
     mark: { type: 'line', point: series.every(({ points }) => points.length <= 30) },
     encoding: {
       x: {
@@ -59,10 +59,10 @@ function specOf({ title, x, y, series }: Curve): TopLevelSpec {
   }
 }
 
-/** More ticks could not be read along an axis. */
+/** The most tick labels that are readable along an axis. */
 const MOST_TICKS = 10
 
-/** A logarithmic axis has no zero. If there are few values, exactly these are its ticks. */
+/** Defines an axis. A logarithmic axis has no zero. If it has few values, its ticks are exactly these values. */
 function drawn({ label, scale = 'linear' }: Axis, found: number[]) {
   if (scale === 'linear') return { scale: { type: scale, zero: true }, axis: { title: label } }
   const values = [...new Set(found)].sort((a, b) => a - b)

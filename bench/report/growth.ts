@@ -1,4 +1,4 @@
-// Compares a measure on a large data set with the same measure on a small one.
+// Compares the result of a measure on a large data set with its result on a small one.
 
 import { type Line, median } from '../measure.ts'
 import type { Curve } from './curve.ts'
@@ -9,15 +9,15 @@ export type Measured = { name: string; title: string; payments: number; lines: L
 const AT_LEAST = 0.85
 
 /**
- * One line for each measure that ran on several data sets: the ratio of the largest to the smallest in alternating
- * rounds.
+ * Returns one line for each measure that ran on several data sets. Its value is the ratio of the largest to the
+ * smallest data set in alternating rounds.
  */
 export function growthLines(measured: Measured[]): Line[] {
   return inSizes(measured).flatMap(sizes => {
     const [small, large] = [sizes.at(0), sizes.at(-1)]
     if (!small || !large || small.payments === large.payments) return []
     const { what, unit } = small.line
-    // For times, smaller is better, so the ratio is inverted.
+    // For a time, a smaller value is better, so its ratio is inverted.
     const isRate = unit.startsWith('/')
     const ratios = large.line.rounds.product.map(({ value }, round) => {
       const onSmall = small.line.rounds.product[round]?.value ?? Number.NaN
@@ -56,7 +56,7 @@ export function growthCurve(measured: Measured[]): Curve | undefined {
 
 const told = (payments: number): string => payments.toLocaleString('en')
 
-/** The results of each line, from the smallest data set to the largest. */
+/** Returns the results of each line, from the smallest data set to the largest. */
 function inSizes(measured: Measured[]): { payments: number; line: Line }[][] {
   const lines = new Map<string, { payments: number; line: Line }[]>()
   for (const { payments, lines: found } of measured.toSorted((a, b) => a.payments - b.payments))

@@ -1,4 +1,5 @@
-// The machine on which figures were taken. Only figures of the same machine are comparable.
+// Describes the machine on which the figures were measured. Figures are only comparable if they come from the same
+// machine.
 
 import { cpus, totalmem } from 'node:os'
 import { settings } from '../host/postgres.ts'
@@ -10,7 +11,7 @@ export type Machine = {
   system: string
   node: string
   postgres: string
-  /** Settings that differ from PostgreSQL's defaults. */
+  /** The settings of PostgreSQL that differ from its defaults. */
   settings: Record<string, string>
 }
 

@@ -1,4 +1,4 @@
-// Writes the results of a run to the terminal and to files: JSON, a page with the table, and charts.
+// Writes the results of a run to the terminal and to files: JSON, a page with the results table, and charts.
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ export type Report = {
   at: Date
   machine: Machine
   rounds: number
-  /** For one run of one side. */
+  /** The duration in seconds of one run of one side (product or floor). */
   seconds: number
   measured: Measured[]
 }
@@ -72,7 +72,7 @@ function bySize({ measured }: Report): [title: string, lines: Measured['lines']]
   ])
 }
 
-/** If a chart has several data sets, its series are labelled with their size. */
+/** Returns the charts. If a chart has several data sets, its series are labelled with the size of their data set. */
 function chartsOf({ measured }: Report): Curve[] {
   const sized = measured.flatMap(({ curves, payments }) => curves.map(curve => ({ curve, payments })))
   const isOfSeveral = ({ chart }: Curve) =>

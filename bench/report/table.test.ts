@@ -21,7 +21,7 @@ const memory: Line = {
   rounds: { product: figures(131.4) },
 }
 
-/** Excludes the header and the rule below it. */
+/** Returns the cells of the table without its header and the rule below the header. */
 const cells = (lines: Line[]): string[][] =>
   table(lines)
     .trimEnd()

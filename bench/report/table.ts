@@ -1,4 +1,4 @@
-// The table of results, for a terminal and for a page.
+// Renders the results table for a terminal and for a page.
 
 import { type Bound, isMet, type Line } from '../measure.ts'
 
@@ -41,7 +41,7 @@ function cellsOf(line: Line): readonly string[] {
   ]
 }
 
-/** The minimum and maximum of the rounds, which show how far a round can be from the median. */
+/** Returns the minimum and maximum of the rounds, which show how far a round can be from the median. */
 function spreadOf({ rounds: { floor, product } }: Line): string {
   const values = floor
     ? product.map(({ value }, round) => value / (floor[round]?.value ?? Number.NaN))

@@ -4,7 +4,7 @@
 
 import type pg from 'pg'
 
-/** Statements that restore everything; each creates one index or constraint. */
+/** The SQL statements that restore everything. Each statement creates one index or constraint. */
 export type PutAway = { bringBack: string[] }
 
 export async function putAway(client: pg.Client, tables: readonly string[]): Promise<PutAway> {
@@ -33,7 +33,9 @@ async function definitions(
   return (await client.query<Definition>(query, [tables])).rows
 }
 
-/** For a partitioned table, its own indexes, which include those of the partitions. */
+/**
+ * Reads the indexes to drop. For a partitioned table, these are its own indexes, which include those of the partitions.
+ */
 const indexesOf = `
   select replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON ') as make,
          'drop index ' || i.indexrelid::regclass as drop

@@ -1,8 +1,8 @@
-// The plan of seeded payments: one row per payment, from which the rows of all tables follow.
+// The plan of the seeded payments. It has one row per payment, from which the rows of all tables are derived.
 
 /**
- * Existing clients come first, and new ones are added up to $1. New ones get both balances, which ledger entries
- * need.
+ * Inserts new clients after the existing ones until there are $1. New clients get both balances, which ledger entries
+ * require.
  */
 export const addTenants = `
   with made as (
@@ -13,7 +13,7 @@ export const addTenants = `
   )
   insert into balances (tenant_id, mode) select id, mode from made, unnest(array['live', 'test']) mode`
 
-/** Payments need a provider account. If there is none, one is added that cannot charge. */
+/** Adds a provider account if there is none, because payments require one. The new account cannot charge. */
 export const addAccounts = `
   insert into provider_accounts (id, provider_code, mode, name, credentials_sealed, enabled)
   select uuidv7(), 'midtrans', mode, 'Seeded ' || mode, 'none', false

@@ -1,4 +1,4 @@
-// The rows that real payments would have left, table by table. $1 and $2: the range of the plan.
+// Inserts the rows that real payments would have left, table by table. $1 and $2 are the range of payments in the plan.
 
 const between = 'from seed_plan p where p.n > $1 and p.n <= $2'
 
@@ -58,7 +58,7 @@ export const callbacks = `
     'applied', p.tenant_id, p.id, p.ended_at + interval '8 milliseconds'
   ${between} and p.status in ('paid', 'expired', 'failed') order by p.ended_at`
 
-/** Stores the event's id with the plan, so that the attempts can refer to it. */
+/** Stores the ID of each planned event, so that the delivery attempts can refer to the event. */
 export const eventPlan = `
   create unlogged table seed_events as
   select p.n, p.tenant_id, p.id as payment_id, uuidv7(p.ended_at - clock_timestamp()) as id
@@ -73,7 +73,7 @@ export const events = `
       e.id, p.status, date_trunc('second', p.ended_at), p.mode, p.id, p.code, p.n, p.amount, p.method_type, p.status), p.ended_at
   from seed_events e join seed_plan p on p.n = e.n where p.n > $1 and p.n <= $2 order by p.ended_at`
 
-/** One event in a thousand was never delivered. */
+/** Inserts the events that were never delivered: one event in a thousand. */
 export const undelivered = `
   insert into webhook_queue (tenant_id, event_id, status, attempt_count, attempts_left)
   select tenant_id, id, 'permanently_failed', 4, 0 from seed_events where n > $1 and n <= $2 and n % 1000 = 7`
@@ -87,8 +87,8 @@ export const attempts = `
   where p.n > $1 and p.n <= $2 order by p.ended_at`
 
 /**
- * Inserted in one statement, because each balance is a chain. One payment in ten is not paid and another one in ten
- * has a fee besides its credit, so there are as many entries as payments.
+ * Inserts all ledger entries in one statement, because the entries of a balance are a chain. One payment in ten is not
+ * paid, and another one in ten has a fee in addition to its credit, so there are as many entries as payments.
  */
 export const ledger = `
   insert into ledger_entries (

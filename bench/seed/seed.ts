@@ -1,6 +1,5 @@
-// Fills a migrated database with what millions of payments of the past 90 days would have left: statuses,
-// timelines, ledger chains, callbacks and webhooks. For measurements only; never run it while a service uses the
-// database.
+// Fills a migrated database with what millions of payments of the past 90 days would have left: statuses, timelines,
+// ledger chains, callbacks and webhooks. Use it only for measurements, and never while a service uses the database.
 
 import pg from 'pg'
 import { putAway } from './bulk.ts'
@@ -8,7 +7,7 @@ import * as plan from './plan.sql.ts'
 import * as rows from './rows.sql.ts'
 
 const STRETCH = 250_000
-/** The number of cores used for loading. */
+/** The number of connections, and so of cores, that load the data. */
 const CONNECTIONS = 2
 
 export const filledTables = [
@@ -95,7 +94,7 @@ function stretches(payments: number): ((client: pg.Client, say: Say) => Promise<
   )
 }
 
-/** Each connection takes the next task when it has finished one. */
+/** Runs the tasks on several connections. Each connection takes the next task when it has finished one. */
 async function inTurn(
   clients: pg.Client[],
   tasks: ((client: pg.Client) => Promise<unknown>)[],
@@ -115,7 +114,7 @@ async function connect(databaseUrl: string): Promise<pg.Client> {
   return client
 }
 
-/** `create table as` accepts no parameters. */
+/** Inserts the numbers into the SQL text, because `create table as` accepts no parameters. */
 const withNumbers = (sql: string, numbers: number[]): string =>
   sql.replace(/\$(\d)/g, (_, place: string) => String(numbers[Number(place) - 1]))
 

@@ -34,7 +34,7 @@ const midtrans = {
 
 const doku = {
   created: '2002700',
-  // A name that the library's own validation rejects before it sends anything.
+  // The library's own validation rejects the name in this request before it sends the request.
   'refused by the library': expect.stringMatching(/^500/),
   pending: '2002600',
   updated: '2002800',

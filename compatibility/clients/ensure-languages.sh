@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs Debian's Python, Go, Java and Maven for the tests of official libraries, as far as they are missing.
+# Installs Debian's Python, Go, Java and Maven for the tests of official libraries, unless they are already installed.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -16,15 +16,15 @@ if [[ ${#missing[@]} -gt 0 ]]; then
 fi
 
 # Debian 12 has Go 1.19, and DOKU's library requires 1.22. Go publishes its releases as modules, so the older Go
-# downloads the newer one and verifies its checksum. From 1.21 on, Go does so automatically.
+# downloads the newer one and verifies its checksum. From version 1.21 on, Go does so automatically.
 wanted=$(awk '$1 == "go" { print $2 }' go/go.mod)
 installed=$(go env GOVERSION)
 if [[ $(printf '%s\n' "$wanted" "${installed#go}" | sort -V | head -1) != "$wanted" ]]; then
   echo "Fetching Go $wanted for the tests of official libraries …" >&2
   release="golang.org/toolchain@v0.0.1-go$wanted.$(go env GOOS)-$(go env GOARCH)"
-  # Runs outside every module, so that the release is not added to one.
+  # The download runs outside of every module, so that the Go release is not added to a module's dependencies.
   root=$(cd / && go mod download -json "$release" | awk -F'"' '$2 == "Dir" { print $4 }')
-  # Files of a module are never executable.
+  # Files of a module are never executable, so the programs are made executable here.
   chmod +x "$root"/bin/* "$root"/pkg/tool/*/*
   ln -sf "$root/bin/go" /usr/local/bin/go
 fi

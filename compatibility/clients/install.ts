@@ -11,27 +11,27 @@ const here = import.meta.dirname
 /** Runs a program against the sandbox and returns its report, the JSON in the last line it printed. */
 export type Program = (name: string, sandboxUrl: string) => Promise<Record<string, unknown>>
 
-/** Creates a virtual environment from python/requirements.txt. */
+/** Installs the libraries of python/requirements.txt in a new virtual environment. */
 export async function installPython(place: string): Promise<Program> {
   const cwd = join(here, 'python')
   const python = join(place, 'venv/bin/python')
   await tool('python3', ['-m', 'venv', join(place, 'venv')], cwd)
   await tool(python, ['-m', 'pip', 'install', '--quiet', '--requirement', 'requirements.txt'], cwd)
-  // -B keeps bytecode out of the repository.
+  // The option -B prevents Python from writing bytecode into the repository.
   return (name, url) => report(python, ['-B', `${name}_calls.py`], cwd, url)
 }
 
-/** Builds the programs of go/go.mod. Its go.sum has the checksums of the modules. */
+/** Builds the programs of go/go.mod. Its go.sum contains the checksums of the modules. */
 export async function buildGo(place: string): Promise<Program> {
   const cwd = join(here, 'go')
   const flags = ['-mod=readonly', '-buildvcs=false']
-  // Uses the installed Go and does not download another.
+  // This setting makes Go use its installed version and not download another.
   const local = { GOTOOLCHAIN: 'local' }
   await tool('go', ['build', ...flags, '-o', `${join(place, 'go')}/`, './...'], cwd, local)
   return (name, url) => report(join(place, 'go', name), [], cwd, url)
 }
 
-/** Downloads the jars of java/pom.xml. Java compiles single-file programs itself. */
+/** Downloads the jars of java/pom.xml. The programs are single files, which Java compiles itself. */
 export async function installJava(place: string): Promise<Program> {
   const cwd = join(here, 'java')
   const jars = join(place, 'jars')
@@ -48,7 +48,7 @@ async function report(command: string, args: string[], cwd: string, sandboxUrl: 
   return JSON.parse(lines.at(-1) ?? '') as Record<string, unknown>
 }
 
-/** Returns the tool's output. If the tool fails, the error contains the output. */
+/** Runs the tool and returns its output. If the tool fails, the error contains the output. */
 async function tool(command: string, args: string[], cwd: string, env = {}): Promise<string> {
   const options = { cwd, env: { ...process.env, ...env }, timeout: 280_000, maxBuffer: 16 * 1024 * 1024 }
   const { stdout } = await run(command, args, options).catch(error => {

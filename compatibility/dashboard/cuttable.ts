@@ -1,4 +1,4 @@
-// A network between the browser and the service that can be cut.
+// Connects the browser and the service through a network that a test can cut.
 
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'

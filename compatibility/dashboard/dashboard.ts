@@ -1,4 +1,4 @@
-// Opens the dashboard in a real browser, logged in through its own form.
+// Opens the dashboard in a real browser and logs in through the dashboard's own form.
 
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { base, type Visit, visit } from '../site/browser.ts'
 export type Login = { email: string; password: string }
 
 export type Dashboard = Visit & {
-  /** Resolves when the page and its content are shown. path: relative to /dashboard. */
+  /** Opens a page. Resolves when the page and its content are shown. `path` is relative to /dashboard. */
   go(path: string): Promise<void>
 }
 
@@ -50,11 +50,11 @@ export async function settled({ page }: Visit): Promise<void> {
 
 const pictures = join(import.meta.dirname, '../../test-output/dashboard')
 
-/** Takes a screenshot for people. Tests do not compare it. */
+/** Takes a screenshot for people to look at. Tests do not compare it. */
 export async function picture({ page }: Visit, name: string): Promise<void> {
   await mkdir(pictures, { recursive: true })
   const before = page.viewportSize()
-  // Shows the whole page, with fixed elements where they are in a window of that height.
+  // The screenshot shows the whole page, with fixed elements where they would be in a window of the page's height.
   const height = await page.evaluate(() => document.documentElement.scrollHeight)
   if (before && height > before.height)
     await page.setViewportSize({ ...before, height: Math.min(height, 4_000) })

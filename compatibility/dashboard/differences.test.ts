@@ -1,5 +1,5 @@
-// Tests differences of a daily reconciliation in the Owner's Inbox. The service has no data of the previous day, so
-// its responses are replaced.
+// Tests how the Owner's Inbox shows the differences of a daily reconciliation. The service has no data of the previous
+// day, so the test replaces its responses.
 
 import { readFile } from 'node:fs/promises'
 import type { Route } from 'playwright-core'
@@ -26,7 +26,7 @@ const answers: Record<string, object> = {
   'reconciliation.closeDifference': { ...difference, closed_by: 'owner' },
 }
 
-/** Replaces the responses of calls that are listed above. Other calls of a batch go to the service. */
+/** Replaces the responses of the calls that this file lists. The other calls of a batch go to the service. */
 async function answer(route: Route, sent: string[]): Promise<void> {
   const request = route.request()
   const names = new URL(request.url()).pathname.replace('/trpc/', '').split(',')

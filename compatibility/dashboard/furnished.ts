@@ -1,4 +1,4 @@
-// Creates data for every page: payments in every state, unexpected money, and a failed webhook.
+// Creates data for every page of the dashboard: payments in every state, unexpected money, and a failed webhook.
 
 import type { Demo } from '../../packages/server/src/demo.ts'
 import {

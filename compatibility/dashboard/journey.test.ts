@@ -1,4 +1,4 @@
-// A new user's journey in a real browser, from the README's first command to a redelivered webhook.
+// Tests a new user's journey in a real browser, from the README's first command to a redelivered webhook.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -11,7 +11,10 @@ const demo = inject('demo')
 const shop = merchantOf(demo)
 
 const isConnected = 'Live updates are on'
-/** On a phone, some values are shown elsewhere and hidden here. */
+/**
+ * Returns the visible part of the row that shows the status. In a phone's layout the same value is also in the page at
+ * a place that is hidden.
+ */
 const shows = (row: Locator, status: string) => row.getByText(status).filter({ visible: true })
 const rowOf = (page: Page, code: string) => page.getByRole('row').filter({ hasText: code })
 

@@ -311,7 +311,7 @@ test('a window that missed another user’s login shows that user’s account in
   await dashboard.go('/webhooks')
   const other = await logIn(demo.client2)
   await page.context().addCookies(await other.page.context().cookies())
-  // Makes the access token of the first window expire.
+  // The clock moves forward until the access token of the first window has expired.
   await page.clock.fastForward('20:00')
   await page.getByRole('navigation').getByRole('link', { name: 'API keys' }).click()
   await page.getByText(demo.client2.email).waitFor()
@@ -376,7 +376,7 @@ test('the search field keeps the focus while typing, and a focused row keeps it 
   const { page } = dashboard
   await dashboard.go('/payments')
   await page.getByRole('searchbox').click()
-  // Slow enough that the list is requested between the keystrokes.
+  // The delay is long enough that the list is requested between the keystrokes.
   await page.keyboard.type('Budi', { delay: 450 })
   await page.waitForURL(/q=Budi$/)
   expect(await page.getByRole('searchbox').inputValue()).toBe('Budi')

@@ -1,4 +1,4 @@
-// Tests how much the dashboard makes a browser load: its initial scripts, and the rows of a long list.
+// Tests how much the browser must load for the dashboard: the initial scripts, and the rows of a long list.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ afterAll(async () => {
 
 type Manifest = Record<string, { file: string; imports?: string[] }>
 
-/** The files of these modules and of everything they import statically. */
+/** Returns the files of these modules and of all modules that they import statically. */
 function scriptsOf(manifest: Manifest, ...names: string[]): Set<string> {
   const files = new Set<string>()
   const visit = (name: string) => {
@@ -47,7 +47,7 @@ function scriptsOf(manifest: Manifest, ...names: string[]): Set<string> {
 test.each([
   ['the login page', ['src/session/log-in-page.tsx'], 200_000],
   ['the overview', ['src/shell/shell.tsx', 'src/overview/overview-page.tsx'], 205_000],
-  // Includes virtual scrolling and filters.
+  // The scripts of this page include virtual scrolling and filters.
   ['the list of payments', ['src/shell/shell.tsx', 'src/payments/payments-page.tsx'], 256_000],
 ])('%s needs little script to start, measured gzipped', async (_, pages, atMost) => {
   const manifest = JSON.parse(await readFile(join(dist, '.vite/manifest.json'), 'utf8')) as Manifest

@@ -1,4 +1,4 @@
-// Tests that many windows of a browser share one stream of changes, in a real browser.
+// Tests in a real browser that many windows share one stream of changes.
 
 import type { Page, Request } from 'playwright-core'
 import { expect, inject, test } from 'vitest'
@@ -12,7 +12,7 @@ const connected = (page: Page) => page.getByRole('img', { name: 'Live updates ar
 const status = (page: Page, code: string, word: string) =>
   page.getByRole('row').filter({ hasText: code }).getByText(word).filter({ visible: true }).waitFor()
 
-/** Returns the windows of this browser that have a stream open. */
+/** Returns a function that lists the windows of this browser with an open stream. */
 function openStreams({ page }: Dashboard): () => Page[] {
   const open = new Map<Request, Page>()
   const context = page.context()
@@ -35,7 +35,7 @@ async function openWindow(dashboard: Dashboard): Promise<Page> {
   return page
 }
 
-/** A headless browser treats every window as visible. */
+/** Hides a window from the page's point of view, because a headless browser treats every window as visible. */
 const hide = (page: Page, isHidden: boolean) =>
   page.evaluate(hidden => {
     Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden })

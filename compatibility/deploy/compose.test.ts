@@ -1,4 +1,5 @@
-// Checks deploy/compose.yaml against the Compose Specification's schema, and that every container is hardened.
+// Checks deploy/compose.yaml against the schema of the Compose Specification, and checks that every container is
+// hardened.
 
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,15 +15,15 @@ const linter = new DCLinter({
   debug: false,
   exclude: [],
   rules: {
-    // An image built here is also named here.
+    // The rule is off, because compose.yaml both builds an image and names it.
     'no-build-and-image': 0,
-    // Services are in the order in which requests reach them.
+    // The rule is off, because services are listed in the order in which requests reach them.
     'services-alphabetical-order': 0,
     'service-keys-order': 0,
     'top-level-properties-order': 0,
-    // Matches Biome's format of YAML.
+    // This setting matches the YAML format of Biome.
     'require-quotes-in-ports': [2, { quoteType: 'double' }],
-    // Images of a checkout have no version.
+    // The rule is off, because images built from a checkout have no version.
     'service-image-require-explicit-tag': 0,
   },
 })

@@ -1,4 +1,4 @@
-// Lints deploy/Dockerfile. image.test.ts tests the built image.
+// Lints deploy/Dockerfile. The built image is tested in image.test.ts.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs podman, which builds and runs images without a daemon, if it is missing.
+# Installs podman if it is missing. Podman builds and runs images without a daemon.
 set -euo pipefail
 
 command -v podman >/dev/null && exit

@@ -1,4 +1,4 @@
-// Runs docs/guides/deploy.md in an operator's environment with kubectl, which needs no cluster.
+// Runs the commands of docs/guides/deploy.md with kubectl in an operator's environment. No cluster is needed.
 
 import { delimiter, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'

@@ -15,7 +15,7 @@ import { type Container, openPodman, type Podman } from './podman.ts'
 const root = join(import.meta.dirname, '../..')
 const execute = promisify(execFile)
 
-/** Excludes the base image with Node, whose size we do not control. */
+/** The maximum size of what we add to the base image, whose size (with Node) we do not control. */
 const LARGEST_BYTES_OF_OURS = 80_000_000
 const BASE = 'docker.io/library/node:26.10.0-slim'
 
@@ -58,7 +58,7 @@ async function importBase(): Promise<void> {
   await execute('tar', ['--create', `--directory=${base}`, `--file=${base}.tar`, '.'])
   const changes = [
     'ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
-    // Uses this machine's certificate authorities for package registries.
+    // The build uses this machine's certificate authorities to reach package registries.
     'ENV NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt',
   ]
   await podman.run(['import', ...changes.flatMap(change => ['--change', change]), `${base}.tar`, BASE])
@@ -180,7 +180,7 @@ async function healthy(container: Container): Promise<void> {
   while (!(await Promise.race([container.isHealthy(), ended]))) await sleep(200)
 }
 
-/** Uses the command line from the first login to a credited balance. */
+/** Uses the product's command line from the first login to a credited balance. */
 async function payOnce(gapuraServer: string[]): Promise<void> {
   const directory = join(place, 'merchant')
   await mkdir(directory)

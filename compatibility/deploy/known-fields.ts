@@ -1,5 +1,6 @@
-// Finds unknown fields, which Kubernetes drops silently: a probe with a misspelled name is no probe. The types
-// generated from its OpenAPI document name every field, and the compiler rejects others in a literal.
+// Finds unknown fields in Kubernetes manifests. Kubernetes drops unknown fields silently, so a probe with a misspelled
+// name would be no probe. The types generated from Kubernetes' OpenAPI document name every field, and the compiler
+// rejects any other field in a literal.
 
 import { join } from 'node:path'
 import ts from 'typescript'

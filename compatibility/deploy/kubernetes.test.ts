@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => kubectl.remove())
 
-/** Throws with the violations of Kubernetes' OpenAPI document. */
+/** Throws an error that lists the manifest's violations of Kubernetes' OpenAPI document. */
 async function validate({ apiVersion, kind, ...manifest }: Manifest): Promise<void> {
   const models = await import(/* @vite-ignore */ `kubernetes-models/${apiVersion}/${kind}`)
   new models[kind](manifest).validate()
@@ -65,7 +65,7 @@ describe.each(overlays)('the Kubernetes overlay %s', overlay => {
           if (container[probe]) expect(ports).toContain(container[probe].httpGet.port)
         for (const { configMapRef, secretRef } of container.envFrom ?? []) {
           if (configMapRef) expect(names('ConfigMap')).toContain(configMapRef.name)
-          // These secrets are not among the files. Only the migration may have the table owner's credentials.
+          // These secrets are not in the manifests. Only the migration may have the credentials of the tables' owner.
           if (secretRef)
             expect(isMigrating ? ['gapura', 'gapura-owner'] : ['gapura']).toContain(secretRef.name)
         }
@@ -113,17 +113,17 @@ describe.each(overlays)('the Kubernetes overlay %s', overlay => {
     const worker = replicas(manifests(), 'gapura-worker')
     const most =
       api.most * connectionsOf('api') + worker.most * connectionsOf('worker') + connectionsOf('migrate')
-    // PostgreSQL reserves 3 connections for the superuser.
+    // PostgreSQL reserves 3 of its 200 connections for the superuser.
     expect(most).toBeLessThanOrEqual(200 - 3)
   })
 })
 
-/** The minimum number of replicas, and the maximum during a rollout of a new version. */
+/** Returns the minimum number of replicas, and the maximum number during the rollout of a new version. */
 function replicas(manifests: Manifest[], name: string): { least: number; most: number } {
   const named = (kind: string) => ofKind(manifests, kind).find(({ metadata }) => metadata.name === name)?.spec
   const deployment = named('Deployment') as Fields
   const scaler = named('HorizontalPodAutoscaler')
-  // With both, the deployment and the autoscaler would keep overriding each other.
+  // If both set the number of replicas, the deployment and the autoscaler would keep overriding each other.
   expect(Boolean(scaler)).toBe(deployment.replicas === undefined)
   const surge = deployment.strategy.rollingUpdate.maxSurge
   return {

@@ -1,4 +1,4 @@
-// Renders the manifests with kubectl, as a cluster receives them.
+// Renders the manifests with kubectl in the form that a cluster receives.
 
 import { execFile } from 'node:child_process'
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -17,7 +17,7 @@ export type Manifest = { apiVersion: string; kind: string; metadata: Fields; spe
 export type PodTemplate = { name: string; metadata: Fields; spec: Fields }
 
 export type Kubectl = {
-  /** The directory of the kubectl program. */
+  /** The directory that contains the kubectl program. */
   directory: string
   render(overlay: string): Promise<Manifest[]>
   remove(): Promise<void>
@@ -49,7 +49,7 @@ export async function openKubectl(): Promise<Kubectl> {
 export const ofKind = (manifests: Manifest[], kind: string): Manifest[] =>
   manifests.filter(manifest => manifest.kind === kind)
 
-/** The pod templates of Deployments, Jobs and CronJobs. */
+/** Returns the pod templates of Deployments, Jobs and CronJobs. */
 export function podTemplates(manifests: Manifest[]): PodTemplate[] {
   return manifests.flatMap(({ metadata, spec }) => {
     const template = spec?.template ?? spec?.jobTemplate?.spec.template
@@ -62,6 +62,6 @@ export const containersOf = ({ spec }: PodTemplate): Fields[] => [
   ...(spec.initContainers ?? []),
 ]
 
-/** Whether a selector that consists only of labels matches these labels. */
+/** Returns whether a selector that consists only of labels matches these labels. */
 export const picks = (selector: Fields | undefined, labels: Fields): boolean =>
   Object.entries(selector ?? {}).every(([name, value]) => labels[name] === value)

@@ -41,7 +41,7 @@ export function breachesOf(pod: PodTemplate): string[] {
   ]
 }
 
-/** Settings missing in a container are inherited from its pod. */
+/** Returns the rules that a container violates. A setting that the container lacks is inherited from its pod. */
 function breachesOfContainer(
   { name, ports, securityContext: own = {}, ...rest }: Fields,
   pod: Fields,

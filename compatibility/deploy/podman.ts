@@ -1,5 +1,5 @@
-// Builds images and runs containers with podman, without a Docker daemon. All its data is in one directory and
-// removed with it.
+// Builds images and runs containers with podman, without a Docker daemon. All data of podman is in one directory, which
+// is removed at the end.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 export type Podman = {
-  /** Returns the command's output. Throws with its output if it fails. */
+  /** Runs a podman command and returns its output. If the command fails, the error contains the output. */
   run(args: string[]): Promise<string>
   /**
    * Runs a container as Kubernetes and Compose do: read-only except for /tmp, without capabilities or new
@@ -24,13 +24,13 @@ export type Podman = {
 }
 
 export type Container = {
-  /** The combined output of both streams so far. */
+  /** The container's combined output to stdout and stderr so far. */
   output(): string
   /** Runs the image's own HEALTHCHECK. */
   isHealthy(): Promise<boolean>
-  /** Resolves to the exit code. */
+  /** Resolves to the container's exit code. */
   exited: Promise<number | null>
-  /** Sends SIGTERM to process 1 and returns the exit code. */
+  /** Sends SIGTERM to the container's first process and returns the exit code. */
   stop(): Promise<number | null>
 }
 
@@ -40,7 +40,7 @@ const hardened = [
   '--tmpfs=/tmp:rw,size=64m,mode=1777',
   '--cap-drop=all',
   '--security-opt=no-new-privileges',
-  // Podman's default limits may exceed those of this machine.
+  // The limits are set here, because podman's default limits may exceed those of this machine.
   '--ulimit=nofile=1024:1024',
   '--ulimit=nproc=1000:1000',
   '--cgroups=disabled',
@@ -54,7 +54,7 @@ export async function openPodman(directory: string): Promise<Podman> {
     tmpdir: join(directory, 'tmp'),
   }
   for (const dir of Object.values(dirs)) await mkdir(dir)
-  // The runtime rejects a machine with both cgroup versions mounted. The containers use neither.
+  // The container runtime rejects a machine that has both cgroup versions mounted. The containers need neither.
   const withoutCgroups = ['--mount', 'sh', '-c', 'umount /sys/fs/cgroup/unified 2>/dev/null; exec "$@"', 'sh']
   const podman = [
     ...withoutCgroups,

@@ -1,5 +1,5 @@
-// Compares the output on a page with real output. `…` matches anything: part of a line; any number of lines if it
-// is alone on a line; and in JSON any members or elements.
+// Compares the output that a page shows with real output. `…` matches anything: a part of a line; any number of lines
+// if it is alone on a line; and in JSON any members or elements.
 
 const anything = '…'
 
@@ -13,7 +13,7 @@ export function matchText(
   const pattern = lines
     .map(line => (line.trim() === anything ? '(?:[^\\n]*\\n)*?' : `${linePattern(line.trimEnd())}[ \\t]*\\n`))
     .join('')
-  // Blank lines at either end are ignored.
+  // Blank lines at the start and at the end are ignored.
   const [match] = withEnd(plain(printed)).match(new RegExp(`^\\n*${pattern}${whole ? '\\n*$' : ''}`)) ?? []
   return match?.length
 }

@@ -1,5 +1,5 @@
-// Runs the quick start and then the guides, each in the state that the previous one left. Only the ports of a page
-// are changed (README.md).
+// Runs the code of the quick start and then of the guides, each in the state that the previous page left. Only the
+// ports on a page are changed (README.md).
 
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -14,11 +14,11 @@ import { type PageRun, runPage, withPorts } from './run-page.ts'
 
 const [quickStart, ...later] = merchantPages
 
-// A block that never ends fails earlier, with its name.
+// This limit is never reached: a block that does not end fails earlier, with an error that contains the block's name.
 const timeout = 900_000
 
 let place: MadePlace
-/** The quick start's run. Its service is used by all pages. */
+/** The run of the quick start. All other pages use its service. */
 let first: PageRun | undefined
 
 beforeAll(async () => {
@@ -37,11 +37,12 @@ test('the quick start alone leads to a paid payment and a verified webhook', {
 
 test.each(later)('every code block of %s has the documented result', { timeout }, async page => {
   if (!first) throw new Error('the quick start failed')
-  // That page starts its own receiver. Until then, this one receives the webhooks of the other pages' payments.
+  // The page about webhooks starts its own receiver. Until then, this receiver gets the webhooks of the other pages'
+  // payments.
   if (page === 'docs/guides/webhooks.md') await first.close('receiver')
   const inCheckout = page.startsWith('packages/')
   const begin = { ...place, directory: join(place.directory, inCheckout ? 'gapura' : 'shop') }
-  // The CLI needs a newer Node than the shop, and the checkout has it.
+  // The CLI needs a newer Node than the shop. The checkout has this newer version.
   if (inCheckout) begin.env = { ...place.env, PATH: `${begin.directory}/node_modules/.bin:${place.env.PATH}` }
   const { close } = await runPage(join(root, page), begin)
   await close()

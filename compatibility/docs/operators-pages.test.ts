@@ -1,4 +1,4 @@
-// Runs each operating page in its own checkout with its own PostgreSQL (README.md).
+// Runs the code of each operating page in a separate checkout with its own PostgreSQL (README.md).
 
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
@@ -9,7 +9,7 @@ import { operatorPages, root } from './pages.ts'
 import { operatorsPlace } from './places.ts'
 import { runPage } from './run-page.ts'
 
-// A block that never ends fails earlier, with its name.
+// This limit is never reached: a block that does not end fails earlier, with an error that contains the block's name.
 const timeout = 900_000
 
 test.each(operatorPages)('every code block of %s has the documented result', { timeout }, async page => {
@@ -19,7 +19,7 @@ test.each(operatorPages)('every code block of %s has the documented result', { t
   await close()
 })
 
-// The page itself shows that the metric exists.
+// The page's own commands show that the metric exists, so this test checks only the rule's syntax.
 test('the alert in provider-health.md is a valid Prometheus rule file', async () => {
   const page = await readFile(join(root, 'docs/provider-health.md'), 'utf8')
   const [, yaml] = page.match(/^```yaml title="gapura\.rules\.yml"\n(.*?)^```$/ms) ?? []

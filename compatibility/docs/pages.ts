@@ -1,10 +1,10 @@
-// Lists every page with code and the test that runs it.
+// Lists every page that contains code, together with the test that runs the code.
 
 import { join } from 'node:path'
 
 export const root = join(import.meta.dirname, '../..')
 
-/** In this order, because each page continues where the previous one ended. */
+/** The pages run in this order, because each page continues where the previous one ended. */
 export const merchantPages = [
   'docs/guides/quick-start.md',
   'docs/guides/idempotency.md',
@@ -28,17 +28,17 @@ export const operatorPages = [
   'packages/sandbox/README.md',
 ] as const
 
-/** Pages that have their own test. */
+/** Pages with a test of their own, which is named here. */
 export const otherPages = {
-  // Runs with kubectl.
+  // This page runs with kubectl.
   'docs/guides/deploy.md': 'compatibility/deploy/guide.test.ts',
   'docs/guides/onboarding.md': 'packages/cli/test/onboarding-page.test.ts',
   'docs/guides/webhook-recipes.md': 'compatibility/sdk/recipes.test.ts',
   'packages/sdk/README.md': 'packages/sdk/test/readme.test.ts',
-  // Describes how steps with two variants are written, which become tabs.
+  // This page describes how to write steps with two variants, which become tabs.
   'docs/guides/README.md': 'packages/server/src/docs/code-block.test.ts',
-  // Contains a diagram and names of tests.
+  // This page contains a diagram and the names of tests.
   'docs/security.md': 'packages/server/test/security-page.test.ts',
-  // Contains a diagram and the rules for imports.
+  // This page contains a diagram and the rules for imports.
   'docs/architecture.md': 'packages/server/test/architecture.test.ts',
 } as const

@@ -1,5 +1,5 @@
-// Parses a page into steps in order. A fence that cannot be run is an error, because an example that is not run
-// becomes wrong over time.
+// Parses a page into steps in the order of the page. A code fence that cannot be run is an error, because an example
+// that is never run becomes wrong over time.
 
 type At = { line: number }
 
@@ -39,7 +39,7 @@ function fencesOf(markdown: string): Fence[] {
     for (index++; lines[index]?.trim() !== mark; index++) {
       const text = lines[index]
       if (text === undefined) throw new PageError(line, 'the fence is never closed')
-      // In a list, the fence and its content are indented like the item's text.
+      // In a list, the code fence and its content have the same indentation as the item's text.
       code.push(text.startsWith(indent) ? text.slice(indent.length) : text)
     }
     const [language = '', ...words] = info.trim().match(/(?:[^\s"]|"[^"]*")+/g) ?? []
@@ -72,7 +72,7 @@ function stepOf({ line, language, attributes, code }: Fence): Step[] {
     only('diagram')
     return []
   }
-  // JSON output cannot name a terminal: a named terminal keeps printing, so the end of the JSON is unknown.
+  // JSON output cannot belong to a named terminal: a named terminal keeps printing, so the end of its JSON is unknown.
   only(...(language === 'json' ? [] : ['terminal']))
   if (language === 'sh') return [{ kind: 'command', line, terminal, code }]
   if (language === 'text' || language === 'json')
@@ -82,8 +82,8 @@ function stepOf({ line, language, attributes, code }: Fence): Step[] {
 }
 
 /**
- * A file must be used in a later block: by name in a command or an import. In a checkout, its own tools find the
- * file.
+ * Throws unless a later block uses the file: a command or an import must contain its name. In a checkout this is not
+ * required, because the checkout's own tools find the file.
  */
 function demandUse(file: Step & { kind: 'file' }, later: Step[]): void {
   const inCheckout = file.title.startsWith('packages/') || file.title.startsWith('gapura/')

@@ -1,5 +1,5 @@
-// Creates the directories in which pages run. They contain what the page's reader has and nothing else from this
-// machine.
+// Creates the directories in which the code of pages runs. A directory contains what the page's reader has, and nothing
+// else from this machine.
 
 import { spawn } from 'node:child_process'
 import { chmod, cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '../..')
 
 export type MadePlace = Place & { remove(): Promise<void> }
 
-/** A fresh checkout in `gapura`, on a machine with Node and npm and nothing installed. */
+/** Creates a fresh checkout in the directory `gapura`. Node and npm are available, and no packages are installed. */
 export async function newcomersPlace(): Promise<MadePlace> {
   const directory = await newDirectory()
   await copyCheckout(join(directory, 'gapura'))
@@ -26,7 +26,7 @@ export async function newcomersPlace(): Promise<MadePlace> {
   }
 }
 
-/** A checkout with its packages installed, and its own PostgreSQL. */
+/** Creates a checkout whose packages are installed, with a PostgreSQL of its own. */
 export async function operatorsPlace(): Promise<MadePlace> {
   const parent = await newDirectory()
   const directory = join(parent, 'gapura')
@@ -39,7 +39,7 @@ export async function operatorsPlace(): Promise<MadePlace> {
     PATH: bins.join(delimiter),
     PGDATA: join(parent, 'postgres'),
   }
-  // Uses the real home directory, so that packages of earlier installations are linked and not downloaded again.
+  // The real home directory is used, so that the packages of earlier installations are linked and not downloaded again.
   await install(directory, { ...env, ...(process.env.HOME && { HOME: process.env.HOME }) })
   return {
     directory,
@@ -53,7 +53,8 @@ export async function operatorsPlace(): Promise<MadePlace> {
 }
 
 /**
- * Readable by every user: the embedded PostgreSQL does not run as root, and would otherwise use another directory.
+ * Creates a directory that every user can read. The embedded PostgreSQL does not run as root, and would otherwise use
+ * another directory.
  */
 async function newDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'gapura-page-'))
@@ -62,7 +63,7 @@ async function newDirectory(): Promise<string> {
   return directory
 }
 
-/** Excludes files that Git ignores, so that no page depends on an earlier build. */
+/** Copies the checkout without the files that Git ignores, so that no page depends on an earlier build. */
 async function copyCheckout(to: string): Promise<void> {
   const ignored = (await readFile(join(root, '.gitignore'), 'utf8')).split('\n').filter(Boolean)
   const names = new Set(['.git', ...ignored.map(line => line.replace(/\/$/, ''))])
@@ -85,7 +86,7 @@ function install(directory: string, env: Record<string, string>): Promise<void> 
 }
 
 function baseEnv(home: string, ports: Map<string, number>): Record<string, string> {
-  // The package registry and proxies depend on the machine.
+  // The settings of the package registry and of proxies are kept, because they depend on the machine.
   const network = Object.entries(process.env).filter(([name]) =>
     /^(npm_config_(registry|cafile|strict_ssl|proxy|https_proxy)|(https?|no|all)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|NPM_CONFIG_REGISTRY)$/i.test(
       name,
@@ -95,15 +96,15 @@ function baseEnv(home: string, ports: Map<string, number>): Record<string, strin
     ...(Object.fromEntries(network) as Record<string, string>),
     HOME: join(home, 'home'),
     LANG: 'C.UTF-8',
-    // npm would print notices about its new versions.
+    // The update notifier is off, because npm would print notices about its new versions.
     npm_config_update_notifier: 'false',
     PORT: String(ports.get('8080')),
   }
 }
 
 /**
- * The original PATH, without the directories that npm and our scripts put in front, and with the system commands,
- * which operators have in their PATH but not every test run.
+ * Returns the PATH of the machine: without the directories that npm and our scripts put in front, and with those of
+ * system commands. Operators have the latter in their PATH, but not every test run does.
  */
 const hostPath = (): string =>
   [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/sbin']
@@ -111,8 +112,8 @@ const hostPath = (): string =>
     .join(delimiter)
 
 /**
- * The ports that a page may use: the service, its sandbox on the next port, further processes, a merchant's
- * servers, and PostgreSQL.
+ * Returns free ports for those that a page may use: the service, its sandbox on the next port, further processes, a
+ * merchant's servers, and PostgreSQL.
  */
 async function freePorts(): Promise<Map<string, number>> {
   const base = await freeRange(21)

@@ -1,4 +1,5 @@
-// A PostgreSQL server like an operator's: reached over TCP, with the client programs of its version.
+// Starts a PostgreSQL server like that of an operator: it is reached over TCP and has the client programs of its
+// version.
 
 import { once } from 'node:events'
 import { existsSync, openSync } from 'node:fs'
@@ -9,7 +10,7 @@ import { findBinaries, isRoot, spawnAs, systemUser } from '../../packages/server
 
 export type Postgres = { binaries: string; stop(): Promise<void> }
 
-/** The superuser `postgres` needs no password. The log is in the file `<directory>.log`. */
+/** Starts the server. The superuser `postgres` needs no password. The log is in the file `<directory>.log`. */
 export async function startPostgres(directory: string, port: number): Promise<Postgres> {
   const user = isRoot ? systemUser() : undefined
   const binaries = (await newestOfDebian()) ?? (await findBinaries(user, () => {}))
@@ -37,7 +38,7 @@ export async function startPostgres(directory: string, port: number): Promise<Po
   ])
   const exited = once(server, 'exit')
   for (;;) {
-    // Line 8 of this file states whether the server accepts connections.
+    // Line 8 of postmaster.pid states whether the server accepts connections.
     const pidFile = await readFile(join(directory, 'postmaster.pid'), 'utf8').catch(() => '')
     if (pidFile.split('\n')[7]?.trim() === 'ready') break
     if (server.exitCode !== null || server.signalCode !== null) throw await failed()

@@ -1,4 +1,4 @@
-// Runs the code of a page as its reader would. README.md describes the conventions.
+// Runs the code of a page as the page's reader would. The conventions are described in README.md.
 
 import { execFile } from 'node:child_process'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -10,7 +10,7 @@ import { PageError, parsePage, type Step } from './parse-page.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
 
 export type Place = {
-  /** The working directory at the start of the page. */
+  /** The working directory in which the page starts. */
   directory: string
   env: Record<string, string>
   /** Maps the ports in the page to those used in the test. */
@@ -18,14 +18,17 @@ export type Place = {
 }
 
 export type PageRun = {
-  /** Closes one terminal, or all, together with the processes in them. */
+  /** Closes the named terminal, or all terminals, together with the processes in them. */
   close(terminal?: string): Promise<void>
 }
 
-// Longer than a cold start with an installation on a slow machine. No assertion depends on it.
+// The limit is longer than a cold start with an installation on a slow machine. No assertion depends on it.
 const PATIENCE_MS = 240_000
 
-/** Resolves when the whole page has run. patienceMs: the limit for a block to end or to print its output. */
+/**
+ * Runs the code of a page and resolves when all of it has run. `patienceMs` is the limit for a block to end or to print
+ * its output.
+ */
 export async function runPage(file: string, place: Place, patienceMs = PATIENCE_MS): Promise<PageRun> {
   const terminals: Terminals = new Map()
   const close = async (name?: string) => {

@@ -1,4 +1,4 @@
-// One of the reader's terminals: a bash that runs one block after another.
+// A terminal of the page's reader: a bash process that runs one block of code after another.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -9,24 +9,24 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export type Terminal = {
-  /** Runs the block and waits for it to end. If it fails or does not end, rejects with its output. */
+  /** Runs the block and waits until it ends. If the block fails or does not end, rejects with its output. */
   run(code: string, patienceMs: number): Promise<{ printed: string; directory: string }>
-  /** Starts the block without waiting. */
+  /** Starts the block without waiting until it ends. */
   type(code: string): Promise<void>
-  /** Output of started blocks that has not been read yet. */
+  /** Returns the output of started blocks that has not been read yet. */
   unread(): string
   markRead(characters: number): void
-  /** Undefined while bash runs. It exits at the first command that fails. */
+  /** Returns bash's exit code, or undefined while bash runs. Bash exits at the first command that fails. */
   exitCode(): number | undefined
   close(): Promise<void>
 }
 
-// A running service first finishes its requests.
+// How long closing waits, because a running service finishes its requests before it exits.
 const shutdownPatienceMs = 20_000
 
 export async function openTerminal(directory: string, env: Record<string, string>): Promise<Terminal> {
   const blocks = await mkdtemp(join(tmpdir(), 'gapura-blocks-'))
-  // A process group, so that background processes of a block end with the terminal.
+  // The terminal is a process group, so that the background processes of a block end with it.
   const bash = spawn('bash', ['--noprofile', '--norc'], {
     cwd: directory,
     env,

@@ -1,4 +1,5 @@
-// The callers of a run. Each credential belongs to its own tenant, so that one run cannot revoke another's.
+// The callers of a fuzzing run. Each credential belongs to a different tenant, so that one caller cannot revoke
+// another's credential.
 
 import { randomUUID } from 'node:crypto'
 import type { Demo } from '../../packages/server/src/demo.ts'
@@ -6,24 +7,24 @@ import type { Mode } from '../../packages/server/src/mode.ts'
 import { tiers } from '../../packages/server/src/tenants/tenant.ts'
 
 export type Caller = {
-  /** Undefined for no credential. */
+  /** The Authorization header; undefined to send no credential. */
   authorization: string | undefined
-  /** Returns the status of a request with the credential: 200 while it is valid. */
+  /** Sends a request with the credential and returns its status: 200 while the credential is valid. */
   check(): Promise<number>
 }
 
-/** Keyed by credential. The Owner runs last, because it can suspend all other tenants. */
+/** The callers by the name of their credential. The Owner runs last, because it can suspend all other tenants. */
 export const callers: Record<string, (demo: Demo) => Promise<Caller>> = {
   'no credential': async () => ({ authorization: undefined, check: async () => 200 }),
   'API key, test': demo => keyOf(demo, 'test'),
   'API key, live': demo => keyOf(demo, 'live'),
   'token, Client': demo => userOf(demo, 'client'),
   'token, Partner': demo => userOf(demo, 'partner'),
-  // The API cannot create an Owner, so this is the demo's.
+  // The Owner of the demo is used, because the API cannot create an Owner.
   'token, Owner': demo => tokenOf(demo, demo.owner),
 }
 
-/** Raises every rate limit to its maximum: a run sends as fast as it can, and a 429 tests nothing. */
+/** Raises every rate limit to its maximum, because fuzzing sends requests as fast as it can and a 429 tests nothing. */
 export async function raiseLimits(demo: Demo): Promise<void> {
   const authorization = await logIn(demo, demo.owner)
   const limits = { requests_per_second: 10_000, burst_seconds: 10, requests_in_flight: 512 }
@@ -97,7 +98,7 @@ async function logIn(demo: Demo, { email, password }: User): Promise<string> {
   return `Bearer ${access_token}`
 }
 
-/** Logs in for each call, because a run can outlast a token. */
+/** Sends a request as the Owner. Logs in for each request, because fuzzing can take longer than a token is valid. */
 const asOwner = async <T>(demo: Demo, method: string, path: string, body: object): Promise<T> =>
   call(demo, method, path, { authorization: await logIn(demo, demo.owner), body })
 

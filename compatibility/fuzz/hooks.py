@@ -1,4 +1,4 @@
-# Adapts Schemathesis to this service and writes a tally to $TALLY_FILE: cases and statuses by phase, failures by
+# Adapts Schemathesis to this service. Writes a summary to $TALLY_FILE: cases and statuses by phase, and failures by
 # check.
 
 import collections
@@ -9,16 +9,17 @@ import re
 import schemathesis
 from schemathesis import cli, engine
 
-# Rules that JSON Schema cannot state. Only they may reject a request that matches the document; any other 400 fails
-# positive_data_acceptance. Each pattern matches the beginning of the error message, which names the field.
+# Rules of the service that JSON Schema cannot state. Only these rules may reject a request that matches the API
+# document; any other 400 fails the check positive_data_acceptance. Each pattern matches the beginning of the error
+# message, which names the field.
 RULES_BEYOND_THE_SCHEMA = {
-    # Cursors and tokens are opaque; the service knows which ones it issued.
+    # Cursors and tokens are opaque: only the service knows which ones it issued.
     "a cursor or token that was not issued": r"cursor: (is invalid|refers to)|token: is invalid|current_password: is wrong",
-    # These depend on the build and on the provider in the path; GET /v1/providers lists them.
+    # The valid values depend on the build and on the provider in the path; GET /v1/providers lists them.
     "a provider or its credentials": r"provider: must be one of |credentials(\.\w+)?: ",
-    # The other tenant or account must have a certain role, and a list names each account once.
+    # The other tenant or account must have a certain role, and a list must name each account only once.
     "a relation": r"parent_id: |items\.\d+\.provider_account_id: is (not a|already in the list)",
-    # One field limits another.
+    # The value of one field limits another field.
     "one field against another": r"(items\.\d+\.)?max_amount: must not be below min_amount"
     r"|to: must (not be before from|be at most \d+ days)"
     r"|previous_credentials_hours: requires credentials"
@@ -29,7 +30,7 @@ RULES_BEYOND_THE_SCHEMA = {
     r"|(amount|expiry_minutes|customer_phone): .* for ",
     # JSON Schema has no format for networks, and URLs have more rules than `uri`.
     "an address": r"callback_sources\.\d+: must be an IPv4 or IPv6|(callback_url|base_url|return_url): must ",
-    # The content of an uploaded file.
+    # The content of an uploaded file is invalid.
     "a line of a file": r"line \d+|body: is not valid UTF-8",
     # PostgreSQL cannot store NUL, and a pattern on every text field would clutter the document.
     "text that PostgreSQL cannot hold": r"[\w.]+: must be well-formed text without NUL",
@@ -43,10 +44,10 @@ beyond = collections.Counter()
 @schemathesis.hook
 def before_call(context, case, kwargs):
     operation = case.operation.definition.raw.get("operationId")
-    # No event will arrive during the run, so waiting only costs time.
+    # No event arrives during the run, so the request should not wait for one.
     if operation == "listenForWebhooks" and str((case.query or {}).get("wait_seconds", 20)).isdigit():
         case.query = {**(case.query or {}), "wait_seconds": 0}
-    # A lower limit would turn the rest of the run into 429s.
+    # A lower rate limit would make the service reject the rest of the run with 429.
     if operation in ("updateTierLimits", "updateTenantLimits") and isinstance(case.body, dict):
         rate = case.body.get("requests_per_second")
         if isinstance(rate, (int, float)) and 10 <= rate <= 10_000:

@@ -1,4 +1,4 @@
-// npm run test:fuzz:api: runs Schemathesis against the service, with each credential and in all phases.
+// npm run test:fuzz:api: runs Schemathesis against the service with each credential, in all phases.
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Renders the results of a run as a table and inserts it into docs/security.md.
+// Renders the results of a fuzzing run as a table and inserts the table into docs/security.md.
 
 import { type Counts, phases, type Tally } from './schemathesis.ts'
 
@@ -15,7 +15,7 @@ export const countsOf = ({ tally }: Result): Counts[] => phases.map(phase => tal
 export const casesOf = (results: Result[]): number => sum(results.flatMap(countsOf).map(({ cases }) => cases))
 export const failuresOf = (results: Result[]): number => sum(results.flatMap(countsOf).map(failuresIn))
 
-/** One row per credential: cases by phase, and failures by check. */
+/** Returns a table with one row per credential: the cases by phase, and the failures by check. */
 export function tableOf(results: Result[]): string {
   const rows = results.map(result => {
     const counts = countsOf(result)
@@ -33,7 +33,7 @@ export function tableOf(results: Result[]): string {
 
 const accepted = (counts: Counts[]): string => String(sum(counts.map(({ statuses }) => statuses['200'] ?? 0)))
 
-/** Throws if the page lacks the markers. */
+/** Returns the page with the table. Throws if the page has no markers for the table. */
 export function withTable(page: string, results: Result[], about: string): string {
   const begin = page.indexOf(BEGIN)
   const end = page.indexOf(END)

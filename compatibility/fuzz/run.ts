@@ -7,14 +7,14 @@ import { installSchemathesis, type Phase, runSchemathesis } from './schemathesis
 
 export type Fuzzed = {
   results: Result[]
-  /** Output by caller, if a check failed. */
+  /** The output of Schemathesis by caller, for each caller with a failed check. */
   printed: Record<string, string | undefined>
-  /** Error lines in the log of the service. */
+  /** The error lines in the service's log. */
   errors: string[]
 }
 
 export type Plan = {
-  /** Keys of `callers`. */
+  /** The names of the callers to run: keys of `callers`. */
   names: string[]
   phasesOf(name: string): readonly Phase[]
   examples: number
@@ -41,7 +41,7 @@ export async function fuzz({ names, phasesOf, examples, seed, onResult }: Plan):
       const result = { caller: name, tally }
       fuzzed.results.push(result)
       if (output.includes('= FAILURES =')) fuzzed.printed[name] = output
-      // If a run revoked its own credential, the rest of it tested nothing.
+      // If a caller revoked its own credential, its later requests tested nothing.
       const status = await check()
       if (status !== 200) throw new Error(`${name}: its credential gets ${status} after the run`)
       onResult?.(result)

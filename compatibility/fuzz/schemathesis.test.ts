@@ -1,11 +1,14 @@
-// A short form of npm run test:fuzz:api. Its seed is fixed, so a failure repeats.
+// Runs a short version of npm run test:fuzz:api. Its seed is fixed, so that a failure can be repeated.
 
 import { beforeAll, describe, expect, test } from 'vitest'
 import { casesOf } from './report.ts'
 import { type Fuzzed, fuzz } from './run.ts'
 import type { Phase } from './schemathesis.ts'
 
-/** The coverage phase takes longest, so it runs only for the Owner, who may call most operations. */
+/**
+ * The phases to run for each caller. The coverage phase takes longest, so it runs only for the Owner, who may call most
+ * operations.
+ */
 const planned: Record<string, readonly Phase[]> = {
   'no credential': ['fuzzing', 'stateful'],
   'API key, test': ['fuzzing', 'stateful'],

@@ -1,4 +1,4 @@
-// Installs Schemathesis into its own virtual environment and runs it against a service.
+// Installs Schemathesis into a virtual environment of its own and runs it against a service.
 
 import { execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -15,15 +15,17 @@ const openapi = join(here, '../../openapi/openapi.json')
 export const phases = ['examples', 'coverage', 'fuzzing', 'stateful'] as const
 export type Phase = (typeof phases)[number]
 
-/** Counted by hooks.py. */
+/** The counts that hooks.py writes. */
 export type Counts = { cases: number; statuses: Record<string, number>; failures: Record<string, number> }
 export type Tally = {
   phases: Partial<Record<Phase, Counts>>
-  /** Rejections of valid requests by a rule that JSON Schema cannot state, by the name of the rule. */
+  /**
+   * The number of valid requests that were rejected by a rule that JSON Schema cannot state, by the name of the rule.
+   */
   beyond: Record<string, number>
 }
 
-/** Returns the path of its executable. An installation of the same requirements is reused. */
+/** Installs Schemathesis and returns the path of its executable. An installation of the same requirements is reused. */
 export async function installSchemathesis(): Promise<string> {
   const version = createHash('sha256')
     .update(await readFile(requirements))
@@ -49,12 +51,12 @@ export type Run = {
   url: string
   authorization: string | undefined
   phases: readonly Phase[]
-  /** Random cases per operation, in each phase that generates them. */
+  /** The number of random cases per operation, in each phase that generates them. */
   examples: number
   seed: number
 }
 
-/** The output contains each failure with a curl command. */
+/** Runs Schemathesis. Its output contains each failure together with a curl command that repeats the request. */
 export async function runSchemathesis(command: string, run: Run): Promise<{ tally: Tally; output: string }> {
   const place = await mkdtemp(join(tmpdir(), 'gapura-fuzz-'))
   try {
@@ -79,7 +81,7 @@ async function printedBy(command: string, place: string, run: Run): Promise<stri
         ...process.env,
         SCHEMATHESIS_HOOKS: 'hooks',
         PYTHONPATH: here,
-        // Keeps byte code out of the repository.
+        // This setting prevents Python from writing bytecode into the repository.
         PYTHONDONTWRITEBYTECODE: '1',
         NO_COLOR: '1',
         TALLY_FILE: join(place, 'tally.json'),
@@ -93,7 +95,7 @@ async function printedBy(command: string, place: string, run: Run): Promise<stri
       output += chunk
     })
   const [code] = await once(child, 'close')
-  // 1 means that checks failed; the tally counts them.
+  // Exit code 1 means that checks failed; the summary contains the failures.
   if (code !== 0 && code !== 1) throw new Error(`Schemathesis ended with ${code}:\n${output}`)
   return output
 }

@@ -1,5 +1,5 @@
-// Checks that code that popular generators produce from the document compiles with common settings and completes a
-// payment at a running service.
+// Checks the code that popular generators produce from the API document: it compiles with common settings and completes
+// a payment at a running service.
 
 import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
@@ -20,14 +20,14 @@ beforeAll(async () => {
 afterAll(() => rm(root, { recursive: true, force: true }))
 
 const run = promisify(execFile)
-/** Runs the tool as installed by its package. If the tool fails, the error contains its output. */
+/** Runs a tool from its installed package. If the tool fails, the error contains its output. */
 async function tool(name: string, args: string[], cwd: string): Promise<void> {
   await run(join(compatibility, 'node_modules/.bin', name), args, { cwd }).catch(error => {
     throw new Error(`${name} failed:\n${error.stdout}${error.stderr}`)
   })
 }
 
-/** A project with one of the programs and the tools' packages. */
+/** Creates a project that contains one of the programs and the packages of the tools. */
 async function newProject(program: string, compilerOptions: object): Promise<string> {
   const project = join(root, program)
   await mkdir(project)
@@ -41,7 +41,7 @@ async function newProject(program: string, compilerOptions: object): Promise<str
         strict: true,
         skipLibCheck: false,
         target: 'es2022',
-        // dom.iterable: the generated clients iterate over Headers.
+        // The option dom.iterable is needed because the generated clients iterate over Headers.
         lib: ['es2022', 'dom', 'dom.iterable'],
         types: ['node'],
         ...compilerOptions,
@@ -52,7 +52,7 @@ async function newProject(program: string, compilerOptions: object): Promise<str
   return project
 }
 
-/** Checks what the program reports about its payment. */
+/** Runs the program and checks what it reports about its payment. */
 async function completesAPayment(project: string, file: string): Promise<void> {
   const { stdout } = await run(process.execPath, [join(project, file)], {
     env: {

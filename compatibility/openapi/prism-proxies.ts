@@ -19,7 +19,7 @@ const operations = await getHttpOperationsFromSpec(closedDocument(JSON.parse(doc
 const logger = createLogger('prism', { level: 'silent' })
 const proxies = new Map<string, Promise<string>>()
 
-/** Equivalent to `prism proxy <document> <upstream> --errors=false --cors=false`. */
+/** Starts a proxy like `prism proxy <document> <upstream> --errors=false --cors=false`. */
 const startProxy = (upstream: string): Promise<string> =>
   createPrism(operations, {
     cors: false,

@@ -1,5 +1,5 @@
-// Checks that Prism, between the journeys and the service, detects responses that differ from the document. If
-// Prism cannot compile a schema, it silently accepts every response, so each operation is tested.
+// Checks that the Prism proxy in front of the service detects responses that differ from the API document. If Prism
+// cannot compile a schema, it silently accepts every response, so each operation is tested.
 
 import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -26,7 +26,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   }),
 )
 
-/** The service's response to every request. */
+/** The response that the service stub sends to every request. */
 let planted = { status: 200, type: 'application/json', text: '' }
 let service: Server
 let prism: Awaited<ReturnType<typeof startPrism>>
@@ -61,7 +61,7 @@ async function faults(answer: Partial<typeof planted>, method: string, path: str
 
 const ofAnswer = (all: string[]) => all.filter(fault => fault.startsWith('response'))
 
-/** The object in the response: the data itself, or the first item of a list. */
+/** Returns the object in the response's data: the data itself, or the first item of a list. */
 function subjectOf({ data }: Example): Record<string, unknown> {
   const { items } = data as { items?: unknown[] }
   const [first = data] = Array.isArray(data) ? data : (items ?? [])

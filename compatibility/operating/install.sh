@@ -2,8 +2,8 @@
 #
 #   . compatibility/operating/install.sh <URL of a PostgreSQL's superuser> <port of the service>
 #
-# Source it in bash in a checkout, which then has the settings and functions below. docs/guides/scaling.md does the
-# same step by step. The sandbox listens on the port above the service's.
+# Source this script in bash in a checkout; the shell then has the settings and functions below. The guide
+# docs/guides/scaling.md does the same step by step. The sandbox listens on the port above the service's port.
 
 server_url=$1
 port=$2
@@ -19,7 +19,7 @@ export GAPURA_PUBLIC_URL=$base_url
 
 gapura-server() { node packages/server/src/commands/main.ts "$@"; }
 
-# start stores the process id in $service, and stop ends that process.
+# The function start stores the process ID in $service, and stop ends that process.
 start() {
   PORT=$port node packages/server/src/commands/main.ts start >>service.log 2>&1 &
   service=$!

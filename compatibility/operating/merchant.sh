@@ -1,8 +1,8 @@
-# Creates an operator, a merchant and an account at the provider sandbox, and defines functions to pay with. Source
-# it in bash in a checkout, with $base_url, $sandbox_url and a function gapura-server defined.
+# Creates an operator, a merchant and an account at the provider sandbox, and defines functions to pay with. Source this
+# script in bash in a checkout, after defining $base_url, $sandbox_url and a function gapura-server.
 
 export GAPURA_BASE_URL=$base_url
-# A directory in the checkout, so that the user's own log-ins are not changed.
+# The CLI stores its profiles in the checkout, so that the user's own profiles are not changed.
 export XDG_CONFIG_HOME=$PWD/.config
 
 gapura() { node packages/cli/src/main.ts "$@"; }
@@ -13,7 +13,7 @@ create() {
   gapura --profile shop payments create --rupiah "$1" --idempotency-key "$2" --method virtual_account --channel BCA \
     --json | field payment_code
 }
-# Pays the payment with this code, and the provider sends a callback. `pay … silently` sends no callback.
+# Pays the payment with this code; the provider then sends a callback. `pay <code> silently` pays without a callback.
 pay() { curl -sf -o /dev/null "$sandbox_url/simulate${2:+/$2}" -d "{\"payment_code\":\"$1\",\"outcome\":\"paid\"}"; }
 # Waits until the merchant's balance in test mode, in rupiah, has this value.
 balance() {

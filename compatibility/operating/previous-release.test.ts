@@ -1,6 +1,6 @@
 // Tests what docs/guides/writing-migrations.md guarantees: processes of the previous release work on this release's
-// tables. The previous code is taken from the Git history, starts on its own tables, and continues after this
-// version's migrations.
+// tables. The code of the previous release is taken from the Git history. It starts on its own tables and keeps running
+// after this version's migrations.
 
 import { execFile } from 'node:child_process'
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
@@ -18,7 +18,9 @@ const run = promisify(execFile)
  */
 const FIRST_NEW_MIGRATION = 'packages/server/migrations/0021_row_security.sql'
 
-/** Undefined without history: the checkout is not a clone, or a shallow one. */
+/**
+ * Returns the Git tag or commit of the previous release; undefined if the checkout has no Git history or a shallow one.
+ */
 async function previousRelease(): Promise<string | undefined> {
   const git = (...args: string[]) =>
     run('git', ['-C', root, ...args]).then(
@@ -113,8 +115,8 @@ test.skipIf(release === undefined)(
 )
 
 /**
- * Uses this version's packages, because most have the same path in both. Only the previous release needs
- * rate-limiter-flexible.
+ * Gives the previous release this version's packages, because most packages are the same in both. Only the previous
+ * release needs rate-limiter-flexible.
  */
 async function linkPackages(from: string, to: string): Promise<void> {
   await symlink(join(from, 'node_modules'), join(to, 'node_modules'))

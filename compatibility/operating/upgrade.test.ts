@@ -19,7 +19,7 @@ import { databaseUrl } from '../../packages/server/test/support/database-url.ts'
 
 const command = join(import.meta.dirname, '../../packages/server/src/commands/main.ts')
 const migrations = (await readdir(migrationsDirectory)).filter(name => name.endsWith('.sql')).sort()
-/** The third migration adds the ledger. Before it there was no money to retain. */
+/** The number of the migration that adds the ledger. Databases without a ledger have no money to preserve. */
 const FIRST = 3
 const earlier = migrations.slice(FIRST - 1, -1).map((last, index) => ({ last, count: FIRST + index }))
 

@@ -1,4 +1,4 @@
-// A page of another origin in a real browser, because the browser enforces CORS.
+// Tests the SDK on a page of another origin in a real browser, because the browser enforces CORS.
 
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -40,7 +40,7 @@ beforeAll(async () => {
   atEnd(() => server.close())
   await once(server.listen(0, '127.0.0.1'), 'listening')
 
-  // Two payments, so that a list with a page size of one has a second page.
+  // The test creates two payments, so that a list with a page size of one has a second page.
   await createPayment(randomUUID())
   paymentId = await createPayment(sentByServer)
   const browser = await launchChromium()
@@ -49,12 +49,12 @@ beforeAll(async () => {
   await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
 })
 
-/** The rest is the page's stack trace, which refers to no source file. */
+/** Throws only the first line of the error. The rest is the stack trace of the page, which refers to no source file. */
 function firstLineOf(error: Error): never {
   throw new Error(error.message.split('\n')[0])
 }
 
-/** Called by the shop's server, which CORS does not restrict. */
+/** Creates a payment as the shop's server would, which CORS does not restrict. */
 async function createPayment(idempotencyKey: string): Promise<string> {
   const { baseUrl, apiKey } = place()
   const headers = {

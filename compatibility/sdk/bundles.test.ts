@@ -19,7 +19,7 @@ export const receive = (body, headers) => webhooks.verify(body, headers, 'whsec_
   })
 })
 
-/** Returns the bundle and the SDK modules that contribute code to it. */
+/** Bundles the entry point. Returns the bundle and the SDK modules that contribute code to it. */
 async function bundled(entry: string) {
   const { outputFiles, metafile } = await esbuild({
     entryPoints: [join(project, entry)],
@@ -49,7 +49,7 @@ async function bundledByVite(entry: string): Promise<string> {
   return bundle.output[0].code
 }
 
-/** Runs the bundle in a directory without the package. */
+/** Runs the bundle in a directory that does not contain the SDK package. */
 async function expectBundlePays(code: string): Promise<void> {
   const elsewhere = await mkdtemp(join(tmpdir(), 'gapura-bundle-'))
   try {

@@ -1,4 +1,4 @@
-// Creates projects whose only dependency is the packed SDK, installed as a merchant would.
+// Creates projects whose only dependency is the packed SDK, which is installed as a merchant would install it.
 
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -9,19 +9,22 @@ import { transform } from 'esbuild'
 import { afterAll, expect, inject } from 'vitest'
 import type { Outcome, Place } from './programs/outcome.ts'
 
-/** Tools of these tests that a project would have installed to compile or bundle code. */
+/** The path of the tools with which a project would compile or bundle code. They are installed for these tests. */
 export const tools = join(import.meta.dirname, '../node_modules')
 
 const ends: (() => unknown)[] = []
 
-/** Runs at the end of the test file, latest first. An `afterAll` inside a hook or a test would never be called. */
+/**
+ * Calls `end` at the end of the test file; the last registered function runs first. Vitest never calls an `afterAll`
+ * that is registered inside a hook or a test.
+ */
 export const atEnd = (end: () => unknown): void => void ends.unshift(end)
 
 afterAll(async () => {
   for (const end of ends) await end()
 })
 
-/** Creates a directory with these files and the SDK, which is removed after the test file. */
+/** Creates a directory with these files and the SDK. The directory is removed after the test file. */
 export async function newProject(
   type: 'module' | 'commonjs',
   files: Record<string, string> = {},
@@ -43,7 +46,7 @@ export async function write(directory: string, files: Record<string, string>): P
 
 export type Run = { cwd: string; env?: Record<string, string> }
 
-/** Returns the output. If the command fails, throws with both streams. */
+/** Runs the command and returns its output. If the command fails, the error contains the output of both streams. */
 export async function run(command: string, args: string[], { cwd, env = {} }: Run): Promise<string> {
   const options = { cwd, env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024 }
   try {
@@ -54,7 +57,7 @@ export async function run(command: string, args: string[], { cwd, env = {} }: Ru
   }
 }
 
-/** The source of the programs, as TypeScript or as JavaScript for one module system. */
+/** Returns the source files of the programs, as TypeScript or as JavaScript for one module system. */
 export async function programs(as: 'ts' | 'esm' | 'cjs'): Promise<Record<string, string>> {
   const names = ['outcome', 'pay-and-verify', 'main', 'types']
   const files = names.map(async name => {

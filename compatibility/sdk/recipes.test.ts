@@ -1,4 +1,5 @@
-// Runs the receivers from the page unchanged, each with its real framework, and tests what a merchant relies on.
+// Runs the webhook receivers of the documentation page unchanged, each with its real framework, and tests what a
+// merchant relies on.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
@@ -42,7 +43,7 @@ beforeAll(async () => {
       },
       include: ['*.ts', 'app'],
     }),
-    // By default, Next.js looks for the frameworks' real directories only inside the project.
+    // By default, Next.js looks for the real directories of frameworks only inside the project.
     'next.config.mjs': `export default { turbopack: { root: '/' }, typescript: { ignoreBuildErrors: true } }\n`,
   })
 })

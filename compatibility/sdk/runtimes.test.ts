@@ -5,7 +5,7 @@ import { Miniflare } from 'miniflare'
 import { beforeAll, expect, test } from 'vitest'
 import { expectOutcome, expectPaid, newProject, place, programs, tools, write } from './project.ts'
 
-/** Node binaries from the registry, one package per version and platform. */
+/** The Node versions to test. Their binaries come from the registry, in one package per version and platform. */
 const nodes = [20, 22, 24, 26].map(version => ({
   name: `Node ${version}`,
   binary: join(tools, `node-${version}-${process.platform}-${process.arch}`, 'bin/node'),

@@ -8,7 +8,7 @@ const compilers = [
   { version: '7.0', tsc: join(tools, '../../node_modules/typescript/bin/tsc') },
 ]
 
-/** The strictest settings, which also check the library's own declarations. */
+/** The strictest compiler settings, which also check the SDK's own declarations. */
 const strict = {
   target: 'es2022',
   lib: ['es2022'],
@@ -23,7 +23,7 @@ const strict = {
 
 const nodenext = { ...strict, module: 'nodenext', moduleResolution: 'nodenext' }
 const bundler = { ...strict, module: 'esnext', moduleResolution: 'bundler' }
-/** For a web page, which has DOM types in place of Node's. */
+/** Compiler settings for a web page, which has DOM types instead of Node's types. */
 const page = { ...bundler, lib: ['es2022', 'dom'], types: [], noEmit: true }
 
 let esm: string

@@ -1,4 +1,4 @@
-// Opens pages in a real browser and collects everything that a page should not do.
+// Opens pages in a real browser and collects everything that a page should not do, such as console errors.
 
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -16,25 +16,26 @@ afterAll(() => browser.close())
 
 export type Visit = {
   page: Page
-  /** Console errors and warnings, including CSP violations, and requests to other origins. */
+  /** Console errors and warnings (including CSP violations), and requests to other origins. */
   complaints: string[]
   end(): Promise<void>
 }
 
-/** origin: of the service that serves the page. */
+/** Opens a page. `origin` is that of the service that serves the page. */
 export async function visit(
   path: string,
   options: BrowserContextOptions = {},
   origin: string = base,
 ): Promise<Visit> {
-  // Without motion, what a test looks at is there at once, and not still half transparent.
+  // With reduced motion, elements appear immediately. Otherwise a test could see an element that is still half
+  // transparent.
   const context = await browser.newContext({
     viewport: { width: 1280, height: 860 },
     reducedMotion: 'reduce',
     ...options,
   })
   const page = await context.newPage()
-  // A cold, shared machine is slow to load four megabytes of script.
+  // The timeout is long, because a slow, shared machine takes long to load four megabytes of scripts.
   page.setDefaultTimeout(60_000)
   const complaints: string[] = []
   page.on('console', message => {
@@ -43,7 +44,7 @@ export async function visit(
   page.on('pageerror', error => complaints.push(error.message))
   context.on('request', request => {
     const url = new URL(request.url())
-    // A page opened in a new window may send requests to its own origin.
+    // A page that is opened in a new window may send requests to its own origin.
     const asks = request.isNavigationRequest() ? url : new URL(request.frame().url())
     if (asks.origin === origin && url.origin !== origin && url.protocol !== 'data:')
       complaints.push(`asked ${url.href}`)
@@ -56,9 +57,9 @@ export async function visit(
   return { page, complaints, end: () => context.close() }
 }
 
-/** Accessibility violations found by axe-core as `rule: element`, serious and critical ones only. */
+/** Returns the serious and critical accessibility violations that axe-core finds, as `rule: element`. */
 export async function barriers(page: Page): Promise<string[]> {
-  // The page's policy blocks injected scripts, but the browser's own tools are exempt.
+  // The page's security policy blocks injected scripts, but not scripts that the browser's own tools evaluate.
   await page.evaluate(axeSource)
   const { violations } = await page.evaluate(
     () => (globalThis as unknown as { axe: typeof axe }).axe.run() as Promise<axe.AxeResults>,
@@ -68,6 +69,6 @@ export async function barriers(page: Page): Promise<string[]> {
     .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
 }
 
-/** The horizontal overflow of the page in pixels. */
+/** Returns by how many pixels the page is wider than its window. */
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)

@@ -1,4 +1,4 @@
-// Tests code blocks on a page in a real browser: copying and tabs.
+// Tests the code blocks of a documentation page in a real browser: copying and tabs.
 
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
@@ -39,7 +39,9 @@ ${'a-very-long-command '.repeat(30)}
 \`\`\`
 `
 
-/** Replaces the content of a page with the text above, so that the test does not depend on a guide's wording. */
+/**
+ * Opens a page whose content is replaced with the blocks above, so that the test does not depend on a guide's wording.
+ */
 async function openCode(options: Parameters<typeof visit>[1] = {}): Promise<Visit> {
   const visited = await visit('/docs/architecture', options)
   const context = visited.page.context()

@@ -16,11 +16,11 @@ test.each([...paths, '/docs/no-such-page'])(
     await page.emulateMedia({ colorScheme: 'dark' })
     expect(await barriers(page)).toEqual([])
     await page.setViewportSize({ width: 360, height: 740 })
-    // The page handles its new size in the next frame.
+    // The test waits for the next frame, in which the page handles its new size.
     await page.evaluate(() => new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve))))
     expect(await overflow(page)).toBe(0)
     expect(await barriers(page)).toEqual([])
-    // Chromium logs a 404 response to the console.
+    // Chromium logs a 404 response to the console, which is expected for the page that does not exist.
     expect(complaints.filter(each => !/status of 404/.test(each) || path !== '/docs/no-such-page')).toEqual(
       [],
     )

@@ -1,4 +1,4 @@
-// Tests the page that a payer returns to in a real browser: it is readable and updates without a reload.
+// Tests in a real browser the page to which a payer returns: the page is readable and updates without a reload.
 
 import { randomUUID } from 'node:crypto'
 import { expect, inject, test } from 'vitest'

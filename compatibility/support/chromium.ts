@@ -1,6 +1,6 @@
 import { type Browser, chromium } from 'playwright-core'
 
-/** Debian's Chromium, with background requests such as update checks disabled. */
+/** Launches Debian's Chromium without background requests such as update checks. */
 export const launchChromium = (): Promise<Browser> =>
   chromium.launch({
     executablePath: '/usr/bin/chromium',

@@ -1,4 +1,4 @@
-// Starts one service and packs one SDK for all of these tests, as an operator and npm would.
+// Starts one service as an operator would and packs one SDK as npm would. All tests in compatibility/ share them.
 
 import { execFile } from 'node:child_process'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
@@ -36,7 +36,7 @@ async function pack(directory: string): Promise<string> {
 declare module 'vitest' {
   interface ProvidedContext {
     demo: Demo
-    /** Path of the .tgz file. */
+    /** The path of the SDK's .tgz file. */
     sdkTarball: string
   }
 }

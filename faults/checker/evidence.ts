@@ -1,7 +1,10 @@
-// The evidence of a round, gathered without the product's code: API responses, the providers' records, webhooks
-// received, and the rows in the database.
+// The evidence of a fault-injection round, gathered without the product's code: API responses, the providers' records,
+// webhooks received, and the rows in the database.
 
-/** A create that returned 200. isEcho: the response has the key and amount that were sent. */
+/**
+ * A create request that returned 200. `isEcho`: the response contains the idempotency key and the amount that were
+ * sent.
+ */
 export type AnsweredCreate = {
   tenantId: string
   key: string
@@ -11,7 +14,7 @@ export type AnsweredCreate = {
   isEcho: boolean
 }
 
-/** reference: the payment code, optionally with a suffix such as `-2`. */
+/** A provider's record of a payment. `reference` is the payment code, optionally with a suffix such as `-2`. */
 export type ProviderOrder = {
   provider: string
   reference: string
@@ -19,17 +22,20 @@ export type ProviderOrder = {
   askedCents: bigint
   /** The amount that the provider last recorded as paid. */
   recordedCents: bigint
-  /** The amount the provider still has: paid minus returned. */
+  /** The amount that the provider still holds: the paid amount minus the returned amount. */
   heldCents: bigint
 }
 
 /**
- * A callback as the provider sent it. answeredStatus: the HTTP status of the response, or 0 for a broken
- * connection.
+ * A callback as the provider sent it. `answeredStatus` is the HTTP status of the response, or 0 if the connection
+ * broke.
  */
 export type SentCallback = { provider: string; reference: string; body: string; answeredStatus: number }
 
-/** A webhook received. isGenuine: the tenant's signature is valid, and body and header name the same event. */
+/**
+ * A webhook that a merchant received. `isGenuine`: the tenant's signature is valid, and body and header name the same
+ * event.
+ */
 export type Arrival = {
   tenantId: string
   eventId: string
@@ -70,7 +76,7 @@ export type EventRow = {
   paymentId: string | null
   number: number
   type: string
-  /** Delivery attempts recorded for the event. */
+  /** The number of delivery attempts that are recorded for the event. */
   attempts: number
 }
 export type CallbackRow = { provider: string; body: string; status: string }
@@ -95,13 +101,16 @@ export type Kept = {
 
 export type Evidence = Kept & {
   answered: AnsweredCreate[]
-  /** Creates that were retried until everything had recovered and never returned 200 or a final error. */
+  /**
+   * Create requests that never returned 200 or a final error, although they were retried until everything had
+   * recovered.
+   */
   unanswered: { tenantId: string; key: string }[]
   orders: ProviderOrder[]
   sent: SentCallback[]
   arrivals: Arrival[]
   /** The number of faults that can lose the record of a delivery attempt after it was made. */
   interruptions: number
-  /** Ids of events that were redelivered at the merchant's request. */
+  /** The IDs of events that were redelivered at the merchant's request. */
   redelivered: Set<string>
 }

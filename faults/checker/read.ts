@@ -1,9 +1,9 @@
-// Reads the evidence: from the database with SQL of its own, and from the sandbox's record.
+// Reads the evidence of a round: the database with SQL of its own, and the sandbox's records.
 
 import pg from 'pg'
 import type { Kept, ProviderOrder, SentCallback } from './evidence.ts'
 
-/** url: of the superuser, who can read every row. */
+/** Reads the rows of the database. `url` must be that of the superuser, who can read every row. */
 export async function readDatabase(url: string): Promise<Kept> {
   return withClient(url, async client => {
     const all = async <Row>(sql: string) => (await client.query(sql)).rows as Row[]
@@ -41,10 +41,10 @@ export async function readDatabase(url: string): Promise<Kept> {
 export type Waiting = Record<'callbacks' | 'checks' | 'webhooks' | 'jobs', number>
 
 /**
- * Counts work that was due at a given time and is not done. `moved` is the time of the service's clock, which the
- * test moves; `real` is the time of the database's clock, which never moves. A job without attempts left is
- * ignored: it was replaced by a job with the same key while a worker held it. If that worker was killed, the job
- * stays until retention deletes it.
+ * Counts work that was due at a given time and is not done. `moved` is the time of the service's clock, which the test
+ * moves; `real` is the time of the database's clock, which never moves. Jobs without attempts left are ignored: such a
+ * job was replaced by a job with the same key while a worker held it. If that worker was killed, the old job stays
+ * until retention deletes it.
  */
 export async function readWaiting(
   url: string,
@@ -63,7 +63,7 @@ export async function readWaiting(
   })
 }
 
-/** Counts events that may still be attempted. */
+/** Counts the webhook events that may still be attempted. */
 export const countPendingEvents = (url: string): Promise<number> =>
   withClient(url, async client => {
     const { rows } = await client.query(
@@ -105,8 +105,8 @@ async function readAll<Row extends { seq: number }>(url: string, list: string): 
 }
 
 /**
- * Midtrans BI-SNAP accepts only letters and digits in references: `GP261120-7Q4M2ZK8XW-2` is sent as
- * `GP2611207Q4M2ZK8XWT2`.
+ * Restores the dashes of a payment code. Midtrans BI-SNAP accepts only letters and digits in references, so
+ * `GP261120-7Q4M2ZK8XW-2` is sent as `GP2611207Q4M2ZK8XWT2`.
  */
 const withDashes = (reference: string): string =>
   reference.replace(/^(GP\d{6})([0-9A-Z]{10})(?:T(\d+))?$/, (_, day, random, attempt) =>

@@ -1,13 +1,16 @@
-// Tests the checker: for each rule, a correct round with one planted violation.
+// Tests the checker with a correct fault-injection round into which one violation of each rule is planted.
 
 import { expect, test } from 'vitest'
 import type { Evidence } from './evidence.ts'
 import { check, type RuleName, rules } from './rules.ts'
 
-/** Asked, recorded and held amounts are equal. */
+/** Returns an order's amounts. The requested, the recorded and the held amount are equal. */
 const cents = (asked: bigint) => ({ askedCents: asked, recordedCents: asked, heldCents: asked })
 
-/** Two payments of one merchant, one paid and one cancelled. Webhooks for both were received. */
+/**
+ * Returns a correct round: two payments of one merchant, one paid and one cancelled. The merchant received the webhooks
+ * of both.
+ */
 function sound() {
   const at = { tenantId: 't', mode: 'test' }
   return {
@@ -91,7 +94,9 @@ function sound() {
 }
 type Sound = ReturnType<typeof sound>
 
-/** 40 of the 100 cents were returned, the provider reported it, and the return waits for the Owner. */
+/**
+ * Changes the round: 40 of the 100 cents were returned, the provider reported the return, and it waits for the Owner.
+ */
 function returned(round: Sound): void {
   Object.assign(round.orders[0] as object, { heldCents: 60n })
   round.sent.push({ provider: 'snap', reference: 'GP260101-A', body: 'refund of 40', answeredStatus: 200 })
@@ -100,7 +105,7 @@ function returned(round: Sound): void {
   round.unexpected.push({ ...(late as Sound['unexpected'][0]), kind: 'refund', credited: false, amount: 40n })
 }
 
-/** For each rule, a planted violation and a pattern of the message that must report it. */
+/** For each rule: changes that plant a violation, and the pattern of the message that must report it. */
 const planted: { [Rule in RuleName]: Record<string, [plant: (round: Sound) => void, said: RegExp]> } = {
   'every confirmed create exists': {
     'the payment row is missing': [round => void round.payments.shift(), /GP260101-A .* does not exist/],

@@ -1,5 +1,5 @@
-// The rules that every round must satisfy, whatever faults it had. They are written from the contract and use none
-// of the product's code. Pure.
+// The rules that every fault-injection round must satisfy, whatever faults were injected. They are written from the
+// contract and use none of the product's code. Pure.
 
 import type {
   EntryRow,
@@ -13,16 +13,19 @@ import type {
 export type Violation = { rule: RuleName; detail: string }
 export type RuleName = keyof typeof rules
 
-/** From the contract: the first attempt and three retries. */
+/** The number of delivery attempts in the contract: the first attempt and three retries. */
 const ATTEMPTS = 4
 
-/** Statuses that the merchant is notified of. */
+/** The statuses of which the merchant is notified. */
 const told = ['paid', 'failed', 'expired', 'cancelled', 'challenged']
 
-/** Final statuses of a processed callback. `unmatched` is not one: all orders belong to our payments. */
+/**
+ * The final statuses of a processed callback. `unmatched` is not one of them, because all orders belong to our
+ * payments.
+ */
 const outcomes = ['applied', 'repeated', 'refused', 'ignored']
 
-/** Each rule returns a description of every violation, with the ids to look for. */
+/** Each rule returns a description of every violation. The description contains the IDs to search for. */
 export const rules = {
   'every confirmed create exists': ({ answered, payments, orders }: Evidence) => {
     const byId = indexBy(payments, ({ tenantId, id }) => `${tenantId}/${id}`)
@@ -46,7 +49,7 @@ export const rules = {
     const byKey = indexBy(payments, ({ tenantId, key }) => `${tenantId}/${key}`)
     return unanswered.flatMap(({ tenantId, key }) => {
       const status = byKey.get(`${tenantId}/${key}`)?.status
-      // Some providers cannot report whether an order exists. Such a payment waits for an operator.
+      // Some providers cannot report whether an order exists. The payment of such an order waits for an operator.
       return status === 'unknown'
         ? []
         : [`key ${key} got no response, and its payment is ${status ?? 'missing'}`]
@@ -113,7 +116,7 @@ export const rules = {
         const records = (recordsOf.get(payment.id) ?? []).filter(isWaiting)
         const posted = sum((entriesOf.get(paymentOf(payment)) ?? []).map(signed))
         const waiting = sum(records.map(waitingCents))
-        // Some providers do not report the returned amount. The Owner then has to enter it.
+        // Some providers do not report the returned amount. The Owner then has to enter the amount.
         const isSumUnknown =
           records.some(({ amount }) => amount === null) && posted + waiting > order.heldCents
         return isSumUnknown || posted + waiting === order.heldCents
@@ -130,7 +133,7 @@ export const rules = {
     const wrongly = payments
       .filter(({ status, code, amountPaid }) => {
         const [order] = taken.get(code) ?? []
-        // When a receipt grows beyond the payment's amount, the payment is recorded with the first sum.
+        // If a receipt grows beyond the payment's amount, the payment is recorded as paid with the first amount.
         const sums = order ? [order.recordedCents, order.askedCents] : []
         return status === 'paid' && !sums.includes(amountPaid ?? 0n)
       })
@@ -216,7 +219,7 @@ export const rules = {
       if (attempts > allowed)
         return [`${type} ${id} has ${attempts} attempts, at most ${allowed} are allowed`]
       const surplus = (arrived.get(id)?.length ?? 0) - attempts
-      // Each interruption may lose the record of one delivery attempt.
+      // Each interruption (a fault) may lose the record of one delivery attempt.
       return surplus > interruptions
         ? [
             `${type} ${id} was delivered ${surplus} times more than recorded, at most ${interruptions} are allowed`,
@@ -242,7 +245,7 @@ export const check = (evidence: Evidence): Violation[] =>
 
 const codeOf = ({ reference }: ProviderOrder): string => reference.split('-').slice(0, 2).join('-')
 const isPaid = ({ status }: ProviderOrder): boolean => status === 'paid'
-/** Paid with the requested amount, and nothing was returned. */
+/** Returns whether the requested amount was paid and nothing was returned. */
 const isPaidAsAsked = (order: ProviderOrder): boolean =>
   isPaid(order) && order.recordedCents === order.askedCents && order.heldCents === order.recordedCents
 const describeOrder = ({ provider, reference, recordedCents, status }: ProviderOrder): string =>
@@ -265,8 +268,8 @@ function waitingCents({ kind, amount }: UnexpectedRow): bigint {
 }
 
 /**
- * Whether the service accepted a notification of the provider's current state. A paid payment is not polled again,
- * so reconciliation must find what a provider never reports after payment.
+ * Returns whether the service accepted a notification of the provider's current state. A paid payment is not polled
+ * again, so only reconciliation can find a change after payment that the provider never reports.
  */
 function reportedBy({ sent }: Evidence): (order: ProviderOrder) => boolean {
   const taken = groupBy(
@@ -284,7 +287,7 @@ function reportedBy({ sent }: Evidence): (order: ProviderOrder) => boolean {
   }
 }
 
-/** SNAP messages contain a list of refunds even if there are none. */
+/** Matches an empty list of refunds, which SNAP messages contain even if there are no refunds. */
 const emptyList = /"refund\w*":\[\]/gi
 const reportsReturn = /refund|chargeback|dispute|"04"/i
 

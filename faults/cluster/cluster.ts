@@ -1,5 +1,5 @@
-// The cluster of a round: PostgreSQL, the sandbox, processes of the service, and the links between them that faults
-// disturb.
+// The cluster of a fault-injection round: PostgreSQL, the sandbox, processes of the service, and the network links
+// between them, which faults disturb.
 //
 //   shop, sandbox ──api──▶ api processes ──database──▶ PostgreSQL ◀──database── worker processes ──receiver──▶ receiver
 //                                └───────provider───────▶ sandbox ◀───────provider──────┘
@@ -26,14 +26,14 @@ export type Cluster = {
   apis: Kept[]
   workers: Kept[]
   merchants: Merchant[]
-  /** URL of the service through the link. */
+  /** The URL of the service through the link that faults disturb. */
   url: string
   aheadMs(): number
   /** Moves the clocks of the service and of the providers together. */
   moveClock(byMs: number): void
-  /** Replaces the credentials of a provider account in use, at the provider and in the service. */
+  /** Replaces the credentials of a provider account that is in use, at the provider and in the service. */
   rotateCredentials(): Promise<void>
-  /** The number of clock moves that exceed the longest duration of a webhook attempt. */
+  /** Returns the number of clock moves that were longer than a webhook attempt can take. */
   leaps(): number
   stop(): Promise<void>
 }

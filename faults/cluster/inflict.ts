@@ -12,13 +12,14 @@ import {
 import type { Cluster } from './cluster.ts'
 
 /**
- * Faults that can lose the record of a webhook attempt, because the worker or the database becomes unavailable.
- * Clock moves also interrupt attempts, because the worker's claim expires, but are counted separately.
+ * Returns whether the fault can lose the record of a webhook attempt, because the worker or the database becomes
+ * unavailable. Clock moves also interrupt attempts, because the worker's claim expires, but clock moves are counted
+ * separately.
  */
 export const interrupts = (name: FaultName): boolean =>
   ['worker', 'postgres', 'database'].includes(targetOf(name))
 
-/** turn: selects which of several processes of a kind is affected. */
+/** Injects the fault. `turn` selects the affected process if there are several of its kind. */
 export async function inflict(cluster: Cluster, { name, durationMs }: Fault, turn: number): Promise<void> {
   const { postgres, apis, workers } = cluster
   switch (name) {

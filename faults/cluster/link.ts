@@ -1,4 +1,4 @@
-// A TCP proxy between two processes that can cut, delay, freeze or mute their connections.
+// A TCP proxy between two processes that can cut, delay, freeze or mute their connections (schedule.ts).
 
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
@@ -9,14 +9,17 @@ import type { Disturbance } from '../schedule.ts'
 export type Link = {
   port: number
   disturb(how: Disturbance): void
-  /** Sends the data that was held back. After a mute, the responses are lost, so connections are closed instead. */
+  /**
+   * Ends the disturbance and sends the data that was held back. After a mute, connections are closed instead, because
+   * the responses are lost.
+   */
   mend(): void
   close(): Promise<void>
 }
 
 const DELAY_MS = 400
 
-/** connect: opens a connection to the server; called once per client connection. */
+/** Opens a proxy. It calls `connect` once per client connection to open a connection to the server. */
 export async function openLink(connect: () => Socket): Promise<Link> {
   const open = new Map<Socket, Socket>()
   let condition: Disturbance | undefined

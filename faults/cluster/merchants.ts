@@ -1,5 +1,5 @@
-// The merchants of a round: one for each provider, and two with all providers, for which one provider can replace
-// another.
+// Creates the merchants of a fault-injection round: one merchant for each provider, and two merchants with all
+// providers, for which one provider can replace another.
 
 import type { App } from '../../packages/server/src/app.ts'
 import { createApiKey } from '../../packages/server/src/auth/create-api-key.ts'
@@ -26,7 +26,7 @@ export type Merchant = {
 
 type Place = { directory: string; baseUrl: string; sandboxUrl: string; receiverUrl: string }
 
-/** Long enough that a payment expires only after several moves of the clock. */
+/** The expiry of payments, long enough that a payment expires only after the clock has moved several times. */
 export const EXPIRY_MINUTES = 60
 
 const PASSWORD = 'correct horse battery'
@@ -98,7 +98,7 @@ const fields: Record<string, string> = {
   over_the_counter: 'store',
 }
 
-/** Methods that every provider among those given accepts with the expiry used here. */
+/** Returns the methods that every one of these providers accepts with the expiry used here. */
 function methodsOf(providers: AnyProvider[]): Method[] {
   const offered = providers.flatMap(provider =>
     provider.methods.flatMap(({ type, channels }) =>

@@ -1,5 +1,5 @@
-// A PostgreSQL server for one round that can be killed and restarted. It is durable, as in production, and keeps
-// its data.
+// A PostgreSQL server for one fault-injection round that can be killed and restarted. The server is durable, as in
+// production, and keeps its data.
 
 import { readFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
@@ -9,16 +9,18 @@ import pg from 'pg'
 import { type Embedded, startEmbedded } from '../../packages/server/src/db/embedded.ts'
 
 export type Postgres = {
-  /** While the server is down, the connection fails. */
+  /** Opens a connection to the server. While the server is down, the connection fails. */
   connect(): Socket
   url(): string
   ownerUrl(): string
   adminUrl(): string
-  /** Sends SIGKILL to the postmaster. The other processes exit, and the next start recovers from the WAL. */
+  /**
+   * Sends SIGKILL to the postmaster. PostgreSQL's other processes then exit, and the next start recovers from the WAL.
+   */
   kill(awayMs: number): Promise<void>
-  /** Restarts as an operator would: open transactions are rolled back. */
+  /** Restarts the server as an operator would: open transactions are rolled back. */
   restart(awayMs: number): Promise<void>
-  /** Occupies every connection slot, and terminates the service's connections to get them. */
+  /** Occupies every connection slot. To get the slots, terminates the service's connections. */
   fillConnections(forMs: number): Promise<void>
   lockTables(forMs: number): Promise<void>
   stop(): Promise<void>
@@ -40,7 +42,8 @@ export async function startPostgres(directory: string): Promise<Postgres> {
         server = await start()
         return
       } catch (error) {
-        // The shared memory of a killed server is released only after a moment.
+        // The operating system releases the shared memory of a killed server only after a moment, so the start is
+        // retried.
         if (!/shared memory|lock file|in use|is running/i.test(String(error))) throw error
         await pause(START_AGAIN_MS)
       }
@@ -73,7 +76,7 @@ export async function startPostgres(directory: string): Promise<Postgres> {
   }
 }
 
-/** PostgreSQL reserves connections for the superuser. */
+/** Runs `work` as the superuser, for whom PostgreSQL reserves connections. */
 async function asAdmin(server: Embedded, work: (admin: pg.Client) => Promise<void>): Promise<void> {
   const admin = new pg.Client({ connectionString: server.adminUrl.replace('/postgres?', '/gapura?') })
   admin.on('error', () => {})

@@ -1,5 +1,5 @@
-// Runs a process of the service and restarts it whenever it exits, like an init system. Its output goes to a file.
-// It exits when this process does, even if killed, because the IPC channel closes.
+// Runs a process of the service and restarts it whenever it exits, as an init system does. The output of the process
+// goes to a file. When the parent process ends, even if it is killed, the IPC channel closes and the process exits.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,19 +12,22 @@ const main = join(import.meta.dirname, '../../packages/server/src/main.ts')
 const clock = join(import.meta.dirname, 'clock.ts')
 
 const RESTART_PAUSE_MS = 300
-/** Longer than the service's own limit for stopping: 5 s in which it still accepts requests, and 60 s to finish. */
+/**
+ * The time for the service to stop: longer than its own limits of 5 s in which it still accepts requests, and 60 s to
+ * finish them.
+ */
 const STOP_PATIENCE_MS = 75_000
 
 export type Kept = {
   name: string
-  /** Sends SIGKILL, and restarts the process after this time. */
+  /** Sends SIGKILL, and restarts the process after `awayMs` milliseconds. */
   kill(awayMs: number): Promise<void>
   moveClock(aheadMs: number): void
   /** Resolves when the process has logged that it is ready. */
   ready(): Promise<void>
-  /** How often the process exited on its own after it was ready. */
+  /** Returns how often the process exited unexpectedly after it was ready. */
   ends(): number
-  /** Sends SIGTERM and returns the exit code. */
+  /** Sends SIGTERM and returns the process's exit code. */
   stop(): Promise<number | null>
 }
 
@@ -101,7 +104,7 @@ function start(logFile: string, env: Record<string, string>): ChildProcess {
   }
 }
 
-/** Returns false if the process exits first. */
+/** Waits until the log says that the process is ready. Returns false if the process exits first. */
 async function untilSaid(child: ChildProcess, logFile: string, from: number): Promise<boolean> {
   while (child.exitCode === null && child.signalCode === null) {
     const said = (await readFile(logFile)).subarray(from).toString()

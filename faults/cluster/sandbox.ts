@@ -1,5 +1,5 @@
-// The provider sandbox in its own process. No fault affects it, because its record of payments is the reference for
-// the checks. Its clock moves with the service's.
+// Runs the provider sandbox in its own process. No fault affects the sandbox, because the checks use its record of
+// payments as the reference. Its clock moves together with the service's clock.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,7 +8,10 @@ import { fileURLToPath } from 'node:url'
 
 export type Sandbox = { url: string; moveClock(aheadMs: number): void; stop(): Promise<void> }
 
-/** Providers resend an unacknowledged callback after minutes or hours. Here, the delays are a hundredth of that. */
+/**
+ * Scales the retry delays. Providers resend an unacknowledged callback after minutes or hours; the sandbox waits a
+ * hundredth of that.
+ */
 const RETRY_SCALE = '0.01'
 
 export async function startSandbox(directory: string): Promise<Sandbox> {

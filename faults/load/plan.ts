@@ -1,4 +1,4 @@
-// Plans a round's payments from its seed alone. Pure.
+// Plans the payments of a fault-injection round from the round's seed alone. Pure.
 
 import { seeded } from '../../packages/server/test/support/chaos.ts'
 import { failing } from './receiver.ts'
@@ -30,14 +30,14 @@ export type Fate = (typeof fates)[number]
 export type Plan = {
   n: number
   atMs: number
-  /** Position in the list of merchants, from 0 to 1. */
+  /** The position of the payment's merchant in the list of merchants, from 0 to 1. */
   merchant: number
   method: number
   amountCents: number
-  /** The create is sent twice at the same time, as by an impatient client. */
+  /** True if the create request is sent twice at the same time, as by an impatient client. */
   isDoubled: boolean
   fate: Fate
-  /** The delay until the customer acts. */
+  /** The delay until the customer pays or cancels, in milliseconds. */
   hesitatesMs: number
   copies: number
   customer: string
@@ -81,7 +81,10 @@ function fateOf(drawn: number): Fate {
   return 'left alone'
 }
 
-/** Most receivers always succeed. Some recover within the four attempts, and some never do. */
+/**
+ * Returns a suffix of the customer's name. Most receivers never fail; some fail fewer than four times, and some fail
+ * every attempt.
+ */
 function receiverFails(drawn: number): string {
   if (drawn < 0.02) return ` ${failing(9)}`
   return drawn < 0.1 ? ` ${failing(1 + (Math.floor(drawn * 1_000) % 3))}` : ''

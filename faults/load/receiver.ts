@@ -1,5 +1,5 @@
-// The merchants' webhook receivers. They record each webhook and whether its signature is valid. The customer's
-// name determines how often a receiver fails.
+// The merchants' webhook receivers. They record each webhook and whether its signature is valid. The name of the
+// payment's customer determines how often a receiver fails.
 
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
@@ -11,12 +11,12 @@ import type { Arrival } from '../checker/evidence.ts'
 export type Receiver = {
   port: number
   arrivals: Arrival[]
-  /** Expects webhooks of this tenant at `/<tenant id>`, signed with this secret. */
+  /** Accepts webhooks of this tenant at `/<tenant id>`, signed with this secret. */
   expect(tenantId: string, secret: string): void
   stop(): Promise<void>
 }
 
-/** A customer name that makes this number of attempts of each event fail. */
+/** Returns a customer name with which this number of attempts of each event fail. */
 export const failing = (times: number): string => `gagal ${times}`
 
 export async function startReceiver(): Promise<Receiver> {
@@ -47,7 +47,7 @@ export async function startReceiver(): Promise<Receiver> {
   const server = createServer((request, response) => {
     receive(request).then(
       status => response.writeHead(status).end(),
-      // The connection broke during the body.
+      // The connection broke while the body was being received.
       () => response.destroy(),
     )
   })

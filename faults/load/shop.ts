@@ -1,5 +1,5 @@
-// The merchants and their customers. Creates are spread over all providers and methods and retried with the same
-// key until their outcome is known. Each payment is then paid, cancelled or left alone as planned.
+// The merchants and their customers. Create requests use all providers and methods and are retried with the same key
+// until their outcome is known. Each payment is then paid, cancelled or left alone as planned.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AnsweredCreate } from '../checker/evidence.ts'
@@ -9,18 +9,18 @@ import type { Plan } from './plan.ts'
 
 export type Shop = {
   answered: AnsweredCreate[]
-  /** Creates sent and without a final response so far. */
+  /** Returns the create requests that were sent and have no final response yet. */
   open(): { tenantId: string; key: string }[]
-  /** The number of final rejections of creates, by error message. */
+  /** The number of create requests that were rejected for good, by error message. */
   refusals: Map<string, number>
   requests(): number
-  /** Resolves when all planned orders have been tried. Creates without a response are left to repeatOpen. */
+  /** Resolves when all planned orders have been tried. Create requests without a response are left to `repeatOpen`. */
   run(plans: Plan[], signal: AbortSignal): Promise<void>
-  /** Retries until each create has a response, or until none got one for this time. */
+  /** Retries create requests until each has a response, or until no retry got a response for this time. */
   repeatOpen(unansweredForMs: number): Promise<void>
 }
 
-/** Providers accept only whole rupiah. Rounds down. */
+/** Rounds an amount down to whole rupiah, because providers accept only whole rupiah. */
 const inRupiah = (cents: number): number => Math.floor(cents / 100) * 100
 
 type Order = { plan: Plan; merchant: Merchant; body: string; key: string }
@@ -67,7 +67,7 @@ export function openShop({ url, sandboxUrl, merchants, name }: Place): Shop {
     })
   }
 
-  /** Returns the payment, undefined if the outcome is unknown, and null if the create was rejected for good. */
+  /** Creates a payment. Returns undefined if the outcome is unknown, and null if the request was rejected for good. */
   async function create(order: Order): Promise<Payment | undefined | null> {
     try {
       const response = await post('/v1/payments/create', order, true)
@@ -99,7 +99,7 @@ export function openShop({ url, sandboxUrl, merchants, name }: Place): Shop {
   }
 
   async function live(order: Order, payment: Payment): Promise<void> {
-    // If a create succeeds only after its payment has expired, no provider accepts money for it.
+    // If a create request succeeds only after its payment has expired, no provider accepts money for the payment.
     if (payment.status === 'expired') return
     const { fate, hesitatesMs, copies, amountCents } = order.plan
     await pause(hesitatesMs)
@@ -127,7 +127,7 @@ export function openShop({ url, sandboxUrl, merchants, name }: Place): Shop {
   async function serve(order: Order, signal: AbortSignal): Promise<void> {
     for (;;) {
       const payment = await createOnce(order)
-      // A simulation that timed out may or may not have paid. The sandbox's record is authoritative.
+      // If a simulation times out, the payment may or may not have been paid. The sandbox's record is authoritative.
       if (payment) return live(order, payment).catch(() => {})
       if (!open.has(order) || signal.aborted) return
       await pause(REPEAT_PAUSE_MS)

@@ -10,7 +10,7 @@ test('a recovery is stuck if it makes no progress for some time, however long it
     now += 60
     expect(isStuck(left)).toBe(false)
   }
-  // A count above an earlier minimum is no progress.
+  // A count is only progress if it is lower than every earlier count.
   for (const left of [2, 1]) {
     now += 30
     expect(isStuck(left)).toBe(false)

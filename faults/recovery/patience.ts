@@ -1,6 +1,6 @@
 /**
- * Returns a function that takes the amount of work left and reports whether it has not reached a new minimum for
- * this time. A loaded machine is slow but still makes progress.
+ * Returns a function to call with the amount of work left. The function returns true if the amount has not reached a
+ * new minimum for `stuckAfterMs`. A loaded machine is slow but still makes progress.
  */
 export function patience(stuckAfterMs: number): (left: number) => boolean {
   let least = Number.POSITIVE_INFINITY

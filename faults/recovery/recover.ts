@@ -1,6 +1,6 @@
-// Recovery after the faults: all due work must complete without intervention, and progress must never stop for too
-// long. Then the clock moves on to make later work due: status inquiries, expiry, the inquiry after expiry, and
-// webhook retries.
+// Recovers after the faults of a round: all due work must complete without intervention, and must never stop making
+// progress for too long. Then the clock is moved forward to make later work due: status inquiries, expiry, the inquiry
+// after expiry, and webhook retries.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { countPendingEvents, readWaiting, type Waiting } from '../checker/read.ts'
@@ -11,25 +11,26 @@ import { patience } from './patience.ts'
 
 export type Stuck = { rule: string; detail: string }
 
-/** A payment being polled is briefly not due, so nothing must be due for this time. */
+/** How long no work must be due before everything counts as done. A payment that is being polled is briefly not due. */
 const QUIET_FOR_MS = 1_300
 const LOOK_EVERY_MS = 100
 
 type Options = { stuckAfterMs: number; progress: (line: string) => void }
 
 /**
- * Unknown outcomes are polled after 1 and 5 minutes. Payments are polled before, at and 5 minutes after their
- * expiry, and then hourly if the provider did not respond.
+ * The minutes by which the clock is moved, one after another. The service polls payments with an unknown outcome after
+ * 1 and 5 minutes. It polls payments before, at and 5 minutes after their expiry, and then hourly if the provider did
+ * not respond.
  */
 const MINUTES = [1, 6, EXPIRY_MINUTES - 8, 3, 6, 61, 61]
 /**
- * By the first time, every provider was polled about creates without a response. The second time covers inquiries
- * that timed out.
+ * The moves of the clock after which create requests without a response are sent again. Before the first one, every
+ * provider was polled about these requests; before the second one, also about inquiries that timed out.
  */
 const REPEATED_AFTER = [1, 4]
 /**
- * Longer than a request may take. Some creates never get a response, because the provider cannot report their
- * outcome.
+ * How long to retry create requests without any response: longer than a request may take. Some requests never get a
+ * response, because the provider cannot report their outcome.
  */
 const UNANSWERED_FOR_MS = 25_000
 
@@ -50,10 +51,10 @@ export async function recover(
   const recoveredMs = Math.round(performance.now() - startedAt - QUIET_FOR_MS)
   progress(`no work is due after ${(recoveredMs / 1_000).toFixed(1)} s`)
 
-  // The last requests may still be waiting for responses that never come.
+  // Waits until the shop has ended. Its last requests may be waiting for responses that never arrive.
   await selling
   for (const [n, minutes] of MINUTES.entries()) {
-    // Do not wait again for what did not recover before.
+    // If work was stuck, moving the clock further would only wait for the same work again.
     if (stuck.length > 0) break
     cluster.moveClock(minutes * 60_000)
     await settle(`after another ${minutes} minutes`)
@@ -65,8 +66,8 @@ export async function recover(
 }
 
 /**
- * Returns undefined, or the work that was due at the start and made no progress for stuckAfterMs. Work that becomes
- * due later may take its own time.
+ * Waits until no work is due. Returns undefined, or a description of the work that was due at the start and made no
+ * progress for stuckAfterMs. Work that becomes due later may take its own time.
  */
 async function untilQuiet(cluster: Cluster, { stuckAfterMs }: Options): Promise<string | undefined> {
   const url = cluster.postgres.adminUrl()
@@ -86,7 +87,7 @@ async function untilQuiet(cluster: Cluster, { stuckAfterMs }: Options): Promise<
 
 const sumOf = (waiting: Waiting): number => Object.values(waiting).reduce((sum, count) => sum + count, 0)
 
-/** Attempts are 10 s apart, so the clock is moved instead of waiting. */
+/** Moves the clock until no event is pending. Attempts are 10 s apart, so moving the clock replaces waiting. */
 export async function untilNoEventIsPending(
   cluster: Cluster,
   { stuckAfterMs }: Pick<Options, 'stuckAfterMs'>,

@@ -1,20 +1,20 @@
-// If a receiver was unreachable during all four attempts of an event, its merchant requests a redelivery, as the
-// contract describes.
+// Requests redeliveries. If a merchant's receiver was unreachable during all four attempts of an event, the merchant
+// requests a redelivery, as the contract describes.
 
 import { readDatabase } from '../checker/read.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import { type Stuck, untilNoEventIsPending } from './recover.ts'
 
-/** From the contract. */
+/** The number of delivery attempts in the contract. */
 const ATTEMPTS = 4
 
 type Options = { stuckAfterMs: number; progress: (line: string) => void }
 
-/** Returns the ids of the redelivered events. */
+/** Redelivers the events that their merchants did not receive. Returns the IDs of these events. */
 export async function redeliverMissing(cluster: Cluster, options: Options): Promise<Set<string>> {
   const arrived = new Set(cluster.receiver.arrivals.map(({ eventId }) => eventId))
   const { events } = await readDatabase(cluster.postgres.adminUrl())
-  // Events with attempts left are not redelivered: the rules must report them.
+  // Events with attempts left are not redelivered. If such an event was not delivered, a rule must report it.
   const missing = events.filter(({ id, attempts }) => attempts >= ATTEMPTS && !arrived.has(id))
   if (missing.length === 0) return new Set()
   options.progress(`${missing.length} events used up their attempts; requesting redelivery`)

@@ -1,4 +1,4 @@
-// Builds the pages into dist, unless their inputs have not changed since the last build.
+// Builds the pages into dist. Skips the build if its inputs have not changed since the last one.
 
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'

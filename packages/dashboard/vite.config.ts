@@ -8,15 +8,16 @@ export default defineConfig({
   html: { cspNonce: '__nonce__' },
   build: {
     target: 'baseline-widely-available',
-    // Keeps light-dark() as written. Its compiled fallback follows the system's colour scheme, not the user's choice.
+    // These browser versions support light-dark(), so it stays as written. A compiled fallback would follow the colour
+    // scheme of the system instead of the user's choice.
     cssTarget: ['chrome125', 'firefox128', 'safari18'],
-    // Inlined images would need a looser content security policy.
+    // Images are not inlined, because inlined images would require a less strict content security policy.
     assetsInlineLimit: 0,
-    // The manifest lists each script's imports. The test of the initial page weight reads it.
+    // The manifest lists the imports of each script. The test of the initial page weight reads it.
     manifest: true,
     chunkSizeWarningLimit: 700,
     modulePreload: { polyfill: false },
   },
-  // For `npm run dev` with a service on its default port.
+  // The proxy is for `npm run dev` with a service on its default port.
   server: { proxy: { '/trpc': 'http://127.0.0.1:8080' } },
 })

@@ -15,12 +15,12 @@ import java.util.UUID;
 import org.json.JSONArray;
 import org.json.JSONObject;
 
-/* Midtrans' java-library: the README's calls for charges and their later states. */
+/* Tests Midtrans' java-library with its README's calls for charges and their later states. */
 public class MidtransCalls {
   static final String SANDBOX = System.getenv("SANDBOX_URL");
   static final String SERVER_KEY = "SB-Mid-server-java";
 
-  // The library has no setting for its host.
+  // The library has no setting for its host, so its URL is replaced here.
   static final Config CONFIG =
       new Config(SERVER_KEY, "", false) {
         @Override

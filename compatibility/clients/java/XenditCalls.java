@@ -13,7 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
 
-/* xendit-java-lib: the README's calls for virtual accounts, QR codes and e-wallets. */
+/* Tests xendit-java-lib with its README's calls for virtual accounts, QR codes and e-wallets. */
 public class XenditCalls {
   static final String SANDBOX = System.getenv("SANDBOX_URL");
   static final String SECRET_KEY = "xnd_development_java";
@@ -35,7 +35,7 @@ public class XenditCalls {
   }
 
   public static void main(String[] arguments) throws Exception {
-    // The library has no setting for its host.
+    // The library has no setting for its host, so requests are redirected here.
     Xendit.Opt =
         new Xendit.Option() {
           @Override

@@ -1,4 +1,5 @@
-"""doku-python-library: the README's calls for virtual accounts and wallets, and its validation of a notification.
+"""Tests doku-python-library with its README's calls for virtual accounts and wallets, and its validation of a
+notification.
 
 do_refund is left out: it reads token_b2b2c, which the constructor declares but never sets, so it fails before it sends
 anything.

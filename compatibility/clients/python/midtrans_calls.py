@@ -1,4 +1,4 @@
-"""midtransclient: the README's calls, and its handling of a notification."""
+"""Tests midtransclient with its README's calls and its handling of a notification."""
 
 import midtransclient
 
@@ -12,7 +12,7 @@ notified = []
 
 
 def on_notification(request):
-    # The library polls the provider for the status instead of checking the signature.
+    # For a notification, the library polls the provider for the status instead of checking the signature.
     notified.append(core.transactions.notification(request.get_json()))
     return "OK"
 

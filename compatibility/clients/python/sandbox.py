@@ -1,4 +1,4 @@
-"""What a merchant does at the sandbox apart from calling a provider: register, pay, and receive notifications."""
+"""Does what a merchant does at the sandbox apart from calling a provider: register, pay, and receive notifications."""
 
 import json
 import os
@@ -36,7 +36,7 @@ def reference():
 
 
 class Receiver:
-    """The merchant's server. `answer` takes a Flask request and returns the response."""
+    """A server of the merchant. `answer` takes a Flask request and returns the response."""
 
     def __init__(self, answer):
         app = Flask("merchant")

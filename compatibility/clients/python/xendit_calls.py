@@ -1,4 +1,4 @@
-"""xendit-python: the calls of docs/PaymentRequestApi.md and docs/RefundApi.md."""
+"""Tests xendit-python with the calls of its docs/PaymentRequestApi.md and docs/RefundApi.md."""
 
 import xendit
 from xendit.apis import PaymentRequestApi, RefundApi
@@ -13,7 +13,7 @@ requests, refunds = PaymentRequestApi(client), RefundApi(client)
 
 
 def create(kind, **method):
-    """Passes a dict as in the documentation, because the model lacks the country field."""
+    """Creates a payment request from a dict, as in the documentation, because the model lacks the country field."""
     key = reference()
     return requests.create_payment_request(idempotency_key=key, payment_request_parameters={
         "reference_id": key, "amount": 44000, "currency": "IDR", "country": "ID",

@@ -1,4 +1,4 @@
-// Separate from the program, which compiles only where the tarball is installed.
+// This type has a file of its own, because the program compiles only where the SDK's tarball is installed.
 
 export type Place = { baseUrl: string; apiKey: string; sandboxUrl: string; webhookSecret: string }
 

@@ -1,4 +1,4 @@
-// Checks the types of the published declarations. This file is compiled and never run.
+// Checks the types of the SDK's published declarations. This file is compiled but never run.
 
 import { Gapura, type Payment, type WebhookEvent } from '@gapura/sdk'
 

@@ -1,4 +1,4 @@
-// The context of every command: the global options and the credential it uses.
+// The context of every command: the global options, and the credential that the command uses.
 
 import type { Gapura } from '@gapura/sdk'
 import { type Command, InvalidArgumentError, Option } from 'commander'
@@ -6,13 +6,13 @@ import type { Source } from './failure.ts'
 import { baseUrlOf, clientOf, credentialOf, env, type Kind, sourceOf } from './session.ts'
 
 export type Cli = {
-  /** Print JSON, and nothing else, to stdout. */
+  /** True if the command must print JSON, and nothing else, to stdout. */
   readonly json: boolean
   readonly profile: string
   readonly baseUrl: string
-  /** Returns a client for the service with the available credential of that kind. */
+  /** Returns a client for the service that uses the available credential of this kind. */
   connect(kind: Kind): Gapura
-  /** The source of the credential used last. Errors about a rejected credential name it. */
+  /** The source of the credential that was used last. An error about a rejected credential names this source. */
   source: Source
 }
 

@@ -65,7 +65,8 @@ test.for(shells)('the completion script makes %s complete commands', async ([she
       stdout
         .split('\n')
         .filter(Boolean)
-        // fish shows descriptions; in bash and zsh a description would become part of the word.
+        // fish shows descriptions, so they are removed here; in bash and zsh a description would become part of the
+        // word.
         .map(line => (shell === 'fish' ? line.replace(/\t.*/, '') : line))
         .toSorted()
     )

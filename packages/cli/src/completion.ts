@@ -6,8 +6,8 @@ import { profileNames } from './config.ts'
 const shells = ['bash', 'zsh', 'fish'] as const
 
 /**
- * Hidden command. Its arguments are the words before the cursor; the last one is incomplete. It prints one candidate
- * per line.
+ * The name of a hidden command that shells call. Its arguments are the words before the cursor, of which the last is
+ * incomplete. It prints one candidate for completion per line.
  */
 export const COMPLETE = '__complete'
 
@@ -54,7 +54,7 @@ export function addCompletion(program: Command): void {
   }
 }
 
-/** Returns `word<tab>description` for each word that can complete the last of `words`. */
+/** Returns a line `word<tab>description` for each word that can complete the last of `words`. */
 export function candidatesFor(program: Command, words: string[]): string[] {
   const current = words.at(-1) ?? ''
   const { command, operands, awaiting } = walk(program, words.slice(0, -1))
@@ -75,8 +75,8 @@ const begin = (current: string, candidates: Candidate[]): string[] =>
   candidates.filter(([word]) => word.startsWith(current)).map(([word, about]) => `${word}\t${about}`)
 
 /**
- * Returns the command that the words select, the number of its arguments so far, and the option that still needs a
- * value.
+ * Follows the words to a command. Returns the command, the number of its arguments so far, and the option that still
+ * needs a value.
  */
 function walk(program: Command, words: string[]) {
   let command = program

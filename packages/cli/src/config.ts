@@ -21,7 +21,7 @@ import { FailedError } from './failure.ts'
 export type Session = {
   email: string
   access_token: string
-  /** Milliseconds since the Unix epoch, by the clock of this machine. */
+  /** The time in milliseconds since the Unix epoch, by this machine's clock. */
   access_token_expires_at: number
   refresh_token: string
 }
@@ -35,13 +35,13 @@ export type Profile = {
 type Config = { profiles: Record<string, Profile> }
 
 /**
- * A lock is held for one refresh, which may have to wait a minute for Retry-After. An older lock was left by a crashed
- * process.
+ * When a lock counts as abandoned. A process holds the lock for one refresh, which may wait a minute for Retry-After.
+ * An older lock was left by a process that crashed.
  */
 const LOCK_ABANDONED_AFTER_MS = 120_000
 
 export function configFile(): string {
-  // The XDG specification requires relative paths to be ignored.
+  // A relative path in this variable is ignored, as the XDG specification requires.
   const { XDG_CONFIG_HOME: configured = '' } = process.env
   return join(isAbsolute(configured) ? configured : join(homedir(), '.config'), 'gapura', 'config.json')
 }
@@ -51,7 +51,8 @@ export const findProfile = (name: string): Profile | undefined => readConfig().p
 export const profileNames = (): string[] => Object.keys(readConfig().profiles)
 
 /**
- * Calls `change` with the current profile and stores the result. If the result is undefined, the profile is deleted.
+ * Calls `change` with the current profile and stores the returned profile. If it returns undefined, the profile is
+ * deleted.
  */
 export async function changeProfile(
   name: string,
@@ -80,10 +81,10 @@ function readConfig(): Config {
   }
   try {
     const { profiles } = JSON.parse(text) as Config
-    // No prototype, so that a profile can have any name, such as `constructor`.
+    // The object has no prototype, so that a profile can have any name, such as `constructor`.
     return { profiles: Object.assign(Object.create(null), profiles) }
   } catch {
-    // The parser's own message would quote the content of the file, which contains credentials.
+    // The JSON parser's own message is not shown, because it quotes the file, which contains credentials.
     throw new FailedError(`${file} is not JSON`, 'correct it, or delete it and run gapura login')
   }
 }
@@ -132,8 +133,9 @@ function taken(lock: string, own: string): boolean {
   }
   const holder = contentOf(lock)
   if (holder !== undefined && isAbandoned(lock, holder)) {
-    // Renamed before it is deleted, so that only one of several waiting processes removes it. If a process removes a
-    // newer lock by mistake, its holder continues without the lock, as it would after the lock's time limit.
+    // The lock is renamed before it is deleted, so that only one of several waiting processes removes it. If a process
+    // removes a newer lock by mistake, the lock's holder continues without it, as it would after the time limit of the
+    // lock.
     const aside = `${lock}.${randomUUID()}`
     try {
       if (contentOf(lock) === holder) renameSync(lock, aside)

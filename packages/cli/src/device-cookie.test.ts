@@ -3,10 +3,10 @@ import { expect, test, vi } from 'vitest'
 import { newHome } from '../test/gapura.ts'
 import { ok, service } from '../test/service.ts'
 
-// The tests start many processes in sequence.
+// The timeout is long, because the tests start many processes in sequence.
 vi.setConfig({ testTimeout: 120_000 })
 
-/** A service that sets another device cookie at each login. */
+/** Starts a service that sets a different device cookie at each login. */
 async function serviceWithCookies() {
   let logIns = 0
   return service(({ path }) => {

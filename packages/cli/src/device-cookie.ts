@@ -1,11 +1,11 @@
-// Stores the device cookie that a login sets, as a browser does. The next login sends it, so that failed logins from
-// other devices do not delay it. It is no credential: without the password it grants nothing.
+// Stores the device cookie that a login sets, as a browser does. The next login sends this cookie, so that failed
+// logins from other devices do not delay it. The cookie is no credential: without the password it grants nothing.
 
 import type { Fetch } from '@gapura/sdk'
 
 export type DeviceCookie = {
   fetch: Fetch
-  /** The `name=value` pair to send: the last one that the service set, or else the given one. */
+  /** Returns the `name=value` pair to send: the last one that the service set, or else the one given at the start. */
   current(): string | undefined
 }
 

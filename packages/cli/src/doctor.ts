@@ -1,4 +1,4 @@
-// `gapura doctor`: checks everything that a webhook delivery depends on, most basic checks first.
+// `gapura doctor`: checks everything that webhook deliveries depend on, starting with the most basic checks.
 
 import { statSync } from 'node:fs'
 import type { Gapura } from '@gapura/sdk'
@@ -12,7 +12,10 @@ import { clientOf, credentialOf, loginOf, sourceOf } from './session.ts'
 type Check = { name: string; result: 'ok' | 'warning' | 'failed'; detail: string; next: string }
 
 const TIMEOUT_MS = 5_000
-/** Receivers reject webhooks whose timestamp is off by more than 300 s. */
+/**
+ * A clock difference of more than this produces a warning. Receivers reject webhooks whose timestamp is off by more
+ * than 300 s.
+ */
 const CLOCK_WARNING_S = 30
 
 const ok = (name: string, detail: string): Check => ({ name, result: 'ok', detail, next: '' })
@@ -127,7 +130,7 @@ function checkReadiness(ready: boolean, parts: Record<string, boolean>): Check {
 function checkClock(date: string | null, askedAt: number, answeredAt: number): Check {
   if (date === null)
     return warning('clock', 'the response has no Date header', 'check whether a proxy removes it')
-  // The Date header is truncated to whole seconds, so add half a second.
+  // The Date header is truncated to whole seconds, so half a second is added on average.
   const differenceS = Math.round((Date.parse(date) + 500 - (askedAt + answeredAt) / 2) / 1_000)
   if (Math.abs(differenceS) <= CLOCK_WARNING_S) return ok('clock', 'in sync with the service')
   return warning(
@@ -151,7 +154,7 @@ async function checkCredentials(cli: Cli): Promise<Check[]> {
   return user?.result === 'ok' ? [...found, ...(await checkWebhooks(cli))] : found
 }
 
-/** Returns undefined if there is no credential of that kind. */
+/** Makes a request with a credential of this kind. Returns undefined if there is none. */
 async function tried(
   cli: Cli,
   kind: 'api_key' | 'user',
@@ -170,7 +173,7 @@ async function tried(
 
 async function checkWebhooks(cli: Cli): Promise<Check[]> {
   const gapura = cli.connect('user')
-  // Owners and Partners have no payments, so they receive no webhooks.
+  // Owners and Partners receive no webhooks, because they have no payments.
   if ((await gapura.account.get()).role !== 'client') return []
   const { callback_url: url } = await gapura.webhooks.get()
   if (url === null)

@@ -25,7 +25,7 @@ const NOT_LOGGED_IN = 4
 export type Failure = {
   exitCode: number
   code: string
-  /** Empty if everything has already been printed. */
+  /** The message for the user. Empty if everything has already been printed. */
   message: string
   next: string
   status?: number | undefined
@@ -34,7 +34,7 @@ export type Failure = {
   idempotencyKey?: string | undefined
 }
 
-/** The source of the rejected credential. */
+/** Where the rejected credential came from. */
 export type Source =
   | 'GAPURA_API_KEY'
   | 'GAPURA_ACCESS_TOKEN'
@@ -60,7 +60,7 @@ export class UsageError extends AdvisedError {
     super(message, next)
   }
 }
-/** The command ran, but the result is not the desired one. */
+/** The error of a command that ran but did not produce the desired result. */
 export class FailedError extends AdvisedError {
   override name = 'FailedError'
 }
@@ -95,7 +95,7 @@ export function failureOf(error: unknown, source: Source): Failure {
   }
 }
 
-/** Commander also ends help and version with an error. */
+/** Converts an error of Commander. Commander also ends `--help` and `--version` with an error. */
 function usageFailure({ code, exitCode, message }: CommanderError): Failure {
   const shown = ['commander.help', 'commander.helpDisplayed', 'commander.version'].includes(code)
   return {
@@ -123,7 +123,8 @@ function nextAfter(error: GapuraError, source: Source): string {
     return error.retryAfterMs === undefined
       ? 'use a different --idempotency-key for a different order'
       : again
-  // Never suggest another channel while the outcome is unknown: that could create two payments for one order.
+  // While the outcome is unknown, the advice never suggests another channel, because that could create two payments for
+  // one order.
   if (error instanceof ProviderError)
     return error.message.includes('repeat') ? again : `choose another --channel or --method, or ${again}`
   if (error instanceof ConnectionError || error instanceof TimeoutError)
@@ -162,7 +163,7 @@ function nextAfterUnauthorized(source: Source): string {
   }
 }
 
-/** Returns the option that sets the field. */
+/** Returns the command line option that sets this field of the API. */
 function optionOf(field = ''): string {
   const option: Record<string, string> = {
     amount: '--amount or --rupiah',
@@ -206,6 +207,6 @@ function optionOf(field = ''): string {
     ].includes(field)
   )
     return `--${field}`
-  // One option sets a whole list: items.0.price belongs to --items.
+  // A single option sets a whole list: the field items.0.price belongs to the option --items.
   return option[field] ?? option[field.split('.')[0] ?? ''] ?? (field || 'the command')
 }

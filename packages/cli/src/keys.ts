@@ -91,7 +91,7 @@ function stateOf(key: ApiKey): string {
   return Date.parse(key.expires_at) > Date.now() ? `until ${shortTime(key.expires_at)}` : 'expired'
 }
 
-/** Shows the key before anything else, because the service never returns it again if a later step fails. */
+/** Prints the new key before anything else, because the service never returns the key again if a later step fails. */
 async function show(cli: Cli, key: NewApiKey, save: true | undefined, then: string): Promise<void> {
   if (cli.json) printJson(key)
   else {

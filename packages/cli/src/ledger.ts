@@ -85,5 +85,5 @@ function linesOf({ last, differences }: LedgerVerification): string[] {
   ]
 }
 
-/** Shows the part of the balance that is held for refunds and chargebacks until the operator decides on them. */
+/** Formats the part of the balance that is held for refunds and chargebacks until the operator decides about them. */
 const heldOf = ({ held }: Balance): string => (held === 0 ? '' : `${rupiah(held)} held, `)

@@ -1,4 +1,4 @@
-// Request limits of tiers and of individual tenants. Owner only.
+// Commands for the request limits of tiers and of individual tenants. Only the Owner may use these commands.
 
 import type { Limit, TenantLimits, TierLimits } from '@gapura/sdk'
 import { type Command, Option } from 'commander'

@@ -10,7 +10,7 @@ import { note, printLines } from './output.ts'
 type Flags = { forwardTo?: URL; count?: number }
 type Heard = Awaited<ReturnType<Gapura['webhooks']['listen']>>['events'][number]
 
-/** Same timeout as for a real delivery. */
+/** The timeout for the local receiver, which is the same as for a real delivery. */
 const RECEIVER_MS = 10_000
 const AWAY_PAUSE_MS = 2_000
 
@@ -47,7 +47,7 @@ async function listen(cli: Cli, { forwardTo, count = Number.POSITIVE_INFINITY }:
   }
 }
 
-/** Returns undefined while the service is unavailable, so that listening continues. */
+/** Asks the service for events. Returns undefined while the service is unavailable, so that listening continues. */
 async function ask(gapura: Gapura, cursor: string) {
   try {
     return await gapura.webhooks.listen({ cursor })
@@ -65,7 +65,7 @@ async function passOn(
   { id, headers, body }: Heard,
   to: URL | undefined,
 ): Promise<void> {
-  // Read for each event, because the secret may have been rotated since the last one.
+  // The secret is read for each event, because it may have been rotated since the previous event.
   const { secret } = await gapura.webhooks.get()
   const event = await webhooks.verify(body, headers, secret)
   const answer = to ? await forward(to, headers, body) : undefined
@@ -78,7 +78,7 @@ async function passOn(
     ])
 }
 
-/** Returns the HTTP status of the receiver's response, or the reason why there is none. */
+/** Forwards an event. Returns the HTTP status of the receiver's response, or the reason why there is no response. */
 async function forward(to: URL, headers: Record<string, string>, body: string): Promise<number | string> {
   try {
     const response = await fetch(to, {

@@ -14,7 +14,7 @@ const tenants = Array.from({ length: TOTAL }, (_, n) => ({
   updated_at: '2026-11-20T03:04:05.678Z',
 }))
 
-/** Returns pages like the service. The cursor is the index of the next item. */
+/** Returns pages as the service does. The cursor is the index of the next item. */
 const answer = ({ path }: Asked) => {
   const query = new URL(path, 'http://service').searchParams
   const limit = Number(query.get('limit'))

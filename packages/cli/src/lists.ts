@@ -1,4 +1,4 @@
-// Lists: reads as many pages from the service as needed for --limit or --all.
+// Lists: a command reads as many pages from the service as --limit or --all requires.
 
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Cli } from './cli.ts'
@@ -65,7 +65,7 @@ async function collect<Row>(
   return { items, next_cursor: cursor }
 }
 
-/** Shows the progress in one line that is overwritten. Prints nothing if stderr is not a terminal. */
+/** Prints the progress as one line that is overwritten. Prints nothing if stderr is not a terminal. */
 let shown = false
 export function progress(text: string): void {
   if (!process.stderr.isTTY || (text === '' && !shown)) return

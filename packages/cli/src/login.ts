@@ -47,7 +47,7 @@ async function logIn(cli: Cli, flags: LoginFlags): Promise<void> {
   }
 }
 
-/** Sends a profile's device cookie only to the address of that profile. */
+/** Returns a profile's device cookie only for the address of that profile. */
 const deviceAt = (baseUrl: string, profile: Profile | undefined): string | undefined =>
   profile?.base_url?.replace(/\/+$/, '') === baseUrl ? profile.device : undefined
 
@@ -69,7 +69,7 @@ async function readLogin(given: string | undefined): Promise<{ email: string; pa
   return { email: email.trim(), password: secret }
 }
 
-/** Stores the session. If that fails, logs out, because no command could use the token. */
+/** Stores the session. If storing fails, logs out, because no command could use the session's token. */
 async function kept(cli: Cli, baseUrl: string, login: Login, device: string | undefined): Promise<Account> {
   try {
     const account = await new Gapura({ accessToken: login.access_token, baseUrl }).account.get()
@@ -81,13 +81,15 @@ async function kept(cli: Cli, baseUrl: string, login: Login, device: string | un
   }
 }
 
-/** If logging out fails, the session still expires after 30 days at most. */
+/** Ends a session and ignores an error, because the session expires after at most 30 days anyway. */
 const endQuietly = (baseUrl: string, refreshToken: string): Promise<unknown> =>
   anonymous(baseUrl)
     .auth.logout(refreshToken)
     .catch(() => {})
 
-/** Stores the session. A previous session of the profile is ended because its token is overwritten. */
+/**
+ * Stores the session. If the profile had a previous session, that session is ended because its token is overwritten.
+ */
 async function keep(
   cli: Cli,
   baseUrl: string,
@@ -103,7 +105,7 @@ async function keep(
       base_url: baseUrl,
       session: sessionOf(email, login),
       ...(device !== undefined && { device }),
-      // The stored API key is kept only if the address and the user are the same as before.
+      // The stored API key is kept only if the address and the user have not changed.
       ...(same && profile.api_key !== undefined && { api_key: profile.api_key }),
     }
   })
@@ -117,8 +119,8 @@ async function logOut(cli: Cli): Promise<void> {
     else note(`Profile ${cli.profile} was not logged in.`)
     return
   }
-  // The local credentials are deleted even if the service cannot be reached, including the API key: after a logout,
-  // the profile cannot be used. The device cookie remains for the next login, as in a browser.
+  // The local credentials, including the API key, are deleted even if the service cannot be reached: after a logout,
+  // the profile cannot be used. The device cookie is kept for the next login, as in a browser.
   let ended: Profile = {}
   await changeProfile(cli.profile, current => {
     ended = current

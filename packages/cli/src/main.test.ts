@@ -38,7 +38,7 @@ test('payments create sends every field of the order and shows what the payer ne
     customer_ip: '203.0.113.25',
     items: [book],
   })
-  // This fails when the API adds a field for which the command has no option.
+  // This assertion fails when the API gets a field for which the command has no option.
   expect(Object.keys(asked[0]?.body ?? {}).sort()).toEqual(createFields())
   expect(stdout).toMatch(/^Rp 100\.000 is pending, to be paid by 20 Nov 2026, 11:04 GMT\+7$/m)
   expect(stdout).toMatch(/^ {2}812785002530231$/m)

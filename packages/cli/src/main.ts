@@ -33,7 +33,7 @@ const program = new Command('gapura')
   .option('--profile <name>', 'profile to use (GAPURA_PROFILE, or "default")')
   .configureHelp({ showGlobalOptions: true })
   .exitOverride()
-  // The error is printed below in one line, with the next step.
+  // Commander's own error output is disabled: the error is printed below in one line, with the next step.
   .configureOutput({ outputError: () => {} })
   .addHelpText(
     'after',
@@ -70,7 +70,7 @@ addAudit(program, cli)
 addDoctor(program, cli)
 addCompletion(program)
 
-// The reader of our output may close the pipe early, as `head` does.
+// The program that reads our output may close the pipe early, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit()
   throw error

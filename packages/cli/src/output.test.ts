@@ -60,7 +60,7 @@ test('a list that fits the terminal is not truncated, and a narrow terminal drop
   expect(at(undefined)).toContain('m'.repeat(30))
   expect(at(80)).toContain(`  ${'n'.repeat(14)}…  ${'m'.repeat(14)}…`.slice(0, 12))
   expect(at(55)).not.toContain('NOTE')
-  // No table fits into this width, so each row is a block.
+  // A table does not fit into this width, so each row is printed as a block.
   expect(at(44)).toMatch(/^ID +x{36}$/m)
   expect(at(44)).toMatch(/^NOTE +m/m)
 })

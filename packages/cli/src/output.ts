@@ -1,4 +1,4 @@
-// Output: text that fits the terminal or, with --json, only JSON.
+// Output of commands: text that fits the terminal, or only JSON with the option --json.
 
 import { stripVTControlCharacters, styleText } from 'node:util'
 import type { Failure } from './failure.ts'
@@ -23,7 +23,7 @@ export function printFacts(heading: string, callouts: Facts, facts: Facts): void
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
-/** Prints the failure as one line of text or as one JSON object. */
+/** Prints the failure, either as one line of text or as one JSON object. */
 export function printFailure(failure: Failure, json: boolean): void {
   const {
     code,
@@ -41,7 +41,10 @@ export function printFailure(failure: Failure, json: boolean): void {
   process.stderr.write(`${text}\n`)
 }
 
-/** `width` is the width of the terminal. Without a terminal it is undefined, and values are not wrapped. */
+/**
+ * Returns the lines of a table. `width` is that of the terminal; without a terminal it is infinite and values are not
+ * wrapped.
+ */
 export function table(facts: Facts, width = Number.POSITIVE_INFINITY): string[] {
   const shown = facts.filter(([, value]) => value !== '')
   const labelWidth = Math.max(0, ...shown.map(([label]) => label.length)) + 2
@@ -58,9 +61,9 @@ export type Column<Row> = {
   title: string
   value: (row: Row) => string
   right?: true
-  /** The value may be truncated. */
+  /** True if the value may be truncated. */
   cut?: true
-  /** The column may be left out. */
+  /** True if the column may be left out. */
   extra?: true
 }
 
@@ -68,7 +71,8 @@ const NARROWEST_CUT = 12
 const GAP = '  '
 
 /**
- * Returns the rows under their titles. If even the required columns do not fit, returns one block per row instead.
+ * Returns the rows below their column titles. If not even the required columns fit, returns one block of lines per row
+ * instead.
  */
 export function listTable<Row>(
   columns: Column<Row>[],
@@ -116,14 +120,14 @@ const blocks = <Row>(columns: Column<Row>[], rows: Row[], width: number): string
 const cutTo = (text: string, width: number): string =>
   lengthOf(text) <= width ? text : `${[...text].slice(0, width - 1).join('')}…`
 
-/** Counts characters, because some characters are two UTF-16 units. */
+/** Counts characters instead of UTF-16 units, because some characters consist of two units. */
 const lengthOf = (text: string): number => [...text].length
 
 export function printLines(lines: string[]): void {
   process.stdout.write(lines.map(line => `${line}\n`).join(''))
 }
 
-/** Prints to stderr, so that stdout contains only the result. */
+/** Prints a note to stderr, so that stdout contains only the result. */
 export function note(text: string): void {
   process.stderr.write(`${printable(text)}\n`)
 }
@@ -133,7 +137,7 @@ export function printSecret(heading: string, secret: string): void {
   printLines([heading, '', `  ${bold(secret)}`, ''])
 }
 
-/** Wraps at spaces; breaks a word only if it has no space. */
+/** Wraps the text at spaces. A word is broken only if it is longer than a line. */
 function folded(text: string, width: number): string[] {
   const lines: string[] = []
   let rest = text
@@ -146,7 +150,7 @@ function folded(text: string, width: number): string[] {
   return [...lines, rest]
 }
 
-/** Formats cents as `Rp 100.000`; decimals only if they are not zero. */
+/** Formats cents as `Rp 100.000`. Decimals are shown only if they are not zero. */
 export const rupiah = (cents: number): string =>
   new Intl.NumberFormat('id-ID', {
     style: 'currency',
@@ -157,7 +161,7 @@ export const rupiah = (cents: number): string =>
     .format(cents / 100)
     .replace(/\s/, ' ')
 
-/** Formats a time in the user's time zone, with the name of the zone. */
+/** Formats a time in the user's time zone, followed by the name of the time zone. */
 export const time = (timestamp: string): string =>
   new Intl.DateTimeFormat('en-GB', {
     day: 'numeric',
@@ -168,7 +172,7 @@ export const time = (timestamp: string): string =>
     timeZoneName: 'short',
   }).format(new Date(timestamp))
 
-/** Formats a time in the user's time zone, short and sortable. */
+/** Formats a time in the user's time zone, short and sortable. Returns an empty text if there is no time. */
 export function shortTime(timestamp: string | null): string {
   if (timestamp === null) return ''
   const at = new Date(timestamp)
@@ -180,7 +184,7 @@ export function shortTime(timestamp: string | null): string {
 const bold = (text: string): string => styleText('bold', printable(text))
 
 /**
- * Removes control characters, because the text may come from other people: it must not control the terminal or start a
+ * Removes control characters. The text may come from other people, and must neither control the terminal nor start a
  * new line.
  */
 const printable = (text: string): string => stripVTControlCharacters(text).replace(/\p{Cc}+/gu, ' ')

@@ -58,7 +58,7 @@ export function showPayment(cli: Cli, payment: Payment): void {
   )
 }
 
-/** Returns what the payer must do, with the number, code or link for it. */
+/** Returns the instructions for the payer, with the number, code or link to pay with. */
 function instructions(method: Payment['method_data']): Facts {
   switch (method.type) {
     case 'virtual_account':

@@ -157,7 +157,7 @@ export function addPayments(program: Command, cli: Cli): void {
     })
 }
 
-/** Checks only that the value is a list; the service validates the items. */
+/** Parses a JSON list. The service validates the items of the list. */
 function jsonList(text: string): CreatePayment['items'] {
   const list = parsed(text)
   if (!Array.isArray(list)) throw new InvalidArgumentError('It must be a JSON array.')

@@ -160,7 +160,7 @@ export function addProviders(program: Command, cli: Cli): void {
     })
 }
 
-/** Adds the options that describe an account's callbacks. */
+/** Adds the options that describe the callbacks of a provider account. */
 const addCallbackOptions = (command: Command): Command =>
   command
     .option('--callback-sources <address...>', 'IP addresses and networks that callbacks are accepted from')
@@ -185,8 +185,8 @@ function wholeNumber(given: string): number {
 }
 
 /**
- * Reads credentials from stdin or a prompt. Arguments would be visible to other processes and stored in the shell
- * history.
+ * Reads credentials from stdin or from a prompt. Command line arguments would be visible to other processes and stored
+ * in the shell's history.
  */
 async function readCredentials(gapura: Gapura, code: string): Promise<Record<string, unknown>> {
   if (!isTerminal()) {

@@ -35,7 +35,7 @@ const progress = (done: number) => ({ type: 'progress', done, total: 2_000 })
 
 type Asked = { method: string; url: string; accept: string; body: string }
 
-/** A service whose responses are defined by each test. */
+/** Starts a service whose responses are defined by each test. */
 async function service(answer: (asked: Asked, response: ServerResponse) => void) {
   const asked: Asked[] = []
   const server = createServer(async (request, response) => {

@@ -11,7 +11,7 @@ type Difference = Omit<Extract<ReconciliationLine, { type: 'difference' }>, 'typ
 type Summary = Omit<Extract<ReconciliationLine, { type: 'summary' }>, 'type'>
 type Query = Omit<Flags, 'csv'>
 
-/** Maximum number of differences that are shown as a table. */
+/** The maximum number of differences that are shown as a table. */
 const SHOWN = 1_000
 
 const sum = (cents: number | null) => (cents === null ? '' : rupiah(cents))
@@ -79,7 +79,7 @@ const words: Record<string, string> = {
   unknown_lines: 'settlement lines that match no payment',
 }
 
-/** Prints all differences in the JSON format of the API, which itself lists only 1,000. */
+/** Prints all differences in the JSON format of the API. The API's own JSON response lists only 1,000 differences. */
 async function printWhole(gapura: Gapura, query: Query): Promise<void> {
   const { differences, summary } = await listen(gapura, query, Number.POSITIVE_INFINITY)
   printJson({ ...summary, differences, truncated: false })
@@ -95,7 +95,7 @@ async function printCsv(gapura: Gapura, query: Query): Promise<void> {
   if (lines > 1) throw disagreed(query.date ?? 'today', { found: lines - 1 })
 }
 
-/** Reads the stream and shows its progress. Returns the first `kept` differences and the summary. */
+/** Reads the stream and shows its progress. Returns the summary and the first `kept` differences. */
 async function listen(
   gapura: Gapura,
   query: Query,

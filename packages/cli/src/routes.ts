@@ -1,4 +1,4 @@
-// The provider accounts that a tenant may use, and the rules that select one for each payment.
+// Commands for the provider accounts that a tenant may use, and for the rules that select one of them for each payment.
 
 import type { Entitlement, EntitlementInput, RoutingRule, RoutingRuleInput } from '@gapura/sdk'
 import type { Command } from 'commander'
@@ -100,7 +100,7 @@ inclusive. Rules apply in order; rules with the same "position" share payments b
     })
 }
 
-/** Accepts a list, or an object with `items` as the service returns it. The service validates the items. */
+/** Reads a list, or an object with `items` as the service returns it. The service validates the items of the list. */
 function itemsIn<Item>(json: unknown, file: string): Item[] {
   const items = Array.isArray(json) ? json : (json as { items?: unknown } | null)?.items
   if (!Array.isArray(items))

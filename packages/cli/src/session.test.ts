@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest'
 import { type Home, newHome } from '../test/gapura.ts'
 import { type Asked, failure, ok, service } from '../test/service.ts'
 
-// The tests run many processes at the same time.
+// The timeout is long, because the tests run many processes at the same time.
 vi.setConfig({ testTimeout: 120_000 })
 
 const none = { items: [], next_cursor: null }
@@ -16,7 +16,7 @@ const expired = (email = 'owner@example.com') => ({
   refresh_token: 'refresh-1',
 })
 
-/** A service that ends the session when a refresh token is used twice. */
+/** Starts a service that ends the session when a refresh token is used twice. */
 async function strictService({ expiresIn = 900 } = {}) {
   const spent = new Set<string>()
   let ended = false
@@ -120,7 +120,7 @@ test('a lock file of a dead process and an outdated lock file block no command',
   // 4194305 is above the maximum process ID of Linux, so no such process exists.
   writeFileSync(lock, `${hostname()} 4194305 of-one-that-ended`)
   expect((await home.gapura(['tenants', 'list'])).exitCode).toBe(0)
-  // The process runs on another host, so only the age of the lock counts.
+  // The lock names a process on another host, so only the age of the lock counts.
   writeFileSync(lock, `elsewhere ${process.pid} of-one-long-ago`)
   utimesSync(lock, 0, 0)
   expect((await home.gapura(['tenants', 'list'])).exitCode).toBe(0)

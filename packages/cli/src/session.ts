@@ -6,7 +6,7 @@ import { changeProfile, findProfile, type Profile, type Session } from './config
 import { NotLoggedInError, type Source, UsageError } from './failure.ts'
 
 export const DEFAULT_BASE_URL = 'http://127.0.0.1:8080'
-/** Tokens are refreshed this long before they expire, so that they are still valid when the request arrives. */
+/** How long before its expiry a token is refreshed, so that it is still valid when the request arrives. */
 const MARGIN_MS = 30_000
 
 /** The kind of credential that an endpoint requires: an API key, a user's access token, or either. */
@@ -48,7 +48,10 @@ export function credentialOf(kind: Kind, profileName: string): Credential {
   return kept
 }
 
-/** Prefers the session if both credentials are possible, because it can access both modes. */
+/**
+ * Returns the profile's credential of this kind. If both are possible, it prefers the session, which can access both
+ * modes.
+ */
 function keptCredential(kind: Kind, { session, api_key }: Profile): Credential | undefined {
   if (kind !== 'api_key' && session) return { from: 'profile', session }
   if (kind !== 'user' && api_key) return { from: 'profile', api_key }
@@ -90,7 +93,7 @@ export const anonymous = (baseUrl: string, fetch?: Fetch): Gapura =>
   // between them.
   new Gapura({ accessToken: () => '', baseUrl, timeoutMs: 9_000, maxRetries: 1, fetch })
 
-/** Returns the profile's access token; refreshes it shortly before it expires. */
+/** Returns the profile's access token, and refreshes it first if it expires soon. */
 async function freshToken(profileName: string, baseUrl: string): Promise<string> {
   const session = findProfile(profileName)?.session
   if (session && isFresh(session)) return session.access_token
@@ -112,7 +115,7 @@ async function freshToken(profileName: string, baseUrl: string): Promise<string>
   return token
 }
 
-/** Returns undefined if the session no longer exists at the service. */
+/** Refreshes the session. Returns undefined if the session no longer exists at the service. */
 async function renew(session: Session, baseUrl: string): Promise<Session | undefined> {
   try {
     const login = await anonymous(baseUrl).auth.refresh(session.refresh_token)
@@ -136,7 +139,7 @@ export const sessionOf = (
 const isFresh = ({ access_token_expires_at }: Session): boolean =>
   access_token_expires_at - MARGIN_MS > Date.now()
 
-/** An empty variable counts as unset. */
+/** Reads an environment variable. An empty variable counts as unset. */
 export const env = (name: string): string | undefined => {
   const value = process.env[name]
   return value === undefined || value === '' ? undefined : value.trim()

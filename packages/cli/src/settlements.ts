@@ -64,7 +64,7 @@ export function addSettlements(program: Command, cli: Cli): void {
 
 const mebibytes = (bytes: number): string => (bytes / MIB).toFixed(1)
 
-/** Opens the file for streaming; it is never loaded into memory as a whole. */
+/** Opens the file for streaming. The file is never loaded into memory as a whole. */
 async function openFile(file: string): Promise<Blob> {
   try {
     return await openAsBlob(file)

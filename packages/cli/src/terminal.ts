@@ -7,10 +7,13 @@ import { CancelledError, UsageError } from './failure.ts'
 
 export type Question = { text: string; hidden?: true }
 
-/** Requires both: if stderr is a file, the user would not see the question. */
+/** Returns whether both stdin and stderr are terminals. If stderr is a file, the user would not see the question. */
 export const isTerminal = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true
 
-/** Returns the answers in order. One reader asks all questions, so that input typed or pasted ahead is not lost. */
+/**
+ * Asks the questions and returns the answers in order. One reader asks all questions, so that input typed or pasted
+ * ahead is not lost.
+ */
 export function ask(...questions: Question[]): Promise<string[]> {
   let hidden = false
   const output = new Writable({
@@ -19,7 +22,7 @@ export function ask(...questions: Question[]): Promise<string[]> {
       done()
     },
   })
-  // No history: the up arrow must not show a password.
+  // The history is off, so that the up arrow key does not show a password.
   const reader = createInterface({ input: process.stdin, output, terminal: true, historySize: 0 })
   const answers: string[] = []
   return new Promise((resolve, reject) => {
@@ -35,7 +38,7 @@ export function ask(...questions: Question[]): Promise<string[]> {
       hidden = question.hidden === true
     }
     reader.on('line', line => {
-      // Ignores lines that were pasted after the last answer.
+      // Lines that were pasted after the last answer are ignored.
       if (answers.length === questions.length) return
       if (hidden) process.stderr.write('\n')
       answers.push(line)
@@ -53,7 +56,7 @@ export function ask(...questions: Question[]): Promise<string[]> {
   })
 }
 
-/** Throws unless the user agrees or passed --yes. */
+/** Asks for confirmation. Throws unless the user agrees or passed --yes. */
 export async function confirm(consequence: string, { yes }: { yes?: true | undefined }): Promise<void> {
   if (yes) return
   if (!isTerminal())
@@ -62,14 +65,14 @@ export async function confirm(consequence: string, { yes }: { yes?: true | undef
   if (!/^y(es)?$/i.test(answer.trim())) throw new CancelledError()
 }
 
-/** Reads a secret from a prompt, or all of stdin without its final newline. */
+/** Reads a secret from a prompt or, without a terminal, from all of stdin without its final newline. */
 export async function readSecret(text: string): Promise<string> {
   if (!isTerminal()) return readStdin().replace(/\r?\n$/, '')
   const [secret = ''] = await ask({ text, hidden: true })
   return secret
 }
 
-/** Reads a new secret twice, because the input is hidden. */
+/** Asks for a new secret twice, because the user cannot see the input. */
 export async function readNewSecret(text: string): Promise<string> {
   if (!isTerminal()) return readSecret(text)
   const [first = '', second] = await ask(
@@ -82,7 +85,7 @@ export async function readNewSecret(text: string): Promise<string> {
 
 export const readStdin = (): string => readFileSync(0, 'utf8')
 
-/** `file` is a path, or `-` for stdin. */
+/** Reads JSON from `file`, which is a path, or `-` for stdin. */
 export function readJson(file: string): unknown {
   const from = file === '-' ? 'stdin' : file
   let text: string
@@ -94,7 +97,7 @@ export function readJson(file: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // The parser's own message would quote the text, which may be secret.
+    // The JSON parser's own message is not shown, because it quotes the text, which may be secret.
     throw new UsageError(`${from} is not JSON`)
   }
 }

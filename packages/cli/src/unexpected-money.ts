@@ -27,7 +27,7 @@ type FilterFlags = ListFlags & {
 }
 type RefundFlags = { reason: string; amount?: number; yes?: true }
 
-/** Providers do not always report the amount of a refund or chargeback; it is then 0. */
+/** Formats the amount. It is 0 if the provider did not report the amount of a refund or chargeback. */
 const amountOf = ({ amount }: UnexpectedMoney): string => (amount === 0 ? 'not reported' : rupiah(amount))
 
 const columns: Column<UnexpectedMoney>[] = [

@@ -21,7 +21,7 @@ const statuses = ['pending', 'delivered', 'permanently_failed', 'not_configured'
 type DeliveriesFlags = ListFlags & { status?: WebhookDelivery['status']; payment?: string }
 
 const POLL_MS = 250
-/** An attempt takes up to 10 s; the rest is for the worker to start it. */
+/** How long to wait for an attempt: up to 10 s for the attempt itself, and the rest for the worker to start it. */
 const LONGEST_WAIT_MS = 15_000
 
 const columns: Column<WebhookDelivery>[] = [
@@ -156,7 +156,7 @@ export function addWebhooks(program: Command, cli: Cli): void {
     })
 }
 
-/** Returns the delivery after its first attempt, or unattempted after LONGEST_WAIT_MS. */
+/** Waits for the first attempt. Returns the delivery after this attempt, or without one after LONGEST_WAIT_MS. */
 async function attempted(gapura: Gapura, id: string): Promise<WebhookDelivery> {
   for (let waitedMs = 0; ; waitedMs += POLL_MS) {
     const delivery = await gapura.webhooks.delivery(id)
@@ -203,7 +203,7 @@ function showDelivery(cli: Cli, delivery: WebhookDelivery, heading: string): voi
   )
 }
 
-/** Returns for example `HTTP 500 in 12 ms`, or the reason why there was no response. */
+/** Returns the result of the last attempt, for example `HTTP 500 in 12 ms`, or the reason why there was no response. */
 function outcomeOf({ attempts }: WebhookDelivery): string {
   const last = attempts.toSorted((a, b) => a.number - b.number).at(-1)
   if (!last) return ''

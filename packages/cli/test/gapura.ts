@@ -1,4 +1,5 @@
-// The command as a person has it: a process of its own, with a home of its own and none of our variables.
+// Runs the command as a user does: in a process of its own, with its own home directory and none of our environment
+// variables.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,9 +15,9 @@ type Env = Record<string, string>
 
 export type Home = {
   file: string
-  /** Runs it without a terminal. input: the content of stdin. */
+  /** Runs the command without a terminal. `input` is the content of stdin. */
   gapura(args: string[], options?: { env?: Env; input?: string }): Promise<Ended>
-  /** Runs it on a terminal of 80 columns. */
+  /** Runs the command on a terminal that is 80 columns wide. */
   terminal(args: string[], env?: Env): Terminal
   /** Returns the stored profiles, or writes them. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into it as a stranger would
@@ -24,7 +25,7 @@ export type Home = {
 }
 
 export type Terminal = {
-  /** Waits until the screen shows text, after what was waited for before. */
+  /** Waits until the screen shows the text, after the text of the previous call. */
   shows(text: string): Promise<void>
   type(text: string): void
   ended(): Promise<{ exitCode: number | null; screen: string }>
@@ -51,7 +52,7 @@ export function newHome({ keep }: { keep?: true } = {}): Home {
       child.stderr.on('data', chunk => {
         ended.stderr += chunk
       })
-      // A command that reads nothing may be gone before this is written.
+      // A command that reads no input may have exited before the input is written.
       child.stdin.on('error', () => {})
       child.stdin.end(input)
       const [exitCode] = (await once(child, 'close')) as [number | null]
@@ -67,7 +68,10 @@ export function newHome({ keep }: { keep?: true } = {}): Home {
   }
 }
 
-/** script(1), of every Debian and macOS, makes the terminal; a module for it would have to be compiled. */
+/**
+ * Runs the command on a terminal made by script(1), which every Debian and macOS has. A Node module for terminals would
+ * have to be compiled.
+ */
 function onTerminal(command: string[], env: Env): Terminal {
   const quoted = command.map(each => `'${each.replaceAll("'", `'\\''`)}'`).join(' ')
   const sized = `stty cols 80 rows 24; ${quoted}`

@@ -1,4 +1,4 @@
-// The journeys of a merchant and of an Owner with the CLI alone, against the whole service.
+// Runs the journeys of a merchant and of an Owner with nothing but the CLI, against the whole service.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -18,7 +18,7 @@ afterAll(() => stop?.())
 
 type Who = 'owner' | 'partner' | 'client' | 'client2'
 
-/** A home directory with a stored login. */
+/** Creates a home directory with a stored login. */
 async function loggedIn(who: Who): Promise<Home> {
   const home = newHome()
   const { email, password } = demo[who]
@@ -45,7 +45,7 @@ const simulate = (payment: { payment_code: string }, outcome: string, rest: obje
     body: JSON.stringify({ payment_code: payment.payment_code, outcome, ...rest }),
   })
 
-/** A receiver of webhooks that stores verified ones and responds with the given status. */
+/** Starts a webhook receiver that stores webhooks with a valid signature and responds with the given status. */
 async function receiver(status: () => number) {
   const got: { id: string; type: string; status: 'verified' | 'refused' }[] = []
   let secrets: string[] = []
@@ -73,7 +73,7 @@ async function receiver(status: () => number) {
   }
 }
 
-/** Repeats the call until its result is as wanted. */
+/** Repeats the call until `isSo` accepts its result. */
 async function until<T>(ask: () => Promise<T>, isSo: (answer: T) => boolean): Promise<T> {
   for (;;) {
     const answer = await ask()
@@ -90,7 +90,7 @@ test('a merchant logs in, creates a key and a payment, is paid and sees the paym
   const key = /gp_test_\w+/.exec(made.stdout)?.[0] ?? ''
   expect(made.stdout).toContain(`\n\n  ${key}\n\n`)
   expect(home.profiles().default.api_key).toBe(key)
-  // A secret is shown once: no list repeats it.
+  // A secret is shown only once: no list repeats it.
   expect((await home.gapura(['keys', 'list'])).stdout).not.toContain(key)
 
   const payment = await json(home, [
@@ -242,7 +242,7 @@ test('the Owner creates a tenant that can create payments, sets the tenant’s r
   ])
   const rules = JSON.stringify([{ method_type: 'qris', provider_account_id: inTest.id }])
   const set = await json(owner, ['routes', 'set', tenant], rules)
-  // What get prints, set takes.
+  // The output of `get` is valid input for `set`.
   expect(await json(owner, ['routes', 'set', tenant], JSON.stringify(set))).toEqual(set)
   expect(await json(owner, ['routes', 'get', tenant])).toEqual(set)
 

@@ -25,7 +25,7 @@ test('gapura listen forwards events to a local receiver, signed like a webhook d
   const { email, password } = demo.client
   await home.gapura(['login', '--email', email, '--base-url', demo.base_url], { input: password })
   const listening = home.gapura(['webhooks', 'listen', '--forward-to', url, '--count', '1', '--json'])
-  // Payments are made until one is received, because a listener receives only later events.
+  // Payments are created until one is received, because a listener receives only events from the time it starts.
   const shop = new Gapura({ apiKey: demo.client.test_key, baseUrl: demo.base_url })
   const order = {
     amount: 100,

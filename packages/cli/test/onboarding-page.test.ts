@@ -16,7 +16,7 @@ test('the onboarding page leads a new merchant to a paid payment with a verified
   expect(text).toContain('tenants create')
 
   const { stop, dataDir } = await startService()
-  // A place that looks like a checkout whose service keeps its data where it does by default.
+  // This directory looks like a checkout whose service stores its data in the default location.
   const place = mkdtempSync(join(tmpdir(), 'gapura-onboarding-'))
   symlinkSync(join(root, 'packages'), join(place, 'packages'))
   symlinkSync(dataDir, join(place, '.gapura'))

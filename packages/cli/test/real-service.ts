@@ -1,4 +1,4 @@
-// The whole service as an operator starts it, with its provider sandbox: what the command is for.
+// Starts the whole service with its provider sandbox as an operator does.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -52,7 +52,7 @@ export async function startService(): Promise<{ demo: Demo; dataDir: string; sto
   }
 }
 
-/** Two neighbours, since the sandbox listens one above the service. */
+/** Returns two adjacent free ports, because the sandbox listens on the port above the service's port. */
 async function freePortPair(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 12_000)

@@ -1,4 +1,4 @@
-// A stand-in for the service: returns the examples of the API document, or what a test defines.
+// A fake service: returns the examples of the API document, or what a test defines.
 
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
@@ -11,7 +11,7 @@ export const aPayment: Payment =
   document.paths['/v1/payments/create'].post.responses[200].content['application/json'].examples
     .virtual_account.value.data
 
-/** The fields of what creates a payment, of whatever method. */
+/** Returns the fields of the requests that create a payment, of all payment methods together. */
 export function createFields(): string[] {
   const variants: { $ref: string }[] = document.components.schemas.CreatePayment.oneOf
   const schemas = variants.map(({ $ref }) => document.components.schemas[$ref.split('/').at(-1) as string])

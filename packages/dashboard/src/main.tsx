@@ -4,7 +4,10 @@ import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
 import './print.ts'
 
-/** The page's content security policy accepts style elements written by scripts only with this nonce. */
+/**
+ * The nonce for style elements. The page's content security policy blocks style elements that scripts write without
+ * this nonce.
+ */
 const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? ''
 setNonce(nonce)
 

@@ -1,5 +1,5 @@
-// Routes of all pages, each in its own script. Except for log-in and password reset, pages are inside the shell and
-// require a session.
+// The routes of all pages. Each page has its own script. All pages except log-in and password reset are inside the
+// shell and require a session.
 
 import {
   createRootRouteWithContext,
@@ -19,7 +19,7 @@ import { onSessionLost, resume } from './session/session.ts'
 
 const root = createRootRouteWithContext<object>()({ component: Outlet })
 
-/** Search parameters as text. The server validates them. */
+/** Reads search parameters as text. The server validates their values. */
 const textOf =
   <Name extends string>(...names: Name[]) =>
   (search: Record<string, unknown>): Partial<Record<Name, string>> =>
@@ -163,12 +163,13 @@ const auditLog = createRoute({
   component: lazyPage(() => import('./audit/audit-log-page.tsx'), 'AuditLogPage'),
 })
 
-/** An unknown path still shows the navigation. */
+/** The page for an unknown path, which still shows the navigation. */
 const elsewhere = createRoute({ ...parent, path: '$', component: Missing })
 
 export const router = createRouter({
   basepath: '/dashboard',
-  // Parameters are written as plain text, such as `days=7`. By default the router would quote that text as JSON.
+  // Search parameters are written as plain text, such as `days=7`. By default, the router would quote this text as
+  // JSON.
   parseSearch: parseSearchWith(value => value),
   stringifySearch: stringifySearchWith(JSON.stringify),
   context: {},
@@ -206,7 +207,7 @@ export const router = createRouter({
 
 onSessionLost(() => {
   const { pathname, href } = router.state.location
-  // Reloads the document, so that no data stays in memory.
+  // The document is reloaded, so that no data of the session stays in memory.
   if (pathname !== '/login')
     void router.navigate({
       to: '/login',

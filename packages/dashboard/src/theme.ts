@@ -13,7 +13,7 @@ const gapura: MantineColorsTuple = [
   '#134e4a',
 ]
 
-/** Backgrounds and borders in dark mode, tinted with the brand green. */
+/** The colours of backgrounds and borders in dark mode, tinted with the brand's green. */
 const dark: MantineColorsTuple = [
   '#e3ebe8',
   '#c2cfca',
@@ -27,7 +27,7 @@ const dark: MantineColorsTuple = [
   '#0f1514',
 ]
 
-/** White text on shade 7 has a contrast of 5.5:1 (WCAG 2.2 requires 4.5:1). */
+/** The theme. White text on shade 7 of the brand colour has a contrast of 5.5:1 (WCAG 2.2 requires 4.5:1). */
 export const theme = createTheme({
   primaryColor: 'gapura',
   primaryShade: 7,
@@ -42,8 +42,8 @@ export const theme = createTheme({
 })
 
 /**
- * Overrides Mantine colours with too little contrast. Each `light` colour is the background of alerts and tags, and
- * its `light-colour` has a contrast of at least 4.5:1 on it.
+ * Replaces colours of Mantine that have too little contrast. Each `light` colour is the background of alerts and tags;
+ * the `light-color` on it has a contrast of at least 4.5:1.
  */
 export const variables: CSSVariablesResolver = () => ({
   variables: { '--mantine-color-orange-9': '#c2410c' },

@@ -1,10 +1,10 @@
-// Keeps what is shown up to date by asking for the same page again. Only regions that changed are put in
-// place, so nothing flickers; forms live outside of them and keep what was typed.
+// Keeps the page up to date: fetches the same page again and replaces only the regions that changed. Nothing flickers,
+// and input that was typed into a form is kept, because forms are outside of these regions.
 const PAUSE_MS = 2000
 const regions = ['live', 'live-log']
 
 async function refresh() {
-  // A selection would be lost, and a hidden page has no reader.
+  // An update would clear the user's text selection, and a hidden page needs no updates.
   if (document.hidden || !document.getSelection()?.isCollapsed) return
   const response = await fetch(location.href, { headers: { accept: 'text/html' } })
   if (!response.ok) return
@@ -29,7 +29,7 @@ function put(shown, next) {
 async function keepFresh() {
   for (;;) {
     await new Promise(resolve => setTimeout(resolve, PAUSE_MS))
-    // A server that is being restarted is back in a moment.
+    // A failed update is ignored, because a restarted server is available again after a moment.
     await refresh().catch(() => {})
   }
 }

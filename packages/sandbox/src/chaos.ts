@@ -2,20 +2,20 @@ import { hash } from 'node:crypto'
 import type { MoneyReturn } from './money-return.ts'
 import type { Order, Status } from './order.ts'
 
-// Random failures of a provider, reproducible by a seed. Each decision is a hash of the seed, the customer's name (the
-// order's reference if there is no name) and the kind of decision. No random generator has state, so the order of
-// requests does not affect the result. The name is used because a test can choose it; the service generates the
+// Random failures of a provider, reproducible by a seed. Each decision is a hash of the seed, the customer's name (or
+// the order's reference if the name is empty) and the kind of decision. No random generator has state, so the order of
+// requests does not affect the result. The hash uses the name because a test can choose it; the service generates the
 // references.
 
 export type Chaos = {
   seed: string
-  // Probabilities from 0 to 1.
+  // Each probability is a number from 0 to 1.
   lose: number
   repeat: number
   reorder: number
   forge: number
   timeOutCreates: number
-  // Each notification is delayed by a random part of this time.
+  // The maximum delay of a notification. Each notification is delayed by a random part of this time.
   delayMs: number
 }
 
@@ -33,13 +33,14 @@ const COPIES_OF_REPEATED = 5
 
 export type Forgery = { when: 'before' | 'after'; claims: 'another amount' | 'another order' }
 
-/** The failures applied to one notification of an order. */
+/** The random failures that are applied to one notification of an order. */
 export type Mischief = {
   // The notification is never sent; only a status inquiry shows the status.
   lost: boolean
   copies: number
   delayMs: (copy: number) => number
-  // An older status that is sent first with a valid signature, as if the later notification had overtaken it.
+  // An older status. Its notification is sent first and has a valid signature, as if the two had arrived in the wrong
+  // order.
   stale?: Status
   forged?: Forgery
 }
@@ -87,14 +88,14 @@ function staleBefore(status: Status, drawn: number): Status | undefined {
   return status === 'paid' && drawn < 0.5 ? 'expired' : 'pending'
 }
 
-/** Computes no hash if the probability is zero, because thousands of orders may be created per second. */
+/** Skips the hash if the probability is zero, because thousands of orders may be created per second. */
 function happens(probability: number, drawn: () => number): boolean {
   return probability > 0 && drawn() < probability
 }
 
-/** Returns a uniformly distributed number in [0, 1). */
+/** Returns a number in [0, 1) that is derived from the seed, the order and the purpose, and uniformly distributed. */
 function draw(seed: string, { customer, reference }: Named, purpose: string): number {
   const subject = customer || reference
-  // Uses 48 bits, which a double represents exactly.
+  // The number is made of 48 bits of the hash, which a double represents exactly.
   return Number.parseInt(hash('sha256', JSON.stringify([seed, subject, purpose])).slice(0, 12), 16) / 2 ** 48
 }

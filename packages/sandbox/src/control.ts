@@ -10,7 +10,7 @@ import { registerMerchant, registration } from './register-merchant.ts'
 import { applyOutcome, type Simulation, simulateOutcome, simulation } from './simulate.ts'
 
 const probability = z.number().min(0).max(1).default(0)
-// Strict, so that a mistyped probability is rejected instead of ignored.
+// The schema is strict, so that a misspelled name of a probability is rejected instead of ignored.
 const chaos = z.strictObject({
   seed: z.union([z.string(), z.int()]).transform(String).default(calm.seed),
   lose: probability,
@@ -21,7 +21,7 @@ const chaos = z.strictObject({
   time_out_creates: probability,
 })
 
-/** Routes for tests and for the setup of merchants. They belong to no provider's protocol. */
+/** Routes that tests use and that set up merchants. These routes belong to no provider's protocol. */
 export function controlRoutes(sandbox: Sandbox): Router {
   const router = new Router()
 
@@ -80,7 +80,7 @@ async function readSimulation(
   return { order, wanted }
 }
 
-/** Returns undefined if the body is invalid; the error response has then been set. */
+/** Returns the validated body. If it is invalid, sets the error response and returns undefined. */
 async function readAs<T>(schema: z.ZodType<T>, ctx: Context): Promise<T | undefined> {
   const parsed = schema.safeParse(parseJson(await readBody(ctx.req)))
   if (parsed.success) return parsed.data

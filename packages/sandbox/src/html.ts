@@ -1,4 +1,4 @@
-// HTML templates. Every value is escaped unless it is HTML created by the template itself.
+// HTML templates. Every value is escaped unless the value is HTML that a template created.
 
 export type Html = { readonly html: string }
 

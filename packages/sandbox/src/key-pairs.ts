@@ -1,10 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 
-/** PEM: SPKI for the public key and PKCS #8 for the private key. */
+/** A key pair in PEM format: the public key as SPKI and the private key as PKCS #8. */
 export type KeyPair = { publicKey: string; privateKey: string }
 
-// Stored because merchants keep the provider's public key in their configuration: it must survive a restart.
+// Key pairs are stored so that they survive a restart, because merchants configure the provider's public key.
 const schema = `
   create table if not exists key_pairs (
     provider text primary key,
@@ -14,8 +14,8 @@ const schema = `
 `
 
 /**
- * Returns the provider's key pair. It is created when first needed, because creating one takes longer than starting
- * the sandbox.
+ * Returns the provider's key pair. The pair is created when it is first needed, because creating a pair takes longer
+ * than starting the sandbox.
  */
 export function keyPairs(db: DatabaseSync): (provider: string) => KeyPair {
   db.exec(schema)

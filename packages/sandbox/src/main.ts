@@ -15,7 +15,7 @@ function stop(): void {
 process.on('SIGTERM', stop)
 process.on('SIGINT', stop)
 if (process.send) {
-  // The channel also closes when the parent process is killed.
+  // The IPC channel to the parent process also closes when the parent is killed.
   process.on('disconnect', stop)
   process.send({ ready: true, url: sandbox.url })
 } else {

@@ -11,7 +11,7 @@ export type Merchant = {
 }
 
 export type Merchants = {
-  /** Registers the merchant; a second registration replaces the first. */
+  /** Registers the merchant. A second registration of the same merchant replaces the first. */
   save(merchant: Merchant): void
   find(provider: string, id: string): Merchant | undefined
 }

@@ -1,7 +1,7 @@
-// Returns: refunds by the merchant or provider and chargebacks by the payer's bank. An order with returns stays paid.
-// The provider then holds the paid amount less the returned amount.
+// Returns of money: refunds by the merchant or provider, and chargebacks by the payer's bank. An order with returns
+// stays paid. The provider then holds the paid amount minus the returned amount.
 
-// dispute_won: a chargeback that the merchant contested successfully, so no money is returned.
+// `dispute_won` is a chargeback that the merchant contested successfully, so no money is returned.
 export const returnOutcomes = ['refunded', 'partially_refunded', 'chargeback', 'dispute_won'] as const
 export type ReturnOutcome = (typeof returnOutcomes)[number]
 
@@ -11,11 +11,11 @@ export type MoneyReturn = {
   // The provider's identifier of this return.
   id: string
   kind: ReturnKind
-  // The merchant's reference; null if the provider initiated the return.
+  // The merchant's reference of this return; null if the provider initiated the return.
   key: string | null
   // The amount of this return only, not a running total.
   amountCents: number
-  // failed: no money was returned.
+  // With status `failed`, no money was returned.
   status: 'pending' | 'succeeded' | 'failed'
   reason: string
   createdAt: number
@@ -27,7 +27,10 @@ export type MoneyReturn = {
 type WithReturns = { returns: MoneyReturn[] }
 type Paid = WithReturns & { status: string; recordedCents: number }
 
-/** Includes pending returns, because their money is already promised to the payer. */
+/**
+ * Returns the sum of all returns that did not fail. Pending returns count, because their money is already promised to
+ * the payer.
+ */
 export function returnedCents({ returns }: WithReturns, kind?: ReturnKind): number {
   return returns
     .filter(each => each.status !== 'failed' && (kind === undefined || each.kind === kind))
@@ -35,8 +38,8 @@ export function returnedCents({ returns }: WithReturns, kind?: ReturnKind): numb
 }
 
 /**
- * Returns the amount that the provider holds for the merchant, in cents: paid less returned. Negative if a later
- * payment was smaller.
+ * Returns the amount in cents that the provider holds for the merchant: the paid amount minus the returned amount. The
+ * result is negative if the order was later paid again with a smaller amount.
  */
 export function heldCents(order: Paid): number {
   return order.status === 'paid' ? order.recordedCents - returnedCents(order) : 0

@@ -3,8 +3,8 @@ import type { MoneyReturn } from './money-return.ts'
 import type { Notification, Tampering } from './notification.ts'
 import type { Order } from './order.ts'
 
-// `attempts` logs what was sent, for people; `owed` contains the notifications still to be sent and survives a
-// restart.
+// The table `attempts` logs what was sent, for people to read. The table `owed` contains the notifications that are
+// still to be sent, so that they survive a restart.
 const schema = `
   create table if not exists attempts (
     seq integer primary key,
@@ -31,8 +31,8 @@ const schema = `
 const ATTEMPTS_KEPT = 100_000
 const PRUNE_EVERY = 1000
 const BODY_KEPT_CHARS = 2000
-// Longer than the longest delivery, including the request before it and all redirects at their timeouts. So no retry
-// is sent twice.
+// The time for which a delivery is claimed. It is longer than the longest delivery, including the request before the
+// delivery and all redirects at their timeouts, so that no retry is sent twice.
 const CLAIM_MS = 240_000
 
 export type Attempt = {
@@ -41,25 +41,26 @@ export type Attempt = {
   says: string
   try: number
   requestBody: string
-  // 0 means a connection error; the body is then the error text.
+  // The HTTP status of the response. 0 means a connection error; the body is then the error text.
   answeredStatus: number
   answeredBody: string
 }
 
-/** An attempt with the order it belongs to. */
+/** An attempt, together with the order that it belongs to. */
 export type SentAttempt = Attempt & { seq: number; provider: string; reference: string }
 
 export type Owed = {
-  // The order as the notification describes it. Its stored state may have changed since.
+  // The order as the notification describes it. The stored order may have changed since then.
   order: Order
   tampering: Tampering
-  // The return to report, in its state at that time. Absent if the notification reports the order's status.
+  // The return to report, in its state when the notification was created. Absent if the notification reports the
+  // order's status.
   returned?: MoneyReturn
   // The merchant's address.
   url: string
-  // Absent if the notification could not be created yet, or if each attempt creates its own.
+  // The notification to send. Absent if it could not be created yet, or if each attempt creates a new one.
   notification?: Notification
-  // Number of retries made so far.
+  // The number of retries made so far.
   done: number
 }
 
@@ -122,7 +123,7 @@ export function notificationLog(db: DatabaseSync) {
   }
 }
 
-/** Notifications stored by an earlier version have no list of returns. */
+/** Parses an owed notification. Those that an earlier version stored have no list of returns. */
 function owedOf(text: string): Owed {
   const owed = JSON.parse(text) as Owed
   return { ...owed, order: { ...owed.order, returns: owed.order.returns ?? [] } }

@@ -1,28 +1,29 @@
 export type Notification = {
-  // The merchant's address. Some protocols append a path for each kind of message.
+  // The merchant's address. Some protocols append a path to it for each kind of message.
   url: string
   headers: Record<string, string>
   body: string
-  // The provider's own name for the reported status; shown on the web page.
+  // The provider's own name for the reported status, which the web page shows.
   says: string
-  // True if the token or timestamp expires: each retry then creates a new notification instead of repeating the same
-  // bytes.
+  // True if the notification's token or timestamp expires. Each retry then creates a new notification instead of
+  // repeating the same bytes.
   ages?: boolean
 }
 
-// Changes that a test can make to a notification. The signature stays valid except with badSignature.
+// Changes that a test can make to a notification. The signature stays valid unless badSignature is set.
 export type Tampering = {
   badSignature?: boolean
-  // Replaces IDR.
+  // The currency that replaces IDR.
   currency?: string
-  // Replaces the provider's name for the status, verbatim.
+  // The text that replaces the provider's name for the status, unchanged.
   status?: string
-  // Adds undocumented fields.
+  // If true, undocumented fields are added.
   unknownFields?: boolean
 }
 
 /**
- * The fields that `unknownFields` adds. A receiver that rejects unknown fields, objects or nulls fails on one of them.
+ * The undocumented fields that `unknownFields` adds. A receiver that rejects unknown fields, objects or nulls fails on
+ * at least one of these fields.
  */
 export const undocumented = {
   sandbox_new_field: 'undocumented',

@@ -6,8 +6,8 @@ import { addOrder, closeFakeSandbox, fakeProvider, openFakeSandbox } from '../te
 import { startReceiver, until } from '../test/support/receiver.ts'
 import type { Provider, Sandbox } from './provider.ts'
 
-// Notifications for protocols that send a request to the merchant first or sign the path. Such a notification belongs
-// to one address, and creating it may fail.
+// Tests of protocols that send a request to the merchant before a notification, or that sign the path. The notification
+// of such a protocol belongs to one address, and creating the notification may fail.
 
 const LONG_AFTER = Date.now() + 1_000_000_000
 const cleanups: (() => Promise<unknown>)[] = []

@@ -44,8 +44,8 @@ test.each([
   const orderId = await chargeWith({ 'x-override-notification': merchant.url })
   const { received } = merchant
   await merchant.waitFor(1 + retries)
-  // A second order is retried in the same scans. When its retries are done, any further retries of the first order
-  // would be done too.
+  // A second order is retried by the same scans. When all its retries have been sent, any further retry of the first
+  // order would have been sent, too.
   const marker = await receiver(() => ({ status: 418, body: '' }))
   await chargeWith({ 'x-override-notification': marker.url })
   await marker.waitFor(6)

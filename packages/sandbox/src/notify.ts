@@ -25,24 +25,24 @@ export type Make = (
 
 export type Sending = {
   tampering?: Tampering
-  // The return to report. If absent, the order's status is reported.
+  // The return to report. If it is absent, the order's status is reported.
   returned?: MoneyReturn
-  // Number of identical notifications that are sent at once.
+  // The number of identical notifications that are sent at once.
   copies?: number
-  // Whether a failed notification is retried later.
+  // True if a failed notification is retried later.
   retry?: boolean
-  // Delay of each copy in milliseconds.
+  // Returns the delay of a copy in milliseconds.
   delayMs?: (copy: number) => number
 }
 
 const TIMEOUT_MS = 15_000
 const REDIRECTS_FOLLOWED = 5
 const CONNECTIONS_PER_RECEIVER = 64
-// Responses are only shown to people, so the rest is not read. This also limits the memory that a malicious receiver
-// can use.
+// Limits how much of a response is read, because responses are only shown to people. The limit also bounds the memory
+// that a malicious receiver can make the sandbox use.
 const ANSWER_BYTES_READ = 64 * 1024
 const RETRIES_PER_SCAN = 200
-// Retries are spread by up to a tenth of the pause, as providers do.
+// The maximum random change of a retry's pause: a tenth of the pause. Providers spread their retries like this.
 const JITTER = 0.1
 
 export type Notifier = ReturnType<typeof openNotifier>
@@ -51,8 +51,8 @@ export function openNotifier(
   store: Store,
   { senders, make, retryScale }: { senders: readonly Sender[]; make: Make; retryScale: number },
 ) {
-  // The timeouts start when a request is written, so waiting for a free connection does not count against the
-  // receiver.
+  // The timeouts start when a request is written, so the time spent waiting for a free connection does not count as a
+  // slow response.
   const agent = new Agent({
     connections: CONNECTIONS_PER_RECEIVER,
     headersTimeout: TIMEOUT_MS,
@@ -91,12 +91,13 @@ export function openNotifier(
     }
   }
 
-  // Async, so that a synchronous error of the provider's code becomes a rejection too.
+  // Creates the notification. The function is async, so that a synchronous error of the provider's code becomes a
+  // rejection, too.
   async function made({ order, url, tampering, returned }: Owed): Promise<Notification | undefined> {
     return await make(order, url, tampering, ask, returned)
   }
 
-  /** Returns undefined if there is nothing to send. */
+  /** Makes one delivery attempt. Returns undefined if there is nothing to send. */
   async function attempt(
     owed: Owed,
     making: Promise<Notification | undefined>,
@@ -143,7 +144,7 @@ export function openNotifier(
     const { answer, notification } = tried
     const next: Owed = { ...owed, ...(notification && !notification.ages && { notification }) }
     if (closing.signal.aborted) {
-      // Our own shutdown broke the connection, so this attempt is repeated after the next start.
+      // The sandbox's own shutdown broke the connection, so this attempt is repeated after the next start.
       if (retry && answer.status === 0) store.notifications.owe(next, Date.now())
       return [answer]
     }
@@ -176,9 +177,10 @@ export function openNotifier(
       if (closing.signal.aborted) return []
       const sent = order.notificationUrls.flatMap(url => {
         const owed: Owed = { order, tampering, url, done: 0, ...(returned && { returned }) }
-        // All copies are one notification, created once, because creating it may use a nonce or a token.
+        // All copies are the same notification. It is created only once, because creating it may use up a nonce or a
+        // token.
         const making = track(made(owed))
-        // Only the first copy is retried.
+        // Only the first copy is retried if it fails.
         return Array.from({ length: copies }, (_, copy) =>
           track(deliverLater(delayMs(copy), owed, making, retry && copy === 0)),
         )
@@ -189,8 +191,8 @@ export function openNotifier(
       if (closing.signal.aborted) return
       for (const { seq, ...owed } of store.notifications.claimDue(now, RETRIES_PER_SCAN)) {
         const making = owed.notification ? Promise.resolve(owed.notification) : made(owed)
-        // Settled only after the attempt: if the process is killed in between, the attempt is repeated when its claim
-        // expires.
+        // The notification is settled only after the attempt. If the process is killed in between, the attempt is
+        // repeated when its claim expires.
         track(deliver(owed, making, true).then(() => store.notifications.settle(seq)))
       }
     },

@@ -13,16 +13,16 @@ export type Order = {
   provider: string
   // The provider's own identifier.
   id: string
-  // The merchant whose credential created the order. Other merchants cannot see it through the provider's protocol.
+  // The merchant whose credential created the order. The provider's protocol shows the order to no other merchant.
   merchant: string
-  // The merchant's reference: Gapura's payment code, with a suffix for later attempts.
+  // The merchant's reference of the order: Gapura's payment code, with a suffix for the second and later attempts.
   reference: string
   method: string
-  // The number that the payer types: a virtual account, bill key or store code. Empty if there is none.
+  // The number that the payer enters: a virtual account, bill key or store code. Empty if the payment has no number.
   number: string
   customer: string
   askedCents: number
-  // The amount in the provider's messages: the requested amount until the payer pays a different one.
+  // The amount that the provider reports: the requested amount, unless the payer paid a different one.
   recordedCents: number
   status: Status
   createdAt: number
@@ -31,15 +31,15 @@ export type Order = {
   notificationUrls: string[]
   // Refunds and chargebacks, oldest first.
   returns: MoneyReturn[]
-  // Used only by the code of the provider.
+  // Fields that only the provider's own code reads.
   detail: unknown
 }
 
 export type NewOrder = Omit<Order, 'seq' | 'returns'>
 
 /**
- * Returns the order as a notification of this outcome describes it (`told`) and as the provider stores it
- * (`recorded`). The notification contains no returns: a repeated `paid` is the notification that was sent before them.
+ * Applies an outcome. `told` is the order as the notification describes it; `recorded` is the order as the provider
+ * stores it. `told` has no returns: a repeated `paid` is the notification that was sent before the returns.
  */
 export function meetOutcome(
   order: Order,

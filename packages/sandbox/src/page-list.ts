@@ -8,7 +8,8 @@ export type ListView = {
   orders: Order[]
   total: number
   search: string
-  // The seq of the order at the edge of the adjacent page; absent on the first or last page.
+  // The `seq` of the first or last order on this page, where the newer or older page starts. Absent if there is no such
+  // page.
   newerThan?: number
   olderThan?: number
   nameOf: (order: Order) => string

@@ -72,7 +72,7 @@ function returnFact({ kind, amountCents, status, createdAt }: MoneyReturn): [str
   ]
 }
 
-/** Masks a key that signs notifications. The prefix stays visible, so that different keys look different. */
+/** Masks a signing key of notifications. The prefix stays visible, so that different keys look different. */
 function masked(key: string): string {
   const prefix = /^.*[-_]/.exec(key.slice(0, key.length / 2))?.[0] ?? ''
   return `${prefix}…${key.slice(-2)}`

@@ -12,7 +12,7 @@ const results: Record<Exclude<Status, 'pending'>, string> = {
   challenged: 'The payment is being reviewed.',
 }
 
-/** The page behind a deeplink or redirect: it replaces the wallet's app or payment page. */
+/** Returns the page behind a deeplink or redirect, which replaces the wallet's app or payment page. */
 export function payerPage(order: Order, providerName: string, guide: PayerGuide): string {
   const body = order.status === 'pending' ? question(order) : result(order.status, guide)
   return frame(
@@ -36,7 +36,7 @@ function result(status: Exclude<Status, 'pending'>, guide: PayerGuide): Html {
 ${back && html`<p><a class="button" href="${guide.returnUrl}">Back to the merchant</a></p>`}`
 }
 
-/** Rejects schemes that would run code in this page. Any other scheme may be the merchant's app. */
+/** Returns false for schemes that would run code in this page. Any other scheme may belong to the merchant's app. */
 function isSafeLink(url: string): boolean {
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase()
   return scheme !== undefined && !['javascript', 'data', 'vbscript', 'blob', 'file'].includes(scheme)

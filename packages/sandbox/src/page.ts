@@ -18,7 +18,7 @@ import { simulatedOutcome, simulateOutcome } from './simulate.ts'
 
 const ORDERS_PER_PAGE = 50
 const ATTEMPTS_SHOWN = 50
-// Longest wait for the receiver after a click. A later response appears on the page when it arrives.
+// How long a click waits for the receiver's response. A later response appears on the page when it arrives.
 const CLICK_WAIT_MS = 1000
 
 const assets: Record<string, { type: string; content: Buffer }> = {
@@ -72,7 +72,7 @@ export function pageRoutes(sandbox: Sandbox): Router {
 
   router.post('/pay/:id', async ctx => {
     const order = orderIn(sandbox, ctx)
-    // Only a pending order can be paid here, so a page that was left open in a tab has no effect.
+    // Only a pending order can be paid here, so a click on an outdated page has no effect.
     if (order && (order.status !== 'pending' || (await clicked(sandbox, ctx, order)))) {
       seeOther(ctx, `/pay/${order.id}`)
     }
@@ -118,8 +118,8 @@ function showList(sandbox: Sandbox, ctx: Context): void {
     ...(after !== undefined && { after }),
     limit: ORDERS_PER_PAGE + 1,
   })
-  // The query reads one more order than the page shows. An extra order means that there is another page; its position
-  // depends on the direction.
+  // The query reads one order more than the page shows. If it finds this extra order, there is another page; the
+  // direction decides whether the extra order is the first or the last one.
   const more = page.length > ORDERS_PER_PAGE
   const forward = after !== undefined
   const orders = more ? (forward ? page.slice(1) : page.slice(0, ORDERS_PER_PAGE)) : page

@@ -9,7 +9,7 @@ import type { Order } from './order.ts'
 import type { Settings } from './settings.ts'
 import type { Store } from './store.ts'
 
-// Re-exported so that the code of a provider needs to import only this file.
+// These types are re-exported, so that a provider's code needs to import only this file.
 export type { Ask, Notification, Tampering }
 
 // What the payer sees: lines of text, the content of a QR code, and a page to open.
@@ -21,13 +21,13 @@ export type PayerGuide = {
   returnUrl?: string
 }
 
-/** How a provider reports refunds and chargebacks. */
+/** Describes how a provider reports refunds and chargebacks. */
 export type ReturnReports = {
   /** Returns the provider's identifier for a new return of this order. */
   newId: (order: Order, kind: ReturnKind) => string
   /**
-   * Creates the notification of a return. Called when the return is created (pending) and when it is final. Returns
-   * undefined if the protocol has no such message.
+   * Creates the notification of a return. The sandbox calls this when a return is created (pending) and again when the
+   * return is final. The result is undefined if the protocol has no message for this state.
    */
   notification: (
     sandbox: Sandbox,
@@ -39,24 +39,24 @@ export type ReturnReports = {
   ) => Notification | undefined | Promise<Notification | undefined>
 }
 
-/** The protocol of one provider. The rest of the sandbox is the same for all providers. */
+/** The protocol of one provider. All other parts of the sandbox are the same for every provider. */
 export type Provider = {
   code: string
   name: string
-  // Mounted at `/<code>`.
+  // The provider's routes, mounted at `/<code>`.
   routes: (sandbox: Sandbox) => Router
   /**
-   * Registers a merchant: returns the identifier in its requests and the values that the provider issues, such as a
-   * callback token or public key. `refused` says which credential is invalid.
+   * Registers a merchant. Returns the ID that identifies the merchant in requests and the values that the provider
+   * issues, such as a callback token or public key. `refused` says which credential is invalid.
    */
   register: (
     sandbox: Sandbox,
     credentials: Record<string, string>,
   ) => { id: string; issued: Record<string, string> } | { refused: string }
   /**
-   * Creates the notification to one address of the order; retries repeat the same bytes unless it `ages`. Returns
-   * undefined if the protocol has no message for the status. May throw, for example if a token is refused: the attempt
-   * then counts as a connection error, and the next attempt creates a new notification.
+   * Creates the notification to one address of the order. Retries repeat the same bytes unless the notification `ages`.
+   * Returns undefined if the protocol has no message for the status. May throw, for example if a token is refused: the
+   * attempt then counts as a connection error, and the next attempt creates a new notification.
    */
   notification: (
     sandbox: Sandbox,
@@ -67,7 +67,7 @@ export type Provider = {
   ) => Notification | undefined | Promise<Notification | undefined>
   // If absent, the provider does not report returns; only a status inquiry shows them.
   returns?: ReturnReports
-  // Returns the provider's identifier of the received money. If absent, it is the order's ID.
+  // Returns the provider's ID of the money received. If this function is absent, the ID is that of the order.
   receiptId?: (order: Order) => string
   // Returns the number of retries after this response; status 0 means a connection error.
   retriesAfter: (status: number, body: string) => number
@@ -79,11 +79,11 @@ export type Sandbox = {
   settings: Settings
   publicUrl: string
   store: Store
-  // The current random failures; replaced as a whole when they are changed at run time.
+  // The current random failures. Changing them at run time replaces this object as a whole.
   chaos: Chaos
   // Registered merchants by provider and ID.
   merchants: Merchants
-  // Returns the provider's RSA key pair in PEM, created once and stored.
+  // Returns the provider's RSA key pair in PEM format. The pair is created once and then stored.
   keyPairOf: (provider: string) => KeyPair
   notifier: Notifier
   providers: readonly Provider[]

@@ -1,8 +1,9 @@
 import type { Order } from './order.ts'
 import { decimalRupiah } from './rupiah.ts'
 
-// QRIS strings are EMV merchant-presented TLV: two digits of tag, two digits of length, and the value. The last field
-// is a CRC over everything before it, including its own tag and length. The format is the same for all acquirers.
+// QRIS strings are EMV merchant-presented TLV: each field has two digits of tag, two digits of length, and the value.
+// The last field is a CRC over everything before it, including the tag and length of the CRC field. The format is the
+// same for all acquirers.
 
 type Field = [tag: string, value: string]
 
@@ -13,7 +14,7 @@ const acquirers = {
 }
 export type Acquirer = keyof typeof acquirers
 
-/** Returns the content of an order's QR code. It is derived from the order, so it is not stored. */
+/** Returns the content of an order's QR code. The content is derived from the order, so it is not stored. */
 export function qrisString(
   order: Pick<Order, 'id' | 'askedCents'>,
   acquirer: Acquirer,
@@ -63,7 +64,7 @@ function tlv(fields: Field[]): string {
   return fields.map(([tag, value]) => `${tag}${String(value.length).padStart(2, '0')}${value}`).join('')
 }
 
-/** CRC-16/CCITT-FALSE: polynomial 0x1021, initial value 0xFFFF, not reflected. */
+/** Computes CRC-16/CCITT-FALSE: polynomial 0x1021, initial value 0xFFFF, not reflected. */
 export function crc16(text: string): string {
   let crc = 0xffff
   for (const byte of Buffer.from(text)) {

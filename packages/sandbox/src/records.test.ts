@@ -84,7 +84,7 @@ test('every notification is listed with its request and response, oldest first a
   const listed = async (query: string) => (await call(`${sandbox.url}/notifications${query}`)).body
   const { count, notifications } = await listed('')
   const ours = notifications.filter((one: { reference: string }) => one.reference === code)
-  // Four attempts: the notification of `pending` and three of the outcome.
+  // The log contains four attempts: the notification of `pending` and three copies of the notification of the outcome.
   expect(ours.map((one: { answered_status: number }) => one.answered_status)).toEqual([200, 200, 200, 200])
   expect(ours.map((one: { request_body: string }) => one.request_body).toSorted()).toEqual(
     hook.received.map(({ text }) => text).toSorted(),

@@ -69,7 +69,7 @@ export function recordRoutes(sandbox: Pick<Sandbox, 'store' | 'providers'>): Rou
   return router
 }
 
-/** Returns undefined if the query is invalid; the error response has then been set. */
+/** Returns the parsed query. If it is invalid, sets the error response and returns undefined. */
 function readQuery<T>(schema: z.ZodType<T>, ctx: Context): T | undefined {
   const query = schema.safeParse(ctx.query)
   if (query.success) return query.data
@@ -100,7 +100,8 @@ function orderRecord(sandbox: Pick<Sandbox, 'providers'>, order: Order) {
 }
 
 /**
- * Lists the money received and not reversed. A second payment of an order replaces the amount of its only receipt.
+ * Lists the money that the provider received and did not reverse. If an order is paid again, its only receipt has the
+ * amount of the second payment.
  */
 function receiptsOf(sandbox: Pick<Sandbox, 'providers'>, order: Order) {
   if (order.status !== 'paid') return []

@@ -1,5 +1,5 @@
-// Customer names that decide the result of a refund request. The name is that of the order, because a refund request
-// contains an order but no customer.
+// Customer names with which a test selects the result of a refund request. The name is that of the order's customer,
+// because a refund request contains an order but no customer.
 
 export type RefundSteering = 'reject' | 'outage' | 'timeout' | 'fail' | 'slow'
 

@@ -32,7 +32,7 @@ const midtransMerchant = (serverKey: string, path: string | null) =>
     notification_url: path && `${receiver.url}${path}`,
   })
 
-/** Returns the paths that are notified about the next order of this key. */
+/** Creates an order with this server key. Returns the paths of the receiver that are notified about the order. */
 async function pathsNotified(serverKey: string, headers = {}, count = 1): Promise<string[]> {
   receiver.received.length = 0
   await call(`${sandbox.url}/midtrans/v2/charge`, charge(), { serverKey, headers })

@@ -9,7 +9,7 @@ export function providerOf(sandbox: Pick<Sandbox, 'providers'>, order: Order): P
   return provider
 }
 
-/** Creates the provider's notification of the order's status or, if given, of a return. */
+/** Creates the provider's notification of the return or, if no return is given, of the order's status. */
 export function makeNotification(
   sandbox: Sandbox,
   ...[order, url, tampering, ask, returned]: Parameters<Make>
@@ -27,17 +27,19 @@ export function sendReport(sandbox: Reporting, order: Order): void {
   void report(sandbox, order)
 }
 
-/** Notifies the merchant, with the configured random failures. Returns the responses to the notification itself. */
+/**
+ * Notifies the merchant, with the configured random failures. Returns the responses to the genuine notification only.
+ */
 export async function report(
   sandbox: Reporting,
   order: Order,
   sending: Pick<Sending, 'tampering' | 'copies' | 'returned'> = {},
 ): Promise<CallbackAnswer[]> {
   if (order.notificationUrls.length === 0) return []
-  // A notification forged by a test is sent unchanged and is not retried.
+  // A notification that a test forges is sent without random failures and is not retried.
   if (sending.tampering?.badSignature) return await sandbox.notifier.send(order, { ...sending, retry: false })
   const { lost, stale, forged, copies, delayMs } = mischiefOf(sandbox.chaos, order, sending.returned)
-  // Read before the first await, because the store may be closed while notifications are still being sent.
+  // The forgery is created before the first await, because the store may be closed while notifications are being sent.
   const forgery = forged && forgeryOf(sandbox.store, order, forged.claims)
   const sendStray = (stray: Order, tampering = {}) =>
     sandbox.notifier.send(stray, { tampering, retry: false })
@@ -56,8 +58,8 @@ export async function report(
 }
 
 /**
- * Returns the order as an older notification describes it: `paid` without its returns, any other status as before the
- * payment.
+ * Returns the order as an older notification describes it. For the status `paid` it has no returns; for any other
+ * status it is the order before the payment.
  */
 function staleOrder(order: Order, status: Status): Order {
   if (status === 'paid') return { ...order, returns: [] }
@@ -69,7 +71,7 @@ function forgeryOf(store: Sandbox['store'], order: Order, claims: Forgery['claim
   const victim = (claims === 'another order' && store.findBefore(order)) || order
   return {
     ...victim,
-    // Sent to the addresses of the original order and listed with it.
+    // The forged notification is sent to the addresses of the original order and listed with that order.
     seq: order.seq,
     notificationUrls: order.notificationUrls,
     status: 'paid',

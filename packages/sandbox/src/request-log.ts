@@ -32,9 +32,9 @@ export type RequestEntry = {
   reference: string
   idempotencyKey: string | null
   steering: string | null
-  // The HTTP status; null if the sandbox never responds.
+  // The HTTP status of the response; null if the sandbox never responds.
   answeredStatus: number | null
-  // The provider's own code, if it has one besides the HTTP status.
+  // The provider's own status code, if the response contains one besides the HTTP status.
   answeredCode: string | null
 }
 

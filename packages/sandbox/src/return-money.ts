@@ -6,8 +6,8 @@ import type { Order } from './order.ts'
 import type { Sandbox } from './provider.ts'
 import { providerOf, report } from './report.ts'
 
-// A return starts as pending and becomes final after its first notification has been answered. Some providers notify
-// both states, some only the final one, some neither.
+// A return starts as pending. It becomes final after the merchant has responded to the first notification. Some
+// providers notify both states, some only the final one, some neither.
 
 type Asked = { kind: ReturnKind; key: string | null; amountCents: number; reason: string }
 
@@ -22,13 +22,13 @@ type Returning = Pick<Sandbox, 'store' | 'providers' | 'notifier' | 'chaos'>
 
 export type Ending = Pick<Sending, 'tampering' | 'copies'> & {
   status?: 'succeeded' | 'failed'
-  // False for a forged notification: the provider then stores nothing.
+  // False for a forged notification: the provider then does not store the return.
   recorded?: boolean
   // How long the return stays pending, in milliseconds.
   pauseMs?: number
 }
 
-/** Notifies of a stored return, makes it final and notifies of the result. */
+/** Notifies the merchant of a stored return, makes the return final, and notifies the merchant of the result. */
 export async function finishReturn(
   sandbox: Returning,
   order: Order,
@@ -61,7 +61,7 @@ function endReturn({ store }: Pick<Sandbox, 'store'>, order: Order, final: Money
   return true
 }
 
-/** Returns why this amount cannot be returned, or undefined if it can. */
+/** Returns the reason why this amount cannot be returned, or undefined if it can. */
 export function returnFault(order: Order, amountCents: number): 'not paid' | 'too much' | undefined {
   if (order.status !== 'paid') return 'not paid'
   return amountCents > heldCents(order) || amountCents <= 0 ? 'too much' : undefined

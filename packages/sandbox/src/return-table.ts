@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { MoneyReturn, ReturnKind } from './money-return.ts'
 
-// A separate table, so that a data file of an earlier version still opens.
+// Returns have a separate table, so that a data file of an earlier version can still be opened.
 const schema = `
   create table if not exists returns (
     seq integer primary key,

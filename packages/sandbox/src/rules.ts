@@ -4,18 +4,18 @@ import type { IncomingHttpHeaders } from 'node:http'
 // that an official library refuses to send must be rejected here too.
 
 export type Rule = {
-  // A path in the body such as `totalAmount.value`, a path such as `urlParam[].url` for each item of a list, or the
-  // name of a header.
+  // Names the checked value: a path in the body such as `totalAmount.value`, a path such as `urlParam[].url` for each
+  // item of a list, or the name of a header.
   field: string
   in?: 'header'
   required?: true
   type?: 'text' | 'number' | 'whole number' | 'whole number or digits' | 'boolean' | 'list' | 'object'
-  // Length of a text in characters, or of a list in items.
+  // The allowed length of a text in characters, or of a list in items.
   length?: readonly [min: number, max: number]
   pattern?: RegExp
   oneOf?: readonly string[]
-  // Library, version and file of the rule. If libraries differ, it quotes each of them, and the strictest rule
-  // applies.
+  // The library, version and file that contain the rule. If libraries differ, each of them is quoted and the strictest
+  // rule applies.
   source: string
 }
 
@@ -36,7 +36,8 @@ export function faultOf(rules: readonly Rule[], request: Request): Fault | undef
 }
 
 /**
- * Returns the values to which the rule applies: one per list item, or none if an optional parent object is absent.
+ * Returns the values to which the rule applies: one value for each list item, or none if an optional parent object is
+ * absent.
  */
 function valuesOf(rule: Rule, { headers, body }: Request): { field: string; value: unknown }[] {
   if (rule.in === 'header') return [{ field: rule.field, value: headers[rule.field.toLowerCase()] }]
@@ -71,7 +72,7 @@ function isOfType(type: NonNullable<Rule['type']>, value: unknown): boolean {
       return typeof value === 'number'
     case 'whole number':
       return Number.isSafeInteger(value)
-    // A form contains only text.
+    // A number in a form is always text.
     case 'whole number or digits':
       return Number.isSafeInteger(value) || (typeof value === 'string' && /^\d{1,12}$/.test(value))
     case 'boolean':

@@ -1,5 +1,5 @@
-// One rupiah is 100 cents. Amounts are whole cents, and text is built from their digits, so that no amount is rounded
-// in floating point.
+// One rupiah is 100 cents. Amounts are whole cents, and the text of an amount is built from its digits, so that
+// floating point never rounds an amount.
 
 export function decimalRupiah(cents: number): string {
   const rupiah = Math.trunc(cents / 100)
@@ -13,7 +13,8 @@ export function displayRupiah(cents: number): string {
 }
 
 /**
- * Parses an amount that a person typed, such as `44000` or `44000.50`, into cents. Returns undefined if it is invalid.
+ * Converts an amount that a person typed, such as `44000` or `44000.50`, into cents. Returns undefined if the text is
+ * not an amount.
  */
 export function centsTyped(text: string): number | undefined {
   const match = /^(\d{1,13})(?:[.,](\d{1,2}))?$/.exec(text.trim())

@@ -12,8 +12,8 @@ import { resumeReturns } from './return-money.ts'
 import { defaultSettings, type Settings } from './settings.ts'
 import { openStore } from './store.ts'
 
-// Longer than common clients keep idle connections, so that the client closes them first. Otherwise a request could
-// arrive on a closing socket.
+// The server keeps idle connections longer than common clients do, so that the client closes them first. Otherwise a
+// request could arrive while the server closes the socket.
 const KEEP_ALIVE_MS = 75_000
 
 export type RunningSandbox = { url: string; close: () => Promise<void> }
@@ -22,7 +22,8 @@ export type RunningSandbox = { url: string; close: () => Promise<void> }
 export async function startSandbox(options: Partial<Settings> = {}): Promise<RunningSandbox> {
   const settings: Settings = { ...defaultSettings, ...options }
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS })
-  // Listens first: a busy port must fail before anything is written, and payers' URLs contain the address.
+  // The server listens before any data is written, so that a busy port fails first. The address is also needed for the
+  // URLs that payers open.
   const url = await listen(server, settings.host, settings.port)
   try {
     return run(server, url, settings)
@@ -55,7 +56,7 @@ function run(server: Server, url: string, settings: Settings): RunningSandbox {
   async function close(): Promise<void> {
     clearInterval(scan)
     const closed = new Promise(resolve => server.close(resolve))
-    // Otherwise open connections of `SANDBOX TIMEOUT` orders would keep the server from closing.
+    // Closes open connections, because those of `SANDBOX TIMEOUT` orders would keep the server from closing.
     server.closeAllConnections()
     await closed
     await notifier.close()
@@ -67,7 +68,7 @@ function run(server: Server, url: string, settings: Settings): RunningSandbox {
 function appOf(sandbox: Sandbox): Koa {
   const app = new Koa()
   app.on('error', error => {
-    // A disconnected client or a rejected body is not an error of the sandbox.
+    // A disconnected client or a rejected body is not logged, because it is not an error of the sandbox.
     if (error?.expose || error?.code === 'ECONNRESET' || error?.code === 'EPIPE') return
     process.stderr.write(`${error?.stack ?? error}\n`)
   })

@@ -26,16 +26,17 @@ const environment = z.object({
 export type Settings = {
   host: string
   port: number
-  // If absent, the address that the server listens on.
+  // The public address of the sandbox. If it is absent, the address that the server listens on is used.
   publicUrl?: string
-  // If absent, all data is in memory and lost when the process exits.
+  // The file for all data. If it is absent, data is in memory and lost when the process exits.
   dataFile?: string
   notificationUrl?: string
   retryScale: number
   pendingNotifications: boolean
-  // The failures at the start; they can be changed while the sandbox runs.
+  // The random failures at the start; tests can change them while the sandbox runs.
   chaos: Chaos
-  // Interval of the scans for expired orders and due retries. Only tests change it; there is no environment variable.
+  // The interval between scans for expired orders and due retries. Only tests change it, so there is no environment
+  // variable.
   scanMs: number
 }
 
@@ -49,8 +50,8 @@ export const defaultSettings: Settings = {
 }
 
 /**
- * Reads the settings from the environment; no other code does. Throws an error of one line that names every invalid
- * variable.
+ * Reads the settings from the environment, which no other code reads. Throws an error of one line that names every
+ * invalid variable.
  */
 export function readSettings(variables: Record<string, string | undefined>): Settings {
   // An empty variable counts as unset, because compose files and shells unset variables like this.

@@ -85,7 +85,7 @@ describe('a simulated outcome', () => {
     'gross_amount',
     'currency',
   ]
-  // The keys of published settlement notifications, in addition to the common ones.
+  // The fields of published settlement notifications, in addition to the fields that all payment types have.
   test.each([
     ['bca', ['fraud_status', 'va_numbers', 'payment_amounts']],
     ['bni', ['fraud_status', 'va_numbers', 'payment_amounts']],
@@ -205,7 +205,8 @@ describe('a simulated fault of a notification', () => {
     await call(`${sandbox.url}/midtrans/v2/charge`, charge({}, orderId), { headers })
     await simulate({ payment_code: orderId, outcome: 'paid', bad_signature: true })
     await simulate({ payment_code: orderId, outcome: 'paid' })
-    // If the forged notification were retried, the retry would arrive no later than that of the genuine one.
+    // If the forged notification were retried, its retry would arrive no later than the retry of the genuine
+    // notification.
     await refusing.waitFor(3)
     expect(refusing.received.map(isSigned)).toEqual([false, true, true])
     await refusing.close()

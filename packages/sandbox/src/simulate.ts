@@ -33,7 +33,7 @@ export type Simulation = Omit<z.infer<typeof simulation>, 'payment_code'>
 
 export type SimulationFault = { field: string; message: string }
 
-/** Records the outcome without sending a notification. */
+/** Records the outcome of a simulation without sending a notification. */
 export function applyOutcome(
   sandbox: Sandbox,
   order: Order,
@@ -53,8 +53,8 @@ export function applyOutcome(
 }
 
 /**
- * Records the outcome before sending the notification, so that a status inquiry made while the merchant handles it
- * returns the same outcome.
+ * Records the outcome and then sends the notification. In this order, a status inquiry that the merchant makes while
+ * handling the notification returns the same outcome.
  */
 export async function simulateOutcome(
   sandbox: Sandbox,
@@ -88,7 +88,10 @@ function metOutcome(sandbox: Sandbox, order: Order, outcome: Outcome, wanted: Si
   return told
 }
 
-/** Creates a return initiated by the provider; without an amount, it returns everything that the provider holds. */
+/**
+ * Creates a return that the provider initiates. Without an amount, the whole amount that the provider holds is
+ * returned.
+ */
 function begunReturn(
   sandbox: Sandbox,
   order: Order,

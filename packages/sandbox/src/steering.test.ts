@@ -57,7 +57,7 @@ test.each([
     answered_status: httpStatus,
     answered_code: code,
   })
-  // After a temporary error, the same order can be created.
+  // The temporary error stored nothing, so the same order can be created afterwards.
   expect((await send('Budi', orderId)).body.status_code).toBe('201')
 })
 

@@ -3,10 +3,10 @@ import type { Context } from 'koa'
 import { timesOut } from './chaos.ts'
 import type { Sandbox } from './provider.ts'
 
-// Customer names that make a provider fail on purpose. Every provider's create request contains the name, so a test
-// controls the provider through the whole service without a separate interface.
+// Customer names that make a provider fail on purpose. Every provider's create request contains the customer's name, so
+// a test can control the provider through the whole service without a separate interface.
 
-// Returned as an error in the provider's own format; nothing is created.
+// The provider returns an error in its own format and creates nothing.
 type Refusal = 'reject' | 'inactive' | 'rate_limit' | 'outage'
 // The order is created, but its response fails in the same way at every provider.
 type Mishap = 'slow' | 'timeout' | 'not_json' | 'html'
@@ -25,7 +25,7 @@ const names: Record<string, Steering> = {
 
 const SLOW_ANSWER_MS = 2000
 
-// The response of nginx when its upstream server breaks the connection.
+// The response that nginx sends when its upstream server breaks the connection.
 const badGateway = `<html>\r
 <head><title>502 Bad Gateway</title></head>\r
 <body>\r
@@ -36,8 +36,8 @@ const badGateway = `<html>\r
 `
 
 /**
- * Returns the failure of a create request. The customer's name decides; for other names, chaos may time the request
- * out.
+ * Returns the failure of a create request. If the customer's name selects none, random failures (chaos) may let the
+ * request time out.
  */
 export function steeringOf(
   sandbox: Pick<Sandbox, 'chaos'>,
@@ -49,14 +49,14 @@ export function steeringOf(
 }
 
 export type CreateAnswer = {
-  // Null: the connection stays open without a response.
+  // The HTTP status. Null: the connection stays open without a response.
   status: number | null
   contentType: string
   body: string
   pauseMs: number
 }
 
-/** Returns the response to an accepted create request, changed according to `steering`. `body` is JSON text. */
+/** Returns the response to an accepted create request, changed as `steering` requires. `body` is JSON text. */
 export function acceptedAnswer(
   steering: Steering | undefined,
   { status, body }: { status: number; body: string },

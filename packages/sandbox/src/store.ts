@@ -10,9 +10,9 @@ import { ofPaymentCode, withoutDashes } from './payment-code.ts'
 import { requestLog } from './request-log.ts'
 import { returnTable } from './return-table.ts'
 
-// Orders are stored forever; the logs are limited. There is one process and every statement is synchronous, so a
-// lookup followed by a write cannot race. `reference` has no unique index, because providers allow the reference of an
-// expired or cancelled order to be used again.
+// Orders are stored forever; the logs have a maximum length. The sandbox is one process and every statement is
+// synchronous, so no other write can come between a lookup and the write after it. `reference` has no unique index,
+// because providers allow the reference of an expired or cancelled order to be used again.
 const schema = `
   create table if not exists orders (
     seq integer primary key,
@@ -44,7 +44,8 @@ const schema = `
   create unique index if not exists replays_scope on replays (scope);
 `
 
-// char(1114111) sorts after every other character, so the range contains all references that start with the text.
+// char(1114111) sorts after every other character, so the range contains all references that start with the searched
+// text.
 const found = `select * from orders where seq in (
   select seq from orders where reference >= ?1 and reference < ?1 || char(1114111)
   union select seq from orders where number = ?1 and number <> ''
@@ -59,8 +60,8 @@ export type OrderPage = { search?: string; before?: number; after?: number; limi
 export function openStore(dataFile?: string) {
   if (dataFile) mkdirSync(dirname(dataFile), { recursive: true })
   const db = new DatabaseSync(dataFile ?? ':memory:')
-  // Without fsync, a killed process loses nothing, because the kernel has the data. A sandbox need not survive a power
-  // failure.
+  // Without fsync, the data survives a killed process, because the kernel has it. It may not survive a power failure,
+  // which is acceptable for a sandbox.
   db.exec('pragma journal_mode = wal; pragma synchronous = off; pragma temp_store = memory')
   db.exec(schema)
 
@@ -92,7 +93,7 @@ export function openStore(dataFile?: string) {
   const saveReplay = db.prepare('insert into replays (scope, status, body) values (?, ?, ?)')
   const findReplay = db.prepare('select status, body from replays where scope = ?')
   const pruneReplays = db.prepare('delete from replays where seq <= ?')
-  // A pending order has no returns, so the many pending orders need no second query.
+  // A pending order has no returns, so the query for returns is skipped for the many pending orders.
   const ordersRow = (row: Row) =>
     orderRow(row, row.status === 'pending' ? [] : returns.listReturns(row.seq as number))
   const orderOf = (row: Row | undefined) => row && ordersRow(row)
@@ -130,7 +131,7 @@ export function openStore(dataFile?: string) {
     recordOrder(order: Order): void {
       update.run(order.status, order.recordedCents, order.settledAt, order.seq)
     },
-    /** Stores the fields of a pending order that a merchant may change: amount, customer and expiry. */
+    /** Stores the fields that a merchant may change in a pending order: amount, customer and expiry. */
     changeOrder(order: Order): void {
       change.run(order.askedCents, order.recordedCents, order.customer, order.expiresAt, order.seq)
     },
@@ -155,7 +156,7 @@ export function openStore(dataFile?: string) {
     listDue: (now: number, limit: number) => due.all(now, limit).map(ordersRow),
     countOrders: () => Number(count.get()?.count),
 
-    /** Lists orders, newest first. `before` and `after` are the seq of the order at the edge of a page. */
+    /** Lists orders, newest first. `before` and `after` are the `seq` of the order next to which a page starts. */
     listOrders({ search: text, before, after, limit }: OrderPage): Order[] {
       if (after !== undefined) {
         const rows = text ? searchNewer.all(text, after, limit) : newer.all(after, limit)
@@ -176,7 +177,8 @@ export function openStore(dataFile?: string) {
     },
 
     /**
-     * Runs all writes of a request in one transaction. Three transactions would take longer than the request itself.
+     * Runs all writes of a request in one transaction, because a transaction for each of the three writes would take
+     * longer than the request itself.
      */
     together<T>(work: () => T): T {
       begin.run()

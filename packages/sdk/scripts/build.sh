@@ -9,7 +9,8 @@ new=$(mktemp -d node_modules/.build-XXXXXX)
 trap 'rm -rf "$new"' EXIT
 tsc -p tsconfig.build.json --outDir "$new/dist/esm"
 tsc -p tsconfig.build.cjs.json --outDir "$new/dist/cjs"
-# Overrides "type": "module" of the package. Bundlers read sideEffects from the nearest package.json, too.
+# This file overrides the package's "type": "module". It also contains sideEffects, because bundlers read that from the
+# nearest package.json.
 echo '{ "type": "commonjs", "sideEffects": false }' >"$new/dist/cjs/package.json"
 [ ! -e dist ] || mv dist "$new/old"
 mv "$new/dist" dist

@@ -45,7 +45,7 @@ import type { Loose, QueryOf } from './operation.ts'
 
 export const accountOf = (call: Call) => ({
   /**
-   * Returns the tenant and the user that the access token belongs to.
+   * Returns the tenant and the user to whom the access token belongs.
    *
    * @example
    * const { name, role, user } = await gapura.account.get()
@@ -53,7 +53,8 @@ export const accountOf = (call: Call) => ({
   get: (options?: CallOptions): ApiPromise<Account> => call.repeatable(getAccount, {}, options),
 
   /**
-   * Returns the balance in one mode, in cents. An API key has only its own mode; for a user the default is `live`.
+   * Returns the balance in cents. An API key can read only the balance in its own mode; for a user, `mode` defaults to
+   * `live`.
    *
    * @example
    * const { balance } = await gapura.account.balance({ mode: 'test' })
@@ -62,7 +63,7 @@ export const accountOf = (call: Call) => ({
     call.repeatable(getBalance, { query }, options),
 
   /**
-   * Lists every ledger entry of the balance in one mode, newest first.
+   * Lists all ledger entries of the balance in one mode, newest first.
    *
    * @example
    * for await (const entry of gapura.account.ledger({ mode: 'live' })) console.log(entry.amount, entry.reason)
@@ -81,7 +82,7 @@ export const accountOf = (call: Call) => ({
     call.repeatable(getLedgerSeal, { query }, options),
 
   /**
-   * Lists the tenant's API keys, including those that no longer work.
+   * Lists the tenant's API keys, including keys that are revoked or have expired.
    *
    * @example
    * const { items } = await gapura.account.apiKeys()
@@ -99,7 +100,7 @@ export const accountOf = (call: Call) => ({
     pagesOf(call, listOwnUsers, { query }, options),
 
   /**
-   * Changes the password of the user that the access token belongs to. All other sessions of that user end.
+   * Changes the password of the user to whom the access token belongs. All other sessions of this user end.
    *
    * @example
    * await gapura.account.changePassword({ currentPassword, newPassword })
@@ -125,7 +126,7 @@ export const webhookEndpointOf = (call: Call) => ({
   get: (options?: CallOptions): ApiPromise<WebhookEndpoint> => call.repeatable(getWebhook, {}, options),
 
   /**
-   * Sets the callback URL; `null` stops the delivery of webhooks.
+   * Sets the callback URL. If the URL is `null`, no webhooks are delivered.
    *
    * @example
    * await gapura.webhooks.setUrl('https://shop.example.com/hooks/gapura')
@@ -134,9 +135,9 @@ export const webhookEndpointOf = (call: Call) => ({
     call.once(setWebhook, { body: { callback_url: callbackUrl } }, options),
 
   /**
-   * Creates a new secret. For the next 24 hours, deliveries are also signed with the replaced secret; with
-   * `revoke_previous`, all previous secrets stop at once. Throws `ConflictError` if too many previous secrets still
-   * sign.
+   * Creates a new webhook secret. For the next 24 hours, deliveries are also signed with the replaced secret; with
+   * `revoke_previous`, all previous secrets are revoked immediately. Throws `ConflictError` if too many previous
+   * secrets are still in use.
    *
    * @example
    * const { secret } = await gapura.webhooks.rotateSecret()
@@ -145,8 +146,8 @@ export const webhookEndpointOf = (call: Call) => ({
     call.once(rotateWebhookSecret, { body }, options),
 
   /**
-   * Sends a `webhook.test` event to the callback URL; `delivery` returns its result. Throws `ConflictError` if there
-   * is no callback URL.
+   * Sends a `webhook.test` event to the callback URL. Call `delivery` with the returned ID for its result. Throws
+   * `ConflictError` if the tenant has no callback URL.
    *
    * @example
    * const { id } = await gapura.webhooks.test()
@@ -178,7 +179,7 @@ export const webhookEndpointOf = (call: Call) => ({
   ): PagePromise<WebhookDelivery> => pagesOf(call, listWebhookDeliveries, { query }, options),
 
   /**
-   * Returns one webhook with the body that is sent and every delivery attempt.
+   * Returns one webhook delivery with the body that is sent and every delivery attempt.
    *
    * @example
    * const { status, body, attempts } = await gapura.webhooks.delivery(eventId)
@@ -187,8 +188,8 @@ export const webhookEndpointOf = (call: Call) => ({
     call.repeatable(getWebhookDelivery, { path: { event_id: eventId } }, options),
 
   /**
-   * Attempts one more delivery, with the same event ID. Throws `ConflictError` if a delivery is in progress or there
-   * is no callback URL.
+   * Starts one more delivery attempt, with the same event ID. Throws `ConflictError` if a delivery is in progress or
+   * the tenant has no callback URL.
    *
    * @example
    * await gapura.webhooks.redeliver(eventId)
@@ -197,8 +198,8 @@ export const webhookEndpointOf = (call: Call) => ({
     call.once(redeliverWebhook, { path: { event_id: eventId } }, options),
 
   /**
-   * Attempts one more delivery of every event since the given time that failed permanently or had no callback URL.
-   * Throws `ConflictError` if there is still no callback URL.
+   * Starts one more delivery attempt for every event since the given time that failed permanently or had no callback
+   * URL. Throws `ConflictError` if the tenant still has no callback URL.
    *
    * @example
    * const { redelivered } = await gapura.webhooks.redeliverFailed({ since: '2026-11-20T00:00:00Z' })

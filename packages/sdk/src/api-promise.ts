@@ -1,4 +1,5 @@
-// The promise that every call returns. It resolves to the data and can also return the HTTP response.
+// The promise that every call returns. It resolves to the response's data; `withResponse()` also returns the HTTP
+// response.
 
 /**
  * The data together with its HTTP response. The body of `response` has already been read.
@@ -9,11 +10,13 @@
 export type WithResponse<Data> = {
   data: Data
   response: Response
-  /** Identifies the request in the service's logs. */
+  /** The ID of the request in the service's logs. */
   requestId: string | undefined
 }
 
-/** Same type as in `Promise`, so that `.catch((error: GapuraError) => …)` compiles here too. */
+/**
+ * The type is the same as in `Promise`, so that `.catch((error: GapuraError) => …)` also compiles with this promise.
+ */
 type Reason = PromiseRejectedResult['reason']
 
 /**
@@ -37,7 +40,7 @@ export class ApiPromise<Data> extends Promise<Data> {
   }
 
   /**
-   * Resolves to the data, the response with its status and headers, and the request ID.
+   * Resolves to the data, the HTTP response with its status and headers, and the request ID.
    *
    * @example
    * const { data, requestId } = await gapura.payments.get(id).withResponse()
@@ -76,15 +79,15 @@ export type Page<Item> = {
   items: Item[]
   next_cursor: string | null
   hasNextPage(): boolean
-  /** Rejects with a `RangeError` on the last page. */
+  /** Requests the next page. Rejects with a `RangeError` on the last page. */
   nextPage(): PagePromise<Item>
 }
 
 type PageData<Item> = { items: Item[]; next_cursor: string | null }
 
 /**
- * The promise of a list. Awaited, it resolves to the first page. Iterated, it yields the items of all pages and
- * requests each page when it is needed.
+ * The promise of a list. `await` resolves to the first page. `for await` yields the items of all pages and requests
+ * each page when its items are needed.
  *
  * @example
  * const { items, next_cursor } = await gapura.payments.list({ status: 'paid' })
@@ -110,7 +113,8 @@ export class PagePromise<Item> extends ApiPromise<Page<Item>> implements AsyncIt
 function pageOf<Item>(data: PageData<Item>, after: (cursor: string) => PagePromise<Item>): Page<Item> {
   // A missing cursor means the last page; otherwise the list would restart at the first page forever.
   const cursor = data.next_cursor ?? null
-  // Not enumerable, so that a page is compared, logged and serialized exactly as the service returned it.
+  // These properties are not enumerable, so that a page is compared, logged and serialized exactly as the service
+  // returned it.
   return Object.defineProperties(data, {
     hasNextPage: { value: () => cursor !== null },
     nextPage: {

@@ -9,10 +9,10 @@ import {
 } from './generated/operations.gen.ts'
 import type { Login, LoginBody, RequestPasswordResetBody } from './generated/types.gen.ts'
 
-/** Calls that neither send nor request the client's credential. */
+/** Creates calls that do not send the client's credential. */
 export const authOf = ({ anonymous: call }: Call) => ({
   /**
-   * Logs a dashboard user in. The access token is valid for `expires_in` seconds. Throws `UnauthorizedError` if the
+   * Logs in a dashboard user. The access token is valid for `expires_in` seconds. Throws `UnauthorizedError` if the
    * password is wrong.
    *
    * @example
@@ -21,19 +21,19 @@ export const authOf = ({ anonymous: call }: Call) => ({
   login: (body: LoginBody, options?: CallOptions): ApiPromise<Login> => call.once(login, { body }, options),
 
   /**
-   * Exchanges a refresh token for a new access token and a new refresh token. The refresh token that you send is then
-   * used. Store the new one before you use the access token.
+   * Exchanges a refresh token for a new access token and a new refresh token. The old refresh token is then used up.
+   * Store the new refresh token before you use the access token.
    *
    * @example
    * session = await gapura.auth.refresh(session.refresh_token)
    */
   refresh: (refreshToken: string, options?: CallOptions): ApiPromise<Login> =>
-    // Retried because the service accepts a used token once more for ten seconds. Without a retry, a lost response
-    // would leave the session with a used token.
+    // This call is retried, because the service accepts a used refresh token once more for ten seconds. Without a
+    // retry, a lost response would leave the session with a used token.
     call.repeatable(refresh, { body: { refresh_token: refreshToken } }, options),
 
   /**
-   * Ends the session of a refresh token. An unknown token returns the same response.
+   * Ends the session to which the refresh token belongs. An unknown token gets the same response.
    *
    * @example
    * await gapura.auth.logout(session.refresh_token)
@@ -42,8 +42,8 @@ export const authOf = ({ anonymous: call }: Call) => ({
     call.repeatable(logout, { body: { refresh_token: refreshToken } }, options),
 
   /**
-   * Sends a reset token by email if the address belongs to a user of that tenant. The response is the same in either
-   * case.
+   * Sends a reset token by email if the address belongs to a user of the tenant. The response does not show whether it
+   * does.
    *
    * @example
    * await gapura.auth.requestPasswordReset({ tenant_id: tenantId, email })
@@ -54,7 +54,7 @@ export const authOf = ({ anonymous: call }: Call) => ({
   ): ApiPromise<{ requested: true }> => call.once(requestPasswordReset, { body }, options),
 
   /**
-   * Sets the new password with the token from the email. All sessions of the user end.
+   * Sets a new password with the token from the email. All sessions of the user end.
    *
    * @example
    * await gapura.auth.confirmPasswordReset({ token, newPassword })

@@ -158,6 +158,6 @@ test('the global fetch is looked up on each call, so an application can replace 
   expect(await gapura.payments.get('1')).toEqual(aPayment)
   vi.unstubAllGlobals()
   expect(replaced).toHaveBeenCalledTimes(1)
-  // Browsers throw if fetch is called as a method of another object.
+  // Browsers throw an error if fetch is called as a method of another object than the window.
   expect(replaced.mock.contexts).toEqual([undefined])
 })

@@ -1,4 +1,5 @@
-// Makes one API call: credential, attempts, timeout and logging. The namespaces only give names to these calls.
+// Makes one API call: handles its credential, attempts, timeout and logging. The namespaces only give names to these
+// calls.
 
 import { ApiPromise, PagePromise, type WithResponse } from './api-promise.ts'
 import { GapuraError } from './errors.ts'
@@ -23,9 +24,9 @@ import { type MayPass, mayHaveBeenDone, mayPass, mayPassUndone, within, withRetr
  * const options: CallOptions = { timeoutMs: 5_000, maxRetries: 0, signal: AbortSignal.timeout(8_000) }
  */
 export type CallOptions = {
-  /** Timeout of one attempt in milliseconds, including the response body. `Infinity` means no timeout. */
+  /** The timeout of each attempt in milliseconds, including the response body. `Infinity` means no timeout. */
   timeoutMs?: number | undefined
-  /** Number of retries after the first attempt. */
+  /** The maximum number of retries after the first attempt. */
   maxRetries?: number | undefined
   /** When the signal is aborted, the call ends at once with the signal's reason and is not retried. */
   signal?: AbortSignal | undefined
@@ -40,11 +41,14 @@ export type Ask = <Request, Responses, Data = DataOf<Responses>>(
 ) => ApiPromise<Data>
 
 export type Call = {
-  /** For calls that are safe to repeat: reads, and changes that the service recognizes when they are repeated. */
+  /** Makes a call that is safe to repeat: a read, or a change that the service recognizes when it is repeated. */
   repeatable: Ask
-  /** For changes that a repeat would make twice. Retried only if the first attempt cannot have made the change. */
+  /**
+   * Makes a change that would be made twice if it were repeated. Retried only if the first attempt cannot have made the
+   * change.
+   */
   once: Ask
-  /** The same calls without the credential, for users who have none yet. */
+  /** Makes the same calls without the credential, for users who have no credential yet. */
   anonymous: Pick<Call, 'repeatable' | 'once'>
 }
 
@@ -106,8 +110,8 @@ async function inTries<Data>(
   }
   return withRetries({ maxRetries, mayPass: mayRepeat, signal, onFailure }, async number => {
     begunAt = Date.now()
-    // The credential is read at each attempt because a token may expire while we wait. Its time does not count towards
-    // the timeout.
+    // The credential is read at each attempt, because a token may expire during the wait before a retry. The time for
+    // reading it does not count towards the timeout.
     const headers = { ...parts.headers, ...(await within(Number.POSITIVE_INFINITY, signal, credential)) }
     const { response, data } = await within(timeoutMs, signal, until =>
       send(settings, { ...operation, path }, { ...parts, headers }, reading, until),
@@ -120,7 +124,7 @@ async function inTries<Data>(
 
 type PageOf<Responses> = Extract<DataOf<Responses>, { items: unknown[]; next_cursor: string | null }>
 
-/** Returns a list. Later pages repeat the original request with the cursor of the page before. */
+/** Returns a list. For later pages, the original request is repeated with the cursor of the previous page. */
 export function pagesOf<Request, Responses>(
   call: Call,
   operation: Operation<Request, Responses>,
@@ -128,7 +132,7 @@ export function pagesOf<Request, Responses>(
   options: CallOptions | undefined,
 ): PagePromise<PageOf<Responses>['items'][number]> {
   const first = call.repeatable<Request, Responses, PageOf<Responses>>(operation, request, options)
-  // Copied now, so that later changes by the caller do not affect the following pages.
+  // The query is copied now, so that later changes by the caller do not affect the following pages.
   const query = { ...(request as Parts).query }
   return new PagePromise(first.withResponse(), cursor =>
     pagesOf(call, operation, { ...request, query: { ...query, cursor } }, options),

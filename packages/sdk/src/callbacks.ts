@@ -18,7 +18,7 @@ import type { QueryOf } from './operation.ts'
 
 export const callbacksOf = (call: Call) => ({
   /**
-   * Lists the callbacks that had a valid signature, newest first, with the result of each.
+   * Lists the callbacks with a valid signature, newest first, with the result of each callback.
    *
    * @example
    * const { items } = await gapura.callbacks.list({ status: 'unmatched' })
@@ -29,7 +29,8 @@ export const callbacksOf = (call: Call) => ({
   ): PagePromise<ProviderCallback> => pagesOf(call, listProviderCallbacks, { query }, options),
 
   /**
-   * Lists the callbacks that had an invalid signature, newest first. The service keeps the latest 200 of each account.
+   * Lists the callbacks with an invalid signature, newest first. The service stores the latest 200 of each provider
+   * account.
    *
    * @example
    * const { items } = await gapura.callbacks.rejected({ provider: 'midtrans' })
@@ -40,7 +41,8 @@ export const callbacksOf = (call: Call) => ({
   ): PagePromise<RejectedCallback> => pagesOf(call, listRejectedCallbacks, { query }, options),
 
   /**
-   * Applies a stored callback again. Unless `apply` is true, it only returns what would change.
+   * Processes a stored callback again. Unless `apply` is true, nothing is changed, and the response shows what would
+   * change.
    *
    * @example
    * const { outcome, from, to } = await gapura.callbacks.reprocess(id)

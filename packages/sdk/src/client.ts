@@ -57,11 +57,11 @@ export type GapuraOptions = Credential & {
    * seconds for a provider.
    */
   timeoutMs?: number | undefined
-  /** Number of retries after the first attempt (default 2). */
+  /** The maximum number of retries after the first attempt (default 2). */
   maxRetries?: number | undefined
   /** Replaces the global `fetch`, for example to send requests through a proxy. */
   fetch?: Fetch | undefined
-  /** Receives one message per attempt. Without a logger, nothing is logged. */
+  /** Receives one log message per attempt. Without a logger, the client logs nothing. */
   logger?: Logger | undefined
 }
 
@@ -116,7 +116,7 @@ export class Gapura {
   readonly settlements
   /** Callbacks received from the providers. Owner only. */
   readonly callbacks
-  /** Challenged payments, which wait for a decision by the Owner. Owner only. */
+  /** Challenged payments, which wait for the Owner's decision. Owner only. */
   readonly challengedPayments
   /** Money received that matches no open payment, and money that a provider took back. Owner only. */
   readonly unexpectedMoney
@@ -128,7 +128,7 @@ export class Gapura {
   readonly reconciliation
   /** Payment reports and the reconciliation of one day. */
   readonly reports
-  /** The audit log of management changes. */
+  /** The audit log, which records management changes. */
   readonly audit
 
   constructor({ baseUrl, timeoutMs = 30_000, maxRetries = 2, fetch, logger, ...credential }: GapuraOptions) {
@@ -159,7 +159,7 @@ export class Gapura {
   }
 
   /**
-   * Returns the providers, methods and channels that this credential can create payments with.
+   * Returns the providers, methods and channels with which this credential can create payments.
    *
    * @example
    * const { providers } = await gapura.activeMethods()
@@ -169,7 +169,7 @@ export class Gapura {
   }
 
   /**
-   * Returns the balance in cents, in the mode of the API key; for a user, in live mode.
+   * Returns the balance in cents. For an API key it is the balance in the key's mode; for a user, in live mode.
    *
    * @example
    * const { balance } = await gapura.balance()
@@ -179,16 +179,19 @@ export class Gapura {
   }
 }
 
-/** Validates the base URL when the client is created rather than at the first call. */
+/**
+ * Validates the base URL, so that an invalid URL is reported when the client is created instead of at the first call.
+ */
 function serviceUrlOf(baseUrl: string): string {
   const { protocol, username, password, origin, pathname, search, hash } = new URL(baseUrl)
-  // A query or a fragment would swallow every path. A password makes fetch fail with an error that shows the password.
+  // A URL with a query or fragment would make every path part of it. A password makes fetch fail with an error that
+  // contains the password.
   if (!/^https?:$/.test(protocol) || username || password || search || hash)
     throw new TypeError('baseUrl: must be an http or https URL with a host and an optional path only')
   return (origin + pathname).replace(/\/+$/, '')
 }
 
-/** Returns the Authorization header. Errors about a wrong credential never contain the credential. */
+/** Returns the Authorization header. Errors about an invalid credential never contain the credential. */
 function authorizationOf({ apiKey, accessToken }: Partial<Credential>): () => string | Promise<string> {
   if (apiKey !== undefined && accessToken !== undefined)
     throw new TypeError('pass apiKey or accessToken, not both')
@@ -206,6 +209,9 @@ function bearer(accessToken: string): string {
   return `Bearer ${accessToken}`
 }
 
-/** With other characters, fetch throws a TypeError that does not say which value is wrong. */
+/**
+ * Returns whether the text has only characters that a header can contain. With others, fetch throws a TypeError that
+ * does not say which value is wrong.
+ */
 const isVisible = (text: string | undefined): boolean =>
   typeof text === 'string' && /^[\x21-\x7e]+$/.test(text)

@@ -17,7 +17,7 @@ import type { QueryOf } from './operation.ts'
 /** Results of the reconciliation that the service runs every morning. Owner only. */
 export const dailyReconciliationOf = (call: Call) => ({
   /**
-   * Lists the runs, newest first, with what each compared and which accounts could not be checked.
+   * Lists the reconciliation runs, newest first, with what each run compared and which accounts it could not check.
    *
    * @example
    * const { items } = await gapura.reconciliation.runs({ mode: 'live', limit: 1 })
@@ -40,7 +40,7 @@ export const dailyReconciliationOf = (call: Call) => ({
 
   /**
    * Closes a difference that has an explanation but that no later run will resolve. Balances do not change. Throws
-   * `ConflictError` if it is already closed.
+   * `ConflictError` if the difference is already closed.
    *
    * @example
    * await gapura.reconciliation.close(id, { reason: 'the provider settles it tomorrow' })

@@ -48,19 +48,19 @@ export type ErrorFacts = {
 export class GapuraError extends Error {
   override name = 'GapuraError'
   readonly code: ErrorCode
-  /** HTTP status; undefined if no response was received. */
+  /** The HTTP status; undefined if no response was received. */
   readonly status: number | undefined
-  /** Identifies the request in the service's logs. Include it when you ask for help. */
+  /** The ID of the request in the service's logs. Include this ID when you ask for help. */
   readonly requestId: string | undefined
-  /** How long the service asks to wait before a retry, in milliseconds. */
+  /** How long to wait before a retry, in milliseconds, if the service specifies it. */
   readonly retryAfterMs: number | undefined
-  /** The path of the invalid field, such as `items.0.price`, if the service names one. */
+  /** The path of the invalid field, such as `items.0.price`, if the service names the field. */
   readonly field: string | undefined
-  /** The key of the create call that failed. A retry with this key cannot charge the payer twice. */
+  /** The idempotency key of the failed create call. A retry with this key cannot charge the payer twice. */
   idempotencyKey: string | undefined
-  /** True if a management change may or may not have been made. Check before you repeat the call. */
+  /** True if a management change may or may not have been made. Check the current state before you repeat the call. */
   outcomeUnknown = false
-  /** Number of attempts, including the first. */
+  /** The number of attempts made, including the first. */
   tries = 1
 
   constructor(code: ErrorCode, message: string, facts: ErrorFacts = {}) {
@@ -74,7 +74,7 @@ export class GapuraError extends Error {
 }
 
 /**
- * 400: a field is missing or invalid; `field` names it.
+ * 400: a field is missing or invalid; `field` contains its path.
  *
  * @example
  * if (error instanceof BadRequestError) form.markInvalid(error.field, error.message)
@@ -188,7 +188,7 @@ export class UnsupportedMediaTypeError extends GapuraError {
 }
 
 /**
- * 429: too many requests, even after the retries.
+ * 429: the tenant sent too many requests; the SDK's retries were rejected, too.
  *
  * @example
  * if (error instanceof RateLimitedError) queue.delay(order, error.retryAfterMs)
@@ -199,7 +199,7 @@ export class RateLimitedError extends GapuraError {
 }
 
 /**
- * 500: an error inside the service. Its operator can find the request by `requestId`.
+ * 500: an error inside the service. The service's operator can find the request by `requestId`.
  *
  * @example
  * if (error instanceof InternalError) console.error('contact the operator', error.requestId)
@@ -210,8 +210,8 @@ export class InternalError extends GapuraError {
 }
 
 /**
- * 502: the payment provider rejected the request or did not respond. The SDK does not retry it; the message says
- * whether to retry with the same idempotency key.
+ * 502: the payment provider rejected the request or did not respond. The SDK does not retry such a request; the message
+ * says whether you can retry with the same idempotency key.
  *
  * @example
  * if (error instanceof ProviderError) offerAnotherMethod(error.message)
@@ -222,7 +222,7 @@ export class ProviderError extends GapuraError {
 }
 
 /**
- * 503: the service is starting, stopping, or cannot reach its database, even after the retries.
+ * 503: the service is starting, stopping, or cannot reach its database; the SDK's retries failed, too.
  *
  * @example
  * if (error instanceof ServiceUnavailableError) queue.delay(order, error.retryAfterMs)
@@ -249,8 +249,8 @@ export class ConnectionError extends GapuraError {
 }
 
 /**
- * No complete response was received within `timeoutMs`; the outcome is unknown, as with `ConnectionError`. From
- * `waitUntilPaid`: the payment was still open after `timeoutMs` and may still be paid.
+ * No complete response was received within `timeoutMs`. As with `ConnectionError`, the outcome is unknown. Thrown by
+ * `waitUntilPaid`, it means that the payment was still open after `timeoutMs` and may still be paid.
  *
  * @example
  * if (error instanceof TimeoutError) queue.retry(order, { idempotencyKey: error.idempotencyKey })
@@ -286,7 +286,7 @@ export class UnexpectedAnswerError extends GapuraError {
 }
 
 /**
- * The payment failed, expired or was cancelled while `waitUntilPaid` waited. `payment` is its last state.
+ * The payment failed, expired or was cancelled while `waitUntilPaid` waited. `payment` contains its last state.
  *
  * @example
  * if (error instanceof PaymentNotPaidError) console.error(error.payment.status, error.payment.failure_reason)
@@ -304,7 +304,7 @@ export class PaymentNotPaidError extends GapuraError {
 }
 
 /**
- * The webhook was not sent by the service or was changed on the way. Return 400 and do nothing else.
+ * The webhook was not sent by the service, or was changed on the way. Respond with 400 and do not process the webhook.
  *
  * @example
  * if (error instanceof WebhookVerificationError) return new Response(error.message, { status: 400 })
@@ -342,7 +342,7 @@ export function errorOf({ code, message }: Failure['error'], facts: ErrorFacts):
   return new Class(code, message, facts)
 }
 
-/** The message of fetch is only "fetch failed"; the reason is in its cause. */
+/** Returns the reason for a failed fetch. The message of fetch is only "fetch failed"; the reason is in its cause. */
 function reasonOf(error: unknown): string {
   const { message, cause } = error as { message?: string; cause?: { message?: string; code?: string } }
   return cause?.message || cause?.code || message || String(error)

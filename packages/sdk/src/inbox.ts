@@ -32,7 +32,8 @@ import type { Loose, QueryOf } from './operation.ts'
 
 export const challengedPaymentsOf = (call: Call) => ({
   /**
-   * Lists the challenged payments of all tenants, longest waiting first. Decide on one with `payments.resolve`.
+   * Lists the challenged payments of all tenants, longest waiting first. Accept or reject a payment with
+   * `payments.resolve`.
    *
    * @example
    * for await (const { payment_id, failure_reason } of gapura.challengedPayments.list())
@@ -64,9 +65,9 @@ export const unexpectedMoneyOf = (call: Call) => ({
     call.repeatable(getUnexpectedMoney, { path: { id } }, options),
 
   /**
-   * Accepts a record. Money that is not in the ledger yet is credited, money that is there already is acknowledged,
-   * and a refund or chargeback is debited. Throws `ConflictError` if the record cannot be accepted; the message gives
-   * the reason.
+   * Accepts a record of unexpected money. Money that is not in the ledger yet is credited, money that is already in the
+   * ledger is acknowledged, and a refund or chargeback is debited. Throws `ConflictError` if the record cannot be
+   * accepted; the message gives the reason.
    *
    * @example
    * await gapura.unexpectedMoney.accept(id, { reason: 'the difference was waived' })
@@ -91,8 +92,8 @@ export const unexpectedMoneyOf = (call: Call) => ({
   ): ApiPromise<UnexpectedMoney> => call.once(assignUnexpectedMoney, { path: { id }, body }, options),
 
   /**
-   * Marks money as refunded to the payer outside of the service. The part that is in the ledger is debited. Throws
-   * `ConflictError` if the record cannot be refunded; the message gives the reason.
+   * Marks money as refunded to the payer outside of the service. The part of the money that is in the ledger is
+   * debited. Throws `ConflictError` if the record cannot be refunded; the message gives the reason.
    *
    * @example
    * await gapura.unexpectedMoney.refund(id, { reason: 'paid twice', amount: 2_000_000 })
@@ -104,8 +105,8 @@ export const unexpectedMoneyOf = (call: Call) => ({
   ): ApiPromise<UnexpectedMoney> => call.once(refundUnexpectedMoney, { path: { id }, body }, options),
 
   /**
-   * Closes a refund or chargeback that did not happen or that the merchant does not bear. Balances do not change.
-   * Throws `ConflictError` for other kinds of records.
+   * Closes a refund or chargeback that did not happen, or whose cost the merchant does not bear. Balances do not
+   * change. Throws `ConflictError` for other kinds of records.
    *
    * @example
    * await gapura.unexpectedMoney.dismiss(id, { reason: 'borne by us' })
@@ -129,7 +130,8 @@ export const unknownPaymentsOf = (call: Call) => ({
     pagesOf(call, listUnknownPayments, { query }, options),
 
   /**
-   * Polls the provider now and returns the outcome. Throws `ConflictError` if the outcome is already known.
+   * Polls the provider now and returns the outcome of the charge. Throws `ConflictError` if the outcome is already
+   * known.
    *
    * @example
    * const { outcome } = await gapura.unknownPayments.inquire(paymentId)
@@ -138,8 +140,9 @@ export const unknownPaymentsOf = (call: Call) => ({
     call.once(inquireUnknownPayment, { path: { payment_id: paymentId } }, options),
 
   /**
-   * Marks the charge as not created. Use it only after you checked at the provider that the charge does not exist: the
-   * same idempotency key charges again. Throws `ConflictError` if the outcome is already known.
+   * Marks the charge as not created. Use this call only after you checked at the provider that the charge does not
+   * exist, because a request with the same idempotency key will charge again. Throws `ConflictError` if the outcome is
+   * already known.
    *
    * @example
    * await gapura.unknownPayments.resolve(paymentId, {

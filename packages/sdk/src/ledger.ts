@@ -6,7 +6,7 @@ import type { LedgerVerification } from './generated/types.gen.ts'
 /** Ledger verification. Owner only. */
 export const ledgerOf = (call: Call) => ({
   /**
-   * Returns when the service last verified its ledger, and the differences it found.
+   * Returns when the service last verified its ledger, and the differences found by this verification.
    *
    * @example
    * const { last, differences } = await gapura.ledger.verification()

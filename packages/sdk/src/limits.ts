@@ -29,7 +29,7 @@ export const limitsOf = (call: Call) => ({
   list: (options?: CallOptions): ApiPromise<TierLimitsList> => call.repeatable(listTierLimits, {}, options),
 
   /**
-   * Changes the given limits of a tier; null resets a limit to the default.
+   * Changes the limits of a tier that the request contains. A limit of null is reset to its default.
    *
    * @example
    * await gapura.limits.update('starter', { requests_per_second: 80 })
@@ -50,7 +50,7 @@ export const limitsOf = (call: Call) => ({
     call.once(resetTierLimits, { path: { tier } }, options),
 
   /**
-   * Returns the limits in effect for a tenant, each with the place where its value is set.
+   * Returns the limits in effect for a tenant, and for each limit whether the tenant, its tier or the default sets it.
    *
    * @example
    * const { requests_per_second } = await gapura.limits.ofTenant(tenantId)
@@ -59,7 +59,8 @@ export const limitsOf = (call: Call) => ({
     call.repeatable(getTenantLimits, { path: { tenant_id: tenantId } }, options),
 
   /**
-   * Changes the given limits of a tenant; null resets a limit to that of the tenant's tier.
+   * Changes the limits of a tenant that the request contains. A limit of null is reset to the limit of the tenant's
+   * tier.
    *
    * @example
    * await gapura.limits.updateTenant(tenantId, { requests_per_second: 200, burst_seconds: null })

@@ -13,15 +13,15 @@ export type LogFields = {
   method: string
   /** The path without its query. */
   path: string
-  /** Number of the attempt, starting at 1. */
+  /** The number of the attempt, starting at 1. */
   try: number
   ms: number
-  /** HTTP status; undefined if no response was received. */
+  /** The HTTP status; undefined if no response was received. */
   status: number | undefined
   requestId: string | undefined
-  /** Code of the error, if the attempt failed. */
+  /** The code of the error, if the attempt failed. */
   code?: string
-  /** Milliseconds until the next attempt, if there is one. */
+  /** The time in milliseconds until the next attempt, if there is one. */
   retryInMs?: number
 }
 
@@ -44,7 +44,7 @@ export function logAnswer(logger: Logger | undefined, tried: Try, { status, requ
 
 type Told = { status: number | undefined; requestId: string | undefined }
 
-/** retryInMs is undefined if this was the last attempt. */
+/** Logs a failed attempt. `retryInMs` is undefined if this was the last attempt. */
 export function logFailure(
   logger: Logger | undefined,
   tried: Try,
@@ -53,7 +53,7 @@ export function logFailure(
 ): void {
   const known = error instanceof GapuraError
   const { status, requestId }: Told = known ? error : { status: undefined, requestId: undefined }
-  // An abort or a mistake by the caller has no code.
+  // An error caused by an abort or by a mistake of the caller has no code, so its name is logged.
   const code = known ? error.code : ((error as Error | undefined)?.name ?? String(error))
   const fields = { ...tried, status, requestId, code }
   const message = `${tried.method} ${tried.path}: ${code}`
@@ -62,7 +62,7 @@ export function logFailure(
   else tell(logger, 'error', message, fields)
 }
 
-/** An error in the logger must not make a successful payment look failed. */
+/** Calls the logger. An error in the logger must not make a successful payment look failed, so it is ignored. */
 function tell(logger: Logger | undefined, level: keyof Logger, message: string, fields: LogFields): void {
   try {
     logger?.[level](message, fields)

@@ -21,7 +21,7 @@ const order = {
 const of = { providerCode: '{provider_code}', accountId: '{account_id}', date: '{date}' }
 const reason = 'why'
 
-/** Makes every call of the SDK, with the placeholders of the API document as path parameters. */
+/** Makes every call of the SDK. Path parameters are the placeholders of the API document. */
 const calls = (gapura: Gapura, options: CallOptions = {}): PromiseLike<unknown>[] => {
   const { payments, auth, account, webhooks, tenants, apiKeys, users, entitlements, routingRules } = gapura
   const { providers, settlements, callbacks, challengedPayments, unexpectedMoney, unknownPayments } = gapura
@@ -112,7 +112,7 @@ const calls = (gapura: Gapura, options: CallOptions = {}): PromiseLike<unknown>[
   ]
 }
 
-/** Calls that return a stream instead of a promise. */
+/** Returns the calls whose result is a stream instead of a promise. */
 const streams = ({ payments, reports }: Gapura, options: CallOptions = {}): AsyncGenerator<unknown>[] => [
   payments.csv({}, options),
   reports.reconciliationLines({}, options),
@@ -136,8 +136,8 @@ test('every list of the API document can be iterated over all its pages', async 
   const made = calls(gapura)
   const iterated = made.filter(call => call instanceof PagePromise)
   await Promise.all(made)
-  // A list has the shared `limit` parameter. Excluded: listening for events, which has only a cursor, and an operation
-  // that defines its own `limit`, which returns everything by default.
+  // Lists are the operations with the shared `limit` parameter. Two kinds of operations are excluded: listening for
+  // events, which has only a cursor, and an operation that defines its own `limit` and returns everything by default.
   const lists = operations.filter(({ operation }) =>
     operation.parameters?.some(each => nameOf(each).toLowerCase() === 'limit' && !each.schema),
   )

@@ -12,7 +12,7 @@ import type { Loose } from './operation.ts'
  */
 export type MethodType = generated.CreatePayment['method_type']
 
-/** Flattens an intersection into one object type, so that editors show its fields. */
+/** Flattens an intersection type into one object type, so that editors show its fields. */
 type Flat<Fields> = { [Name in keyof Fields]: Fields[Name] }
 
 /**

@@ -63,8 +63,8 @@ export const paymentsOf = (call: Call) => ({
     new ApiPromise(createWithKey(call, order, options) as Promise<WithResponse<Payment<Method>>>),
 
   /**
-   * Returns the current state of the payment. Throws `NotFoundError` if it does not exist in the mode of the
-   * credential.
+   * Returns the current state of a payment. Throws `NotFoundError` if the payment does not exist in the credential's
+   * mode.
    *
    * @example
    * const { status } = await gapura.payments.get('01990000-0000-7000-8000-000000000001')
@@ -72,9 +72,9 @@ export const paymentsOf = (call: Call) => ({
   get: (id: string, options?: CallOptions): ApiPromise<Payment> => getOf(call, id, options),
 
   /**
-   * Polls the payment until it is paid. Continues after temporary errors, such as a restart of the service. Throws
-   * `PaymentNotPaidError` if the payment fails, expires or is cancelled, and `TimeoutError` if it is still open after
-   * `timeoutMs`. Suited to scripts, tests and points of sale; use webhooks to wait for many payers.
+   * Polls the payment until it is paid. Polling continues after temporary errors, such as a restart of the service.
+   * Throws `PaymentNotPaidError` if the payment fails, expires or is cancelled, and `TimeoutError` if it is still open
+   * after `timeoutMs`. Use this call in scripts, tests and points of sale; to wait for many payers, use webhooks.
    *
    * @example
    * const paid = await gapura.payments.waitUntilPaid(payment.id, { timeoutMs: 15 * 60_000 })
@@ -94,7 +94,7 @@ export const paymentsOf = (call: Call) => ({
     new ApiPromise(cancelOrLookUp(call, id, options)),
 
   /**
-   * Lists the ledger entries of the payment in posting order; empty until it is paid.
+   * Lists the payment's ledger entries in posting order. The list is empty until the payment is paid.
    *
    * @example
    * const [credit] = await gapura.payments.ledger('01990000-0000-7000-8000-000000000001')
@@ -116,8 +116,8 @@ export const paymentsOf = (call: Call) => ({
     pagesOf(call, listPayments, { query }, options),
 
   /**
-   * Streams all matching payments as CSV for a spreadsheet; amounts are whole cents. Throws if the export fails
-   * midway; discard the partial file then.
+   * Streams all matching payments as CSV for a spreadsheet. Amounts are whole cents. Throws an error if the export
+   * fails midway; in that case, discard the partial file.
    *
    * @example
    * for await (const piece of gapura.payments.csv({ status: 'paid', from: '2026-11-01', to: '2026-11-30' }))
@@ -140,7 +140,7 @@ export const paymentsOf = (call: Call) => ({
     call.repeatable(listPaymentTimeline, { path: { payment_id: id } }, options),
 
   /**
-   * Lists the charge attempts of the payment in order: the provider and the result of each.
+   * Lists the payment's charge attempts in order, with the provider and the result of each attempt.
    *
    * @example
    * const [first, second] = await gapura.payments.attempts(payment.id)
@@ -168,7 +168,8 @@ async function createWithKey(
   order: CreatePayment,
   { idempotencyKey = globalThis.crypto?.randomUUID?.(), ...options }: CreateOptions = {},
 ): Promise<WithResponse<Payment>> {
-  // fetch trims header values and sends null as the text "null", so the orders of two payers would share a key.
+  // The key is checked here, because fetch trims header values and sends null as the text "null": two orders could then
+  // share a key.
   if (typeof idempotencyKey !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(idempotencyKey))
     throw new TypeError(
       'idempotencyKey: must be 1 to 255 visible ASCII characters; required if crypto.randomUUID is missing',

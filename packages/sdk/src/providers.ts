@@ -30,8 +30,8 @@ export const providersOf = (call: Call) => ({
   list: (options?: CallOptions): ApiPromise<ProviderList> => call.repeatable(listProviders, {}, options),
 
   /**
-   * Returns the health of every provider account: its charges of the last minute, and whether routing avoids it. The
-   * figures come from the one server process that handles the request.
+   * Returns the health of every provider account: its charges of the last minute, and whether routing avoids the
+   * account. The figures come from the single server process that handles this request.
    *
    * @example
    * const { items } = await gapura.providers.health()
@@ -54,7 +54,7 @@ export const providersOf = (call: Call) => ({
     pagesOf(call, listProviderAccounts, { path: { provider_code: providerCode }, query }, options),
 
   /**
-   * Adds an account with a provider, in one mode. Its credentials are never returned.
+   * Adds a provider account, which belongs to one mode. The service never returns its credentials.
    *
    * @example
    * await gapura.providers.createAccount('midtrans', {
@@ -71,7 +71,7 @@ export const providersOf = (call: Call) => ({
     call.once(createProviderAccount, { path: { provider_code: providerCode }, body }, options),
 
   /**
-   * Changes the given fields; `credentials` replaces all existing credentials.
+   * Changes the fields of an account that the request contains. `credentials` replaces all existing credentials.
    *
    * @example
    * await gapura.providers.updateAccount('midtrans', accountId, { enabled: false })

@@ -1,5 +1,5 @@
-// Reconciliation of one day, as a whole or streamed. A large day with status inquiries takes minutes; the stream
-// reports progress and can be stopped.
+// The reconciliation of one day, as one response or as a stream. For a day with many payments, polling the provider
+// takes minutes; the stream reports the progress and can be stopped.
 
 import type { ApiPromise } from './api-promise.ts'
 import type { Call, CallOptions } from './call.ts'
@@ -29,8 +29,8 @@ export function reconciliationOf(call: Call) {
 
   return {
     /**
-     * Compares a day's payments with the ledger and with the providers' settlements or statuses. Returns up to 1,000
-     * differences; the counts include all of them.
+     * Compares a day's payments with the ledger and with the providers' settlements or statuses. The response lists up
+     * to 1,000 differences; its counts include all of them.
      *
      * @example
      * const { balanced, differences } = await gapura.reports.reconciliation({ date: '2026-11-20' })
@@ -39,7 +39,7 @@ export function reconciliationOf(call: Call) {
       call.repeatable(reportReconciliation, { query }, options),
 
     /**
-     * Streams the reconciliation line by line, with all differences. Leaving the loop early stops the reconciliation.
+     * Streams all differences and the progress line by line. Leaving the loop early stops the reconciliation.
      *
      * @example
      * for await (const line of gapura.reports.reconciliationLines({ date: '2026-11-20' }))
@@ -67,8 +67,8 @@ export function reconciliationOf(call: Call) {
     },
 
     /**
-     * Streams all differences as CSV as they are found. Throws if the export fails midway; discard the partial file
-     * then.
+     * Streams all differences as CSV while they are found. Throws an error if the export fails midway; in that case,
+     * discard the partial file.
      *
      * @example
      * for await (const piece of gapura.reports.reconciliationCsv({ date: '2026-11-20' })) file.write(piece)

@@ -39,8 +39,8 @@ export const reportsOf = (call: Call) => ({
 
 export const auditOf = (call: Call) => ({
   /**
-   * Lists management changes, newest first. The Owner sees all; other tenants see the changes that concern them or
-   * that they made.
+   * Lists management changes, newest first. The Owner sees all changes; any other tenant sees those that it made or
+   * that concern it.
    *
    * @example
    * const { items } = await gapura.audit.list({ limit: 100 })

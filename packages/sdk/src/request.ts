@@ -5,18 +5,18 @@ import type { Failure } from './generated/types.gen.ts'
 import type { Operation } from './operation.ts'
 import { retryAfterMsOf } from './retry.ts'
 
-/** The parts of a request; each operation has some of them. */
+/** The parts of a request. Each operation has only some of these parts. */
 export type Parts = {
   path?: Record<string, string> | undefined
   query?: Record<string, unknown> | undefined
   headers?: Record<string, string | undefined> | undefined
-  /** A function creates a new body for each attempt. */
+  /** The request body. If it is a function, the function creates a new body for each attempt. */
   body?: unknown
 }
 
 /**
- * The accepted content type, and the function that reads the response. It returns undefined if the response is not
- * from this service.
+ * The content type to accept, and the function that reads the response. The function returns undefined if the response
+ * is not from this service.
  */
 export type Reading<Data> = {
   accept: string
@@ -33,7 +33,7 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 export type Service = { baseUrl: string; fetch: Fetch | undefined }
 
-/** The path of `operation` must already contain its values. */
+/** Sends a request. The path of `operation` must already contain the values of its parameters. */
 export async function send<Data>(
   { baseUrl, fetch }: Service,
   operation: Operation<unknown, unknown>,
@@ -42,19 +42,21 @@ export async function send<Data>(
   signal: AbortSignal,
 ): Promise<{ response: Response; data: Data }> {
   const url = baseUrl + operation.path + queryOf(parts)
-  // Built before anything is sent: an invalid header or body is a mistake by the caller, not a connection error.
+  // The request is built before anything is sent, because an invalid header or body is the caller's mistake and not a
+  // connection error.
   const init: RequestInit = {
     method: operation.method,
     signal,
-    // The service never redirects. If we followed a 301, a create would become a GET, and the order would reach any
-    // host that the response names; some fetch implementations would send the API key too.
+    // The service never redirects, so redirects are not followed. After a 301, a create request would become a GET and
+    // its order would be sent to any host that the response names; some fetch implementations would also send the API
+    // key.
     redirect: 'manual',
     headers: headersOf(operation, parts, accept),
     ...bodyOf(parts),
   }
   const { origin } = new URL(url)
-  // The global fetch is looked up at each call because tests and tracing replace it. It is not called as a method:
-  // browsers and workers reject that.
+  // The global fetch is looked up at each call, because tests and tracing tools replace it. It is not called as a
+  // method, because browsers and workers reject that.
   const response = await arrived(origin, () => (fetch ?? globalThis.fetch)(url, init))
   const data = response.ok ? await arrived(origin, () => read(response, origin)) : undefined
   if (data !== undefined) return { response, data }
@@ -76,7 +78,7 @@ export async function readData<Data>(response: Response): Promise<Data | undefin
 export const requestIdOf = (response: Response): string | undefined =>
   response.headers.get('x-request-id') ?? undefined
 
-/** Returns undefined if the body is not valid JSON. */
+/** Returns the parsed body, or undefined if the body is not valid JSON. */
 async function jsonOf(response: Response): Promise<unknown> {
   const text = await response.text()
   try {
@@ -94,14 +96,17 @@ async function arrived<T>(origin: string, act: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The body is serialized when the call is made, so later changes by the caller do not affect retries. */
+/** Serializes the body when the call is made, so that later changes by the caller do not affect retries. */
 export function written({ contentType }: Operation<unknown, unknown>, parts: Parts): Parts {
   const query = { ...parts.query }
   if (contentType !== undefined || parts.body === undefined) return { ...parts, query }
   return { ...parts, query, body: JSON.stringify(parts.body) }
 }
 
-/** Rejects an ID that is empty, `.` or `..`, because the URL would address another operation. */
+/**
+ * Inserts the path parameters. Rejects an ID that is empty, `.` or `..`, because the URL would then address another
+ * operation.
+ */
 export function pathOf({ path }: Operation<unknown, unknown>, { path: values = {} }: Parts): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name]

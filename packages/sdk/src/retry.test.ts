@@ -14,7 +14,7 @@ type Settings = Pick<GapuraOptions, 'fetch' | 'maxRetries' | 'timeoutMs'>
 const client = (baseUrl: string, options: Settings = {}) =>
   new Gapura({ apiKey: 'gp_test_key', baseUrl, ...options })
 
-// Without jitter, a retry starts at once or exactly after Retry-After.
+// Without jitter, a retry starts immediately, or exactly after the time in Retry-After.
 beforeEach(() => {
   vi.spyOn(Math, 'random').mockReturnValue(0)
   return () => vi.restoreAllMocks()
@@ -128,7 +128,7 @@ test('after a Retry-After of more than a minute the call is not retried, and its
   expect(asked).toHaveLength(1)
 })
 
-/** Replaces setTimeout: pauses end at once and are recorded. The 12,345 ms timeout of an attempt never fires. */
+/** Replaces setTimeout. Pauses end immediately and are recorded; the 12,345 ms timeout of an attempt never fires. */
 function notWaiting(): number[] {
   const waits: number[] = []
   vi.spyOn(globalThis, 'setTimeout').mockImplementation(((act: () => void, ms: number) => {

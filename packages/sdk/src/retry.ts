@@ -1,6 +1,6 @@
 // Retries calls that may succeed on a later attempt. Payment calls can always be retried: reads change nothing, a
-// create has its idempotency key, and a cancel whose response was lost looks up the payment. A management change is
-// retried only if the first attempt cannot have made it.
+// create call has its idempotency key, and after a lost response to a cancellation the SDK looks up the payment. A
+// management change is retried only if the first attempt cannot have made the change.
 
 import {
   ConnectionError,
@@ -13,9 +13,9 @@ import {
 
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 8_000
-/** If the service asks to wait longer than this, the error is thrown at once and the caller decides. */
+/** If the service asks for a longer wait than this, the error is thrown immediately so that the caller can decide. */
 const LONGEST_RETRY_AFTER_MS = 60_000
-/** setTimeout fires at once for a longer delay. */
+/** The longest delay of setTimeout. With a longer delay, setTimeout fires immediately. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /** Returns whether a retry may succeed and is safe. */
@@ -25,11 +25,11 @@ export type Retrying = {
   maxRetries: number
   mayPass: MayPass
   signal: AbortSignal | undefined
-  /** Called after each failed attempt. retryInMs is undefined after the last attempt. */
+  /** Called after each failed attempt. `retryInMs` is undefined after the last attempt. */
   onFailure: (error: unknown, number: number, retryInMs?: number) => void
 }
 
-/** Repeats `attempt` after each error that mayPass accepts, with up to maxRetries retries. */
+/** Calls `attempt` until it succeeds. Retries after errors that `mayPass` accepts, up to `maxRetries` times. */
 export async function withRetries<T>(
   { maxRetries, mayPass, signal, onFailure }: Retrying,
   attempt: (number: number) => Promise<T>,
@@ -40,7 +40,7 @@ export async function withRetries<T>(
     } catch (error) {
       if (error instanceof GapuraError) error.tries = number
       const retryAfterMs = (error as GapuraError).retryAfterMs ?? 0
-      // With this comparison, a maxRetries of NaN means no retries instead of endless ones.
+      // If maxRetries is NaN, this comparison results in no retries instead of endless ones.
       const again = number <= maxRetries && mayPass(error) && retryAfterMs <= LONGEST_RETRY_AFTER_MS
       const retryInMs = again && !signal?.aborted ? retryAfterMs + backoffMs(number) : undefined
       onFailure(error, number, retryInMs)
@@ -51,8 +51,8 @@ export async function withRetries<T>(
 }
 
 /**
- * Rejects with the error of timeUp after timeoutMs, or with the reason of `outer` when it is aborted. This also works
- * if `attempt` ignores its signal.
+ * Runs `attempt`. Rejects with the error of `timeUp` after `timeoutMs`, or with the reason of `outer` when that signal
+ * is aborted. This also works if `attempt` ignores its signal.
  */
 export async function within<T>(
   timeoutMs: number,
@@ -83,7 +83,7 @@ export async function within<T>(
   }
 }
 
-/** Waits. Rejects with the signal's reason as soon as the signal is aborted. */
+/** Waits for this time. Rejects with the signal's reason as soon as the signal is aborted. */
 export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted()
   await new Promise<void>((resolve, reject) => {
@@ -110,7 +110,7 @@ export function retryAfterMsOf(value: string | null): number | undefined {
 export function mayPass(error: unknown): boolean {
   if (!(error instanceof GapuraError)) return false
   if (error instanceof ConnectionError || error instanceof TimeoutError) return true
-  // A provider's rejection is final, and the service itself follows up a charge of unknown outcome.
+  // A provider's rejection is final. The service itself inquires about a charge with an unknown outcome.
   if (error instanceof ProviderError || error.status === undefined) return false
   // A 409 with Retry-After means that the first request with the same key is still in progress.
   if (error.status === 409) return error.retryAfterMs !== undefined
@@ -118,8 +118,8 @@ export function mayPass(error: unknown): boolean {
 }
 
 /**
- * For calls that must not run twice: true only if the service was not reached or rejected the request with 429. A 503
- * is not enough, because the database connection may have been lost after the commit.
+ * For calls that must not run twice: returns true only if the service was not reached or rejected the request with 429.
+ * A 503 is not safe to retry, because the database connection may have been lost after the commit.
  */
 export function mayPassUndone(error: unknown): boolean {
   if (error instanceof RateLimitedError) return true
@@ -127,8 +127,8 @@ export function mayPassUndone(error: unknown): boolean {
 }
 
 /**
- * For calls that must not run twice: true if the change may have been made. That includes a successful response that
- * cannot be read.
+ * For calls that must not run twice: returns true if the change may have been made. This includes a successful response
+ * that cannot be read.
  */
 export function mayHaveBeenDone(error: GapuraError): boolean {
   if (error instanceof UnexpectedAnswerError && `${error.status}`.startsWith('2')) return true
@@ -136,13 +136,14 @@ export function mayHaveBeenDone(error: GapuraError): boolean {
 }
 
 /**
- * Errors of connections that were never established. Browsers do not report such codes, so nothing is retried there.
+ * The error codes of connections that were never established. Browsers do not report such codes, so these calls are not
+ * retried in browsers.
  */
 const unreached = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
 
 const codeOf = (error: unknown): string | undefined =>
   (error as { cause?: { code?: string } } | undefined)?.cause?.code
 
-/** Full jitter, so that callers that failed together do not retry together. */
+/** Returns a random pause (full jitter), so that callers that failed at the same time do not retry at the same time. */
 const backoffMs = (number: number): number =>
   Math.random() * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (number - 1))

@@ -22,19 +22,20 @@ export type SettlementOf = { providerCode: string; accountId: string; date: stri
  */
 export type UploadOptions = CallOptions & {
   /**
-   * Called with the number of bytes that this attempt has sent so far. Not available in browsers, which cannot stream
-   * a request body.
+   * Called with the number of bytes that the current attempt has sent so far. Browsers do not call it, because they
+   * cannot stream a request body.
    */
   onProgress?: ((bytes: number) => void) | undefined
 }
 
-/** Default timeout of one upload attempt. */
+/** The default timeout of one upload attempt. */
 const UPLOAD_TIMEOUT_MS = 300_000
 
 export const settlementsOf = (call: Call) => ({
   /**
-   * Uploads a settlement file and replaces the previous upload for that account and day. If a line is invalid, the
-   * error names it and nothing changes. The timeout of one attempt is five minutes unless you set `timeoutMs`.
+   * Uploads a settlement file, which replaces the previous upload for this account and day. If a line is invalid,
+   * nothing changes and the error contains the number of the line. An attempt has a timeout of five minutes unless you
+   * set `timeoutMs`.
    *
    * @example
    * const csv = await openAsBlob('settlement.csv')
@@ -75,8 +76,8 @@ export const settlementsOf = (call: Call) => ({
 })
 
 /**
- * Returns a function that creates a stream for each attempt. The cast is needed because the generated operation
- * expects a Blob.
+ * Returns a function that creates a new stream for each attempt. The type cast is needed because the generated
+ * operation expects a Blob.
  */
 function pieceByPiece(csv: Blob, onProgress: (bytes: number) => void): Blob {
   const stream = () => {

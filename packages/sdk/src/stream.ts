@@ -1,4 +1,4 @@
-// Reads a response as a stream.
+// Reads a response as a stream, without retries after the first byte.
 
 import type { ApiPromise } from './api-promise.ts'
 import type { Call, CallOptions } from './call.ts'
@@ -13,7 +13,7 @@ export type Stream = {
   signal: AbortSignal | undefined
 }
 
-/** Opens the stream. Retries end once the response starts, so no data is read twice. */
+/** Opens the stream. There are no retries after the response has started, so no data is read twice. */
 export const openStream = <Request, Responses>(
   call: Call,
   operation: Operation<Request, Responses>,
@@ -34,7 +34,7 @@ export const openStream = <Request, Responses>(
 export async function* texts({ stream, origin, signal }: Stream): AsyncGenerator<string, void, undefined> {
   const reader = stream.getReader()
   const decoder = new TextDecoder()
-  // The timeout ended when the stream started, but an abort still ends the stream.
+  // The timeout no longer applies once the stream has started, but an abort still ends the stream.
   const onAbort = () => reader.cancel(signal?.reason).catch(() => {})
   signal?.addEventListener('abort', onAbort)
   try {
@@ -48,7 +48,7 @@ export async function* texts({ stream, origin, signal }: Stream): AsyncGenerator
     }
   } finally {
     signal?.removeEventListener('abort', onAbort)
-    // Releases the connection if the caller stops reading early.
+    // Cancelling releases the connection if the caller stops reading early.
     await reader.cancel().catch(() => {})
   }
 }

@@ -1,5 +1,5 @@
-// Tenants and their API keys, users, entitlements and routing rules. For the Owner and for Partners over their
-// Clients; a tenant can make some of these calls for itself.
+// Tenants and their API keys, users, entitlements and routing rules. The Owner makes these calls for any tenant, and a
+// Partner for its Clients. A tenant can make some of these calls for itself.
 
 import type { ApiPromise, PagePromise } from './api-promise.ts'
 import { type Call, type CallOptions, pagesOf } from './call.ts'
@@ -53,7 +53,7 @@ export const tenantsOf = (call: Call) => ({
     pagesOf(call, listTenants, { query }, options),
 
   /**
-   * Creates a Client. The Owner can create any tenant.
+   * Creates a tenant. A Partner can create a Client; the Owner can create any tenant.
    *
    * @example
    * const { id } = await gapura.tenants.create({ name: 'Toko Budi' })
@@ -71,7 +71,7 @@ export const tenantsOf = (call: Call) => ({
     call.repeatable(getTenant, { path: { tenant_id: id } }, options),
 
   /**
-   * Changes the given fields and leaves the others unchanged.
+   * Changes the fields of a tenant that the request contains. All other fields stay unchanged.
    *
    * @example
    * await gapura.tenants.update(tenantId, { status: 'suspended' })
@@ -82,8 +82,8 @@ export const tenantsOf = (call: Call) => ({
 
 export const apiKeysOf = (call: Call) => ({
   /**
-   * Lists the API keys of a tenant, including those that no longer work. A tenant lists its own keys with
-   * `account.apiKeys`.
+   * Lists the API keys of a tenant, including keys that are revoked or have expired. To list its own keys, a tenant
+   * uses `account.apiKeys`.
    *
    * @example
    * const { items } = await gapura.apiKeys.list(tenantId)
@@ -95,7 +95,7 @@ export const apiKeysOf = (call: Call) => ({
   ): PagePromise<ApiKey> => pagesOf(call, listApiKeys, { path: { tenant_id: tenantId }, query }, options),
 
   /**
-   * Creates an API key. The response is the only place where `key` is returned.
+   * Creates an API key. Store the returned `key`: no other response contains it.
    *
    * @example
    * const { key } = await gapura.apiKeys.create(tenantId, { name: 'web shop', mode: 'test' })
@@ -104,8 +104,8 @@ export const apiKeysOf = (call: Call) => ({
     call.once(createApiKey, { path: { tenant_id: tenantId }, body }, options),
 
   /**
-   * Creates a key with the same name and mode. The old key works for another `grace_minutes` minutes (default 0).
-   * Throws `ConflictError` if the old key is revoked or was already rotated.
+   * Creates an API key with the same name and mode as an existing one. The existing key works for another
+   * `grace_minutes` minutes (default 0). Throws `ConflictError` if the existing key is revoked or was already rotated.
    *
    * @example
    * const { key } = await gapura.apiKeys.rotate(tenantId, keyId, { grace_minutes: 60 })
@@ -119,7 +119,7 @@ export const apiKeysOf = (call: Call) => ({
     call.once(rotateApiKey, { path: { tenant_id: tenantId, key_id: keyId }, body }, options),
 
   /**
-   * Revokes a key permanently, within one second.
+   * Revokes an API key permanently. The revocation takes effect within one second.
    *
    * @example
    * await gapura.apiKeys.revoke(tenantId, keyId)
@@ -159,7 +159,7 @@ export const entitlementsOf = (call: Call) => ({
     call.repeatable(getEntitlements, { path: { tenant_id: tenantId } }, options),
 
   /**
-   * Replaces all entitlements. Routing rules for an account that is left out are removed.
+   * Replaces all entitlements of a tenant. Routing rules for an account that is no longer included are removed.
    *
    * @example
    * await gapura.entitlements.set(tenantId, [{ provider_account_id: accountId, priority: 1 }])
@@ -179,7 +179,7 @@ export const routingRulesOf = (call: Call) => ({
     call.repeatable(getRoutingRules, { path: { tenant_id: tenantId } }, options),
 
   /**
-   * Replaces all routing rules.
+   * Replaces all routing rules of a tenant.
    *
    * @example
    * await gapura.routingRules.set(tenantId, [
@@ -190,7 +190,7 @@ export const routingRulesOf = (call: Call) => ({
     call.once(setRoutingRules, { path: { tenant_id: tenantId }, body: { items } }, options),
 
   /**
-   * Returns the provider accounts that would be tried for such a payment now, in order. Nothing is created.
+   * Returns the provider accounts that would be tried for a payment like this one now, in order. No payment is created.
    *
    * @example
    * const { items } = await gapura.routingRules.preview(tenantId, {

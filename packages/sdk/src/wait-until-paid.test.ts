@@ -61,7 +61,7 @@ test('a permanent error ends the wait', async () => {
   expect(asked).toHaveLength(1)
 })
 
-/** Uses a fake fetch without a network, so that even a short timeout leaves time for a poll. */
+/** Waits with a fake fetch that uses no network, so that even a short timeout leaves time for a poll. */
 const waitFor = (timeoutMs: number, fetch: Fetch, options: Partial<GapuraOptions> = {}) => {
   const settings = { apiKey: 'gp_test_key', baseUrl: 'http://127.0.0.1:1', fetch, maxRetries: 0, ...options }
   return new Gapura(settings as GapuraOptions).payments
@@ -122,7 +122,7 @@ test('a Retry-After of a month does not cause an immediate poll', async () => {
 test('polls are pollMs apart on average, or further apart if the service asks for it', async () => {
   const waits: number[] = []
   const timers = vi.spyOn(globalThis, 'setTimeout').mockImplementation(((act: () => void, ms: number) => {
-    // Timers of 10 s and more are the timeouts of the wait and of its polls; these never fire.
+    // Timers of 10 s and more are the timeouts of the wait and of its polls. In these tests they never fire.
     if (ms < 10_000) {
       waits.push(ms)
       queueMicrotask(act)

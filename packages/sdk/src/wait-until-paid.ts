@@ -9,9 +9,9 @@ import { mayPass, pause, within } from './retry.ts'
  * const options: WaitOptions = { timeoutMs: 5 * 60_000, signal: request.signal }
  */
 export type WaitOptions = {
-  /** Maximum total wait in milliseconds (default 600,000: 10 minutes). */
+  /** The maximum time to wait in milliseconds (default 600,000: 10 minutes). */
   timeoutMs?: number | undefined
-  /** Average interval between two polls in milliseconds (default 2,000). */
+  /** The average time between two polls in milliseconds (default 2,000). */
   pollMs?: number | undefined
   /**
    * When the signal is aborted, the wait ends at once with the signal's reason. The payment itself is not affected.
@@ -19,7 +19,7 @@ export type WaitOptions = {
   signal?: AbortSignal | undefined
 }
 
-/** `look` reads the payment once; it must stop when its signal is aborted. */
+/** Waits until the payment is paid. `look` reads the payment once and must stop when its signal is aborted. */
 export async function waitUntilPaid(
   look: (signal: AbortSignal) => PromiseLike<Payment>,
   id: string,
@@ -47,14 +47,15 @@ export async function waitUntilPaid(
         lastError = error
         longerMs = (error as GapuraError).retryAfterMs ?? 0
       }
-      // The pause is random, 0.5 to 1.5 times pollMs, so that many callers that started together spread out.
+      // The pause is random, between 0.5 and 1.5 times pollMs, so that callers that started at the same time poll at
+      // different times.
       await pause(longerMs + pollMs * (0.5 + Math.random()), until)
     }
   }
   return within(timeoutMs, signal, waiting, timeUp)
 }
 
-/** A paid payment always has paid_at and amount_paid. */
+/** Returns whether the payment is paid. A paid payment always has paid_at and amount_paid. */
 const isPaid = (payment: Payment): payment is PaidPayment => payment.status === 'paid'
 
 const isOver = ({ status }: Payment): boolean => ['failed', 'expired', 'cancelled'].includes(status)

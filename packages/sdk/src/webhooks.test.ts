@@ -28,7 +28,7 @@ const refused = (verification: Promise<unknown>) =>
   expect(verification).rejects.toBeInstanceOf(WebhookVerificationError)
 const secondsFromNow = (seconds: number) => new Date(Date.now() + seconds * 1_000)
 
-/** Signs the event with the signing code of the service itself. */
+/** Signs the event with the signing code of the service, not with that of the SDK. */
 async function signedByService(secrets: string[], at = new Date()): Promise<Record<string, string>> {
   const { signedHeaders } = await import(new URL('../../server/src/webhooks/sign.ts', import.meta.url).href)
   return signedHeaders({ id: event.id, type: event.type, body }, secrets, at)
@@ -156,7 +156,7 @@ test('during a rotation, receivers with the old secret, the new secret or both a
   expect(await webhooks.verify(body, rotating, older)).toEqual(event)
   expect(await webhooks.verify(body, rotating, newer)).toEqual(event)
   expect(await webhooks.verify(body, rotating, [newer, older])).toEqual(event)
-  // The receiver knows both secrets before the rotation starts and after it ends.
+  // The receiver knows both secrets before the rotation starts, and still knows both after it has ended.
   expect(await webhooks.verify(body, await signedByService([older]), [newer, older])).toEqual(event)
   expect(await webhooks.verify(body, await signedByService([newer]), [newer, older])).toEqual(event)
   await refused(webhooks.verify(body, rotating, newSecret()))
@@ -193,7 +193,8 @@ test('a signed body that is not an event is rejected', async () => {
 })
 
 test('webhooks can be verified without a client', () => {
-  // Lists all modules that the file imports at run time. Bundles contain only these; type imports are removed before.
+  // Lists all modules that the file imports at run time. Only these become part of a bundle, because type imports are
+  // removed.
   const imported = (file: string): string[] => {
     const source = readFileSync(new URL(file, import.meta.url), 'utf8')
     return [...source.matchAll(/^(?:import|export) (?!type )[^']*'(\.\/[^']+)'/gm)].flatMap(

@@ -38,7 +38,7 @@ export type WebhookHeaders = Headers | Record<string, string | string[] | undefi
  * const options: VerifyOptions = { toleranceSeconds: 60 }
  */
 export type VerifyOptions = {
-  /** Maximum difference in seconds between `webhook-timestamp` and the current time (default 300). */
+  /** The maximum difference in seconds between `webhook-timestamp` and the current time (default 300). */
   toleranceSeconds?: number | undefined
   /**
    * If true, accepts a delivery with `X-Service-Signature` but without any `webhook-` header, for receivers behind a
@@ -72,13 +72,13 @@ export async function verify(
   const standard = standardHeadersOf(header, allowLegacy)
   const rotating = standard !== undefined && (await checkStandard(standard, body, keys, toleranceSeconds))
   const expected = await Promise.all(keys.map(key => serviceSignature(key, body)))
-  // During a rotation, X-Service-Signature uses only the new secret, which the receiver may not know yet. The standard
-  // signature, which covers more, has already been checked.
+  // During a rotation, X-Service-Signature is created only with the new secret, which the receiver may not know yet.
+  // The standard signature covers more and has already been checked.
   if (!rotating && !isAnyOf(header('x-service-signature') ?? '', expected))
     throw new WebhookVerificationError('X-Service-Signature is missing or does not match the body')
 
   const event = parse(body)
-  // These headers are not signed, so compare them with the signed body.
+  // These headers are not signed, so they are compared with the signed body.
   if ((header('x-service-event-id') ?? event.id) !== event.id)
     throw new WebhookVerificationError('X-Service-Event-Id does not match the event id')
   if ((header('x-service-event-type') ?? event.type) !== event.type)
@@ -116,12 +116,12 @@ export async function sign(
 }
 
 /**
- * A parsed body cannot be verified. That is a mistake in the receiver, so it is a TypeError and not a verification
- * error.
+ * Returns the body as bytes. A parsed body cannot be verified. Passing one is a mistake in the receiver, so it throws a
+ * TypeError instead of a verification error.
  */
 function bytesOf(rawBody: string | Uint8Array): Bytes {
   if (typeof rawBody === 'string') return utf8.encode(rawBody)
-  // instanceof would miss arrays of another realm, such as Jest's Buffer.
+  // instanceof would not recognize arrays of another JavaScript realm, such as Jest's Buffer.
   if (ArrayBuffer.isView(rawBody)) return new Uint8Array(rawBody)
   throw new TypeError('pass the raw body as text or bytes, before any JSON parser')
 }
@@ -129,7 +129,8 @@ function bytesOf(rawBody: string | Uint8Array): Bytes {
 type StandardHeaders = { id: string; timestamp: string; signatures: string[] }
 
 /**
- * Returns undefined if all three headers are missing and allowLegacy is true. Some without the others prove nothing.
+ * Returns the three standard headers, or undefined if all three are missing and allowLegacy is true. If only some of
+ * them are missing, the webhook cannot be verified.
  */
 function standardHeadersOf(
   header: (name: string) => string | undefined,
@@ -144,7 +145,7 @@ function standardHeadersOf(
   return { id, timestamp, signatures }
 }
 
-/** Throws if the standard headers are invalid. Returns whether they show that a secret is being rotated. */
+/** Throws an error if the standard headers are invalid. Returns whether they show that a secret is being rotated. */
 async function checkStandard(
   { id, timestamp, signatures }: StandardHeaders,
   body: Bytes,
@@ -152,7 +153,7 @@ async function checkStandard(
   toleranceSeconds: number,
 ): Promise<boolean> {
   const expected = await Promise.all(keys.map(key => standardSignature(key, id, timestamp, body)))
-  // Compares every pair, so that the timing does not reveal which signature matched.
+  // Every pair is compared, so that the timing does not reveal which signature matched.
   const matching = signatures.filter(signature => isAnyOf(signature, expected))
   if (matching.length === 0)
     throw new WebhookVerificationError('webhook-signature does not match the ID, timestamp and body')
@@ -193,7 +194,7 @@ async function hmac(key: Bytes, data: Bytes): Promise<Uint8Array> {
 type Key = { whole: Bytes; decoded: Bytes }
 type Keys = [Key, ...Key[]]
 
-/** Secrets are ordered newest first. An unset environment variable must throw, not verify. */
+/** Decodes the secrets, which are ordered newest first. A secret from an unset environment variable throws an error. */
 function keysOf(secrets: string | readonly string[]): Keys {
   const keys = [secrets].flat().map(secret => {
     const base64 = /^whsec_((?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/.exec(
@@ -212,16 +213,16 @@ function parse(body: Bytes): WebhookEvent {
   try {
     event = JSON.parse(new TextDecoder().decode(body))
   } catch {
-    // The check below throws.
+    // A body that is not JSON throws an error at the check below.
   }
   if (typeof event?.id !== 'string' || typeof event.type !== 'string')
     throw new WebhookVerificationError('the body is not an event')
   return event as WebhookEvent
 }
 
-/** Duplicate headers are joined as in fetch, and then match no signature. */
+/** Returns a header. Duplicate headers are joined as in fetch, and then match no signature. */
 function headerOf(headers: WebhookHeaders, name: string): string | undefined {
-  // instanceof would miss Headers of another realm.
+  // instanceof would not recognize Headers of another JavaScript realm.
   if (typeof headers.get === 'function') return headers.get(name) ?? undefined
   for (const [key, value] of Object.entries(headers)) {
     if (key.toLowerCase() === name && value !== undefined) return [value].flat().join(', ')
@@ -232,7 +233,7 @@ function headerOf(headers: WebhookHeaders, name: string): string | undefined {
 const isAnyOf = (given: string, expected: string[]): boolean =>
   expected.filter(each => isEqual(given, each)).length > 0
 
-/** Compares in constant time for strings of the same length. */
+/** Compares two texts. For texts of the same length, the time does not depend on their content. */
 function isEqual(a: string, b: string): boolean {
   let difference = a.length ^ b.length
   for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ b.charCodeAt(i)

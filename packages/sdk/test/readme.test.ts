@@ -1,6 +1,6 @@
-// Runs the code of the README. A block that starts with an import is a program of its own; any other block
-// continues the previous one. A fake service answers, and the addresses of the README are replaced by its own and
-// the receiver's.
+// Runs the code of the README. A block that starts with an import is a separate program; any other block continues the
+// previous one. A fake service responds to the requests; its address and that of a receiver replace the addresses in
+// the README.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -60,7 +60,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** The README's receiver has no signal that it is ready, so the request is repeated until it responds. */
+/** Sends the request until there is a response, because the README's receiver does not signal that it is ready. */
 async function answered(url: string, init: RequestInit): Promise<Response> {
   for (;;) {
     try {

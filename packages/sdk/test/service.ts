@@ -1,4 +1,4 @@
-// A stand-in for the service: returns the responses that a test defines, in order, and stores the requests.
+// A fake service: returns the responses that a test defines, in order, and stores the requests.
 
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,7 +8,7 @@ import type { Payment } from '../src/index.ts'
 export type Asked = { method: string; path: string; headers: IncomingHttpHeaders; body: string }
 export type Answer = (response: ServerResponse, asked: Asked) => void
 
-/** The last answer is given again and again. */
+/** Starts the fake service. When all responses have been sent, the last one is repeated. */
 export async function service(...answers: Answer[]): Promise<{ baseUrl: string; asked: Asked[] }> {
   const asked: Asked[] = []
   const server = createServer(async (request, response) => {
@@ -49,15 +49,15 @@ export const failure = (
   headers: Record<string, string> = {},
 ): Answer => json(status, { success: false, error: { code, message } }, headers)
 
-/** Breaks the connection before any answer. */
+/** Breaks the connection before sending any response. */
 export const hangUp: Answer = response => response.destroy()
 
-/** Sends the head and half of the body, then nothing more. */
+/** Sends the head and half of the body, and then nothing more. */
 export const stall: Answer = response => {
   response.writeHead(200, { 'content-type': 'application/json' }).write('{"success":true,')
 }
 
-/** Sends the head and half of the body, then breaks the connection. */
+/** Sends the head and half of the body, and then breaks the connection. */
 export const breakOff: Answer = response => {
   response
     .writeHead(200, { 'content-type': 'application/json' })

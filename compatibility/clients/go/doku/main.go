@@ -1,4 +1,5 @@
-// doku-golang-library: the README's calls for virtual accounts and wallets, and its validation of a notification.
+// Tests doku-golang-library with its README's calls for virtual accounts and wallets, and its validation of a
+// notification.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// midtrans-go: the calls of its README.
+// Tests midtrans-go with the calls of its README.
 package main
 
 import (

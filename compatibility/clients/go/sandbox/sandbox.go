@@ -14,10 +14,10 @@ import (
 
 var base = os.Getenv("SANDBOX_URL")
 
-// Not http.DefaultTransport, which a program may replace by the transport below.
+// Not http.DefaultTransport, because a program may replace that by the transport below.
 var direct = &http.Transport{}
 
-// The libraries hard-code their provider's host.
+// Redirects requests to the sandbox, because the libraries hard-code their provider's host.
 type redirected struct {
 	to    *url.URL
 	mount string

@@ -1,4 +1,4 @@
-// xendit-go: the calls of docs/PaymentRequestApi.md and docs/RefundApi.md.
+// Tests xendit-go with the calls of its docs/PaymentRequestApi.md and docs/RefundApi.md.
 package main
 
 import (

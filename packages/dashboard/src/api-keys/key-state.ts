@@ -3,7 +3,7 @@ import type { Mode } from '../shell/mode.ts'
 
 export type Key = Outputs['keys']['listOwn']['items'][number]
 
-/** ending: the key was rotated and works until its grace period ends. */
+/** The state of an API key. `ending`: the key was rotated and works until its grace period ends. */
 export type KeyState = 'active' | 'ending' | 'ended' | 'revoked'
 
 export function stateOf({ revoked_at, expires_at }: Key, now: Date): KeyState {
@@ -13,8 +13,8 @@ export function stateOf({ revoked_at, expires_at }: Key, now: Date): KeyState {
 }
 
 /**
- * Sorts keys of the given mode first and, within a mode, working keys first. Otherwise the API's order, newest first,
- * is kept.
+ * Sorts API keys: keys of the given mode come first and, within a mode, working keys. Otherwise the order of the API
+ * (newest first) stays the same.
  */
 export const inOrder = (keys: readonly Key[], mode: Mode, now: Date): Key[] => {
   const rank = (key: Key) =>

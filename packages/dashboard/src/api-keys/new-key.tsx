@@ -51,7 +51,7 @@ export function NewKey({ tenantId, close, whenMade }: Given) {
   })
   const creating = useAct({
     form,
-    // The response contains the secret. Only this page shows it, and the query cache does not keep it.
+    // The response contains the secret API key. Only this page shows the key, and the query cache does not store it.
     gcTime: 0,
     mutationFn: (wanted: typeof form.values) => client.keys.create.mutate({ tenant_id: tenantId, ...wanted }),
     onSuccess(key) {

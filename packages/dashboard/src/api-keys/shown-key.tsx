@@ -31,7 +31,7 @@ const text = words({
 
 export type MadeKey = {
   key: Outputs['keys']['create']
-  /** Set when this key replaces a rotated key. */
+  /** Set if the shown key replaces a rotated key. */
   replaced?: { graceMinutes: number }
 }
 

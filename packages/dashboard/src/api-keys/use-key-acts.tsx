@@ -5,7 +5,7 @@ import { RotateKey } from './rotate-key.tsx'
 import { type MadeKey, ShownKey } from './shown-key.tsx'
 import type { KeyAct } from './use-key-columns.tsx'
 
-/** Actions on a tenant's keys, and their dialogs. */
+/** Returns the actions on a tenant's API keys, with the dialogs of these actions. */
 export function useKeyActs(tenantId: string) {
   const [act, setAct] = useState<KeyAct>()
   const [made, setMade] = useState<MadeKey>()

@@ -1,22 +1,23 @@
-// Parses API errors. The tRPC API sends the id and the parameters of a fault, the REST API only an English message.
+// Parses API errors. The tRPC API sends the ID and the parameters of an error; the REST API sends only an English
+// message.
 
 import { TRPCClientError } from '@trpc/client'
 import { RestError } from './rest-error.ts'
 import { isScriptLost } from './script-lost.ts'
 
 export type Fault = {
-  /** The error comes from the page itself, not from the API. */
+  /** True if the error was detected by the page itself and does not come from the API. */
   isOfPage: boolean
-  /** Error code of the API; empty if no response was received. */
+  /** The API's error code; empty if no response was received. */
   code: string
-  /** The id in the service's catalogue of faults, and the parameters of its text. */
+  /** The ID in the service's catalogue of errors, and the parameters of the error's text. */
   id: string | undefined
   params: unknown
-  /** The form field that the error is about. */
+  /** The form field that caused the error. */
   field: string | undefined
-  /** In English, without the kind of the error. */
+  /** The message in English, without the kind of the error. */
   message: string
-  /** A retry of the same request may succeed. */
+  /** True if a retry of the same request may succeed. */
   isPassing: boolean
 }
 

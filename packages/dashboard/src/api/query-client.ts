@@ -5,14 +5,16 @@ const isLong = ({ queryKey: [, meta] }: Query) => (meta as { type?: string } | u
 
 export const queryClient = new QueryClient({
   defaultOptions: {
-    // Without a network, calls fail at once. By default they would be paused and sent later, when the user may have
-    // moved on.
+    // Without a network, calls fail immediately. By default they would be paused and sent later, when the user may
+    // already be doing something else.
     mutations: { networkMode: 'always' },
     queries: {
       networkMode: 'always',
-      // Live changes keep open pages up to date. A page that is opened again after this time is still refetched.
+      // The time for which cached data counts as fresh. Live changes keep open pages up to date; a page that is opened
+      // again after this time is refetched.
       staleTime: 5_000,
-      // A long list would be reloaded page by page. Live changes keep it up to date instead.
+      // Long lists are not refetched when the window gets the focus, because that would reload every page of the list.
+      // Live changes keep them up to date.
       refetchOnWindowFocus: query => !isLong(query),
       retry: (failures, error) => failures < 2 && faultOf(error).isPassing,
     },

@@ -1,6 +1,6 @@
 /** An error response of the REST API. */
 export class RestError extends Error {
-  /** Error code of the API; empty if the response did not come from the API. */
+  /** The API's error code; empty if the response did not come from the API. */
   readonly code: string
 
   constructor({ code, message }: { code: string; message: string }) {

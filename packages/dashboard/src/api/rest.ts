@@ -1,4 +1,4 @@
-// HTTP requests that tRPC does not cover: streamed lines and files.
+// Sends HTTP requests that tRPC does not support: for streamed lines and for files.
 
 import { accessToken, distrust } from '../session/session.ts'
 import { RestError } from './rest-error.ts'
@@ -6,7 +6,7 @@ import { saveFile } from './save-file.ts'
 
 type Asked = { method?: 'GET' | 'PUT'; headers: Record<string, string>; body?: Blob; signal?: AbortSignal }
 
-/** Throws RestError if the request fails or is rejected. */
+/** Sends a request to the REST API. Throws RestError if the request fails or is rejected. */
 export async function rest(path: string, { headers, ...asked }: Asked): Promise<Response> {
   const response = await fetch(path, {
     ...asked,
@@ -24,7 +24,7 @@ async function faultIn(response: Response): Promise<{ code: string; message: str
   return answer?.error ?? { code: '', message: `${response.status} ${response.statusText}` }
 }
 
-/** Saves the response as a file in the browser. */
+/** Requests a file and saves the response in the browser as a download. */
 export async function download(path: string, { type, name }: { type: string; name: string }): Promise<void> {
   const response = await rest(path, { headers: { accept: type } })
   saveFile(await response.blob(), name)

@@ -1,4 +1,4 @@
-// Typed client for the server's procedures. Calls made in the same tick are sent as one batch.
+// The typed client for the server's procedures. Calls that are made in the same tick are sent as one batch.
 
 import type { AppRouter, Inputs, Outputs } from '@gapura/server'
 import { createTRPCClient, httpBatchLink, httpSubscriptionLink, splitLink } from '@trpc/client'
@@ -34,7 +34,7 @@ async function fetchAuthorized(input: string | URL, init: RequestInit): Promise<
   return fetchTrusting(input, { ...init, headers })
 }
 
-/** Discards an access token that was rejected with 401. */
+/** Sends a request. If the response is 401, discards the access token. */
 async function fetchTrusting(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const response = await fetch(input, init)
   if (response.status === 401) distrust()

@@ -1,6 +1,6 @@
 import { words } from '../language/language.tsx'
 
-/** Descriptions of audit actions, keyed by the API's action names. An unknown action is shown by its name. */
+/** The descriptions of audit actions, by the API's name of the action. An unknown action is shown by this name. */
 export const actWords = words({
   en: {
     'api_key.create': 'Created an API key',

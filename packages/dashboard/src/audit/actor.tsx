@@ -18,7 +18,7 @@ const text = words({
   },
 })
 
-/** The actor of an entry: the user's email if the reader may see it, otherwise the tenant. */
+/** Shows the actor of an audit entry: the user's email if the reader may see it, otherwise the tenant. */
 export function Actor({ of: entry }: { of: Entry }) {
   const t = useWords(text)
   const account = useAccount()

@@ -11,7 +11,7 @@ const text = words({
   id: { what: 'Tindakan', tenant: 'Tenant', any: 'Semua' },
 })
 
-/** Filters are stored in the URL, so that a list can be bookmarked and shared. */
+/** The filters of the audit log. They are stored in the URL, so that a filtered list can be bookmarked and shared. */
 export function AuditFilters() {
   const t = useWords(text)
   const acts = useWords(actWords)

@@ -2,15 +2,15 @@ import { TextLink } from '../parts/links.tsx'
 import { useAccount } from '../session/account.ts'
 import { type Entry, nameOf } from './entry.ts'
 
-/** The subject of an audit entry, as a link if it has a page. */
+/** Shows the subject of an audit entry. It is a link if the subject has a page. */
 export function Subject({ of: entry }: { of: Entry }) {
   const { role } = useAccount()
   const { subject_id: id } = entry
-  // The actor is already shown next to it.
+  // The actor is already shown next to the subject, so it is not repeated.
   if (id === entry.actor_user_id) return null
   const [noun] = entry.action.split('.')
   const name = nameOf(entry)
-  // The tenant of the entry is already shown, too.
+  // The tenant of the audit entry is already shown, so its ID is not repeated.
   const label = name ?? (id && id !== entry.tenant_id ? `…${id.slice(-8)}` : undefined)
   if (!label) return null
   const shown = name ? undefined : 'mono'

@@ -10,7 +10,10 @@ const text = words({
   id: { status: 'Status', provider: 'Penyedia', payment: 'Kode atau ID pembayaran', any: 'Semua' },
 })
 
-/** isRejected: rejected callbacks have neither a status nor a payment, so these filters are hidden. */
+/**
+ * The filters of a list of callbacks. Rejected callbacks have neither a status nor a payment, so these two filters are
+ * hidden.
+ */
 export function CallbackFilters({ isRejected = false }: { isRejected?: boolean }) {
   const t = useWords(text)
   const statuses = useWords(callbackWords)

@@ -3,7 +3,7 @@ import { statusWords } from '../payments/payment-words.ts'
 import { type CallbackStatus, callbackMeanings } from './callback-words.ts'
 import { reasonOf, reasonWords } from './reason-words.ts'
 
-/** Returns the result of a callback, translated if the text is known. */
+/** Returns a function that describes a callback's result. The description is translated if its text is known. */
 export function useOutcome(): (status: CallbackStatus, reason: string | null) => string {
   const meanings = useWords(callbackMeanings)
   const t = useWords(reasonWords)

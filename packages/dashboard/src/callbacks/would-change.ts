@@ -1,5 +1,5 @@
 import type { CallbackStatus } from './callback-words.ts'
 
-/** Whether reprocessing a callback would change its payment or its recorded status. */
+/** Returns whether reprocessing a callback would change its payment or its recorded status. */
 export const wouldChange = (status: CallbackStatus, rehearsed: CallbackStatus): boolean =>
   rehearsed === 'applied' || (status !== 'applied' && rehearsed !== status)

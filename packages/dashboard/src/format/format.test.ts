@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { formatsOf } from './format.ts'
 
 test('an amount is formatted with two decimals or with none', () => {
-  // The sign and the digits are separated by a non-breaking space.
+  // Replaces the non-breaking space between the currency sign and the digits with an ordinary space.
   const plain = (sum: string) => sum.replace(/\s/g, ' ')
   expect(plain(formatsOf('en').money(2_500_000))).toBe('Rp 25,000')
   expect(plain(formatsOf('en').money(2_500_050))).toBe('Rp 25,000.50')

@@ -1,4 +1,4 @@
-// Formats amounts in rupiah and times in Jakarta time, whatever the reader's time zone is.
+// Formats amounts in rupiah and times in Jakarta time, regardless of the reader's time zone.
 
 import { type Language, useLanguage } from '../language/language.tsx'
 
@@ -6,21 +6,21 @@ const zone = 'Asia/Jakarta'
 const locales: Record<Language, string> = { en: 'en-GB', id: 'id-ID' }
 
 export type Formats = {
-  /** cents: an integer. */
+  /** Formats an amount. `cents` is an integer. */
   money(cents: number): string
-  /** For the axis of a chart: `Rp 1.2 M`. */
+  /** Formats an amount for the axis of a chart: `Rp 1.2 M`. */
   shortMoney(cents: number): string
   count(value: number): string
-  /** part: from 0 to 1. */
+  /** Formats a percentage. `part` is a number from 0 to 1. */
   percent(part: number): string
-  /** at: ISO 8601. */
+  /** Formats a time. `at` is in ISO 8601. */
   time(at: string): string
   exactTime(at: string): string
-  /** `04:38 WIB`, for a time today. */
+  /** Formats a time of today: `04:38 WIB`. */
   clock(at: string): string
-  /** day: `2026-11-22`. */
+  /** Formats a date. `day` has the format `2026-11-22`. */
   day(day: string): string
-  /** `22 Nov 2026`, for table columns. */
+  /** Formats a date for a table column: `22 Nov 2026`. */
   plainDay(day: string): string
   shortDay(day: string): string
 }
@@ -57,7 +57,7 @@ export function formatsOf(language: Language): Formats {
   const shortDate = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', day: 'numeric', month: 'short' })
   const inRupiah = (cents: number) => `${cents}E-2` as `${number}`
   return {
-    // Formatted from a decimal string, because dividing by 100 would produce a float.
+    // The amount is formatted from a decimal string, because dividing cents by 100 would produce a float.
     money: cents => rupiah.format(inRupiah(cents)),
     shortMoney: cents => shortRupiah.format(inRupiah(cents)),
     count: value => plain.format(value),
@@ -83,5 +83,5 @@ export function useFormat(): Formats {
   return formatsIn(language)
 }
 
-/** The date in Jakarta, as `2026-11-22`. */
+/** Returns the date in Jakarta in the format `2026-11-22`. */
 export const dayIn = (at: Date): string => new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(at)

@@ -1,4 +1,7 @@
-/** Formats a body for reading: JSON is indented, form fields are listed one per line, and other text is unchanged. */
+/**
+ * Formats a request body for reading: JSON is indented, form fields are on one line each, and any other text is
+ * unchanged.
+ */
 export function legible(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2)

@@ -16,7 +16,7 @@ describe('an amount typed in rupiah', () => {
     expect(centsOf(typed)).toBeUndefined(),
   )
 
-  // Hypothesis: holds for any amount that the API accepts.
+  // Property: this holds for any amount that the API accepts.
   test('stays the same amount after it is formatted and parsed again', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 100_000_000_000_000 }), cents => {

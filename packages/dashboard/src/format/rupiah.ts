@@ -2,8 +2,8 @@
 // and never divides, because a float cannot represent every amount.
 
 /**
- * Parses digits with up to two decimals after a point, as a number input writes them. Returns undefined for other
- * text.
+ * Converts rupiah to cents. The text must be digits, with up to two decimals after a point, as a number input writes
+ * them. Returns undefined for any other text.
  */
 export function centsOf(rupiah: string): number | undefined {
   const [, whole, part = ''] = /^(\d{1,13})(?:\.(\d{0,2}))?$/.exec(rupiah) ?? []
@@ -11,7 +11,7 @@ export function centsOf(rupiah: string): number | undefined {
   return Number(`${whole}${part.padEnd(2, '0')}`)
 }
 
-/** cents: a non-negative integer. Decimals are shown only if they are not zero. */
+/** Converts cents to rupiah. `cents` is a non-negative integer. Decimals are shown only if they are not zero. */
 export function rupiahOf(cents: number): string {
   const digits = String(cents).padStart(3, '0')
   const [whole, part] = [digits.slice(0, -2), digits.slice(-2)]

@@ -85,7 +85,8 @@ export function DecisionForm({ verb, money, back }: { verb: Verb; money: Money; 
       }
     },
     form,
-    // The API reports only NOT_FOUND. The user typed the payment's id, so the error belongs to that field.
+    // For an unknown payment the API returns only NOT_FOUND without a field. The user typed the payment's ID, so the
+    // error is shown at that field.
     fieldOf: ({ code }) => (verb === 'assign' && code === 'NOT_FOUND' ? 'payment_id' : undefined),
     done: done[verb],
     onSuccess: async () => {

@@ -28,7 +28,7 @@ export const doneWords = words({
 
 type Said = Record<Effect, (sum: string) => string>
 
-/** The effect of a decision. sum: the full amount received. */
+/** Describes the effect of a decision. `sum` is the full amount received. */
 export const effectWords = words({
   en: {
     noted: () =>

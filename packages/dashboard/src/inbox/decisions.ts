@@ -1,13 +1,13 @@
-// The decisions that are possible on unexpected money, and their effects on the ledger. This mirrors
-// packages/server/src/inbox/decision.ts to inform the user before a decision; the service decides.
+// The possible decisions on unexpected money, and their effects on the ledger. The page shows the effect before the
+// user decides. This code mirrors packages/server/src/inbox/decision.ts, and only the service's result counts.
 
 import { isReturn, type Money } from './inbox-words.ts'
 
 export type Verb = 'accept' | 'assign' | 'refund' | 'dismiss'
 
 /**
- * noted, noted_reversal, returned, returned_part and dismissed change no balance. returned_part also fails a payment
- * that waited for the rest of its amount.
+ * The effect of a decision on the ledger. noted, noted_reversal, returned, returned_part and dismissed do not change a
+ * balance. returned_part also fails a payment that was waiting for the rest of its amount.
  */
 export type Effect =
   | 'noted'
@@ -50,13 +50,13 @@ export function effectOf(verb: Verb, { kind, in_ledger }: Known): Effect {
   }
 }
 
-/** Kinds of money received for a payment that is already paid. */
+/** The kinds of unexpected money that was received for a payment that is already paid. */
 const isForPaid: Known['kind'][] = ['second_payment', 'increase', 'paid_after_reversal']
 
-/** Whether the Owner has to enter the amount because the provider did not report it. */
+/** Returns whether the Owner has to enter the amount because the provider did not report it. */
 export const isUnreported = ({ kind, amount }: Pick<Known, 'kind' | 'amount'>): boolean =>
   isReturn({ kind }) && amount === 0
 
-/** The default refund in cents: the excess of an overpayment, otherwise the full amount. */
+/** Returns the default amount of a refund in cents: the excess of an overpayment, otherwise the full amount. */
 export const usualRefund = ({ kind, amount, expected_amount }: Known): number =>
   kind === 'overpaid' && expected_amount !== null ? amount - expected_amount : amount

@@ -106,7 +106,10 @@ function DifferenceFacts({ of: one }: { of: KeptDifference }) {
   )
 }
 
-/** The page shows the browser's current mode, so the link sets the mode first. */
+/**
+ * Links to the reconciliation of a day. The reconciliation page shows the browser's current mode, so the link sets the
+ * mode first.
+ */
 function DayLink({ of: { date, mode } }: { of: KeptDifference }) {
   const t = useWords(text)
   const [, setMode] = useMode()

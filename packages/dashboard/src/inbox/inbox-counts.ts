@@ -3,12 +3,12 @@ import { trpc } from '../api/trpc.ts'
 import { PAGE_SIZE } from '../table/endless.ts'
 import { shownCount, sumOf, waitingOf } from './waiting.ts'
 
-/** The number of items that wait for the Owner, per tab of the Inbox and in total. */
+/** Returns the number of items that wait for the Owner, for each tab of the Inbox and in total. */
 export function useInboxCounts() {
   const limit = PAGE_SIZE
   const money = waitingOf(useQuery(trpc.unexpectedMoney.list.queryOptions({ status: 'open', limit })).data)
   const challenged = waitingOf(useQuery(trpc.challengedPayments.list.queryOptions({ limit })).data)
-  // Items that have waited longest come first. The others are still polled and need no decision yet.
+  // Payments that wait for the Owner come first. The others are still being polled and need no decision yet.
   const unknown = waitingOf(
     useQuery(trpc.unknownPayments.list.queryOptions({ limit })).data,
     ({ waits_for_operator }) => waits_for_operator,

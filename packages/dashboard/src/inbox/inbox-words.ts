@@ -80,7 +80,7 @@ export const moneyStatusWords = words({
   id: { open: 'Terbuka', accepted: 'Diterima', refunded: 'Dikembalikan', dismissed: 'Diabaikan' },
 } satisfies Record<'en' | 'id', Record<MoneyStatus, string>>)
 
-/** Whether the provider returned money to the payer. */
+/** Returns whether the provider returned the money to the payer. */
 export const isReturn = ({ kind }: Pick<Money, 'kind'>): boolean => kind === 'refund' || kind === 'chargeback'
 
 export const returnStatusWords = words({

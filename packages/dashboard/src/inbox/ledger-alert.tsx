@@ -22,7 +22,7 @@ const text = words({
 
 const SHOWN = 5
 
-/** count: undefined if nothing differs. */
+/** Warns of differences that the verification of the ledger found. `count` is undefined if there are none. */
 export function LedgerAlert({ count }: { count: string | undefined }) {
   const t = useWords(text)
   const format = useFormat()

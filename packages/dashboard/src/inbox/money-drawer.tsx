@@ -49,7 +49,7 @@ function Record({ money }: { money: Money }) {
         </Text>
       </div>
       <MoneyFacts money={money} />
-      {/* Another user may have made a decision in the meantime. */}
+      {/* Another user may have decided already; the form is then hidden. */}
       {verb && verbs.includes(verb) ? (
         <Suspense fallback={<Pending />}>
           <DecisionForm key={verb} verb={verb} money={money} back={() => setVerb(undefined)} />

@@ -89,7 +89,7 @@ export function MoneyList() {
         size="xs"
         mb="md"
         maw="100%"
-        // The Indonesian labels are wider than a phone.
+        // The list scrolls horizontally, because the Indonesian labels are wider than a phone.
         style={{ overflowX: 'auto' }}
         value={shown}
         onChange={status => void navigate({ search: status === 'open' ? {} : { status }, replace: true })}

@@ -3,7 +3,7 @@ import { words } from '../language/language.tsx'
 
 type Outcome = Outputs['unknownPayments']['inquire']['outcome']
 
-/** Results of a status inquiry at the provider. */
+/** The results of a status inquiry at the provider. */
 export const outcomeWords = words({
   en: {
     charging: 'The charge is in progress',

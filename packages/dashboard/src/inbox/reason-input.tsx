@@ -3,7 +3,7 @@ import { useWords, words } from '../language/language.tsx'
 
 const text = words({ en: { reason: 'Reason' }, id: { reason: 'Alasan' } })
 
-/** The reason for a decision. description: states who will read it. */
+/** The input for the reason of a decision. Its `description` says who will read the reason. */
 export function ReasonInput(given: TextareaProps) {
   return <Textarea label={useWords(text).reason} required autosize minRows={2} {...given} />
 }

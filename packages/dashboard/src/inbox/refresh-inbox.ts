@@ -1,7 +1,10 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { trpc } from '../api/trpc.ts'
 
-/** A decision on one item can settle others: partial payments wait together with their payment. */
+/**
+ * Refetches the whole Inbox, because a decision on one item can settle others: partial payments wait together with
+ * their payment.
+ */
 export const refreshInbox = (queries: QueryClient): Promise<unknown> =>
   Promise.all(
     [trpc.unexpectedMoney, trpc.challengedPayments, trpc.unknownPayments, trpc.reconciliation].map(each =>

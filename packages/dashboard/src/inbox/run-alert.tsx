@@ -24,7 +24,7 @@ const text = words({
   },
 })
 
-/** One week of daily runs, live and test. */
+/** The number of runs that are checked: one week of daily runs in live and test mode. */
 const RUNS = 14
 
 /** Lists the accounts that recent runs could not check. Renders nothing if there are none. */

@@ -18,7 +18,7 @@ const text = words({
   },
 })
 
-/** count: undefined if there are none. */
+/** Warns of callbacks that could not be read. `count` is undefined if there are none. */
 export function UnreadableAlert({ count }: { count: string | undefined }) {
   const t = useWords(text)
   if (!count) return null

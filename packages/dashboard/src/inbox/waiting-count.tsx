@@ -7,7 +7,7 @@ const text = words({
   id: { wait: (count: string) => `${count} menunggu keputusan Anda` },
 })
 
-/** The badge next to the Inbox in the navigation. */
+/** The badge next to the Inbox in the navigation, with the number of waiting items. */
 export default function WaitingCount() {
   const t = useWords(text)
   const { all } = useInboxCounts()

@@ -1,10 +1,13 @@
-// Counts the items that wait for a decision, up to the length of one page.
+// Counts the items that wait for a decision, up to the number of items on one page.
 
 export type Waiting = { count: number; isMore: boolean }
 
 type Page<Item> = { items: readonly Item[]; next_cursor: string | null }
 
-/** isWaiting: for a list in which other items follow those that wait. */
+/**
+ * Counts the waiting items on the first page of a list. Pass `isWaiting` if items that do not wait follow those that
+ * do.
+ */
 export function waitingOf<Item>(
   page: Page<Item> | undefined,
   isWaiting: (item: Item) => boolean = () => true,
@@ -19,6 +22,6 @@ export const sumOf = (all: readonly Waiting[]): Waiting => ({
   isMore: all.some(({ isMore }) => isMore),
 })
 
-/** Undefined if nothing waits. */
+/** Returns the count as text, or undefined if no item waits. */
 export const shownCount = ({ count, isMore }: Waiting): string | undefined =>
   count === 0 ? undefined : `${count}${isMore ? '+' : ''}`

@@ -17,7 +17,7 @@ const text = words({
   },
 })
 
-/** The countdown is not a live region: a screen reader would announce every second. */
+/** Shows the time left to pay. It is not a live region, because a screen reader would then announce every second. */
 export function Countdown({ until }: { until: string }) {
   const t = useWords(text)
   const format = useFormat()

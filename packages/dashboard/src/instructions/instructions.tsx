@@ -1,4 +1,4 @@
-// Shows the payer where to pay, how much, until when, and how.
+// Shows the payer where to pay, how much to pay, until when, and how.
 
 import { Button, Center, Group, List, Loader, Stack, Text } from '@mantine/core'
 import { IconClock, IconExternalLink } from '@tabler/icons-react'
@@ -144,8 +144,8 @@ const Outward = ({ href, children }: { href: string; children: string }) => (
   </Button>
 )
 
-/** Formats the amount as it is typed into a banking app. Payment amounts are always whole rupiah. */
+/** Formats the amount as the payer types it into a banking app. Payment amounts are always whole rupiah. */
 const inWholeRupiah = (cents: number): string => String(cents).slice(0, -2)
 
-/** Groups of four digits are easier to type. The copied value has no gaps. */
+/** Splits a number into groups of four digits, which are easier to type. The copied number has no gaps. */
 const inGroups = (value: string): string => value.replaceAll(/(.{4})(?=.)/g, '$1 ')

@@ -1,4 +1,4 @@
-// Payment steps, one per line, that are valid for every bank, wallet and store.
+// The payment steps, one per line. They are valid for every bank, wallet and store.
 
 import { words } from '../language/language.tsx'
 

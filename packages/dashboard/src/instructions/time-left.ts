@@ -1,8 +1,8 @@
-// The time left to pay in days, hours, minutes and seconds.
+// Computes the time left to pay in days, hours, minutes and seconds.
 
 type TimeLeft = { days: number; hours: number; minutes: number; seconds: number }
 
-/** Returns null once the time has expired. */
+/** Returns the time left until `until`, or null if that time has passed. */
 export function timeLeft(until: string, nowMs: number): TimeLeft | null {
   const left = Math.floor((Date.parse(until) - nowMs) / 1_000)
   if (left <= 0) return null
@@ -16,6 +16,6 @@ export function timeLeft(until: string, nowMs: number): TimeLeft | null {
 
 const two = (value: number) => String(value).padStart(2, '0')
 
-/** Formats as `1:02:03`, or as `02:03` within the last hour. */
+/** Formats the time left as `1:02:03`, or as `02:03` within the last hour. */
 export const clockOf = ({ hours, minutes, seconds }: TimeLeft): string =>
   hours > 0 ? `${hours}:${two(minutes)}:${two(seconds)}` : `${two(minutes)}:${two(seconds)}`

@@ -1,5 +1,5 @@
-// Turns an API error or a broken rule of a form into a sentence in the user's language. Each language has a catalogue of
-// texts by fault id; a fault that this version does not know is shown with its English message.
+// Turns an API error or a violated rule of a form into a sentence in the user's language. Each language has a catalogue
+// of texts by error ID. An error that this version does not know is shown with its English message.
 
 import type { FaultParams, TranslatedFaultId } from '@gapura/server/faults'
 import { type Formats, formatsIn } from '../format/format.ts'
@@ -7,12 +7,15 @@ import { faultTexts as en } from './faults.en.ts'
 import { faultTexts as id } from './faults.id.ts'
 import { type Language, useLanguage } from './language.tsx'
 
-/** Every language must have a text for each fault, and may use only the parameters that the service sends with it. */
+/**
+ * The texts of one language. Each error must have a text, which may use only the parameters that the service sends with
+ * the error.
+ */
 export type FaultTexts = {
   readonly [Id in TranslatedFaultId]: string | ((params: FaultParams<Id>, formats: Formats) => string)
 }
 
-/** message: English; shown if the id is unknown. */
+/** An error as the service sends it. `message` is in English and is shown if the ID is unknown. */
 export type ToldFault = { id: string | undefined; params: unknown; message: string }
 
 const catalogues: Record<Language, FaultTexts> = { en, id }
@@ -24,7 +27,7 @@ export function faultText(language: Language, { id, params, message }: ToldFault
   return capitalized((text as (params: unknown, formats: Formats) => string)(params, formatsIn(language)))
 }
 
-/** A leading URL, address or identifier is not changed. */
+/** Capitalizes the first letter of a sentence, unless the sentence starts with a URL, address or identifier. */
 const capitalized = (text: string): string =>
   text.replace(/^[a-z][a-z-]*(?=[\s,;:]|$)/, ([first = '', ...rest]) => first.toUpperCase() + rest.join(''))
 

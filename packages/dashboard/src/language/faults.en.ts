@@ -11,14 +11,14 @@ const formats: Record<string, string> = {
   datetime: 'must be a date and a time',
 }
 
-/** Up to two minutes in seconds. */
+/** Formats a duration. Up to two minutes are shown in seconds. */
 const duration = (seconds: number): string =>
   seconds === 1 ? '1 second' : seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`
 const plural = (n: number, one: string): string => `${n} ${one}${n === 1 ? '' : 's'}`
 const reason = (text: string): string => text.replace(/^refused: /, '')
 
 export const faultTexts: FaultTexts = {
-  // Who may call.
+  // Errors of authentication and permissions.
   credential_missing: 'Log in first',
   scheme_unknown: 'Log in first',
   api_key_required: 'This needs an API key',
@@ -39,7 +39,7 @@ export const faultTexts: FaultTexts = {
   key_guesses_exceeded: 'Too many invalid API keys from your IP address. Try again in a moment',
   rate_exceeded: 'Too many requests; try again in a moment',
 
-  // Tenants, users, keys and provider accounts.
+  // Errors about tenants, users, keys and provider accounts.
   partner_creates_clients_only: 'A Partner can create Clients only',
   partner_tier_exceeded: ({ tier }) => `The highest tier that you can give is your own, ${tier}`,
   partner_creates_below_itself: 'A Partner can create only its own Clients',
@@ -72,7 +72,7 @@ export const faultTexts: FaultTexts = {
   too_many_webhook_secrets: ({ most, until }, { time }) =>
     `${plural(most, 'previous secret')} still sign. Wait until ${time(until)}, or revoke the previous secrets`,
 
-  // Capacity.
+  // Errors about the service's capacity.
   own_requests_in_flight: 'Too many requests; try again in a moment',
   own_work_at_capacity: ({ most, what }) => `Only ${most} ${what} can run at a time. Wait for one to end`,
   own_charges_at_capacity: 'Too many of your payments are waiting for the provider. Try again in a moment',
@@ -91,7 +91,7 @@ export const faultTexts: FaultTexts = {
   balance_busy: 'The balance is being changed by another payment. Try again',
   unexpected: 'Something went wrong in the service. Try again later',
 
-  // Payments and money.
+  // Errors about payments and money.
   whole_rupiah_only: ({ provider, channel }) => `${provider} takes whole rupiah only for ${channel}`,
   channel_amount_too_small: ({ provider, channel, min }, { money }) =>
     `${provider} takes at least ${money(min)} for ${channel}`,
@@ -142,7 +142,7 @@ export const faultTexts: FaultTexts = {
     `${provider} has not answered. Try again; the same order is not charged twice`,
   provider_failed: failure => `${failure.provider} refused it: ${reason(failure.reason)}`,
 
-  // Not found.
+  // Errors about items that were not found.
   payment_not_found: 'There is no such payment',
   tenant_not_found: 'There is no such tenant',
   api_key_not_found: 'There is no such API key',
@@ -154,7 +154,7 @@ export const faultTexts: FaultTexts = {
   difference_not_found: 'There is no such difference',
   ledger_not_sealed: 'The entries are not sealed yet. That takes about ten minutes',
 
-  // Fields.
+  // Errors about single fields.
   required: 'must not be empty',
   type_wrong: ({ type }) => types[type] ?? 'must be a whole number',
   format_wrong: ({ format }) => formats[format] ?? 'has characters that are not allowed',

@@ -11,13 +11,13 @@ const formats: Record<string, string> = {
   datetime: 'harus berupa tanggal dan waktu',
 }
 
-/** Up to two minutes in seconds. */
+/** Formats a duration. Up to two minutes are shown in seconds. */
 const duration = (seconds: number): string =>
   seconds < 120 ? `${seconds} detik` : `${Math.ceil(seconds / 60)} menit`
 const reason = (text: string): string => text.replace(/^refused: /, '')
 
 export const faultTexts: FaultTexts = {
-  // Who may call.
+  // Errors of authentication and permissions.
   credential_missing: 'Silakan masuk terlebih dahulu',
   scheme_unknown: 'Silakan masuk terlebih dahulu',
   api_key_required: 'Tindakan ini memerlukan kunci API',
@@ -40,7 +40,7 @@ export const faultTexts: FaultTexts = {
     'Terlalu banyak kunci API yang tidak berlaku dari alamat IP Anda. Coba lagi sebentar lagi',
   rate_exceeded: 'Terlalu banyak permintaan; coba lagi sebentar lagi',
 
-  // Tenants, users, keys and provider accounts.
+  // Errors about tenants, users, keys and provider accounts.
   partner_creates_clients_only: 'Partner hanya dapat membuat Client',
   partner_tier_exceeded: ({ tier }) =>
     `Tier tertinggi yang dapat Anda berikan adalah tier Anda sendiri, ${tier}`,
@@ -74,7 +74,7 @@ export const faultTexts: FaultTexts = {
   too_many_webhook_secrets: ({ most, until }, { time }) =>
     `${most} rahasia lama masih berlaku. Tunggu sampai ${time(until)}, atau cabut rahasia lama`,
 
-  // Capacity.
+  // Errors about the service's capacity.
   own_requests_in_flight: 'Terlalu banyak permintaan; coba lagi sebentar lagi',
   own_work_at_capacity: ({ most }) =>
     `Hanya ${most} proses yang dapat berjalan bersamaan. Tunggu sampai salah satunya selesai`,
@@ -94,7 +94,7 @@ export const faultTexts: FaultTexts = {
   balance_busy: 'Saldo sedang diubah oleh pembayaran lain. Coba lagi',
   unexpected: 'Terjadi kesalahan pada layanan. Coba lagi nanti',
 
-  // Payments and money.
+  // Errors about payments and money.
   whole_rupiah_only: ({ provider, channel }) => `${provider} hanya menerima rupiah bulat untuk ${channel}`,
   channel_amount_too_small: ({ provider, channel, min }, { money }) =>
     `${provider} menerima minimal ${money(min)} untuk ${channel}`,
@@ -145,7 +145,7 @@ export const faultTexts: FaultTexts = {
     `${provider} belum menjawab. Coba lagi; pesanan yang sama tidak akan ditagih dua kali`,
   provider_failed: failure => `${failure.provider} menolaknya: ${reason(failure.reason)}`,
 
-  // Not found.
+  // Errors about items that were not found.
   payment_not_found: 'Pembayaran tidak ditemukan',
   tenant_not_found: 'Tenant tidak ditemukan',
   api_key_not_found: 'Kunci API tidak ditemukan',
@@ -157,7 +157,7 @@ export const faultTexts: FaultTexts = {
   difference_not_found: 'Selisih tidak ditemukan',
   ledger_not_sealed: 'Entri belum disegel. Proses ini memerlukan sekitar sepuluh menit',
 
-  // Fields.
+  // Errors about single fields.
   required: 'wajib diisi',
   type_wrong: ({ type }) => types[type] ?? 'harus berupa bilangan bulat',
   format_wrong: ({ format }) => formats[format] ?? 'memuat karakter yang tidak diperbolehkan',

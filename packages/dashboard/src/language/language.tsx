@@ -1,5 +1,4 @@
-// English and Indonesian texts. Each component defines its texts in both languages, and a missing one is a type
-// error.
+// Texts in English and Indonesian. Each component defines its texts in both languages; a missing text is a type error.
 
 import { useLocalStorage } from '@mantine/hooks'
 import { createContext, type ReactNode, useContext, useEffect } from 'react'
@@ -16,7 +15,7 @@ type Widened<T> = {
 
 type Words<T> = Record<Language, Widened<T>>
 
-/** Both languages must define the same keys. */
+/** Defines texts in both languages. Both languages must have the same keys. */
 export const words = <const T,>(both: { en: T; id: Widened<T> }): Words<T> => both as Words<T>
 
 const LanguageContext = createContext<[Language, (language: Language) => void]>(['en', () => {}])

@@ -12,7 +12,7 @@ const text = words({
   id: { held: (sum: string) => `Termasuk ${sum} yang ditahan untuk pengembalian dana dan chargeback` },
 })
 
-/** The tenant's balance in one mode, and the part held for refunds and chargebacks. */
+/** Shows the tenant's balance in one mode, and the part of it that is held for refunds and chargebacks. */
 export function Balance({ mode, largest }: { mode: Mode; largest?: string }) {
   const t = useWords(text)
   const format = useFormat()

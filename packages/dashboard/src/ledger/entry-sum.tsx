@@ -3,7 +3,9 @@ import { useFormat } from '../format/format.ts'
 
 export type Entry = Outputs['account']['entries']['items'][number]
 
-/** An entry's effect on the balance. The sign is part of the text, because colour alone is not accessible. */
+/**
+ * Shows by how much an entry changes the balance. The sign is part of the text, because colour alone is not accessible.
+ */
 export const EntrySum = ({ entry }: { entry: Entry }) => (
   <span className="figures">
     {entry.entry_type === 'credit' ? '+' : '−'}

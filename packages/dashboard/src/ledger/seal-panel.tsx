@@ -28,7 +28,10 @@ const text = words({
   },
 })
 
-/** The service seals on a schedule and sends no live change for it, so this is polled. */
+/**
+ * The interval at which the ledger seal is polled. The service seals the ledger on a schedule and sends no live change
+ * for it.
+ */
 const ASK_EVERY_MS = 60_000
 
 export function SealPanel({ mode }: { mode: Mode }) {

@@ -21,7 +21,7 @@ const text = words({
   },
 })
 
-/** Describes a movement in the reader's language. why: set if a reason was given. */
+/** Returns a function that describes a ledger movement in the reader's language. `why` is set if a reason was given. */
 export function useMovementWords(): (reason: string) => { what: string; why: string | undefined } {
   const t = useWords(text)
   const inWords = useFailureWords()

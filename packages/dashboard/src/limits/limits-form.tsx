@@ -48,9 +48,9 @@ type Own = Record<Name, number | null>
 
 type Given = {
   limits: Limits
-  /** The level whose limits the form sets. The other limits are inherited. */
+  /** The level at which the form sets limits. A limit that is not set at this level is inherited. */
   of: 'tenant' | 'tier'
-  /** The description of an empty field. */
+  /** Returns the description of an empty field, which shows the inherited limit. */
   inherits: (limit: string) => string
   save: (own: Own) => Promise<Limits>
   reset: () => Promise<Limits>
@@ -114,7 +114,7 @@ export function LimitsForm({ limits, of, inherits, save, reset }: Given) {
   )
 }
 
-/** A field is empty if its limit is inherited. */
+/** Returns the texts of the fields. The field of an inherited limit is empty. */
 const typedOf = (limits: Limits, of: Given['of']) =>
   each(name => (limits[name].source === of ? limits[name].value : ''))
 

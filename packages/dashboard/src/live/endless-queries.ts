@@ -1,4 +1,4 @@
-// Keeps cached infinite lists up to date without reloading them.
+// Keeps cached lists up to date without reloading all their pages.
 
 import type { InfiniteData, Query, QueryClient } from '@tanstack/react-query'
 import { getUntypedClient } from '@trpc/client'
@@ -19,11 +19,17 @@ export const inputOf = (query: Query): Record<string, unknown> => metaOf(query)?
 const openLists = (queries: QueryClient, path: readonly unknown[]): Query[] =>
   queries.getQueryCache().findAll({ queryKey: path, type: 'active', predicate: isEndless })
 
-/** The number of requests for the top of a list, and the number of the request whose response is shown. */
+/**
+ * For each list, the number of the last request for its newest page, and the number of the request whose response is
+ * shown.
+ */
 const asked = new WeakMap<Query, number>()
 const shown = new WeakMap<Query, number>()
 
-/** Refetches the newest page of each open list with the list's own filters. path: the start of a procedure's path. */
+/**
+ * Refetches the newest page of each open list with the list's own filters. `path` is the start of a tRPC procedure's
+ * path.
+ */
 export async function refreshTops(queries: QueryClient, path: readonly unknown[]): Promise<void> {
   await Promise.all(openLists(queries, path).map(query => refreshTop(queries, query)))
 }
@@ -33,7 +39,8 @@ async function refreshTop(queries: QueryClient, query: Query): Promise<void> {
   asked.set(query, turn)
   const procedure = (query.queryKey[0] as string[]).join('.')
   for (;;) {
-    // A page that is being loaded is appended to the pages that existed when its request started. Wait for it first.
+    // If another page of the list is loading, waits for it: that page is appended to the pages that existed when its
+    // request started.
     await query.promise?.catch(() => {})
     const top = (await untyped.query(procedure, inputOf(query))) as Page
     if ((shown.get(query) ?? 0) > turn) return
@@ -48,7 +55,7 @@ async function refreshTop(queries: QueryClient, query: Query): Promise<void> {
   }
 }
 
-/** Refetches changed items below the newest page one by one. ask: fetches an item by its id. */
+/** Refetches changed items below the newest page one by one. `ask` fetches an item by its ID. */
 export async function replaceBelow(
   queries: QueryClient,
   path: readonly unknown[],

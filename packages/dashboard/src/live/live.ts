@@ -1,5 +1,5 @@
-// Keeps pages up to date. The service reports what changed, and the page refetches what it shows of it. After an
-// interruption, the page refetches what it may have missed.
+// Keeps pages up to date. The service reports what changed, and the page refetches the changed data that it shows.
+// After an interruption, the page refetches everything that may have changed in the meantime.
 
 import type { LiveChange } from '@gapura/server'
 import { createContext, useEffect, useState } from 'react'
@@ -7,20 +7,20 @@ import { queryClient } from '../api/query-client.ts'
 import { shareStream } from './share-stream.ts'
 import { catchUp, showChanges, showEverything } from './show-changes.ts'
 
-/** Changes within this time are fetched together. */
+/** Changes that arrive within this time are fetched together. */
 const GATHER_MS = 80
 /**
- * The service closes each connection after some minutes, and a new one opens at once. After a gap shorter than this,
- * little was missed.
+ * An interruption of live changes counts as short up to this time. The service closes each connection after some
+ * minutes, and the page immediately opens a new one, so few changes are missed.
  */
 const SHORT_MS = 10_000
-/** A stream that closed reconnects after three seconds. A shorter interruption is not shown to the user. */
+/** How long an interruption may last before it is shown to the user. A closed stream reconnects after three seconds. */
 const TELL_AFTER_MS = 5_000
 
 export type Live = {
-  /** Live changes are being received. */
+  /** True while the page receives live changes. */
   isConnected: boolean
-  /** ISO 8601 time of the disconnect; set once the user should know about it. */
+  /** The time of the disconnect in ISO 8601; set only if the interruption is long enough to be shown to the user. */
   lostAt: string | undefined
 }
 
@@ -34,12 +34,12 @@ export function useLive(): Live {
   return live
 }
 
-/** Returns a function that stops following changes. */
+/** Starts following live changes. Returns a function that stops it. */
 function follow(show: (live: Live) => void): () => void {
   const waiting: LiveChange[] = []
   let gathering: ReturnType<typeof setTimeout> | undefined
   let telling: ReturnType<typeof setTimeout> | undefined
-  /** The time since which this page has received no changes. */
+  /** The time since which this page has received no changes; undefined while it receives them. */
   let lostAtMs: number | undefined = Date.now()
   let isNew = true
   let leave = () => {}
@@ -48,7 +48,7 @@ function follow(show: (live: Live) => void): () => void {
     waiting.push(...changes)
     gathering ??= setTimeout(() => {
       gathering = undefined
-      // What failed is refetched with the next change or when the page becomes visible again.
+      // If refetching fails, the data is refetched with the next change or when the page becomes visible again.
       showChanges(queryClient, waiting.splice(0)).catch(() => {})
     }, GATHER_MS)
   }
@@ -64,7 +64,7 @@ function follow(show: (live: Live) => void): () => void {
     if (lostAtMs === undefined) return
     const wasShort = Date.now() - lostAtMs < SHORT_MS
     lostAtMs = undefined
-    // A page that was just opened has already fetched everything it shows.
+    // A page that has just been opened has already fetched everything that it shows.
     const isUpToDate = isNew && wasShort
     isNew = false
     if (!isUpToDate) void (wasShort ? catchUp(queryClient) : showEverything(queryClient)).catch(() => {})
@@ -81,7 +81,10 @@ function follow(show: (live: Live) => void): () => void {
     )
   }
 
-  /** A hidden page receives no changes, so that it puts no load on the service. */
+  /**
+   * Connects or disconnects when the page is shown or hidden. A hidden page receives no changes, so that it puts no
+   * load on the service.
+   */
   function look(): void {
     leave()
     lose()

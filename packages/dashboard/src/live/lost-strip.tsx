@@ -13,8 +13,9 @@ const text = words({
 })
 
 /**
- * at: ISO 8601; undefined while live changes are received. The status element is always in the document, because
- * screen readers announce only changes to an existing one.
+ * Shows the user since when live changes are interrupted. `at` is in ISO 8601, and undefined while changes are
+ * received. The status element is always in the document, because screen readers announce only changes of an existing
+ * element.
  */
 export function LostStrip({ at }: { at: string | undefined }) {
   const t = useWords(text)

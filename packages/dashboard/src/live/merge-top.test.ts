@@ -35,8 +35,8 @@ describe('the reloaded newest page of a list', () => {
     const numbers = fc.uniqueArray(fc.integer({ min: 0, max: 60 }), { minLength: 1, maxLength: 40 })
     const sorted = (all: Iterable<number>) => [...all].toSorted((a, b) => b - a).map(number => item(number))
     fc.assert(
-      // The ids in the list when its pages were loaded, the ids removed and added since, the page size, and the
-      // number of pages.
+      // The generated values: the IDs in the list when its pages were loaded, the IDs removed and added since then, the
+      // page size, and the number of pages.
       fc.property(
         numbers,
         numbers,

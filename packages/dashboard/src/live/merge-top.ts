@@ -32,7 +32,7 @@ export function mergeTop<Item extends Identified>(
   }
 }
 
-/** Replaces items by id. Pages and items that did not change keep their identity. */
+/** Replaces items by their ID. Pages and items that did not change keep their object identity. */
 export function replaceItems<Item extends Identified>(
   pages: readonly Page<Item>[],
   items: readonly Item[],

@@ -5,23 +5,23 @@ import { client } from '../api/trpc.ts'
 
 export type Listener = {
   onChanges(changes: LiveChange[]): void
-  /** Reports whether changes are being received. May report the same value repeatedly. */
+  /** Called to report whether changes are being received. It may be called repeatedly with the same value. */
   onConnected(isConnected: boolean): void
 }
 
 /**
- * The client reconnects a broken connection itself. After a rejected connection, this is the delay before the next
- * try.
+ * The delay before a new attempt if the service rejected the connection. After a broken connection, the client
+ * reconnects automatically.
  */
 const AGAIN_AFTER_MS = 3_000
 
-/** Returns a function that closes the stream. */
+/** Opens the stream and returns a function that closes it. */
 export function openStream({ onChanges, onConnected }: Listener): () => void {
   let again: ReturnType<typeof setTimeout> | undefined
   let leave = () => {}
 
   function connect(): void {
-    // Unsubscribing also calls onComplete, and must not cause a reconnect.
+    // Unsubscribing also calls onComplete, which must then not reconnect.
     let isWanted = true
     const over = () => {
       if (!isWanted) return
@@ -48,8 +48,9 @@ export function openStream({ onChanges, onConnected }: Listener): () => void {
   }
 
   connect()
-  // A connection lost with the network would be noticed only after a while, so a change of the network reconnects at
-  // once. This includes going offline: a service on this machine is still reachable.
+  // A connection that was lost together with the network would be noticed only after a while, so any change of the
+  // network reconnects immediately. This includes going offline, because a service on the same machine can still be
+  // reached.
   for (const change of ['online', 'offline']) window.addEventListener(change, reconnect)
   return () => {
     for (const change of ['online', 'offline']) window.removeEventListener(change, reconnect)

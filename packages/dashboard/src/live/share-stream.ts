@@ -12,17 +12,17 @@ const NAME = 'gapura-live'
 type Message =
   | { kind: 'changes'; changes: LiveChange[] }
   | { kind: 'connected'; isConnected: boolean }
-  /** Sent by a window that has just joined. */
+  /** A message that a window sends when it has just joined. */
   | { kind: 'question' }
 
-/** Returns a function that stops listening. */
+/** Starts listening for changes. Returns a function that stops listening. */
 export function shareStream(listener: Listener): () => void {
   // Browsers offer locks only to pages served over https or from localhost. Otherwise each window opens its own
   // stream.
   if (!navigator.locks) return openStream(listener)
   const others = new BroadcastChannel(NAME)
   const leaving = new AbortController()
-  /** State of this window's stream; undefined while another window has the stream. */
+  /** Whether this window's stream is connected; undefined while another window has the stream. */
   let isConnected: boolean | undefined
 
   const send = (message: Message) => others.postMessage(message)
@@ -41,7 +41,7 @@ export function shareStream(listener: Listener): () => void {
     return new Promise(release => {
       leaving.signal.addEventListener('abort', () => {
         close()
-        // The other windows catch up once one of them has a stream.
+        // The other windows fetch what they missed as soon as one of them has a stream.
         send({ kind: 'connected', isConnected: false })
         others.close()
         release()
@@ -55,7 +55,7 @@ export function shareStream(listener: Listener): () => void {
     else if (isConnected !== undefined) send({ kind: 'connected', isConnected })
   }
   send({ kind: 'question' })
-  // Aborting while waiting for the lock rejects the request.
+  // If this window leaves while it waits for the lock, the lock request is rejected.
   navigator.locks.request(NAME, { signal: leaving.signal }, lead).catch(() => others.close())
   return () => leaving.abort()
 }

@@ -3,7 +3,10 @@ import type { QueryClient } from '@tanstack/react-query'
 import { client, trpc } from '../api/trpc.ts'
 import { inputOf, isEndless, refreshTops, replaceBelow } from './endless-queries.ts'
 
-/** Figures aggregate many payments, so they are refetched no more often than this. */
+/**
+ * The minimum time between two requests for figures. Figures aggregate many payments, so they are not refetched for
+ * each change.
+ */
 const FIGURES_EVERY_MS = 3_000
 
 export async function showChanges(queries: QueryClient, changes: readonly LiveChange[]): Promise<void> {
@@ -50,7 +53,7 @@ export async function showChanges(queries: QueryClient, changes: readonly LiveCh
   if (idsOf('callback').length > 0) {
     work.push(
       refreshTops(queries, trpc.callbacks.pathKey()),
-      // The Inbox shows a count of callbacks.
+      // Callbacks are refetched too, because the Inbox shows how many could not be read.
       invalidate(trpc.callbacks.pathKey()),
       queries.invalidateQueries({ queryKey: trpc.providers.health.pathKey() }),
     )
@@ -67,7 +70,7 @@ export async function showChanges(queries: QueryClient, changes: readonly LiveCh
   await Promise.all(work)
 }
 
-/** After a short interruption: refetches the newest page of long lists, and everything else completely. */
+/** Called after a short interruption: refetches the newest page of each long list, and all other data completely. */
 export async function catchUp(queries: QueryClient): Promise<void> {
   await Promise.all([
     refreshTops(queries, []),
@@ -75,14 +78,14 @@ export async function catchUp(queries: QueryClient): Promise<void> {
   ])
 }
 
-/** After a long interruption, in which anything may have changed. */
+/** Called after a long interruption, in which anything may have changed: refetches all data. */
 export const showEverything = (queries: QueryClient): Promise<void> =>
   queries.invalidateQueries({ type: 'active' })
 
 let figuresWait: ReturnType<typeof setTimeout> | undefined
 let figuresAreDue = false
 
-/** Refetches at once, and then no more than once every few seconds. */
+/** Refetches figures immediately, and after that only once every few seconds. */
 function refreshFigures(queries: QueryClient): void {
   if (figuresWait !== undefined) {
     figuresAreDue = true

@@ -8,14 +8,14 @@ import { daysOf, type Period } from './period.ts'
 export type Row = Outputs['reports']['payments']['items'][number]
 
 export type Figures = {
-  /** Payments of any status. */
+  /** The number of payments with any status. */
   count: number
   paid: number
-  /** Payments in a final status: paid, failed, expired or cancelled. */
+  /** The number of payments in a final status: paid, failed, expired or cancelled. */
   ended: number
-  /** Cents received. */
+  /** The amount received, in cents. */
   volume: number
-  /** The part of the volume that providers reversed, in cents. */
+  /** The part of `volume` that providers reversed, in cents. */
   reversed: number
 }
 
@@ -33,17 +33,17 @@ export const figuresOf = (rows: readonly Row[]): Figures =>
     { count: 0, paid: 0, ended: 0, volume: 0, reversed: 0 },
   )
 
-/** From 0 to 1; undefined if no payment has ended. */
+/** Returns the success rate from 0 to 1, or undefined if no payment has a final status. */
 export const successRate = ({ paid, ended }: Figures): number | undefined =>
   ended === 0 ? undefined : paid / ended
 
 const RUPIAH = 100
 
-/** Cents, rounded to whole rupiah. */
+/** Returns the average paid amount in cents, rounded to whole rupiah. */
 export const averagePaid = ({ paid, volume }: Figures): number | undefined =>
   paid === 0 ? undefined : Math.round(volume / paid / RUPIAH) * RUPIAH
 
-/** Groups the rows by a column, sorted by volume in descending order. */
+/** Groups the rows by a column and sorts the groups by volume, largest first. */
 export function figuresBy<Name extends 'method_type' | 'tenant'>(
   rows: readonly Row[],
   name: Name,
@@ -56,7 +56,7 @@ export function figuresBy<Name extends 'method_type' | 'tenant'>(
 
 export type DayFigures = Figures & { day: string }
 
-/** Returns each day of the period. A day that is not in the report has no payments. */
+/** Returns the figures for each day of the period. A day that is not in the report has no payments. */
 export function figuresByDay(rows: readonly Row[], period: Period): DayFigures[] {
   const byDay = Map.groupBy(rows, row => row.day)
   return daysOf(period).map(day => ({ day, ...figuresOf(byDay.get(day) ?? []) }))

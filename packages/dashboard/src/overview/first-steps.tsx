@@ -40,7 +40,7 @@ const text = words({
   },
 })
 
-/** Setup steps before a merchant's first payment. Renders nothing once they are done. */
+/** Shows the setup steps before a merchant's first payment. Renders nothing once all steps are done. */
 export function FirstSteps() {
   const t = useWords(text)
   const keys = useQuery(trpc.keys.listOwn.queryOptions({}))

@@ -21,7 +21,7 @@ import { PeriodPicker } from './period-picker.tsx'
 import { useLatestPayments } from './use-latest-payments.ts'
 import { VolumePanel } from './volume-panel.tsx'
 
-// Tables load after the figures: their virtual scrolling is a tenth of the page's script.
+// Tables are loaded after the figures, because their virtual scrolling is a tenth of the page's script.
 const LatestPayments = lazy(() => import('./latest-payments.tsx'))
 const TenantFigures = lazy(() => import('./tenant-figures.tsx'))
 const WaitingAlert = lazy(() => import('../inbox/waiting-alert.tsx'))
@@ -79,9 +79,9 @@ function Figures({ period, mode, isClient }: { period: Period; mode: Mode; isCli
     trpc.reports.payments.queryOptions(
       { ...period, mode, group_by: 'day,status,method_type' },
       {
-        // Figures of the previous period stay visible until the new ones load, but never those of the other mode.
+        // While new figures load, those of the previous period stay visible, but never figures of the other mode.
         placeholderData: (before, query) => (modeIn(query?.queryKey) === mode ? before : undefined),
-        // Live changes do not include payments of other tenants.
+        // The figures of other tenants are polled, because live changes do not include those tenants' payments.
         refetchInterval: isClient ? false : OTHERS_EVERY_MS,
       },
     ),

@@ -1,4 +1,4 @@
-// The period of the overview page, as stored in the URL: the last N days, or a start and an end date.
+// The period of the overview page as stored in the URL: either the last N days, or a start date and an end date.
 
 import { isDay } from '../format/day.ts'
 
@@ -9,7 +9,7 @@ export const spans = [7, 30, 90] as const
 const DEFAULT_DAYS = 30
 const DAY_MS = 86_400_000
 
-/** A year that is still being typed, such as 0202, is ignored. */
+/** Returns whether the text is a date of this century. A year that is still being typed, such as 0202, is ignored. */
 const isOurs = (text: string | undefined): text is string => isDay(text) && text.startsWith('2')
 
 const dayAfter = (day: string, days: number): string =>
@@ -21,8 +21,8 @@ export const spanOf = ({ days }: PeriodSearch): number =>
   spans.find(span => String(span) === days) ?? DEFAULT_DAYS
 
 /**
- * today: the date in Jakarta. Dates in the wrong order are swapped, because the user may be in the middle of changing
- * them.
+ * Returns the period. `today` is the date in Jakarta. If the dates are in the wrong order, they are swapped, because
+ * the user may have changed only one of them so far.
  */
 export function periodOf(search: PeriodSearch, today: string): Period {
   const to = isOurs(search.to) ? search.to : today

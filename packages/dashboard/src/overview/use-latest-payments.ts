@@ -5,6 +5,8 @@ import { nextPage, useEndless } from '../table/endless.ts'
 
 export const LATEST = 5
 
-/** An infinite query, because live changes update those. */
+/**
+ * Returns the latest payments. The query is infinite, because live changes update infinite queries.
+ */
 export const useLatestPayments = (mode: Mode) =>
   useEndless(useInfiniteQuery(trpc.payments.list.infiniteQueryOptions({ mode, limit: LATEST }, nextPage)))

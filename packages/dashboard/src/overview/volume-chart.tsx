@@ -1,4 +1,4 @@
-// A chart of the amount paid per day. For assistive technology the days are a list, and arrow keys move between them.
+// A chart of the amount paid per day. Screen readers see a list of days, and arrow keys move from day to day.
 
 import { VisuallyHidden } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
@@ -27,13 +27,13 @@ const text = words({
 })
 
 const margin = { top: 12, right: 24, bottom: 28 }
-/** Gap in pixels beside the widest amount on the axis. */
+/** The gap beside the widest amount on the axis, in pixels. */
 const SUM_GAP = 4
-/** Width in pixels of a date on the axis, including a gap. */
+/** The width of a date on the axis including a gap, in pixels. */
 const LABEL_WIDTH = 64
 const TIP_WIDTH = 210
 const TIP_GAP = 8
-/** Minimum top of the scale in cents, so that the scale is valid without any payment. */
+/** The smallest top of the scale in cents, so that the scale is valid even without any payment. */
 const LEAST_TOP = 100_000_00
 
 export function VolumeChart({ days }: { days: readonly DayFigures[] }) {
@@ -44,7 +44,7 @@ export function VolumeChart({ days }: { days: readonly DayFigures[] }) {
   const [active, setActive] = useState<number>()
   const [left, setLeft] = useState(64)
   const sums = useRef<SVGGElement>(null)
-  // Runs after every render, since an amount on the axis may have become longer.
+  // This effect runs after every render, because an amount on the axis may have become longer.
   useLayoutEffect(() => {
     if (sums.current) setLeft(Math.ceil(SUM_GAP - sums.current.getBBox().x))
   })

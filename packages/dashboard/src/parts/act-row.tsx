@@ -5,21 +5,21 @@ import { Refusal } from './refusal.tsx'
 const text = words({ en: { back: 'Back' }, id: { back: 'Kembali' } })
 
 type Given = {
-  /** Undefined if there is no previous step. */
+  /** Goes to the previous step; undefined if there is none. */
   back?: () => void
-  /** The button's label, which names the action. */
+  /** The label of the action button, which names the action. */
   act: string
   isActing: boolean
-  /** If undefined, the row ends a form and the button submits it. */
+  /** Runs the action. If undefined, the row ends a form and the button submits the form. */
   onAct?: () => void
-  /** The action cannot be undone. */
+  /** True if the action cannot be undone. */
   isGrave?: boolean
   isDisabled?: boolean
-  /** The error message of a rejected action. */
+  /** The error message if the action was rejected. */
   refusal?: string | undefined
 }
 
-/** The last row of a form or a dialog: an error message, a back button and an action button. */
+/** The last row of a form or a dialog, with an error message, a back button and an action button. */
 export function ActRow({ back, act, isActing, onAct, isGrave = false, isDisabled = false, refusal }: Given) {
   const t = useWords(text)
   return (

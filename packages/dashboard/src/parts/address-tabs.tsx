@@ -5,15 +5,15 @@ import { Count } from './count.tsx'
 
 type Given<Name extends string> = {
   label: string
-  /** count: the number of items waiting in the tab. */
+  /** The tabs. `count` is the number of items that wait in the tab. */
   tabs: readonly { name: Name; label: string; count?: string | undefined }[]
   open: Name
-  /** Stores the tab in the URL, so that it can be bookmarked and shared. */
+  /** Called to store the open tab in the URL, so that the tab can be bookmarked and shared. */
   onOpen: (name: Name) => void
   children: ReactNode
 }
 
-/** Tabs of a page; the open tab comes from the URL. */
+/** The tabs of a page. The URL determines which tab is open. */
 export function AddressTabs<Name extends string>({ label, tabs, open, onOpen, children }: Given<Name>) {
   return (
     <Tabs value={open} onChange={name => name && onOpen(name as Name)} keepMounted={false}>

@@ -7,9 +7,9 @@ type Given = {
   isOpen: boolean
   close: () => void
   title: string
-  /** States what will happen and what cannot be undone. */
+  /** The text of the dialog. It states what will happen and what cannot be undone. */
   children: ReactNode
-  /** The button's label, which names the action. */
+  /** The label of the action button, which names the action. */
   act: string
   isActing: boolean
   onAct: () => void

@@ -10,16 +10,16 @@ const text = words({
 
 type Given = {
   value: string
-  /** The value's name, for the button. */
+  /** The name of the value, used in the label of the copy button. */
   what: string
-  /** Text shown in place of a value that should not be fully visible. */
+  /** The text to show instead of a value that should not be fully visible. */
   masked?: string
-  /** Content shown in place of a code block. */
+  /** The content to show instead of a code block. */
   shown?: ReactNode
   isBlock?: boolean
 }
 
-/** A value with a copy button. */
+/** Shows a value with a button that copies it. */
 export function Copied({ value, what, masked = value, shown, isBlock = false }: Given) {
   const t = useWords(text)
   return (

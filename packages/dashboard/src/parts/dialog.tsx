@@ -6,11 +6,11 @@ const text = words({ en: { close: 'Close' }, id: { close: 'Tutup' } })
 
 type Given = Omit<ModalProps, 'opened'> & {
   opened?: boolean
-  /** Only a button inside the dialog closes it, because its content cannot be shown again. */
+  /** True if only a button inside the dialog closes it, because the dialog's content cannot be shown again. */
   isKept?: boolean
 }
 
-/** A modal whose close button has an accessible name. */
+/** A modal dialog whose close button has an accessible name. */
 export function Dialog({ isKept = false, ...given }: Given) {
   const t = useWords(text)
   useFocusBack(given.opened === undefined)
@@ -27,13 +27,16 @@ export function Dialog({ isKept = false, ...given }: Given) {
   )
 }
 
-/** Returns the focus on close. Mantine does so only for a dialog that was mounted closed. */
+/**
+ * Returns the focus to the previous element when the dialog closes. Mantine does this only for a dialog that was
+ * mounted closed.
+ */
 function useFocusBack(isMountedOpen: boolean): void {
   useEffect(() => {
     if (!isMountedOpen) return
     const before = document.activeElement
     return () => {
-      // Another element, such as the next dialog, may have taken the focus in the meantime.
+      // Another element, such as the next dialog, may already have taken the focus; it then keeps the focus.
       if (document.activeElement !== document.body) return
       const target =
         before !== document.body && before?.isConnected ? before : document.getElementById('page')

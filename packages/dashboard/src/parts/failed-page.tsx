@@ -1,4 +1,4 @@
-// Error pages, shown when a page could not be loaded or rendered.
+// The error pages for a page that could not be loaded or rendered.
 
 import { useLocation, useRouter } from '@tanstack/react-router'
 import { useContext, useEffect } from 'react'
@@ -19,12 +19,12 @@ const text = words({
 
 const AGAIN_AFTER_MS = 5_000
 /**
- * Session storage key of the script for which this window was reloaded. A second reload for it would not help and
- * could loop.
+ * The key of the session storage that stores for which script this window was reloaded. A second reload for the same
+ * script would not help and could loop.
  */
 const LOADED_AGAIN = 'gapura-loaded-again'
 
-/** Shown inside the shell. */
+/** The error page inside the shell, that is with the navigation. */
 export function FailedPage({ error }: { error: unknown }) {
   const t = useWords(text)
   const n = useWords(names)
@@ -36,7 +36,8 @@ export function FailedPage({ error }: { error: unknown }) {
   useEffect(() => {
     if (lost && isConnected && sessionStorage.getItem(LOADED_AGAIN) !== lost) void loadAgain(lost)
   }, [lost, isConnected])
-  // If a script no longer exists, only reloading the document gives its new name.
+  // If a script no longer exists, only reloading the document helps, because the new document contains the script's new
+  // name.
   const retry = lost && isConnected ? () => window.location.reload() : () => void router.invalidate()
   const name = pageAt(role, pathname)
   return (
@@ -46,7 +47,10 @@ export function FailedPage({ error }: { error: unknown }) {
   )
 }
 
-/** Reloads only if the service responds: the current page is more useful than the browser's network error. */
+/**
+ * Reloads the document, but only if the service responds: the current page is more useful than the browser's network
+ * error.
+ */
 async function loadAgain(lost: string): Promise<void> {
   const answer = await fetch(window.location.href).catch(() => undefined)
   if (!answer?.ok) return
@@ -54,7 +58,7 @@ async function loadAgain(lost: string): Promise<void> {
   window.location.reload()
 }
 
-/** Shown when the shell could not be loaded. */
+/** The error page without the shell, for the case that the shell could not be loaded. */
 export function FailedOutside({ error }: { error: unknown }) {
   const t = useWords(text)
   const router = useRouter()

@@ -1,8 +1,8 @@
 import classes from './figure.module.css'
 
 /**
- * An amount or a count displayed prominently. Its font shrinks to fit: a truncated or wrapped amount would read as a
- * different one.
+ * Shows an amount or a count prominently. The font shrinks to fit the text, because a truncated or wrapped amount could
+ * be read as a different amount.
  */
 export const Figure = ({ children, largest = '1.25rem' }: { children: string; largest?: string }) => (
   <div className={classes.room}>

@@ -1,8 +1,9 @@
 import { lazyRouteComponent } from '@tanstack/react-router'
 
 /**
- * A page in its own script. If the script cannot be fetched, the router would reload the whole document, even while
- * the service is unavailable. Rewording the error prevents this, and FailedPage decides whether to reload.
+ * Loads a page from a script of its own. If the script cannot be fetched, the router would recognize the error message
+ * and reload the whole document, even while the service is unavailable. The error therefore gets another message, and
+ * FailedPage decides whether to reload.
  */
 export const lazyPage: typeof lazyRouteComponent = (importer, exportName) =>
   lazyRouteComponent(

@@ -1,4 +1,4 @@
-// Mantine components as typed router links.
+// Mantine components that are typed router links.
 
 import { Anchor, type AnchorProps, Button, type ButtonProps } from '@mantine/core'
 import { createLink } from '@tanstack/react-router'

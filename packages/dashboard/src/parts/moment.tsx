@@ -2,12 +2,12 @@ import { createContext, useContext } from 'react'
 import { useFormat } from '../format/format.ts'
 
 /**
- * Whether to show the time zone. Facts are copied out of the page and show it; in a list it would repeat in every
- * row.
+ * Whether times show their time zone. In a list of facts, times show it because they may be copied out of the page. In
+ * a table it would be repeated in every row.
  */
 export const ZoneContext = createContext(false)
 
-/** A time to the minute, with seconds in its tooltip. at: ISO 8601. */
+/** Shows a time to the minute, with the seconds in its tooltip. `at` is in ISO 8601. */
 export function Moment({ at }: { at: string }) {
   const format = useFormat()
   const hasZone = useContext(ZoneContext)

@@ -10,8 +10,8 @@ const text = words({
 type Given = { name: string; isFirst: boolean; isLast: boolean; onMove: (by: -1 | 1) => void }
 
 /**
- * At either end of the list a button does nothing but keeps the focus, so that keyboard users do not lose their
- * place.
+ * The buttons that move an item up or down. At the end of the list, a button does nothing but stays focusable, so that
+ * keyboard users do not lose their place.
  */
 export function MoveButtons({ name, isFirst, isLast, onMove }: Given) {
   const t = useWords(text)
@@ -34,7 +34,7 @@ export function MoveButtons({ name, isFirst, isLast, onMove }: Given) {
             if (isOver) return
             const button = event.currentTarget
             onMove(by)
-            // Moving a row in the document removes its focus.
+            // The button gets the focus again, because moving a row in the document removes the focus.
             requestAnimationFrame(() => button.focus())
           }}
         >

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 
 type Given = { title: string; description?: ReactNode; actions?: ReactNode; children: ReactNode }
 
-/** The frame of a page: its title, also in the browser tab, and its actions. */
+/** The frame of a page: its actions and its title, which is also the title of the browser tab. */
 export function Page({ title, description, actions, children }: Given) {
   return (
     <Stack gap="lg" maw={1180} mx="auto">

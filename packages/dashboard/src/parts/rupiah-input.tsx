@@ -4,15 +4,15 @@ import { centsOf, rupiahOf } from '../format/rupiah.ts'
 import { useLanguage } from '../language/language.tsx'
 
 type Given = Omit<NumberInputProps, 'value' | 'defaultValue' | 'onChange' | 'type' | 'min' | 'max'> & {
-  /** Cents; null if the input is empty. */
+  /** The amount in cents; null if the input is empty. */
   value?: number | null
   onChange: (cents: number | null) => void
 }
 
-/** Input for an amount in rupiah. Its value is in cents. */
+/** An input in which the user types an amount in rupiah. Its value is in cents. */
 export function RupiahInput({ value = null, onChange, ...input }: Given) {
   const [language] = useLanguage()
-  // The text as typed, since `25000.` may be on its way to `25000.50`.
+  // The text as the user typed it. For example, `25000.` may be on the way to `25000.50` and must not be reformatted.
   const [typed, setTyped] = useState(value === null ? '' : rupiahOf(value))
   const shown = (centsOf(typed) ?? null) === value ? typed : value === null ? '' : rupiahOf(value)
   return (

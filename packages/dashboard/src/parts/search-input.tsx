@@ -3,7 +3,7 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import { useRef, useState } from 'react'
 
 type Given = Omit<TextInputProps, 'ref' | 'value' | 'defaultValue' | 'onChange' | 'type'> & {
-  /** The search text in the URL. */
+  /** The search text that is in the URL. */
   value: string | undefined
   onSearch: (searched: string | undefined) => void
 }
@@ -11,8 +11,8 @@ type Given = Omit<TextInputProps, 'ref' | 'value' | 'defaultValue' | 'onChange' 
 const PAUSE_MS = 300
 
 /**
- * Keeps typed text local until the typing pauses. Otherwise an update from the URL could remove the latest
- * characters.
+ * A search input. The typed text is local until the user pauses typing; otherwise an update from the URL could remove
+ * the last characters.
  */
 export function SearchInput({ value, onSearch, ...input }: Given) {
   const field = useRef<HTMLInputElement>(null)
@@ -21,7 +21,7 @@ export function SearchInput({ value, onSearch, ...input }: Given) {
   const [sent, setSent] = useState(value)
   if (value !== seen) {
     setSeen(value)
-    // The URL changed elsewhere, for example because the filters were cleared.
+    // The URL was changed elsewhere, for example by clearing the filters, so the input takes the text from the URL.
     if (value !== sent) {
       setSent(value)
       setTyped(value ?? '')

@@ -8,7 +8,7 @@ const text = words({
   id: { once: 'Salin sekarang. Ini hanya ditampilkan satu kali.' },
 })
 
-/** Shows a secret that was just created. what: its name. */
+/** Shows a secret that was just created. `what` is the name of the secret. */
 export function ShownOnce({ what, value }: { what: string; value: string }) {
   const t = useWords(text)
   return (

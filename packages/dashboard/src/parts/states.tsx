@@ -1,4 +1,4 @@
-// Placeholders for content that is loading, missing or failed.
+// Placeholders for content that is still loading, does not exist, or failed to load.
 
 import { Alert, Button, Center, Group, Loader, Stack, Text, Title } from '@mantine/core'
 import { IconAlertCircle } from '@tabler/icons-react'
@@ -70,7 +70,7 @@ function NoPage({ why }: { why: 'missing' | 'forbidden' }) {
   )
 }
 
-/** Shown for an empty list. Explains what appears here and how to create it. */
+/** The placeholder for an empty list. It explains what appears in the list and how to create it. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <Stack align="center" gap="xs" py={56} px="md" ta="center">

@@ -2,7 +2,7 @@ import classes from './tag.module.css'
 
 export type Tone = 'good' | 'waiting' | 'bad' | 'over' | 'doubt'
 
-/** A status label. Its colour carries no information beyond its text. */
+/** A label with a status. The text alone has all information; the colour adds none. */
 export const Tag = ({ tone, children }: { tone: Tone; children: string }) => (
   <span className={classes.tag} data-tone={tone}>
     {children}

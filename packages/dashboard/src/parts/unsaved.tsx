@@ -17,7 +17,7 @@ const text = words({
 
 const always = () => true
 
-/** Asks for confirmation before unsaved changes are lost by leaving the page, its tab or the window. */
+/** Asks the user for confirmation before unsaved changes are lost by leaving the page or closing its tab or window. */
 export function Unsaved({ isDirty }: { isDirty: boolean }) {
   const t = useWords(text)
   const { status, proceed, reset } = useBlocker({

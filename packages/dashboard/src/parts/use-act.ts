@@ -6,17 +6,17 @@ import { type Fault, faultOf } from '../api/fault.ts'
 import { useFaultWords } from './use-fault-words.ts'
 
 type Given<Input, Output> = UseMutationOptions<Output, DefaultError, Input> & {
-  /** The message shown on success. */
+  /** The message to show when the action has succeeded. */
   done?: string
-  /** The form that shows errors beside their fields. Mantine forms have both methods. */
+  /** The form that shows errors beside its fields. Forms of Mantine have both methods. */
   form?: { setFieldError(field: string, message: string): void; getValues(): object }
-  /** Returns the field for an error that names none. */
+  /** Returns the field to which an error belongs if the error itself names no field. */
   fieldOf?: (fault: Fault) => string | undefined
 }
 
 /**
- * refusal: a form error that belongs to no field; the form must show it. Without a form, errors appear as
- * notifications.
+ * Returns an action of the user. `refusal` is an error that belongs to no field; the form must show it. Without a form,
+ * errors are shown as notifications.
  */
 export function useAct<Input, Output>({ done, form, fieldOf, ...options }: Given<Input, Output>) {
   const inWords = useFaultWords()

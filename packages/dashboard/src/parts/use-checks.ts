@@ -2,7 +2,10 @@ import { furthest, ruleOf } from '@gapura/server/input-rules'
 import type { z } from 'zod'
 import { useFaultText } from '../language/fault-texts.ts'
 
-/** Validates form values with the server's own schema. Returns a translated message for each invalid field. */
+/**
+ * Returns a function that validates form values with the server's own schema. It returns a translated message for each
+ * invalid field.
+ */
 export function useChecks(schema: z.ZodType): (values: object) => Record<string, string> {
   const textOf = useFaultText()
   return values => {

@@ -15,7 +15,7 @@ const text = words({
   },
 })
 
-/** Returns an error as a message for users, in their language. */
+/** Returns a function that turns an error into a message for users, in their language. */
 export function useFaultWords(): (error: unknown) => string {
   const t = useWords(text)
   const textOf = useFaultText()
@@ -23,7 +23,7 @@ export function useFaultWords(): (error: unknown) => string {
     const fault = faultOf(error)
     if (fault.isOfPage) return t.broken
     if (fault.code === '') return t.away
-    // The REST API sends no fault id.
+    // An error of the REST API has no error ID, so a temporary one gets a general message.
     return fault.id === undefined && fault.isPassing ? t.busy : textOf(fault)
   }
 }

@@ -34,7 +34,7 @@ export function CancelButton({ payment }: { payment: Payment }) {
         queryKey: trpc.payments.pathKey(),
         predicate: ({ queryKey }) => JSON.stringify(queryKey).includes(payment.id),
       })
-      // The button to which the focus would return no longer exists after the payment is cancelled.
+      // The page gets the focus, because the button that opened the dialog no longer exists after the cancellation.
       document.getElementById('page')?.focus()
     },
   })

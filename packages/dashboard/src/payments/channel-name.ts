@@ -1,7 +1,10 @@
 import { channelOf, type Payment } from './payment-words.ts'
 import { useKnownProviders } from './provider-name.ts'
 
-/** The channel's display name, as in the form. A channel that is no longer known is shown by its code in capitals. */
+/**
+ * Returns a function for the display name of a payment's channel. A channel that no longer exists is shown by its code
+ * in capitals.
+ */
 export function useChannelName(): (payment: Payment) => string {
   const channels = useKnownProviders()?.flatMap(({ methods }) => methods.flatMap(method => method.channels))
   const names = new Map(channels?.map(({ code, name }) => [code.toLowerCase(), name]))

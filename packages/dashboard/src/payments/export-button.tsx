@@ -29,7 +29,7 @@ const text = words({
   },
 })
 
-/** Limits how often the row count is updated, because rows arrive faster than they can be read. */
+/** The minimum time between updates of the shown row count, because rows arrive faster than the count can be read. */
 const SHOWN_EVERY_MS = 200
 
 export function ExportButton({ filters }: { filters: Inputs['payments']['list'] }) {

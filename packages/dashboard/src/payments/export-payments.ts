@@ -9,8 +9,8 @@ type Given = {
 }
 
 /**
- * Exports all matching payments as CSV. Throws if the response is incomplete: a partial list could pass for the full
- * one.
+ * Exports all matching payments as CSV. Throws an error if the response is incomplete, because users could mistake a
+ * partial list for the full list.
  */
 export async function exportPayments({ filters, signal, onRows }: Given): Promise<Blob> {
   const { body } = await rest(`/v1/payments?${queryOf(filters)}`, { headers: { accept: 'text/csv' }, signal })

@@ -13,7 +13,10 @@ export type Happening =
   | { kind: 'event'; at: string; key: string; delivery: Delivery }
   | { kind: 'attempt'; at: string; key: string; delivery: Delivery; attempt: WebhookAttempt }
 
-/** Order of items with the same time: a change is written together with its event, and attempts follow. */
+/**
+ * The order of items with the same time: a status change is stored together with its event, and delivery attempts
+ * follow.
+ */
 const order: Record<Happening['kind'], number> = { change: 0, try: 1, event: 2, attempt: 3 }
 
 export function historyOf(

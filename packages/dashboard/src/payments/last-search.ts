@@ -1,4 +1,4 @@
-// Remembers the filters of the payment list for the link back to it.
+// Remembers the filters of the payment list, so that a link back to the list can restore them.
 
 type Search = Partial<Record<'q' | 'status' | 'method_type' | 'from' | 'to', string>>
 

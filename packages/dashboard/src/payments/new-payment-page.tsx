@@ -34,7 +34,7 @@ export function NewPaymentPage() {
   const [created, setCreated] = useState<Payment>()
   const [, setMode] = useMode()
   const show = (payment: Payment) => {
-    // The created payment appears in lists of test payments only.
+    // The page switches to test mode, because the created payment appears only in lists of test payments.
     setMode('test')
     setCreated(payment)
   }

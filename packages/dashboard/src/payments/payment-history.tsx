@@ -107,7 +107,7 @@ function useTelling(): (happening: Happening) => Told {
         const { from, to, cause, detail } = happening.change
         const by = causes[cause] ?? cause
         const movement = detail === null ? undefined : movementOf(detail)
-        // The status did not change, but money moved.
+        // The payment's status did not change, but money moved.
         if (from === to && detail && movement) {
           const { what, why } = movementInWords(detail)
           const isTaken = movement.kind === 'reversed' || movement.kind === 'given_back'
@@ -121,7 +121,7 @@ function useTelling(): (happening: Happening) => Told {
         const tone = statusTones[to]
         return {
           title: from === null ? t.created : t.status[to],
-          // The title already states that the payment was received.
+          // The title already says that the payment was received, so the detail does not repeat it.
           detail: [by, movement?.kind === 'other' && inWords(movement.reason)].filter(Boolean).join(' · '),
           icon: tone === 'bad' ? <IconX size={ICON_SIZE} /> : <IconCheck size={ICON_SIZE} />,
           ...(tone === 'doubt' && { icon: <IconAlertTriangle size={ICON_SIZE} /> }),

@@ -51,7 +51,7 @@ export const methodWords = words({
 } satisfies Record<'en' | 'id', Record<MethodType, string>>)
 export const methodTypes = Object.keys(methodWords.en) as MethodType[]
 
-/** The bank's or wallet's code, or the store's name; empty for QRIS. */
+/** Returns the code of the bank or wallet, or the name of the store. The text is empty for QRIS. */
 export function channelOf({ method_data: data }: Payment): string {
   switch (data.type) {
     case 'virtual_account':

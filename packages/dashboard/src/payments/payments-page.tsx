@@ -103,7 +103,7 @@ export function PaymentsPage() {
   )
 }
 
-/** Filters are stored in the URL, so that a list can be bookmarked and shared. */
+/** The filters of the list. They are stored in the URL, so that a filtered list can be bookmarked and shared. */
 function Filters() {
   const t = useWords(text)
   const search = useFilters()

@@ -4,7 +4,10 @@ import { useAccount } from '../session/account.ts'
 
 const lasting = { staleTime: Number.POSITIVE_INFINITY }
 
-/** The Owner can list every provider. Other tenants see the providers that they use. */
+/**
+ * Returns the providers whose names are known: every provider for the Owner, and the providers in use for any other
+ * tenant.
+ */
 export function useKnownProviders() {
   const isOwner = useAccount().role === 'owner'
   const { data: all } = useQuery(trpc.providers.providers.queryOptions({}, { ...lasting, enabled: isOwner }))
@@ -14,7 +17,7 @@ export function useKnownProviders() {
   return all?.items ?? used?.providers
 }
 
-/** Returns a provider's name by its code, or the code itself if the provider is no longer known. */
+/** Returns a function for a provider's name. For a provider that no longer exists, the name is its code. */
 export function useProviderName(): (code: string) => string {
   const providers = useKnownProviders()
   return code => providers?.find(provider => provider.code === code)?.name ?? code

@@ -26,7 +26,7 @@ type Given = {
   inputProps: (name: string) => any
 }
 
-/** One field for each credential that the provider requires or allows. */
+/** Shows one field for each credential that the provider requires or allows. */
 export function CredentialFields({ provider, inputProps }: Given) {
   const t = useWords(text)
   const { properties, required } = provider.credentials

@@ -14,23 +14,28 @@ const spellings: Record<string, string> = {
   sinarmas: 'Sinarmas',
 }
 
-/** Turns `client_id` into `Client ID`, the spelling on provider websites in every language. */
+/** Turns a name such as `client_id` into `Client ID`, which is how provider websites spell it in every language. */
 export function labelOf(name: string): string {
   const words = name.split('_').map(word => spellings[word] ?? word)
   const [first = '', ...others] = words
   return [first.charAt(0).toUpperCase() + first.slice(1), ...others].join(' ')
 }
 
-/** Whether a credential is a secret. Other credentials are identifiers that providers show on their websites. */
+/**
+ * Returns whether a credential is a secret. The other credentials are identifiers that providers show on their
+ * websites.
+ */
 export const isSecret = (name: string): boolean => /(secret|token|(^|_)key)$/.test(name)
 
-/** Whether a credential is a multi-line PEM key. If the provider has a public key, our own keys are PEM, too. */
+/**
+ * Returns whether a credential is a multi-line PEM key. If the provider has a public key, our own keys are PEM, too.
+ */
 export const isPem = (name: string, names: readonly string[]): boolean =>
   names.includes('provider_public_key') && /(private|public)_key$/.test(name)
 
 export const emptyCredentials = (names: readonly string[]): Record<string, string> =>
   Object.fromEntries(names.map(name => [name, '']))
 
-/** Removes empty optional credentials. */
+/** Removes optional credentials whose field is empty. */
 export const filled = (credentials: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(credentials).filter(([, value]) => value.trim() !== ''))

@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import type { Provider } from './providers.ts'
 
-/** Checks only that required credentials are present. The server validates them with the provider's own schema. */
+/**
+ * Returns a schema that only checks whether required credentials are present. The server validates them with the
+ * provider's own schema.
+ */
 export const credentialsInput = ({ credentials: { properties, required } }: Provider) =>
   z.object(
     Object.fromEntries(

@@ -38,7 +38,7 @@ export function EnableButton({ account }: { account: Account }) {
   const queries = useQueryClient()
   const [isAsking, { open, close }] = useDisclosure()
   const { id, provider_code, name, enabled } = account
-  // The dialog keeps the action it was opened for, even if another user changes the account in the meantime.
+  // The dialog stays on the action for which it was opened, even if another user changes the account in the meantime.
   const [wasEnabled, setWasEnabled] = useState(enabled)
   const change = useAct({
     mutationFn: () => client.providers.update.mutate({ provider_code, account_id: id, enabled: !wasEnabled }),

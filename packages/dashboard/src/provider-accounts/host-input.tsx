@@ -21,7 +21,7 @@ type Given = {
   onBlur?: FocusEventHandler
 }
 
-/** Input for a base URL that replaces the provider's own. */
+/** The input for a base URL that replaces the provider's own base URL. */
 export function HostInput({ value, onChange, ...input }: Given) {
   const t = useWords(text)
   return (

@@ -13,7 +13,10 @@ const text = words({
   },
 })
 
-/** For providers that authenticate callbacks only by a constant token. */
+/**
+ * The input for the amount above which payments are confirmed by a status inquiry. It is shown for providers whose
+ * callbacks are authenticated only by a constant token.
+ */
 export function InquireInput(input: ComponentProps<typeof RupiahInput>) {
   const t = useWords(text)
   return <RupiahInput label={t.label} description={t.hint} {...input} />

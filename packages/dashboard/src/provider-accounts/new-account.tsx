@@ -63,7 +63,7 @@ export function NewAccount({ provider, close, onCreated }: Given) {
     mutationFn: (wanted: ReturnType<typeof form.getTransformedValues>) =>
       client.providers.create.mutate({ provider_code: provider.code, ...wanted }),
     form,
-    // The credentials are not cached.
+    // The cache time is zero, so that the credentials are not cached.
     gcTime: 0,
     done: t.created,
     onSuccess: async account => {

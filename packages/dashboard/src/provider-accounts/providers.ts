@@ -3,7 +3,9 @@ import { type Outputs, trpc } from '../api/trpc.ts'
 
 export type Provider = Outputs['providers']['providers']['items'][number]
 
-/** All providers of this build, for the Owner only. They change only with a new release. */
+/**
+ * Returns all providers that this build supports. Only the Owner may list them. They change only with a new release.
+ */
 export const useProviders = (isOwner = true) =>
   useQuery(
     trpc.providers.providers.queryOptions(

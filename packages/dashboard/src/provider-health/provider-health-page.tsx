@@ -49,7 +49,10 @@ const text = words({
   },
 })
 
-/** A circuit opens within a second of failures, and operators watch this page until it closes. */
+/**
+ * The refresh interval. It is short, because a circuit opens within a second of failures and operators watch this page
+ * until it closes.
+ */
 const REFRESH_EVERY_MS = 2_000
 
 const severity: Record<Health['circuit'], number> = { open: 0, half_open: 1, closed: 2 }
@@ -61,7 +64,7 @@ export function ProviderHealthPage() {
       {},
       {
         refetchInterval: REFRESH_EVERY_MS,
-        // Accounts with open circuits come first. The order of the others is unchanged.
+        // Accounts with open circuits come first. The order of the remaining accounts is unchanged.
         select: ({ items }) => items.toSorted((a, b) => severity[a.circuit] - severity[b.circuit]),
       },
     ),

@@ -1,4 +1,4 @@
-/** Adds days to a calendar date: `2026-11-22` and 1 give `2026-11-23`. No time zone is involved. */
+/** Adds days to a calendar date: 1 day after `2026-11-22` is `2026-11-23`. No time zone is involved. */
 export function dayBeside(day: string, days: number): string {
   const at = new Date(`${day}T00:00:00Z`)
   at.setUTCDate(at.getUTCDate() + days)

@@ -53,7 +53,9 @@ export function Differences({ of: differences }: { of: Difference[] }) {
   )
 }
 
-/** One payment can have a difference of each kind between each two of its books. */
+/**
+ * Returns a unique key of a difference. A payment can have one difference of each kind between any two of its books.
+ */
 const keyOf = (one: Difference): string =>
   [one.provider_account_id, one.reference, one.kind, one.between, one.detail].join(' ')
 

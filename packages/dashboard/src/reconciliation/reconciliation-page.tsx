@@ -75,8 +75,8 @@ function TabChoice() {
 }
 
 /**
- * Only the Owner sends a source. Its default is the settlement file, because the provider source polls every payment
- * of the day.
+ * Returns the parameters of the reconciliation. Only the Owner sends a source. It defaults to the settlement file,
+ * because with the provider as the source every payment of the day is polled.
  */
 function useQuestion(): Question {
   const search = useSearch({ from: '/inside/reconciliation' })

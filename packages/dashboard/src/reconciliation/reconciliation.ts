@@ -22,7 +22,10 @@ export const nothingTold: Told = {
   summary: undefined,
 }
 
-/** Throws RestError if the stream reports an error: the lines received before it are incomplete. */
+/**
+ * Adds received lines to the result. Throws RestError if the stream reports an error, because the lines before it are
+ * incomplete.
+ */
 export function withLines(told: Told, lines: readonly Line[]): Told {
   const broken = lines.find(line => line.type === 'error')
   if (broken) throw new RestError(broken.error)
@@ -37,7 +40,10 @@ export function withLines(told: Told, lines: readonly Line[]): Told {
 export const pathOf = (question: Question): string =>
   `/v1/reports/reconciliation?${new URLSearchParams(question as Record<string, string>)}`
 
-/** Leaving the page cancels the stream, so that providers are not polled for nothing. Only the user starts it again. */
+/**
+ * Runs a reconciliation. Leaving the page cancels the stream, so that no more payments are polled. Only the user starts
+ * it again.
+ */
 export const reconciliationQuery = (question: Question) =>
   queryOptions({
     queryKey: ['reconciliation', question],

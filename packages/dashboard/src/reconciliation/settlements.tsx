@@ -50,7 +50,7 @@ const text = words({
   },
 })
 
-/** date: the day shown, for which a file is uploaded. */
+/** Shows the settlements and uploads new ones. `date` is the shown day, for which a file is uploaded. */
 export function Settlements({ date, whenUploaded }: { date: string; whenUploaded: () => void }) {
   const t = useWords(text)
   const accounts = useAccounts()
@@ -99,7 +99,7 @@ export function Settlements({ date, whenUploaded }: { date: string; whenUploaded
   )
 }
 
-/** The accounts of all providers in the current mode. */
+/** Returns the accounts of all providers in the current mode. */
 function useAccounts(): Account[] {
   const [mode] = useMode()
   const { data: providers } = useQuery(trpc.providers.providers.queryOptions({}))

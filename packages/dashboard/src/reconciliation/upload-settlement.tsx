@@ -38,7 +38,7 @@ export function UploadSettlement({ account, date, whenUploaded }: Given) {
   const format = useFormat()
   const inWords = useFaultWords()
   const queries = useQueryClient()
-  // The file input reports no change for the same file until its choice is cleared.
+  // Clears the chosen file. Without this, the input would report no change when the user chooses the same file again.
   const forget = useRef<() => void>(null)
   const uploading = useMutation({
     mutationFn: async (file: File): Promise<Outputs['settlements']['upload']> => {

@@ -42,10 +42,10 @@ const text = words({
 type Given = {
   mode: Mode
   accounts: readonly KnownAccount[]
-  /** Accounts that can be added. */
+  /** The accounts that can be added to the order. */
   others: readonly KnownAccount[]
   onChange: (ids: string[]) => void
-  /** A Partner sees its own accounts but only the Owner can change them. */
+  /** True if the user may not change the order. A Partner sees its own accounts, but only the Owner can change them. */
   isFixed: boolean
 }
 

@@ -36,7 +36,10 @@ const text = words({
 type Order = Record<Mode, string[]>
 const modes: Mode[] = ['live', 'test']
 
-/** A live account is never a fallback for a test account or the reverse, so each mode has its own order. */
+/**
+ * Returns the order of accounts for each mode. The modes have separate orders, because a live account is never a
+ * fallback for a test account, and vice versa.
+ */
 const orderOf = (accounts: readonly KnownAccount[]): Order => ({
   live: accounts.filter(({ mode }) => mode === 'live').map(({ id }) => id),
   test: accounts.filter(({ mode }) => mode === 'test').map(({ id }) => id),

@@ -1,5 +1,5 @@
-// The provider accounts that a user may grant to other tenants: all accounts for the Owner, its own entitlements for
-// a Partner. A Partner does not see the Owner's names for them.
+// The provider accounts that a user may grant to other tenants: all accounts for the Owner, and its own entitlements
+// for a Partner. A Partner does not see the names that the Owner gave to these accounts.
 
 import { useQuery } from '@tanstack/react-query'
 import { type Outputs, trpc } from '../api/trpc.ts'
@@ -40,7 +40,10 @@ export function useKnownAccounts(): KnownAccount[] {
   return ofOwner ?? own.data?.items.map(accountOf) ?? []
 }
 
-/** The Owner's name for an account, or else its provider and the end of its id. */
+/**
+ * Returns a function for an account's label: the Owner's name for the account, or else the provider and the end of the
+ * ID.
+ */
 export function useAccountLabel(): (account: Pick<KnownAccount, 'id' | 'name' | 'provider'>) => string {
   const nameOf = useProviderName()
   return ({ id, name, provider }) => name ?? `${nameOf(provider)} …${id.slice(-6)}`

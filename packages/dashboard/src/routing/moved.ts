@@ -1,4 +1,4 @@
-/** Moves an item up (-1) or down (1). The order is unchanged if the item is already at that end. */
+/** Moves an item up (-1) or down (1). If the item is already at that end, the order does not change. */
 export function moved<Item>(items: readonly Item[], from: number, by: -1 | 1): Item[] {
   const to = from + by
   if (to < 0 || to >= items.length) return [...items]

@@ -1,4 +1,5 @@
-// Methods and channels to choose from: of every provider for the Owner, of its own accounts for a Partner.
+// The methods and channels to choose from: those of every provider for the Owner, those of its own accounts for a
+// Partner.
 
 import { useQuery } from '@tanstack/react-query'
 import { trpc } from '../api/trpc.ts'
@@ -7,13 +8,13 @@ import { useAccount } from '../session/account.ts'
 
 type Choice = { value: string; label: string }
 
-/** Keeps the current choice in the list even if it is no longer offered or not available to this account. */
+/** Adds the current choice to the list if it is no longer offered or not available to this account. */
 export const withChosen = (choices: readonly Choice[], chosen: string | null): Choice[] =>
   chosen && !choices.some(({ value }) => value === chosen)
     ? [...choices, { value: chosen, label: chosen }]
     : [...choices]
 
-/** provider, method: null for any. */
+/** Returns a function that lists the channels of a provider and a method. Null means any provider or any method. */
 export function useOfferedChannels(): (provider: string | null, method: string | null) => Choice[] {
   const { role } = useAccount()
   const all = useProviders(role === 'owner')

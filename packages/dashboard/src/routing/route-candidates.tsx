@@ -35,13 +35,13 @@ const text = words({
   },
 })
 
-/** The service reports limits as `amount: Midtrans takes at least 1000000 cents for BCA`. */
+/** Formats the amounts in a message of the service, such as `amount: Midtrans takes at least 1000000 cents for BCA`. */
 const inMoney = (refusal: string, money: (cents: number) => string) =>
   refusal.replace(/^\w+: /, '').replace(/(\d+) cents/g, (_, cents) => money(Number(cents)))
 
 /**
- * The account's rank within its mode, as in the order editor. In the API, both modes share one sequence of
- * priorities.
+ * Returns the account's rank within its mode, as the order editor shows it. In the API, both modes share a single
+ * sequence of priorities.
  */
 function rankOf(accounts: readonly KnownAccount[], id: string): number {
   const mode = accounts.find(account => account.id === id)?.mode

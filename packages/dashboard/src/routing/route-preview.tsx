@@ -40,7 +40,7 @@ const text = words({
   },
 })
 
-/** Rp 100,000, which every channel accepts. */
+/** The initial amount is Rp 100,000, which every channel accepts. */
 const FIRST_AMOUNT_CENTS = 10_000_000
 
 export function RoutePreview({ tenant, accounts }: { tenant: Tenant; accounts: readonly KnownAccount[] }) {

@@ -49,7 +49,9 @@ const fields = [
 ] as const
 type Field = (typeof fields)[number]
 
-/** Column headers for wide screens. Each field also has its own label. */
+/**
+ * The column headers for wide screens. Each field also has a label of its own for narrow screens and screen readers.
+ */
 export function RuleHead() {
   const t = useWords(text)
   return (
@@ -83,7 +85,7 @@ export function RuleRow({ rule, index, count, accounts, inputProps, onMove, onRe
     const { error } = inputProps(field)
     return error ? [`${t[field]}: ${error}`] : []
   })
-  // Errors are shown below the row, since columns are too narrow for them.
+  // Errors are shown below the row, because the columns are too narrow for them.
   const of = (field: Field) => {
     const { error, ...props } = inputProps(field)
     return {

@@ -3,9 +3,9 @@ import { type Outputs, trpc } from '../api/trpc.ts'
 
 export type Account = Outputs['tenants']['account']
 
-/** The account stays the same until another user logs in. */
+/** Queries the current account. It is cached until another user logs in. */
 export const accountQuery = () =>
   trpc.tenants.account.queryOptions({}, { staleTime: Number.POSITIVE_INFINITY })
 
-/** The current tenant and user. The shell loads them before it shows any page. */
+/** Returns the current tenant and user. The shell loads them before it shows any page. */
 export const useAccount = (): Account => useSuspenseQuery(accountQuery()).data

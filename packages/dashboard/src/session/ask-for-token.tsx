@@ -59,7 +59,7 @@ export function AskForToken({ goOn }: { goOn: () => void }) {
       <Stack>
         <TextInput
           {...form.getInputProps('tenant_id')}
-          // Copied text often has surrounding spaces.
+          // The value is trimmed, because copied text often has surrounding spaces.
           onChange={event => form.setFieldValue('tenant_id', event.currentTarget.value.trim())}
           label={t.tenant}
           autoComplete="off"

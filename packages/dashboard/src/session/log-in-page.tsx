@@ -37,7 +37,8 @@ export function LogInPage() {
     mutationFn: ({ email, password }: { email: string; password: string }) => logIn(email, password),
     onSuccess: async () => {
       queryClient.clear()
-      // Only a path on this site: a full URL in the link could redirect anywhere.
+      // Only a path on this site is accepted: with a full URL, the link to this page could redirect the user to any
+      // site.
       await router.navigate({ href: next?.startsWith('/') && !next.startsWith('//') ? next : '/' })
     },
   })

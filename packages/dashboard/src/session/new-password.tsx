@@ -19,7 +19,7 @@ const text = words({
 
 type Typed = { new_password: string; again: string }
 
-/** The schema's errors, plus one if the two passwords differ. */
+/** Returns the checks of the form: those of the schema, and one that both passwords are the same. */
 export function useNewPasswordChecks(schema: Parameters<typeof useChecks>[0]) {
   const t = useWords(text)
   const check = useChecks(schema)
@@ -29,7 +29,7 @@ export function useNewPasswordChecks(schema: Parameters<typeof useChecks>[0]) {
   })
 }
 
-/** Inputs for a new password, typed twice. */
+/** The inputs for a new password, which the user types twice. */
 export function NewPassword({ inputProps }: { inputProps: (name: keyof Typed) => PasswordInputProps }) {
   const t = useWords(text)
   return (

@@ -1,29 +1,32 @@
-// The session of the current user. The access token is kept only in memory and is valid for minutes. The refresh
-// token is in an HttpOnly cookie and renews the access token, also after a reload.
+// The session of the current user. The access token is stored only in memory and is valid for minutes. The refresh
+// token is in an HttpOnly cookie; with it, the access token is renewed, also after a reload.
 
 import type { Outputs } from '@gapura/server'
 import { publicClient } from '../api/public-client.ts'
 
 type Session = { token: string; userId: string; endsAtMs: number; sandboxUrl: string | null }
 
-/** Tokens are renewed this long before they expire, so that none expires during a call. */
+/** How long before its expiry a token is renewed, so that it does not expire during a call. */
 const SPARE_MS = 60_000
 
-/** Windows of the same browser share one session. Messages carry the id of the user now logged in, or null. */
+/**
+ * The channel between windows. All windows of a browser share one session. A message contains the ID of the user who is
+ * now logged in, or null.
+ */
 const windows = new BroadcastChannel('gapura-session')
 
 let session: Session | undefined
 let renewing: Promise<Session | undefined> | undefined
 let whenLost = () => {}
 
-/** ended: called when the session has ended. */
+/** Registers a function that is called when the session has ended. */
 export const onSessionLost = (ended: () => void): void => {
   whenLost = ended
 }
 
 windows.onmessage = ({ data: userId }: MessageEvent<string | null>) => {
   if (!session || session.userId === userId) return
-  // Discard the token: any request before this window reloads then uses the new session.
+  // The token is discarded, so that any request before this window reloads uses the new session.
   distrust()
   if (userId === null) whenLost()
   else window.location.reload()
@@ -37,16 +40,19 @@ export async function logIn(email: string, password: string): Promise<void> {
 export async function logOut(): Promise<void> {
   session = undefined
   await publicClient.session.close.mutate()
-  // Sent only after the session is closed: before that, a reloaded window would still find it.
+  // The message is sent only after the session has been closed. Before that, a reloaded window would still find the
+  // session.
   windows.postMessage(null)
 }
 
-/** Restores the session of an earlier visit; returns false if there is none. Throws if the service is unavailable. */
+/**
+ * Restores the session of an earlier visit. Returns false if there is none, and throws if the service is unavailable.
+ */
 export async function resume(): Promise<boolean> {
   return (await current()) !== undefined
 }
 
-/** Throws if the session has ended. */
+/** Returns the access token, and renews it first if it is about to expire. Throws if the session has ended. */
 export async function accessToken(): Promise<string> {
   const held = await current()
   if (held) return held.token
@@ -56,7 +62,7 @@ export async function accessToken(): Promise<string> {
 
 export const sandboxUrl = (): string | null => session?.sandboxUrl ?? null
 
-/** Discards the access token after it was rejected. The next call renews it. */
+/** Discards the access token after the service has rejected it. The next call renews the token. */
 export function distrust(): void {
   if (session) session.endsAtMs = 0
 }
@@ -75,14 +81,15 @@ async function renew(): Promise<Session | undefined> {
   session = undefined
   if (!renewed) return undefined
   if (before && before.userId !== userOf(renewed.access_token)) {
-    // Another user logged in in another window, so nothing shown or requested here belongs to the current user.
+    // Another user has logged in from another window, so nothing that this window shows or requests belongs to the
+    // current user.
     window.location.reload()
     throw new Error('another user is logged in')
   }
   return keep(renewed)
 }
 
-/** Reads the user id from a JWT (RFC 7519) without verification, which is the server's task. */
+/** Reads the user ID from a JWT (RFC 7519). The signature is not verified, because that is the server's task. */
 function userOf(token: string): string {
   const [, claims = ''] = token.split('.')
   return JSON.parse(atob(claims.replaceAll('-', '+').replaceAll('_', '/'))).user_id

@@ -96,14 +96,19 @@ const ofRole: Record<Account['role'], Name[]> = {
 const isAt = (to: string, pathname: string): boolean =>
   to === '/' ? pathname === '/' : pathname === to || pathname.startsWith(`${to}/`)
 
-/** A path below a page belongs to that page. Returns undefined if the role has no such page. */
+/**
+ * Returns the page to which a path belongs, including paths below the page. Returns undefined if the role has no such
+ * page.
+ */
 export const pageAt = (role: Account['role'], pathname: string): Name | undefined =>
   ofRole[role].find(name => isAt(pages[name].to, pathname))
 
-/** Lists of every role link to payments. The server decides which payments a user may see. */
+/**
+ * The paths of single payments, which every role can open from lists. The server decides which payments a user may see.
+ */
 const aPayment = /^\/payments\/(?!new$)[^/]+$/
 
-/** Whether the page exists but only for other roles. */
+/** Returns whether the page exists only for other roles. */
 export const isOfOthers = (role: Account['role'], pathname: string): boolean =>
   pageAt(role, pathname) === undefined &&
   !aPayment.test(pathname) &&

@@ -15,11 +15,11 @@ import { type Mode, useMode } from './mode.ts'
 import { isOfOthers, names, navigationOf } from './navigation.ts'
 import classes from './shell.module.css'
 
-/** White text on this colour has a contrast of 5.6:1. */
+/** The colour that marks test mode. White text on it has a contrast of 5.6:1. */
 const TEST_COLOR = '#b93c08'
-/** Loaded lazily: there are no notifications until the user does something. */
+/** Notifications are loaded lazily, because there are none until the user does something. */
 const Notifications = lazy(() => import('./notifications.tsx'))
-/** For the Owner only. */
+/** The count of waiting items is loaded lazily, because only the Owner sees it. */
 const WaitingCount = lazy(() => import('../inbox/waiting-count.tsx'))
 
 const text = words({

@@ -1,4 +1,4 @@
-// A table of any length. Only visible rows are in the document, and the next page loads before the user reaches the
+// A table of any length. Only visible rows are in the document. The next page is loaded before the user reaches the
 // end.
 
 import { Loader, Skeleton, VisuallyHidden } from '@mantine/core'
@@ -14,20 +14,20 @@ export type Column<Row extends object> = {
   id: string
   header: string
   cell: (row: Row) => ReactNode
-  /** Relative width of the column. */
+  /** The relative width of the column. */
   share?: number
-  /** For amounts, counts and times. Right-aligned cells are never truncated. */
+  /** Aligns cells with amounts, counts and times at the right. Such cells are never truncated. */
   align?: 'end'
-  /** Never truncated, except on a phone. */
+  /** True if the cell is never truncated, except on a phone. */
   isWhole?: boolean
-  /** For columns of buttons that need no visible header. Screen readers still announce it. */
+  /** True for columns of buttons, which need no visible header. Screen readers still announce the header. */
   isHeaderHidden?: boolean
   /** The largest screen on which the column is hidden. */
   hidden?: 'phone' | 'tablet'
 }
 
 type Given<Row extends object> = {
-  /** Accessible name of the table. */
+  /** The accessible name of the table. */
   label: string
   columns: readonly Column<Row>[]
   rows: readonly Row[] | undefined
@@ -37,12 +37,12 @@ type Given<Row extends object> = {
   error?: unknown
   retry?: () => void
   empty: ReactNode
-  /** Undefined if all rows are loaded. */
+  /** Loads further rows; undefined if all rows are loaded. */
   more?: { hasMore: boolean; isLoading: boolean; fault: unknown; load: () => void }
 }
 
 const ROW_HEIGHT = 52
-/** Number of rows before the end at which the next page is requested. */
+/** The number of rows before the end of the table at which the next page is requested. */
 const AHEAD = 30
 
 export function DataTable<Row extends object>({
@@ -58,7 +58,7 @@ export function DataTable<Row extends object>({
 }: Given<Row>) {
   const body = useRef<HTMLTableSectionElement>(null)
   const [top, setTop] = useState(0)
-  // Runs after every render, since the content above may have grown.
+  // This effect runs after every render, because the content above the table may have grown.
   useLayoutEffect(() => {
     if (body.current) setTop(Math.round(body.current.getBoundingClientRect().top + window.scrollY))
   })
@@ -133,7 +133,7 @@ export function DataTable<Row extends object>({
             >
               {row.getAllCells().map(cell => (
                 <td key={cell.id} {...attributesOf(cell.column.id)}>
-                  {/* Called as a function: as an element, it would be remounted on each render and lose the focus. */}
+                  {/* A function call, because an element would be remounted on each render and lose the focus. */}
                   {columnOf.get(cell.column.id)?.cell(row.original)}
                 </td>
               ))}
@@ -152,7 +152,7 @@ export function DataTable<Row extends object>({
   )
 }
 
-/** A column's share among all columns, among those on a tablet, and among those on a phone. */
+/** Returns a column's share of the width: among all columns, among those on a tablet, and among those on a phone. */
 function widthsOf({ share = 1 }: Column<never>, columns: readonly Column<never>[]) {
   const among = (shown: readonly Column<never>[]) =>
     `${(100 * share) / shown.reduce((sum, { share = 1 }) => sum + share, 0)}%`

@@ -1,8 +1,8 @@
 type Search = Readonly<Record<string, string | undefined>>
 
 /**
- * Returns only the filters whose values the list supports. A URL may be truncated, mistyped or outdated. Unsupported
- * values are dropped because the server would reject them.
+ * Returns only the filters whose values the list supports. A URL may be truncated, mistyped or outdated, and the server
+ * would reject an unsupported value.
  */
 export const knownFilters = <Filters extends Search>(
   filters: Filters,

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import classes from './two-lines.module.css'
 
-/** A cell with a value and a secondary line. Row height fits two lines. */
+/** A cell with a value and a secondary line below it. The height of every row fits two lines. */
 export const TwoLines = ({ top, below }: { top: ReactNode; below: ReactNode }) => (
   <>
     <div className={classes.line}>{top}</div>

@@ -1,5 +1,5 @@
-// Creates a tenant and then its first user. The tenant exists after the first step, and users can also be added
-// later.
+// Creates a tenant in the first step and its first user in the second. If the user leaves after the first step, the
+// tenant exists, and users can be added later.
 
 import { isAbove, type Role, roles, type Tier, tiers } from '@gapura/server/tenant'
 import { createTenantInput } from '@gapura/server/tenant-input'

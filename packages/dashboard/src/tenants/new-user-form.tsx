@@ -32,7 +32,7 @@ const text = words({
 
 type Given = { tenantId: string; onCreated?: () => void; aside?: ReactNode }
 
-/** Creates a user and shows its password once. aside: a button beside the submit button. */
+/** Creates a user and shows the user's password once. `aside` is a button beside the submit button. */
 export function NewUserForm({ tenantId, onCreated, aside }: Given) {
   const t = useWords(text)
   const queries = useQueryClient()
@@ -46,7 +46,7 @@ export function NewUserForm({ tenantId, onCreated, aside }: Given) {
     mutationFn: (user: { email: string; password: string }) =>
       client.users.create.mutate({ tenant_id: tenantId, ...user }),
     form,
-    // Only this page shows the password, and the query cache does not keep it.
+    // Only this page shows the password, and the query cache does not store it.
     gcTime: 0,
     onSuccess: (_, user) => {
       void queries.invalidateQueries({ queryKey: trpc.users.pathKey() })

@@ -42,7 +42,7 @@ export function SuspendButton({ tenant }: { tenant: Tenant }) {
   const queries = useQueryClient()
   const [isAsking, { open, close }] = useDisclosure()
   const isActive = tenant.status === 'active'
-  // The dialog keeps the action it was opened for, even if another user changes the tenant in the meantime.
+  // The dialog stays on the action for which it was opened, even if another user changes the tenant in the meantime.
   const [wasActive, setWasActive] = useState(isActive)
   const change = useAct({
     mutationFn: () =>

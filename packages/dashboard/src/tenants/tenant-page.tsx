@@ -80,7 +80,7 @@ export function TenantPage() {
         open={open}
         onOpen={name => void navigate({ search: name === 'details' ? {} : { tab: name }, replace: true })}
       >
-        {/* A new key resets the form when the tenant changes. */}
+        {/* The key resets the form when another tenant is shown. */}
         <Shown key={tenant.id} tenant={tenant} />
       </AddressTabs>
     </Page>

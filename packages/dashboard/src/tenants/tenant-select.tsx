@@ -7,7 +7,7 @@ import { PAGE_SIZE } from '../table/endless.ts'
 
 type Given = SelectProps & { among?: NonNullable<Inputs['tenants']['list']['role']> }
 
-/** Searches any number of tenants. The newest matches are offered. */
+/** A select input that searches any number of tenants and offers the newest matches. */
 export function TenantSelect({ among, ...select }: Given) {
   const [typed, setTyped] = useState('')
   const [q] = useDebouncedValue(typed, 200)

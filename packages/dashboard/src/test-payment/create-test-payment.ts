@@ -1,12 +1,12 @@
-// Creates a test payment with an API key, as a merchant's server does, because an access token cannot create
-// payments. The key belongs to this session, is valid for some minutes, and is kept only in memory.
+// Creates a test payment with an API key, as a merchant's server does, because an access token cannot create payments.
+// The key belongs to this session, is valid for some minutes, and is stored only in memory.
 
 import type { AppRouter } from '@gapura/server'
 import { createTRPCClient, httpLink } from '@trpc/client'
 import { faultOf } from '../api/fault.ts'
 import { client, type Inputs, type Outputs } from '../api/trpc.ts'
 
-/** The key is renewed this long before it expires, because a provider may take as long to respond. */
+/** How long before its expiry the key is renewed, because a provider may take this long to respond. */
 const SPARE_MS = 30_000
 
 let held: { key: string; endsAtMs: number } | undefined

@@ -1,4 +1,4 @@
-// Lists each method with which a payment can be created once, whichever provider handles it.
+// Lists each payment method once, even if several providers can handle it.
 
 import type { Outputs } from '../api/trpc.ts'
 import { type MethodType, methodTypes } from '../payments/payment-words.ts'
@@ -7,7 +7,7 @@ type Providers = Outputs['methods']['activeMethods']['providers']
 export type Channel = { code: string; name: string }
 export type OfferedMethod = { type: MethodType; channels: Channel[] }
 
-/** Leaves out methods that are listed but cannot be used for payments yet. */
+/** Returns the methods to offer, without those that are listed but cannot be used for payments yet. */
 export function offeredMethods(providers: Providers): OfferedMethod[] {
   const methods = providers.flatMap(provider => provider.methods)
   return methodTypes.flatMap(type => {

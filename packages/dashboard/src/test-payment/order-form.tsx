@@ -24,8 +24,8 @@ const firstDetail = ({ type, channels: [channel] }: OfferedMethod) => detailOf(t
 export function OrderForm({ methods, onCreated }: Given) {
   const t = useWords(formWords)
   const names = useWords(methodWords)
-  // Idempotency key of the order as filled in. A second click or a retry creates no second payment. A changed order
-  // gets a new key.
+  // The idempotency key of the order in the form. A second click or a retry uses the same key and creates no second
+  // payment; a changed order gets a new key.
   const [key, setKey] = useState(() => crypto.randomUUID())
   const form = useForm<Draft>({
     initialValues: {

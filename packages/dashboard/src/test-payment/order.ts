@@ -1,4 +1,5 @@
-// Converts the form's draft to the API's order. Both use the same field names, so that API errors map to form fields.
+// Converts the form's draft to an order of the API. Both use the same field names, so that API errors can be shown at
+// the form's fields.
 
 import { createPaymentInput, item } from '@gapura/server/create-input'
 import { z } from 'zod'
@@ -8,10 +9,10 @@ import type { MethodType } from '../payments/payment-words.ts'
 type Order = Inputs['payments']['create']
 type MethodDetail = Order['method_detail']
 
-/** The value of a number input: text if it is empty or exceeds the range of a number. */
+/** The value of a number input. It is text if the input is empty or the number is too large. */
 type Typed = number | string
 
-/** Cents; null if nothing is typed. */
+/** An amount in cents; null if nothing is typed. */
 type Sum = number | null
 
 export type ItemDraft = { name: string; price: Sum; quantity: Typed }
@@ -54,7 +55,7 @@ export function channelOfDetail(detail: MethodDetail): string {
   }
 }
 
-/** Leaves out empty fields. */
+/** Returns the order without the fields that are empty in the form. */
 export function orderOf(draft: Draft): Order {
   const { customer_name, customer_email, customer_phone } = draft
   return {
@@ -77,7 +78,10 @@ export function orderOf(draft: Draft): Order {
   }
 }
 
-/** The API accepts items without a name or with price zero. In this form they are treated as forgotten fields. */
+/**
+ * Rejects items without a name or with price zero. The API accepts such items, but in this form the user has probably
+ * forgotten to fill in the field.
+ */
 const filledIn = createPaymentInput.safeExtend({
   items: z
     .array(

@@ -45,7 +45,7 @@ export function ChangePassword() {
     <Panel title={t.title}>
       <form onSubmit={form.onSubmit(given => changing.mutate(given))} noValidate>
         <Stack maw={400}>
-          {/* Password managers need the username to know which password to update. */}
+          {/* The hidden username shows password managers which password to update. */}
           <input type="text" autoComplete="username" value={user.email} readOnly hidden />
           <PasswordInput
             {...form.getInputProps('current_password')}

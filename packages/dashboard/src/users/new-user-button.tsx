@@ -10,8 +10,8 @@ const NewUser = lazy(() => import('./new-user.tsx'))
 const text = words({ en: { add: 'Add user' }, id: { add: 'Tambah pengguna' } })
 
 /**
- * Adds users to the reader's own tenant, which only the Owner may do. The Owner adds a Partner's users, and the
- * tenants above a Client add the Client's.
+ * Adds a user to the reader's own tenant, which only the Owner may do. A Partner's users are added by the Owner, and a
+ * Client's users by the tenants above the Client.
  */
 export function NewUserButton() {
   const t = useWords(text)

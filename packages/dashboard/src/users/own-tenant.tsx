@@ -52,7 +52,7 @@ export function OwnTenant() {
           [t.name, name],
           [t.id, <Copied key="id" value={id} what={t.id} />],
           [t.role, roles[role]],
-          // Only a Client has API keys, to which the tier applies.
+          // The tier is shown only for a Client, because it applies to API keys, which only a Client has.
           [t.tier, role === 'client' ? t.tiers[tier] : null],
           [t.since, <Moment key="since" at={created_at} />],
         ]}

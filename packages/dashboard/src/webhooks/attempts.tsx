@@ -39,7 +39,7 @@ const text = words({
   },
 })
 
-/** Newest first, since users usually look for the last attempt. */
+/** Lists the delivery attempts, newest first, because users usually look for the last attempt. */
 export function Attempts({ of: { attempts, status } }: { of: Delivery }) {
   const t = useWords(text)
   return (

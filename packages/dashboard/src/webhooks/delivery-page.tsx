@@ -70,7 +70,7 @@ export function DeliveryPage() {
     refetch,
   } = useQuery({
     ...asked,
-    // A redelivery may finish so soon that no live change reports it, so a pending delivery is polled.
+    // A pending delivery is polled, because a redelivery may finish so soon that no live change reports it.
     refetchInterval: ({ state }) => (state.data?.status === 'pending' ? PENDING_EVERY_MS : false),
   })
   const { data: callbackUrl } = useQuery(callbackUrlQuery)
@@ -78,7 +78,8 @@ export function DeliveryPage() {
   const redelivering = useAct({
     done: t.queued,
     mutationFn: () => client.webhooks.redeliver.mutate({ event_id: eventId }),
-    // Refetches instead of caching the response: the attempt may already have finished and been reported.
+    // The delivery is refetched instead of caching this response, because the attempt may already have finished and
+    // been reported.
     onSuccess: () => queries.invalidateQueries({ queryKey: asked.queryKey }),
   })
   const again =
@@ -123,7 +124,7 @@ export function DeliveryPage() {
   )
 }
 
-/** The data of every payment event contains the payment. */
+/** Returns the payment code from the body of a payment event, whose data always contains the payment. */
 const codeIn = (body: string): string => (JSON.parse(body) as { data: Payment }).data.payment_code
 
 function DeliveryFacts({ of: delivery }: { of: WholeDelivery }) {

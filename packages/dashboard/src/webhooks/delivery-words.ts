@@ -3,7 +3,7 @@ import { words } from '../language/language.tsx'
 import type { Tone } from '../parts/tag.tsx'
 
 export type Delivery = Outputs['webhooks']['deliveries']['items'][number]
-/** Includes the request that was sent. */
+/** A delivery with the request that was sent. */
 export type WholeDelivery = Outputs['webhooks']['delivery']
 export type Attempt = Delivery['attempts'][number]
 type Status = Delivery['status']
@@ -31,5 +31,5 @@ export const deliveryWords = words({
   },
 } satisfies Record<'en' | 'id', Record<Status, string>>)
 
-/** The API lists attempts oldest first. */
+/** Returns the last attempt. The API lists attempts oldest first. */
 export const lastAttempt = ({ attempts }: Delivery): Attempt | undefined => attempts.at(-1)

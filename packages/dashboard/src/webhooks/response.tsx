@@ -3,7 +3,7 @@ import type { Attempt } from './delivery-words.ts'
 
 const text = words({ en: { none: 'No response' }, id: { none: 'Tidak ada respons' } })
 
-/** A short form of the receiver's response. */
+/** Shows the receiver's response in a short form. */
 export function Response({ to: attempt }: { to: Attempt }) {
   const t = useWords(text)
   return attempt.response_status === null ? (

@@ -64,8 +64,8 @@ export function Secret({ endpoint }: { endpoint: Outputs['webhooks']['endpoint']
     gcTime: 0,
     mutationFn: () => client.webhooks.rotateSecret.mutate({ revoke_previous: isRevoking }),
     onSuccess(rotated) {
-      // If the page was left in the meantime, no cached entry exists. Creating one would cache the secret without
-      // removing it.
+      // If the user has left the page in the meantime, there is no cached entry, and none is created: it would cache
+      // the secret and never be removed.
       queries.setQueryData(endpointQuery.queryKey, shown => shown && rotated)
       rotation.close()
       setRevoking(false)

@@ -31,7 +31,7 @@ const text = words({
   },
 })
 
-/** A fallback for missed live changes while the user waits for the result. */
+/** The polling interval while the user waits for the result, in case live changes are missed. */
 const ASK_AGAIN_MS = 1_000
 
 export function TestEvent() {

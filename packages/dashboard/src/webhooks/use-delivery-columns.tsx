@@ -62,7 +62,8 @@ export function useDeliveryColumns(): Column<Delivery>[] {
       header: t.payment,
       share: 1.1,
       hidden: 'tablet',
-      // The end of an id distinguishes payments of the same moment; its beginning encodes the time.
+      // The end of the ID is shown, because its beginning encodes the time and is the same for payments of the same
+      // moment.
       cell: ({ payment_id: id }) =>
         id && (
           <TextLink to="/payments/$paymentId" params={{ paymentId: id }} className="mono" title={id}>

@@ -1,22 +1,22 @@
 import { randomInt } from 'node:crypto'
 
 // The channels of DOKU's own API. Paths and identifiers follow developers.doku.com and jokul-php-library. The path of
-// Indomaret is known only from integrations, and Alfa's page reportedly has a wrong path.
+// Indomaret is taken from published integrations. The page about Alfa reportedly contains a wrong path.
 
 export type Channel = {
   // The first part of the channel's path.
   product: string
   kind: 'va' | 'store'
-  // The name on the sandbox's web page.
+  // The channel's name on the web page of the sandbox.
   label: string
   acquirer: string
   channel: string
   prefix: string
-  // In rupiah; absent if no limits were found.
+  // The limits of the amount in rupiah; absent if no published limits were found.
   limits?: { min: number; max: number }
 }
 
-// developerhub.ppro.com alfamart, which uses DOKU.
+// These limits are published at developerhub.ppro.com for alfamart, which uses DOKU.
 const alfaLimits = { min: 10_000, max: 5_000_000 }
 
 export const channels: readonly Channel[] = [
@@ -51,7 +51,7 @@ export function channelOf(product: string): Channel {
 
 const CODE_DIGITS = 16
 
-/** Returns a code that no pending order has. It has sixteen digits, as in every published sample. */
+/** Returns a payment code that no pending order has. The code has sixteen digits, as in every published sample. */
 export function freeCode({ prefix }: Channel, isTaken: (code: string) => boolean): string {
   const random = CODE_DIGITS - prefix.length
   for (;;) {

@@ -12,7 +12,8 @@ import {
 } from '../../test/support/snap-merchant.ts'
 import { type RunningSandbox, startSandbox } from '../server.ts'
 
-// Tests with the official client. It supports only SNAP, has no types, and stores its host in a static field.
+// Tests of the sandbox with DOKU's official client. The client supports only SNAP, has no types, and stores its host in
+// a static field.
 const load = createRequire(import.meta.url)
 const library = (path: string): Json => load(`doku-nodejs-library/${path}`)
 const { Snap } = library('index.js')
@@ -32,8 +33,8 @@ const issued: string[] = []
 
 beforeAll(async () => {
   sandbox = await startSandbox({ port: 0 })
-  // The merchant's side of notifications also uses the client: it verifies the token request, issues the token, and
-  // verifies the notification.
+  // The merchant that receives notifications also uses the client: the client verifies the token request, issues the
+  // token, and verifies the notification.
   receiver = await startReceiver(({ path, headers }) => {
     if (!path.endsWith('/access-token/b2b')) return { status: 200 }
     const asked = { get: (name: string) => headers[name] }
@@ -73,9 +74,9 @@ function createVa(trxId: string, customerNo: string) {
     new TotalAmount('11500.00', 'IDR'),
     new AdditionalInfo('VIRTUAL_ACCOUNT_BRI', new VirtualAccountConfig(false)),
     'C',
-    // The rules of the Go library allow only this offset, so the sandbox does too.
+    // The validation rules of DOKU's Go library allow only this UTC offset, so the sandbox does too.
     wibNow(86_400_000),
-    // The client's default for this argument fails the client's own validation.
+    // These items are passed because the client's own validation rejects the client's default for this argument.
     [{ english: 'Shoes', indonesia: 'Sepatu' }],
   )
 }
@@ -128,7 +129,8 @@ test('the official client issues the token that a notification carries, and acce
   const told = receiver.received.filter(({ path }) => path === '/v1/transfer-va/payment')
   expect(told.map(({ headers }) => headers.authorization)).toEqual(issued.map(token => `Bearer ${token}`))
   const believed = told.map(({ headers, body, path }, index) => {
-    // The client compares the token with the last one it stored, so the issued token is stored first.
+    // The client compares the token of a notification with the last token that it stored, so the issued token is stored
+    // first.
     const verifier = Object.assign(Object.create(Object.getPrototypeOf(client)), client, {
       tokenB2B: issued[index],
     })

@@ -7,7 +7,7 @@ import { headerSignature } from './signature.ts'
 
 export type DirectRequest = {
   method: string
-  // The path without the sandbox's mount, which the caller signs.
+  // The path as the caller signs it: without the prefix under which the sandbox serves the provider.
   path: string
   headers: IncomingHttpHeaders
   text: string

@@ -105,7 +105,7 @@ describe('a payment code of DOKU Direct', () => {
       expect(order).toEqual({ invoice_number: body.order.invoice_number })
       expect(info.virtual_account_number).toMatch(/^\d{16}$/)
       expect(info.expired_date_utc).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
-      // The time without a zone is the same time in WIB.
+      // The response contains the expiry twice: in UTC, and in WIB without a zone.
       const [, year, month, day, hour, minute, second] =
         /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/.exec(info.expired_date) ?? []
       const wib = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}+07:00`)

@@ -32,20 +32,21 @@ export function paymentCodeMessage(order: Order, publicUrl: string): Message {
 }
 
 /**
- * The response to a status inquiry. The documentation names its objects; the order of the fields is the sandbox's own.
+ * The response to a status inquiry. DOKU's documentation names the objects but does not specify the order of the
+ * fields.
  */
 export function statusMessage(order: Order): Message {
   const own = asDirect(order)
   return { ...identity(own), transaction: transactionOf(own, transactionWord(own)), ...payment(own) }
 }
 
-/** The notification, sent only for a paid or failed payment. */
+/** The notification of a payment. DOKU sends it only if the payment was paid or failed. */
 export function notificationMessage(order: Order, word: string, currency: string | undefined): Message {
   const own = asDirect(order)
   const { order: told, ...rest } = identity(own)
   return {
     ...rest,
-    // The protocol has no currency field; a tampered currency is added here.
+    // DOKU's protocol has no currency field. If a test tampers with the currency, the field is added here.
     order: { ...told, ...(currency !== undefined && { currency }) },
     transaction: transactionOf(own, word),
     ...payment(own),
@@ -58,7 +59,7 @@ function identity({ reference, recordedCents, detail }: DirectOrder) {
     service: { id: kind === 'va' ? 'VIRTUAL_ACCOUNT' : 'ONLINE_TO_OFFLINE' },
     acquirer: { id: acquirer },
     channel: { id: channel },
-    // A number of rupiah. It has decimals only if a test paid part of a rupiah.
+    // The amount in rupiah, as a number. The number has decimals only if a test paid part of a rupiah.
     order: { invoice_number: reference, amount: Number(decimalRupiah(recordedCents)) },
   }
 }

@@ -22,8 +22,8 @@ export async function dokuNotification(
 }
 
 /**
- * Creates the notification of a payment code. DOKU sends one only if the code is paid or a payment fails; merchants
- * track expiry themselves.
+ * Creates the notification of a payment code. DOKU notifies merchants only if the code is paid or the payment fails;
+ * merchants must track the expiry themselves.
  */
 function directNotification(
   sandbox: Sandbox,

@@ -24,7 +24,7 @@ export function directOrder(order: Order): DirectOrder | undefined {
  * nor review: a cancelled order is EXPIRED, a challenged one PENDING.
  */
 export function transactionWord(order: Order): string {
-  // developers.doku.com check-status-api/non-snap: REFUNDED is final and has no amount.
+  // DOKU's status REFUNDED is final and has no amount (developers.doku.com check-status-api/non-snap).
   if (refundsOf(order).length > 0 && isFullyReturned(order)) return 'REFUNDED'
   const words: Record<Status, string> = {
     pending: 'PENDING',
@@ -37,14 +37,14 @@ export function transactionWord(order: Order): string {
   return words[order.status]
 }
 
-/** The status in SNAP messages: 04 if everything paid has been refunded. */
+/** Returns the order's status in SNAP messages: 04 if the whole paid amount has been refunded. */
 export function snapStatus(order: Order): [code: string, words: string] {
   return order.status === 'paid' ? reportedStatus(order) : transactionStatus(order.status)
 }
 
 /**
- * Same as at Midtrans, except that an expired order has the status of a cancelled one: the standard ends at 07, and
- * DOKU's clients do not know 08.
+ * Returns the same codes as Midtrans, except that an expired order has the status of a cancelled one. The SNAP standard
+ * ends at 07, and DOKU's clients do not know 08.
  */
 export function transactionStatus(status: Status): [code: string, words: string] {
   return standardStatus(status === 'expired' ? 'cancelled' : status)

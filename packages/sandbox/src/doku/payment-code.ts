@@ -11,16 +11,17 @@ import { type DokuAnswer, refusal } from './errors.ts'
 import { paymentCodeMessage } from './messages.ts'
 import type { DirectDetail } from './order.ts'
 
-// Creates payment codes. Virtual accounts and stores have the same request, except for the name of its middle object.
+// Creates payment codes. Virtual accounts and stores have the same request format; only the name of the nested object
+// differs.
 
 const MINUTE_MS = 60_000
 const DEFAULT_LIFE_MINUTES = 60
-// DOKU documents no maximum. Up to this amount, the cents are an exact number.
+// The sandbox's own limit, because DOKU documents no maximum. Up to this amount, a number represents the cents exactly.
 const AMOUNT_LIMIT = 1_000_000_000_000
 
 const info = z.object({
   expired_time: z.int().positive().nullish(),
-  // Multi-use codes are not supported.
+  // The sandbox does not support codes that can be paid more than once.
   reusable_status: z.literal(false).nullish(),
 })
 
@@ -44,7 +45,7 @@ const fieldsOf = {
     .transform(({ online_to_offline_info, ...rest }) => ({ ...rest, info: online_to_offline_info })),
 }
 
-/** Handles a request for a payment code. The order and the log entry are written in one transaction. */
+/** Handles a request for a payment code. Stores the order and its log entry in one transaction. */
 export function createPaymentCode(sandbox: Sandbox, channel: Channel, request: DirectRequest): CreateAnswer {
   const now = Date.now()
   const call = authenticated(sandbox, request)
@@ -72,10 +73,10 @@ export function createPaymentCode(sandbox: Sandbox, channel: Channel, request: D
 
 type Decided = {
   status: number
-  // DOKU's error code; null if there is only the HTTP status.
+  // DOKU's error code; null if DOKU's response has only the HTTP status.
   code: string | null
   body: string
-  // True also for a repeated request, which returns 409: steering affects its response too.
+  // True if a test can steer the response: for an accepted request and for its repetition, which returns 409.
   accepted: boolean
 }
 
@@ -95,7 +96,8 @@ function decide(
   if (steering === 'rate_limit') return refused(refusal('too_many_requests', 'Too Many Requests'))
   const scope = JSON.stringify(['doku', call.merchant.id, 'Request-Id', call.requestId])
   const first = sandbox.store.findReplay(scope)
-  // "DOKU system will send the same Response body with HTTP Status Code 409 Conflict" (idempotency-request).
+  // DOKU's documentation: "DOKU system will send the same Response body with HTTP Status Code 409 Conflict"
+  // (idempotency-request).
   if (first) return { status: 409, code: null, body: first.body, accepted: true }
   const outcome = judge(sandbox, channel, call, body, now)
   if ('refused' in outcome) return refused(outcome.refused)

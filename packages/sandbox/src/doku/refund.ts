@@ -8,9 +8,9 @@ import type { SnapCall } from '../snap/profile.ts'
 import { judgeRefund, type Refunded, refundAnswer } from '../snap/refund.ts'
 import { isoWib } from '../snap/time.ts'
 
-// Refunds of wallets and QR codes on DOKU's host, based on the refund class of doku-nodejs-library 1.0.52 and the QRIS
-// page of developers.doku.com. It is not documented whether partnerRefundNo may be repeated; here a repeated one is
-// rejected.
+// Refunds of wallet and QR payments on DOKU's host, based on the refund class of doku-nodejs-library 1.0.52 and the
+// QRIS page of developers.doku.com. DOKU does not document whether a partnerRefundNo may be used twice; the sandbox
+// rejects a second use.
 
 const SHOPEE_PAY = 'EMONEY_SHOPEE_PAY_SNAP'
 
@@ -53,7 +53,7 @@ export function refundDebit(sandbox: Sandbox, call: SnapCall): Refunded {
     originalReferenceNo: order.id,
     partnerRefundNo: fields.partnerRefundNo,
     refundTime: isoWib(begun.refund.createdAt),
-    // The published response for ShopeePay has no refundNo.
+    // DOKU's published response for ShopeePay has no refundNo.
     ...(channel === SHOPEE_PAY
       ? { additionalInfo: { latestTransactionStatus: '00' } }
       : { refundNo: begun.refund.id }),
@@ -67,7 +67,7 @@ const qrFields = z.object({
   partnerRefundNo: z.string().min(1).max(64),
   merchantId: z.string().min(1),
   reason: z.string().max(256).nullish(),
-  // The published request has a number, the standard a string.
+  // In DOKU's published request the value is a number; in the SNAP standard it is a string.
   refundAmount: z.object({
     value: z.union([
       amount.shape.value,
@@ -101,14 +101,17 @@ export function refundQr(sandbox: Sandbox, call: SnapCall): Refunded {
   const { begun } = judged
   const body = {
     refundNo: begun.refund.id,
-    // A number, as in the published response.
+    // The value is a number, as in DOKU's published response.
     refundAmount: { value: begun.refund.amountCents / 100, currency: 'IDR' },
     refundTime: isoWib(begun.refund.createdAt),
   }
   return { answer: refundAnswer(service, begun, body), begun }
 }
 
-/** Returns the approval code of a paid QR code. A status inquiry returns it, and a refund must contain it. */
+/**
+ * Returns the approval code of a paid QR code. A status inquiry returns this code, and a refund request must contain
+ * it.
+ */
 export function approvalCodeOf({ id }: SnapOrder): string {
   return id.replaceAll('-', '').slice(-12)
 }

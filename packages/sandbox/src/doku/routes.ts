@@ -31,7 +31,8 @@ const profile: SnapProfile = {
   provider: 'doku',
   partnerId: credentials => credentials.client_id,
   secret: credentials => credentials.secret_key,
-  // No rules: the official client sends IDs that are neither numeric nor short, and no CHANNEL-ID for wallets.
+  // No header rules: DOKU's official client sends IDs that are neither numeric nor short, and sends no CHANNEL-ID for
+  // wallets.
   headerRules: [],
   tokenRules: [],
 }
@@ -81,7 +82,7 @@ function snapRoutes(router: Router, sandbox: Sandbox): void {
   type Inquire = (sandbox: Sandbox, call: SnapCall) => SnapAnswer
   const inquiries: [path: string, Service, readonly Rule[], Inquire][] = [
     ['/orders/v1.0/transfer-va/status', services.statusVa, dokuRules.statusVa, inquireVa],
-    // The official libraries do not support QR codes.
+    // DOKU's official libraries do not support QR codes, so there are no rules for these requests.
     ['/snap-adapter/b2b/v1.0/qr/qr-mpm-query', services.queryQr, [], inquireQr],
     ['/orders/v1.0/debit/status', services.statusDebit, dokuRules.statusWallet, inquireDebit],
   ]
@@ -100,8 +101,8 @@ function snapRoutes(router: Router, sandbox: Sandbox): void {
   for (const [path, service, rules, refund] of refunds) {
     router.post(path, async ctx => {
       const refunded = await answerOnce(ctx, sandbox, { service, rules }, call => refund(sandbox, call))
-      // A failed refund of a wallet is visible only in a status inquiry, because no notification of refunds is
-      // documented.
+      // A failed refund of a wallet is visible only in a status inquiry, because DOKU documents no notification of
+      // refunds.
       if (refunded.begun) reportRefund(sandbox, refunded.begun)
       sayRefund(ctx, refunded)
     })
@@ -120,7 +121,7 @@ function snapRoutes(router: Router, sandbox: Sandbox): void {
 
 type Done = { answer: SnapAnswer; changed?: Order; updated?: Order; begun?: Begun }
 
-/** Every signed call uses its X-EXTERNAL-ID for the day, whatever the response. A deletion is not notified. */
+/** Every signed call uses up its X-EXTERNAL-ID for the day, even if the call fails. A deletion is not notified. */
 async function answerOnce(
   ctx: Context,
   sandbox: Sandbox,

@@ -107,7 +107,7 @@ describe('a request that violates the rules of DOKU’s libraries', () => {
     async (_, operation) => {
       const { method = 'POST', path, body } = operation
       const answer = await callSnap(caller, path, body(), { method, over: headers })
-      // Inquiries, changes and refunds get 404, because their order does not exist.
+      // Inquiries, changes and refunds return 404, because this test creates no order for them.
       expect(answer.body.responseCode).toMatch(/^(200|404)/)
     },
   )

@@ -4,7 +4,8 @@ import type { Rule } from '../rules.ts'
 // _commons). Python: doku-python-library 1.1.72 (src/model). Go: doku-golang-library 1.1.8 (models). Java:
 // doku-java-library 1.0.10 (dto).
 //
-// Not applied, because DOKU's documentation and at least one library do not require it:
+// These checks of the libraries are not applied, because DOKU's documentation and at least one library do not require
+// them:
 // - customerNo and virtualAccountNo of a new account: required by every library; in the documentation, they are
 //   omitted if DOKU is to generate the number;
 // - virtualAccountEmail and virtualAccountPhone: required by Node and Go, but not by Python, Java and the
@@ -13,7 +14,7 @@ import type { Rule } from '../rules.ts'
 //   sends it;
 // - unknown fields: rejected by Node, but present in JSON from other clients.
 
-// From Java's SafeString; Node and Go also allow a backslash in a name.
+// The characters that Java's SafeString allows. Node and Go also allow a backslash in a name.
 const safeText = /^[a-zA-Z0-9.\-/+,=_:'@% ]*$/
 
 const partnerServiceId: Rule = {
@@ -48,7 +49,7 @@ const channelId: Rule = {
     'all four send it with each call about a virtual account: vaService.js, va_service.py, VaServices.java',
 }
 
-/** 4 to 19 characters with two decimals; at least one rupiah. */
+/** Rules for an amount: 4 to 19 characters with two decimals, and at least one rupiah. */
 function amount(field: string, longest = 19): Rule[] {
   return [
     {
@@ -155,7 +156,7 @@ function optional({ required: _, ...rule }: Rule, source: string): Rule {
   return { ...rule, source }
 }
 
-/** Deletions are checked less strictly: no library checks that the channel is known. */
+/** Rules for a deletion check only the length, because no library checks whether the channel is known. */
 function lengthOnly({ oneOf: _, ...rule }: Rule): Rule {
   return { ...rule, source: 'all four: at most 30 characters' }
 }

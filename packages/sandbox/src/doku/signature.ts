@@ -1,14 +1,14 @@
 import { createHmac, hash } from 'node:crypto'
 
 // The header signature of DOKU's own API (developers.doku.com signature-component/non-snap and Utils.php of
-// jokul-php-library). It has five lines. The last one covers the exact bytes of the body and is absent if there is no
-// body.
+// jokul-php-library). The signed text has five lines. The last line covers the exact bytes of the body and is absent if
+// the request has no body.
 
 export type Component = {
   clientId: string
   requestId: string
   timestamp: string
-  // The path only.
+  // The path without the host.
   target: string
   body?: string
 }

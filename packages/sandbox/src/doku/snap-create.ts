@@ -20,10 +20,10 @@ import { freeCustomerNo } from '../snap/va-number.ts'
 import { isUsed, markUsed } from './external-id.ts'
 import { walletHeaderFault } from './wallet-headers.ts'
 
-// Create requests over SNAP on DOKU's host, based on developers.doku.com direct-api/snap and the request classes of
-// doku-nodejs-library.
+// Handles create requests over SNAP on DOKU's host, based on developers.doku.com direct-api/snap and the request
+// classes of doku-nodejs-library.
 
-// DOKU documents neither a minimum nor a maximum expiry.
+// DOKU documents neither a shortest nor a longest expiry time, so these limits are the sandbox's own.
 const life = { shortestMs: 1, longestMs: 366 * DAY_MS }
 
 const unusedExternalId = (
@@ -37,7 +37,7 @@ const unusedExternalId = (
 const vaFields = z
   .object({
     partnerServiceId,
-    // Without a customerNo, DOKU generates the number.
+    // If customerNo is missing, DOKU generates the number.
     customerNo: customerNo.nullish(),
     virtualAccountNo: z.string().max(28).nullish(),
     virtualAccountName: z
@@ -49,11 +49,11 @@ const vaFields = z
     virtualAccountPhone: z.string().max(30).nullish(),
     trxId: reference(64),
     totalAmount: amount,
-    // Only closed amounts are supported.
+    // The sandbox supports only virtual accounts with a fixed amount (C: closed).
     virtualAccountTrxType: z.literal('C').nullish(),
     expiredDate: isoTime.nullish(),
     additionalInfo: z.looseObject({
-      // The rules contain the list of banks.
+      // The rules check that the bank is in DOKU's list, so the schema does not.
       channel: z.string(),
       virtualAccountConfig: z.looseObject({ reusableStatus: z.literal(false).nullish() }).nullish(),
     }),
@@ -64,8 +64,8 @@ const vaFields = z
   )
 
 /**
- * Returns the BIN of the bank as the merchant registered it, or else the one for all banks. Undefined if the merchant
- * registered none.
+ * Returns the BIN that the merchant registered for this bank, or else the merchant's BIN for all banks. Returns
+ * undefined if the merchant registered neither.
  */
 function serviceIdOf({ merchant: { credentials } }: SnapCall, channel: string): string | undefined {
   const bank = channel.replace(/^VIRTUAL_ACCOUNT_(BANK_)?/, '').toLowerCase()
@@ -87,7 +87,8 @@ export const createVa: CreateService = {
       return { refused: refusal(service, 'fieldFormat', '{partnerServiceId}') }
     }
     const isTaken = sandbox.store.isNumberPending
-    // A number chosen by the merchant is never replaced, because it may already be printed.
+    // A virtual account number chosen by the merchant is never replaced, because the merchant may already have printed
+    // it.
     if (fields.customerNo && isTaken(serviceId.trim() + fields.customerNo)) {
       return { refused: refusal(service, 'sameReference', '{virtualAccountNo}') }
     }
@@ -135,11 +136,11 @@ export const createVa: CreateService = {
 const qrFields = z.object({
   partnerReferenceNo: reference(64),
   amount,
-  // "Credential mall ID from DOKU".
+  // DOKU documents this field as "Credential mall ID from DOKU".
   merchantId: z.string().min(1),
   terminalId: z.string().regex(/^[A-Za-z0-9]{3,16}$/),
   validityPeriod: isoTime.nullish(),
-  // Not found in the documentation, but present in every published integration.
+  // DOKU's documentation does not contain this field, but every published integration sends it.
   additionalInfo: z.looseObject({ postalCode: z.string().regex(/^\d{5}$/), feeType: z.string().min(1) }),
 })
 
@@ -169,7 +170,7 @@ export const generateQr: CreateService = {
       life: {
         wanted: fields.validityPeriod,
         field: '{validityPeriod}',
-        // "If not sent will use Default value 30 days."
+        // DOKU's documentation: "If not sent will use Default value 30 days."
         defaultMs: 30 * DAY_MS,
         ...life,
       },
@@ -196,7 +197,8 @@ export const generateQr: CreateService = {
   ...unusedExternalId(services.generateQr),
 }
 
-// doku-nodejs-library paymentJumpAppRequestDTO.js requires all three. isDeepLink has a capital L, unlike at Midtrans.
+// paymentJumpAppRequestDTO.js of doku-nodejs-library requires all three fields. isDeepLink has a capital L, unlike at
+// Midtrans.
 const urlParam = z.object({
   url: z.url().max(255),
   type: z.literal('PAY_RETURN'),

@@ -8,13 +8,13 @@ import { isoWib } from '../snap/time.ts'
 import { transactionStatus } from './order.ts'
 import { isoUtc } from './time.ts'
 
-// DOKU's SNAP notifications. DOKU acts as the client: it requests a token from the merchant, then signs with the
-// shared secret (developers.doku.com http-notification-sample-for-snap). The signed path is that of the standard,
-// whatever the merchant's address is.
+// DOKU's SNAP notifications. DOKU acts as the client: it requests a token from the merchant, then signs the
+// notification with the shared secret (developers.doku.com http-notification-sample-for-snap). DOKU always signs the
+// path that the SNAP standard defines, even if the merchant's address has another path.
 
 const notifyPaths = {
   va: '/v1/transfer-va/payment',
-  // DOKU's page on QRIS has an older, unsigned format; this is the format of the standard.
+  // DOKU's page about QRIS shows an older, unsigned notification; the sandbox sends the format of the SNAP standard.
   qr: '/v1.0/qr/qr-mpm-notify',
   debit: '/v1.0/debit/notify',
 } as const
@@ -29,8 +29,8 @@ const reported: Record<SnapDetail['kind'], readonly Status[]> = {
 }
 
 /**
- * Creates the notification. A virtual account is notified only when it is paid, without a status field. The others are
- * also notified when they fail or are cancelled.
+ * Creates the notification of an order. A virtual account is notified only when it is paid, and its notification has no
+ * status field. Wallet and QR payments are also notified when they fail or are cancelled.
  */
 export async function snapNotification(
   sandbox: Sandbox,
@@ -66,12 +66,15 @@ export async function snapNotification(
     },
     body,
     says: kind === 'va' ? 'payment' : `${tampering.status ?? genuine} ${words}`,
-    // The token is valid for 15 minutes, but the first retry is after 30.
+    // The token is valid for 15 minutes, but the first retry is made after 30, so each retry needs a new notification.
     ages: true,
   }
 }
 
-/** Requests a token from the merchant. Throws if that fails, so that the notification counts as undelivered. */
+/**
+ * Requests a token from the merchant. Throws an error if the request fails, so that the notification counts as
+ * undelivered.
+ */
 async function merchantToken(sandbox: Sandbox, order: Order, url: string, ask: Ask): Promise<string> {
   const timestamp = isoUtc(Date.now())
   const { privateKey } = sandbox.keyPairOf('doku')
@@ -110,7 +113,8 @@ function messageOf(order: SnapOrder, { currency = 'IDR', status }: Tampering): R
       ...(detail.email && { virtualAccountEmail: detail.email }),
       additionalInfo: {
         channel: detail.channel,
-        // The protocol has no such field; a tampered status is added where Midtrans has it.
+        // DOKU's protocol has no status field here. If a test tampers with the status, it is added under Midtrans'
+        // name.
         ...(status !== undefined && { paymentFlagStatus: status }),
       },
     }
@@ -127,7 +131,7 @@ function messageOf(order: SnapOrder, { currency = 'IDR', status }: Tampering): R
   }
 }
 
-/** The fields of doku-nodejs-library's paymentNotificationDirectDebitRequestDTO. */
+/** Returns the fields of paymentNotificationDirectDebitRequestDTO in doku-nodejs-library. */
 function debitInfo({ detail }: SnapOrder): Record<string, unknown> {
   return {
     channelId: detail.channel,

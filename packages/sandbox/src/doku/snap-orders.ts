@@ -12,9 +12,9 @@ import { isoWib } from '../snap/time.ts'
 import { snapStatus, transactionStatus } from './order.ts'
 import { approvalCodeOf } from './refund.ts'
 
-// Status inquiries over SNAP on DOKU's host, and changes and deletions of virtual accounts.
+// Handles status inquiries over SNAP on DOKU's host, and changes and deletions of virtual accounts.
 
-// More orders than a number can have, including expired ones.
+// More orders, including expired ones, than can have the same virtual account number.
 const ORDERS_OF_A_NUMBER = 100
 
 const account = {
@@ -25,8 +25,8 @@ const account = {
 const vaQuery = z.object({ ...account, inquiryRequestId: z.string().max(128).nullish() })
 
 /**
- * Finds the order by its number, because the request has no trxId. The response has no status code, as in DOKU's own
- * clients.
+ * Finds the order by its virtual account number, because the request has no trxId. The response has no status code;
+ * DOKU's own clients have none either.
  */
 export function inquireVa(sandbox: Sandbox, call: SnapCall): SnapAnswer {
   const service = services.statusVa
@@ -50,7 +50,7 @@ export function inquireVa(sandbox: Sandbox, call: SnapCall): SnapAnswer {
   })
 }
 
-/** `updated`: the order with fields changed by the merchant; its status is the same. */
+/** `updated` is the order with the fields that the merchant changed; its status is unchanged. */
 export type Updated = Cancelled & { updated?: Order }
 
 const inIndonesian: Record<string, string> = {
@@ -93,7 +93,7 @@ const updateFields = z.object({
   }),
 })
 
-/** Changes the given name, amount and expiry. The status INACTIVE deletes the account. */
+/** Changes the name, amount and expiry that the request contains. The status INACTIVE deletes the virtual account. */
 export function updateVa(sandbox: Sandbox, call: SnapCall): Updated {
   const service = services.updateVa
   const read = readFields(service, updateFields, call.body)
@@ -123,7 +123,9 @@ export function updateVa(sandbox: Sandbox, call: SnapCall): Updated {
     : { answer, updated: order }
 }
 
-/** Finds the virtual account with this number and trxId. Returns an error unless it is pending. */
+/**
+ * Finds the virtual account with this number and trxId. Returns an error if there is none or its order is not pending.
+ */
 function openAccount(
   sandbox: Sandbox,
   call: SnapCall,
@@ -137,8 +139,9 @@ function openAccount(
 }
 
 const qrQuery = z.object({ ...originals, serviceCode: z.string().length(2) })
-// "serviceCode must be 55" (doku-nodejs-library checkStatusDirectDebitRequestDTO.js; PHP and Python likewise).
-// Midtrans and the standard have 54, the service of the payment.
+// DOKU requires the service code of the inquiry: "serviceCode must be 55" (doku-nodejs-library
+// checkStatusDirectDebitRequestDTO.js; PHP and Python likewise). Midtrans and the SNAP standard require 54, the code of
+// the payment service.
 const debitQuery = z.object({ ...originals, serviceCode: z.literal(services.statusDebit) })
 
 export function inquireQr(sandbox: Sandbox, call: SnapCall): SnapAnswer {
@@ -153,9 +156,9 @@ export function inquireQr(sandbox: Sandbox, call: SnapCall): SnapAnswer {
     latestTransactionStatus,
     transactionStatusDesc,
     ...(order.settledAt !== null && { paidTime: isoWib(order.settledAt) }),
-    // A number, as in DOKU's sample; the standard has a string.
+    // The value is a number, as in DOKU's sample; in the SNAP standard it is a string.
     amount: { value: Number(idr(order.recordedCents).value), currency: 'IDR' },
-    // A refund must contain the approvalCode.
+    // The response contains the approvalCode, because a refund request must contain it.
     additionalInfo: order.settledAt === null ? {} : { approvalCode: approvalCodeOf(order) },
   })
 }
@@ -193,7 +196,7 @@ function askedFor(
   if (!originalReferenceNo && !originalPartnerReferenceNo) {
     return { refused: refusal(service, 'mandatoryField', '{originalPartnerReferenceNo}') }
   }
-  // DOKU's own sample sends the merchant's reference in both fields.
+  // DOKU's own sample has the merchant's reference in both fields, so both fields are searched.
   const found =
     (originalReferenceNo && sandbox.store.findById(originalReferenceNo)) ||
     sandbox.store.findOfMerchant(
@@ -205,7 +208,7 @@ function askedFor(
   return order ? { order } : { refused: refusal(service, 'notFound') }
 }
 
-/** Lists orders, newest first. */
+/** Lists the orders with this virtual account number, newest first. */
 function ordersOfNumber(sandbox: Sandbox, call: SnapCall, virtualAccountNo: string): SnapOrder[] {
   const number = virtualAccountNo.trim()
   return sandbox.store

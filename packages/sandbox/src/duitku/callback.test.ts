@@ -130,7 +130,7 @@ test.each([500, 201, 204])(
     status = answer
     await simulated('paid')
     await until(() => receiver.received.length >= 5)
-    // Long enough for several more retries, if there were any.
+    // Wait long enough that further retries would arrive, if the sandbox made any.
     await sleep(100)
     expect(receiver.received).toHaveLength(5)
     expect(new Set(receiver.received.map(({ text }) => text)).size).toBe(1)

@@ -5,20 +5,20 @@ export type Channel = {
   name: string
   kind: 'number' | 'qris' | 'wallet'
   minRupiah: number
-  // Absent if Duitku publishes no maximum.
+  // The maximum amount in rupiah; absent if Duitku publishes none.
   maxRupiah?: number
   defaultMinutes: number
   maxMinutes: number
-  // True if the requested expiryPeriod is ignored.
+  // True if Duitku ignores the requested expiryPeriod for this channel.
   fixedLife?: true
-  // Prefix of the number that the payer types.
+  // The prefix of the payment number that the payer enters.
   prefix?: string
 }
 
 const DAY_MINUTES = 1_440
-// The table says "more than 1440" without a limit; 30 days is made up.
+// Duitku's table says "more than 1440" minutes without a maximum; this maximum of 30 days is made up.
 const LONGEST_MINUTES = 43_200
-// HTTP 400 "Minimum Payment 10000 IDR". QRIS is exempt, as an integrator observed.
+// For smaller amounts Duitku returns HTTP 400 "Minimum Payment 10000 IDR". QRIS is exempt, as an integrator observed.
 const LEAST_RUPIAH = 10_000
 // The legal maximum of a QRIS payment (Bank Indonesia, March 2022).
 const QRIS_MAX_RUPIAH = 10_000_000
@@ -73,7 +73,7 @@ export function findChannel(code: string): Channel | undefined {
   return channels.find(channel => channel.code === code)
 }
 
-/** Returns how long a payment stays open, in minutes, if the request asks for that many. */
+/** Returns how many minutes a payment of this channel stays open if the request asks for `asked` minutes. */
 export function lifeMinutes({ defaultMinutes, maxMinutes, fixedLife }: Channel, asked?: number): number {
   if (asked === undefined || fixedLife) return defaultMinutes
   return Math.min(asked, maxMinutes)

@@ -8,8 +8,9 @@ import { call, type Json, newOrderId } from '../../test/support/merchant.ts'
 import { startReceiver } from '../../test/support/receiver.ts'
 import { type RunningSandbox, startSandbox } from '../server.ts'
 
-// The official client signs with MD5 and has no types. It hard-codes Duitku's host and reads its credentials from a
-// file below the application's root. Its callback parser rejects every callback that has a signature.
+// Tests of the sandbox with Duitku's official client. The client signs with MD5 and has no types. It hard-codes
+// Duitku's host and reads its credentials from a file below the application's root. Its callback parser rejects every
+// callback that has a signature.
 
 let sandbox: RunningSandbox
 let receiver: Awaited<ReturnType<typeof startReceiver>>
@@ -39,7 +40,7 @@ beforeAll(async () => {
   const load = createRequire(import.meta.url)
   client = load('duitku')
   delete process.env.APP_ROOT_PATH
-  // The client's own copy of axios, so that only its requests are redirected.
+  // The test redirects the requests of the client's own copy of axios, so that no other requests are redirected.
   const axios = createRequire(load.resolve('duitku'))('axios')
   axios.interceptors.request.use((request: Json) => ({
     ...request,
@@ -52,7 +53,10 @@ afterAll(async () => {
   rmSync(root, { recursive: true })
 })
 
-/** Converts the client's callbacks to promises. An error comes as the second argument, with an empty response. */
+/**
+ * Converts the client's callbacks to promises. The client passes an error as the second argument, with an empty
+ * response.
+ */
 const asked = (ask: (done: (answer: Json, error?: Json) => void) => void): Promise<Json> =>
   new Promise((resolve, reject) => ask((answer, error) => (error ? reject(error) : resolve(answer))))
 

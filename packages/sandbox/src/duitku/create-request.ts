@@ -4,8 +4,8 @@ import { type Answer, refusal, refusals } from './errors.ts'
 import { type Fields, textOf, wholeOf } from './fields.ts'
 import type { Asked } from './order.ts'
 
-// Validates POST /webapi/api/merchant/v2/inquiry. Messages are those of the table "HTTP Code" in the documentation
-// where it has one. Only the first error is returned.
+// Validates POST /webapi/api/merchant/v2/inquiry. Error messages are taken from the table "HTTP Code" of Duitku's
+// documentation if it contains one for the error. Only the first error is returned.
 
 const mandatory = [
   'paymentMethod',
@@ -67,8 +67,8 @@ export function readCreateRequest(fields: Fields): { asked: Asked } | { refused:
 const items = z.array(z.looseObject({ price: z.int() }))
 
 /**
- * Checks that the prices add up to the amount. Quantities are ignored, as in the documentation's sample and the
- * official Node library.
+ * Checks that the item prices add up to the amount. Quantities are ignored, as in the sample of Duitku's documentation
+ * and in its official Node library.
  */
 function itemsFit(given: unknown, rupiah: number): boolean {
   const parsed = items.nullish().safeParse(given)

@@ -9,7 +9,7 @@ import { authenticated } from './merchant.ts'
 import { createdMessage } from './messages.ts'
 import { duitkuOrder, newOrder } from './order.ts'
 
-/** Handles a create request. The order and the log entry are written in one transaction. */
+/** Handles a create request. Stores the order and its log entry in one transaction. */
 export async function createTransaction(sandbox: Sandbox, ctx: Context): Promise<void> {
   const fields = fieldsOf(await readBody(ctx.req), ctx.get('content-type'))
   const reference = textOf(fields, 'merchantOrderId').slice(0, 200)
@@ -57,7 +57,8 @@ function decide(sandbox: Sandbox, fields: Fields, steering: Steering | undefined
   const outcome = readCreateRequest(fields)
   if ('refused' in outcome) return outcome
   if (steering === 'inactive') return { refused: refusals.channelNotAvailable }
-  // The only documented error for a valid request. It fits any order, because the maximums are not published.
+  // This is the only documented error for a valid request. It is plausible for any order, because Duitku does not
+  // publish the maximums.
   if (steering === 'reject') return { refused: refusals.maximumExceeded }
   const { id } = caller.merchant
   if (sandbox.store.findOfMerchant('duitku', id, outcome.asked.reference))

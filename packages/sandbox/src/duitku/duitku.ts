@@ -7,7 +7,7 @@ import { duitkuRoutes } from './routes.ts'
 import { signatureOf } from './signature.ts'
 
 const MINUTE_MS = 60_000
-// Five attempts in total. The documentation does not specify the pauses.
+// Duitku makes five attempts in total. Its documentation does not specify the pauses between them.
 const RETRY_PAUSES_MS = [1, 5, 15, 60].map(minutes => minutes * MINUTE_MS)
 
 export const duitku: Provider = {
@@ -22,13 +22,15 @@ export const duitku: Provider = {
       : { refused: 'signature must be hmac or md5' }
   },
   notification: notificationOf,
-  // "The server sends the callback again as long as it has not received HTTP 200."
+  // Duitku's documentation: "The server sends the callback again as long as it has not received HTTP 200."
   retriesAfter: status => (status === 200 ? 0 : RETRY_PAUSES_MS.length),
   retryPausesMs: RETRY_PAUSES_MS,
   guide: guideOf,
 }
 
-/** Creates the callback, a form. Its signature covers only merchantCode, amount and merchantOrderId. */
+/**
+ * Creates Duitku's callback, which is an HTML form. Its signature covers only merchantCode, amount and merchantOrderId.
+ */
 function notificationOf(
   sandbox: Sandbox,
   order: Order,
@@ -59,7 +61,7 @@ function notificationOf(
   }
 }
 
-/** Changes one digit, so that the signature keeps its length and format. */
+/** Changes one digit of the signature, so that the signature is invalid but keeps its length and format. */
 function forged(signature: string): string {
   return (signature.startsWith('0') ? '1' : '0') + signature.slice(1)
 }
@@ -76,7 +78,10 @@ function guideOf(order: Order, publicUrl: string): PayerGuide {
   }
 }
 
-/** The status in the payer's return URL is unsigned; the documentation warns not to rely on it. */
+/**
+ * Returns the URL to which the payer returns. Its status is unsigned, and Duitku's documentation warns not to rely on
+ * it.
+ */
 function returnUrlOf(order: DuitkuOrder): string {
   const url = new URL(order.detail.returnUrl)
   url.searchParams.set('merchantOrderId', order.reference)

@@ -1,8 +1,8 @@
 export type Answer = { status: number; body: { Message: string } }
 
 /**
- * Every error is an HTTP status and one message. The table "HTTP Code" of the documentation has the published
- * messages.
+ * Returns an error response. Every error of Duitku is an HTTP status and one message; the table "HTTP Code" of its
+ * documentation contains the published messages.
  */
 export function refusal(status: number, message: string): Answer {
   return { status, body: { Message: message } }
@@ -14,9 +14,10 @@ export const refusals = {
   channelNotAvailable: refusal(404, 'Payment channel not available'),
   maximumExceeded: refusal(400, 'Maximum Payment exceeded'),
   itemsDiffer: refusal(409, 'Payment amount must be equal to all item price'),
-  // From a wrapper of the API; the documentation has no message for a used reference.
+  // This message is taken from a wrapper of the API; Duitku's documentation has no message for a reference that was
+  // already used.
   referenceUsed: refusal(400, 'merchantOrderId telah digunakan sebelumnya'),
-  // Made up: the documentation has no messages for these.
+  // These messages are made up, because Duitku's documentation contains none for these errors.
   transactionNotFound: refusal(404, 'Transaction not found'),
   rateLimited: refusal(429, 'Too many requests'),
   outage: refusal(503, 'Service Unavailable'),

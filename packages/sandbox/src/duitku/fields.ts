@@ -1,6 +1,6 @@
-// Reads the fields of a request. Requests are JSON, but a form is accepted too: the documentation calls the status
-// request "x-www-form-urlencoded" although its samples are JSON. Field names are case-insensitive: for the list of
-// methods, the documentation uses `merchantcode` and the official library `merchantCode`.
+// Reads the fields of a request. Requests are JSON, but the sandbox also accepts a form, because Duitku's documentation
+// calls the status request "x-www-form-urlencoded" although its samples are JSON. Field names are case-insensitive,
+// because the documentation spells one field `merchantcode` and the official library spells it `merchantCode`.
 
 export type Fields = (name: string) => unknown
 
@@ -27,7 +27,7 @@ export function textOf(fields: Fields, name: string): string {
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
 }
 
-/** Returns undefined if the field is not a whole number. */
+/** Returns the field as a whole number, or undefined if the field is not a whole number. */
 export function wholeOf(fields: Fields, name: string): number | undefined {
   const text = textOf(fields, name)
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined

@@ -3,7 +3,7 @@ import { qrisString } from '../qris.ts'
 import { wibTime } from '../wib.ts'
 import { channelOf, type DuitkuOrder, statusOf } from './order.ts'
 
-// The messages that Duitku sends (docs.duitku.com/api). Amounts are strings of whole rupiah.
+// The messages that Duitku sends (docs.duitku.com/api). Amounts in them are strings of whole rupiah.
 
 /** The response to a create request. vaNumber and qrString are present only for channels that have them. */
 export function createdMessage(order: DuitkuOrder, publicUrl: string): Record<string, string> {
@@ -22,7 +22,7 @@ export function createdMessage(order: DuitkuOrder, publicUrl: string): Record<st
   }
 }
 
-/** The response to transactionStatus. */
+/** The response to a status inquiry (transactionStatus). */
 export function statusMessage(order: DuitkuOrder): Record<string, string> {
   const { code, message } = statusOf(order)
   return {
@@ -36,8 +36,8 @@ export function statusMessage(order: DuitkuOrder): Record<string, string> {
 }
 
 /**
- * The fields of a callback without its signature. Returns undefined if Duitku sends no callback: it reports only
- * payments and failures.
+ * Returns the fields of a callback without its signature. Returns undefined if Duitku sends no callback for this
+ * status: Duitku reports only payments and failures.
  */
 export function callbackFields(order: DuitkuOrder): Record<string, string> | undefined {
   if (order.status !== 'paid' && order.status !== 'failed') return undefined
@@ -63,10 +63,13 @@ export function callbackFields(order: DuitkuOrder): Record<string, string> | und
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** The amount in rupiah. It has decimals only if a test paid part of a rupiah. */
+/** Returns the amount in rupiah. The amount has decimals only if a test paid part of a rupiah. */
 export const amountOf = ({ recordedCents }: DuitkuOrder): string => String(recordedCents / 100)
 
-/** Derived from the order, so that it is the same in every retry of a callback. */
+/**
+ * Derives Duitku's reference of the payment from the order, so that every retry of a callback contains the same
+ * reference.
+ */
 const publisherOrderId = ({ id }: DuitkuOrder): string =>
   `MG${createHash('sha256').update(id).digest('hex').slice(0, 15).toUpperCase()}`
 
@@ -74,7 +77,7 @@ export function payPageUrl(order: DuitkuOrder, publicUrl: string): string {
   return `${publicUrl}/pay/${order.id}`
 }
 
-/** Returns undefined if the channel has no QR code. */
+/** Returns the content of the QR code, or undefined if the channel has no QR code. */
 export function qrString(order: DuitkuOrder): string | undefined {
   if (channelOf(order).kind !== 'qris') return undefined
   return qrisString(order, 'airpay shopee', { id: order.id.slice(0, 15), digits: '000000000' })

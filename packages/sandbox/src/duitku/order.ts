@@ -14,7 +14,7 @@ export type DuitkuDetail = {
 
 export type DuitkuOrder = Order & { detail: DuitkuDetail }
 
-/** The cast is safe: orders of this provider always have this `detail`. */
+/** Returns the order with the type of its `detail`. The cast is safe: orders of Duitku always have this `detail`. */
 export function duitkuOrder(order: Order): DuitkuOrder {
   return order as DuitkuOrder
 }
@@ -56,13 +56,13 @@ export function newOrder(sandbox: Sandbox, merchantCode: string, asked: Asked, n
   }
 }
 
-/** A reference such as `DXXXXCX80TZJ85Q70QCI`: the merchant's code and random characters. */
+/** Returns a new reference such as `DXXXXCX80TZJ85Q70QCI`: the merchant's code and random characters. */
 const newReference = (merchantCode: string): string =>
   `${merchantCode}${randomBytes(8).toString('hex').slice(0, 15).toUpperCase()}`
 
 const NUMBER_DIGITS = 16
 
-/** Returns a number that no pending payment has; empty if the channel has none. */
+/** Returns a payment number that no pending payment has, or an empty text if the channel has no numbers. */
 function payCode({ prefix }: Channel, isTaken: (number: string) => boolean): string {
   if (prefix === undefined) return ''
   const count = NUMBER_DIGITS - prefix.length
@@ -72,8 +72,8 @@ function payCode({ prefix }: Channel, isTaken: (number: string) => boolean): str
   }
 }
 
-// 00: paid; 01: in process; 02: failed, expired or cancelled. Duitku has no review, so a challenged payment is in
-// process.
+// Duitku's status codes: 00 is paid; 01 is in process; 02 is failed, expired or cancelled. Duitku has no fraud review,
+// so a challenged payment is in process.
 const statuses: Record<Status, { code: string; message: string }> = {
   pending: { code: '01', message: 'PROCESS' },
   challenged: { code: '01', message: 'PROCESS' },

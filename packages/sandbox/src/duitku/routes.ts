@@ -52,7 +52,7 @@ async function listMethods(sandbox: Sandbox, ctx: Context): Promise<void> {
       paymentMethod: code,
       paymentName: name,
       paymentImage: `https://images.duitku.com/hotlink-ok/${code}.PNG`,
-      // Zero because the merchant pays the fee.
+      // The fee is zero for the payer, because the merchant pays the fee.
       totalFee: '0',
     })),
     responseCode: '00',

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { isEqual, listSignatureOf, signatureOf } from './signature.ts'
 
-// The key and the values are samples from the documentation; the results were computed with `openssl dgst`.
+// The key and the values are samples from Duitku's documentation; the expected signatures were computed with `openssl
+// dgst`.
 const key = 'DXXXXCX80TZJ85Q70QCI'
 const callback = 'DXXXX150000abcde12345'
 

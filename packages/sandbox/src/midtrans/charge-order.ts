@@ -15,7 +15,7 @@ export type ChargeCall = {
   serverKey: string | undefined
   path: string
   headers: IncomingHttpHeaders
-  // Undefined if the body is not valid JSON.
+  // The parsed body; undefined if the body is not valid JSON.
   body: unknown
   idempotencyKey: string | undefined
   overrideNotification: string | undefined
@@ -25,14 +25,14 @@ export type ChargeCall = {
 // Midtrans documents a maximum of two addresses on one page and of three on another.
 const NOTIFICATION_URLS_KEPT = 3
 
-/** Handles a charge. The order and the log entry are written in one transaction. */
+/** Handles a charge. Stores the order and its log entry in one transaction. */
 export function chargeOrder(sandbox: Sandbox, call: ChargeCall): CreateAnswer & { created?: Order } {
   const now = Date.now()
   const steering = steeringOf(sandbox, customerOf(call.body), referenceOf(call.body))
   return sandbox.store.together(() => {
     const decided = replayed(sandbox, call) ?? decide(sandbox, call, steering, now)
     const { httpStatus, code, body, created } = decided
-    // Applied to replays too: if the first request got no response, its repetition gets none either.
+    // The steering also applies to a replay: if the first request got no response, its repetition gets none either.
     const answer = acceptedAnswer(code < '400' ? steering : undefined, { status: httpStatus, body })
     sandbox.store.requests.add({
       at: now,
@@ -59,7 +59,8 @@ function replayed(sandbox: Sandbox, call: ChargeCall): Decided | undefined {
 }
 
 /**
- * The scope contains the merchant's key, so the keys of two merchants never collide: a server key contains no colon.
+ * Returns the scope of an idempotency key. The scope contains the merchant's server key, and a server key contains no
+ * colon, so the idempotency keys of two merchants never collide.
  */
 function replayScope({ serverKey, idempotencyKey }: ChargeCall): string | undefined {
   return serverKey && idempotencyKey ? `midtrans:${serverKey}:${idempotencyKey}` : undefined
@@ -106,19 +107,19 @@ function judge(
   const earlier = sandbox.store.findOfMerchant('midtrans', serverKey, reference)
   if (earlier && holdsOrderId(earlier)) return { refused: refusal('406') }
   const asked = newOrder(sandbox, call, serverKey, request, expiry.expiresAt, now)
-  // Fraud detection comes last, because it only sees valid charges.
+  // Fraud detection rejects a charge only after the other checks, because it sees only valid charges.
   return steering === 'reject' ? { refused: denial(asked) } : { asked }
 }
 
-/** This test number is the sandbox's own; Midtrans documents none. */
+/** Returns true for the sandbox's own test number of a phone without OVO, because Midtrans documents no such number. */
 const isUnknownToOvo = ({ payerPhone }: ChargeRequest['method']): boolean =>
   payerPhone !== undefined && /^(\+?62|0)80000000404$/.test(payerPhone)
 
-/** The failure sample of docs.midtrans.com ewallet-ovo. */
+/** The response to a charge of an unknown OVO user: the failure sample of docs.midtrans.com ewallet-ovo. */
 const ovoUserUnknown = (): Answer =>
   refusal('404', { status_message: "User with requested phone number doesn't exist" })
 
-/** Not stored, because a denied transaction can never be paid. */
+/** Creates the response to a denied charge. A denied transaction is not stored, because it can never be paid. */
 function denial(asked: NewOrder): Answer {
   const body = denialMessage(midtransOrder({ ...asked, seq: 0, status: 'failed', returns: [] }))
   return { httpStatus: 200, code: String(body.status_code), body }
@@ -164,7 +165,8 @@ function cardStatus(maskedCard: string | undefined): Status {
 }
 
 /**
- * The notification address of the merchant's dashboard; merchants that never registered share the one of the settings.
+ * Returns the notification address that the merchant registered. Merchants that did not register share the address from
+ * the sandbox's settings.
  */
 function defaultAddress({ merchants, settings }: Sandbox, serverKey: string): string | undefined {
   return merchants.find('midtrans', serverKey)?.notificationUrl ?? settings.notificationUrl

@@ -2,13 +2,14 @@ import { z } from 'zod'
 import { beyondLimit } from './limits.ts'
 import type { MidtransDetail, PaymentType } from './order.ts'
 
-// Validates a charge. All errors are returned at once in `validation_messages`.
+// Validates a charge. The response lists all errors in `validation_messages`.
 
 const digits = z.string().regex(/^\d+$/, 'must be digits only')
 const text = (maxChars: number) => z.string().max(maxChars, `is too long, at most ${maxChars} characters`)
 const webOrAppAddress = z.string().max(2000, 'is too long').nullish()
 
-// For channels without a documented maximum. Up to a trillion rupiah, the cents are an exact number.
+// The sandbox's own limit for channels without a documented maximum. Up to a trillion rupiah, a number represents the
+// cents exactly.
 const GROSS_AMOUNT_LIMIT = 1_000_000_000_000
 
 const common = z.object({
@@ -60,7 +61,7 @@ const banks = z.enum(['bca', 'bni', 'bri', 'cimb', 'permata'], 'is not supported
 
 type MethodDetail = Omit<MidtransDetail, 'echoed'> & { customNumber?: string | undefined }
 
-// Midtrans documents two spellings for Permata; the response always contains bank_transfer.
+// Midtrans documents two spellings of Permata's payment type; the response always contains bank_transfer.
 const methods = {
   bank_transfer: z
     .object({ bank_transfer: z.object({ bank: banks, va_number: digits.nullish() }) })
@@ -179,7 +180,10 @@ function returning(callbackUrl: string | null | undefined): { callbackUrl?: stri
   return callbackUrl ? { callbackUrl } : {}
 }
 
-/** Card tokens start with the first six and the last four digits of the card: `481111-1114-…`. */
+/**
+ * Reads the masked card number from a card token, which starts with the first six and last four digits:
+ * `481111-1114-…`.
+ */
 function maskedCardOf(token: string): string {
   const match = /^(\d{6})-?(\d{4})\b/.exec(token)
   return match ? `${match[1]}11-${match[2]}` : '48111111-1114'

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { charge, type Json, methods, newOrderId, SERVER_KEY } from '../../test/support/merchant.ts'
 import { type RunningSandbox, startSandbox } from '../server.ts'
 
-// Tests with the official client. It has no types.
+// Tests of the sandbox with Midtrans' official client, which has no types.
 const { CoreApi } = createRequire(import.meta.url)('midtrans-client') as Json
 
 let sandbox: RunningSandbox

@@ -21,8 +21,8 @@ const wordings = {
 
 export type ErrorCode = keyof typeof wordings
 
-// Midtrans returns business errors with HTTP 200 and its own code in the body. Only the codes below are also the HTTP
-// status: authentication, not found, wrong method, rate limit and outage.
+// Midtrans returns business errors with HTTP 200 and its own status code in the body. The HTTP status equals this code
+// only for the errors below: authentication, not found, wrong method, rate limit and outage.
 const httpStatuses: Partial<Record<ErrorCode, number>> = {
   '401': 401,
   '404': 404,

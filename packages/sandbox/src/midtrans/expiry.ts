@@ -21,8 +21,9 @@ const upTo = (days: number, defaultMs: number, minMs = SECOND_MS): Bounds => ({
   maxMs: days * DAY_MS,
 })
 
-// Documented: bank transfer 24 h (20 s to 180 days), ShopeePay and its QRIS up to 5 days, GoPay up to 7 days. The
-// others were observed by merchants. A card is authorised immediately, so it has no expiry.
+// Midtrans documents these expiry times: bank transfer 24 h (20 s to 180 days), ShopeePay and its QRIS up to 5 days,
+// GoPay up to 7 days. Merchants observed the other times. A card payment is authorised immediately, so it has no
+// expiry.
 const bounds: Record<PaymentType, Bounds | null> = {
   bank_transfer: upTo(180, DAY_MS, 20 * SECOND_MS),
   echannel: upTo(180, DAY_MS, 20 * SECOND_MS),
@@ -38,7 +39,7 @@ const bounds: Record<PaymentType, Bounds | null> = {
 
 const SHOPEE_QRIS = upTo(5, 15 * MINUTE_MS)
 
-/** Returns the expiry of an order, or Midtrans' validation message. */
+/** Returns the expiry of an order, or Midtrans' validation message if the requested expiry is invalid. */
 export function expiryOf(
   type: PaymentType,
   acquirer: string | undefined,

@@ -14,7 +14,7 @@ const BILLER_CODE = '70012'
 
 type Message = Record<string, unknown>
 
-/** The cast is safe: orders of this provider always have this `detail`. */
+/** Returns the order with the type of its `detail`. The cast is safe: orders of Midtrans always have this `detail`. */
 export function midtransOrder(order: Order): MidtransOrder {
   return order as MidtransOrder
 }
@@ -35,8 +35,8 @@ export function chargeMessage(order: MidtransOrder, publicUrl: string): Message 
 }
 
 /**
- * A charge that fraud detection rejected. The message of the published sample is `GoPay transaction is rejected by
- * FDS`.
+ * The response to a charge that fraud detection rejected. Its message follows the published sample: `GoPay transaction
+ * is rejected by FDS`.
  */
 export function denialMessage(order: MidtransOrder): Message {
   return {
@@ -47,7 +47,7 @@ export function denialMessage(order: MidtransOrder): Message {
   }
 }
 
-/** The common part of a notification and a status inquiry. Their status codes differ for an expired order. */
+/** Returns the fields that notifications and status inquiries share. Their status codes differ for an expired order. */
 export function transactionMessage(order: MidtransOrder, statusCode: string, statusMessage: string): Message {
   const grossAmount = decimalRupiah(order.recordedCents)
   return {
@@ -129,8 +129,8 @@ function payerData(order: MidtransOrder): Message {
 }
 
 /**
- * The fields that are known only after the payment. Derived from the order, so that every message contains the same
- * values.
+ * Returns the fields that are known only after the payment. They are derived from the order, so that every message
+ * about the order contains the same values.
  */
 function paidData(order: MidtransOrder): Message {
   const { paymentType, bank, acquirer } = order.detail
@@ -140,7 +140,7 @@ function paidData(order: MidtransOrder): Message {
   switch (paymentType) {
     case 'bank_transfer':
       if (!amounts) return settled
-      // Only BNI lists the payments; for the other banks the list is empty.
+      // BNI's message contains the list of payments; for other banks the list is empty.
       return bank === 'bni'
         ? {
             ...settled,

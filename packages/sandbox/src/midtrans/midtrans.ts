@@ -18,7 +18,8 @@ export const midtrans: Provider = {
   notification: notificationOf,
   returns: {
     newId: newRefundChargebackId,
-    // A refund is notified twice: without and with bank_confirmed_at. A chargeback is notified once, when it is final.
+    // Midtrans notifies of a refund twice: without and with bank_confirmed_at. It notifies of a chargeback once, when
+    // the chargeback is final.
     notification: (sandbox, order, { kind, status }, url, tampering) =>
       kind === 'chargeback' && status !== 'succeeded'
         ? undefined
@@ -29,7 +30,7 @@ export const midtrans: Provider = {
   guide: guideOf,
 }
 
-/** Midtrans issues no credentials: its signatures use the merchant's server key. */
+/** Registers a merchant. Midtrans issues no credentials: its signatures use the merchant's server key. */
 function register(_sandbox: Sandbox, credentials: Record<string, string>) {
   const { server_key: serverKey = '' } = credentials
   if (!isServerKey(serverKey)) return { refused: 'server_key must start with SB-Mid-server- or Mid-server-' }
@@ -39,7 +40,7 @@ function register(_sandbox: Sandbox, credentials: Record<string, string>) {
 function notificationOf(_sandbox: Sandbox, order: Order, url: string, tampering: Tampering): Notification {
   const { badSignature, currency, status, unknownFields } = tampering
   const genuine = notificationMessage(midtransOrder(order))
-  // The signature covers neither the currency nor the transaction status, so it stays valid.
+  // The signature covers neither the currency nor the transaction status, so it stays valid if a test changes them.
   const message: Record<string, unknown> = {
     ...genuine,
     ...(currency !== undefined && { currency }),
@@ -55,7 +56,7 @@ function notificationOf(_sandbox: Sandbox, order: Order, url: string, tampering:
   }
 }
 
-/** Changes one digit, so that the signature keeps its length and format. */
+/** Changes one digit of the signature, so that the signature is invalid but keeps its length and format. */
 function forged(signature: string): string {
   return (signature.startsWith('0') ? '1' : '0') + signature.slice(1)
 }
@@ -113,10 +114,10 @@ function guideOf(order: Order, publicUrl: string): PayerGuide {
   }
 }
 
-/** Adds the order to the address: `someapps://callback?order_id=…&result=success`. */
+/** Adds the order to the merchant's return URL: `someapps://callback?order_id=…&result=success`. */
 function returnUrlOf(callbackUrl: string, { reference, status, detail }: MidtransOrder): string {
   const separator = callbackUrl.includes('?') ? '&' : '?'
-  // docs.midtrans.com gopay: the result is not authoritative. ShopeePay's page has only order_id.
+  // docs.midtrans.com gopay: the result in the URL is not authoritative. ShopeePay's page documents only order_id.
   const results: Partial<Record<Status, string>> = { paid: 'success', failed: 'failure', cancelled: 'abort' }
   const result = detail.paymentType === 'gopay' ? results[status] : undefined
   return `${callbackUrl}${separator}order_id=${encodeURIComponent(reference)}${result ? `&result=${result}` : ''}`

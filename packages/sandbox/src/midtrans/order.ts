@@ -1,8 +1,8 @@
 import { isFullyReturned, latestReturn } from '../money-return.ts'
 import type { Order, Status } from '../order.ts'
 
-// A Midtrans order: its additional fields, and the changes that a merchant can make to it. There is no status
-// `capture`: an order is captured if it is paid but not settled.
+// A Midtrans order: its additional fields, and the changes that a merchant can make to the order. The sandbox has no
+// status `capture`: an order that is paid but not settled counts as captured.
 
 export type PaymentType =
   | 'bank_transfer'
@@ -25,7 +25,7 @@ export type MidtransDetail = {
   maskedCard?: string
   // The phone number to which OVO sends the payment.
   payerPhone?: string
-  // custom_field1…3 and metadata, returned unchanged.
+  // The fields custom_field1…3 and metadata of the request, which messages return unchanged.
   echoed: Record<string, unknown>
 }
 
@@ -56,8 +56,9 @@ export function transactionStatusOf(order: Order): TransactionStatus {
 }
 
 /**
- * `refund` or `chargeback` if everything paid has been returned, otherwise partial; the kind is that of the newest
- * return.
+ * Returns the status of a paid order. Without returns it is `capture` or `settlement`; if the whole paid amount was
+ * returned it is `refund` or `chargeback`, otherwise `partial_refund` or `partial_chargeback`. The newest return
+ * decides between refund and chargeback.
  */
 function paidStatusOf(order: Order): TransactionStatus {
   const returned = latestReturn(order)
@@ -65,7 +66,7 @@ function paidStatusOf(order: Order): TransactionStatus {
   return isFullyReturned(order) ? returned.kind : `partial_${returned.kind}`
 }
 
-/** The status code of a notification; only a settled or captured payment has 200. */
+/** Returns the status code of a notification, which is 200 only for a settled or captured payment. */
 export function statusCodeOf(order: Order): string {
   const codes: Record<Status, string> = {
     pending: '201',
@@ -80,7 +81,7 @@ export function statusCodeOf(order: Order): string {
 
 export type Action = 'cancel' | 'expire' | 'approve' | 'deny'
 
-/** Returns the order after a merchant's action, or undefined if Midtrans would return 412. */
+/** Returns the order after a merchant's action, or undefined if Midtrans would respond with 412. */
 export function actOn(order: Order, action: Action): Order | undefined {
   const captured = order.status === 'paid' && order.settledAt === null
   const allowed: Record<Action, boolean> = {
@@ -99,7 +100,9 @@ export function actOn(order: Order, action: Action): Order | undefined {
   return { ...order, status: becomes[action], settledAt: null }
 }
 
-/** Whether a new order with the same order_id is a duplicate. A cancelled or expired order frees its order_id. */
+/**
+ * Returns whether Midtrans rejects a new order with the same order_id. A cancelled or expired order frees its order_id.
+ */
 export function holdsOrderId(order: Order): boolean {
   return order.status !== 'cancelled' && order.status !== 'expired'
 }

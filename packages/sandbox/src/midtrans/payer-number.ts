@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 
-// The number that a payer types at a bank or a store. Prefixes and lengths follow the published samples.
+// The formats of the number that a payer enters at a bank or a store. Prefixes and lengths follow the published
+// samples.
 const forms: Record<string, { prefix: string; length: number; customMaxDigits?: number }> = {
   bca: { prefix: '8127', length: 15, customMaxDigits: 11 },
   bni: { prefix: '98812785', length: 16, customMaxDigits: 8 },
@@ -13,8 +14,8 @@ const forms: Record<string, { prefix: string; length: number; customMaxDigits?: 
 }
 
 /**
- * Returns a number that no pending order has. As at Midtrans, a merchant's own number is shortened if it is too long
- * and replaced if it is in use, so only the response has the actual number.
+ * Returns a payment number that no pending order has. Like Midtrans, it shortens a number chosen by the merchant if the
+ * number is too long and replaces it if it is in use. So only the response contains the actual number.
  */
 export function payerNumber(
   channel: string,
@@ -35,6 +36,6 @@ export function payerNumber(
 }
 
 function randomDigits(count: number): string {
-  // randomInt supports up to 48 bits, which is fourteen digits.
+  // randomInt supports numbers of up to 48 bits, which is fourteen digits.
   return String(randomInt(0, 10 ** count)).padStart(count, '0')
 }

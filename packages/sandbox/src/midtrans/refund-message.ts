@@ -5,17 +5,17 @@ import { wibTime } from '../wib.ts'
 import type { MidtransOrder } from './order.ts'
 
 // Refund fields (docs.midtrans.com refund-transaction and get-transaction-status). At the top level of a notification
-// or status inquiry, `refund_amount` is the running total. In `refunds[]` and in the response to a refund, it is the
-// amount of that refund.
+// or status inquiry, `refund_amount` is the sum of all refunds so far. In `refunds[]` and in the response to a refund,
+// it is the amount of that single refund.
 
 type Message = Record<string, unknown>
 
-/** `refund_chargeback_id` is an integer. It is random, so that readers do not use it as a counter. */
+/** Returns a random integer for `refund_chargeback_id`, so that merchants cannot use the ID as a counter. */
 export function newRefundChargebackId(): string {
   return String(randomInt(100_000, 2 ** 31))
 }
 
-/** Absent if there are no refunds. No document describes fields for a chargeback, so there are none. */
+/** Returns the refund fields, or none if there are no refunds. Midtrans documents no fields for a chargeback. */
 export function refundData(order: MidtransOrder): Message {
   const refunds = refundsOf(order)
   if (refunds.length === 0) return {}
@@ -38,7 +38,7 @@ function refundEntry(refund: MoneyReturn): Message {
   }
 }
 
-/** The fields of this refund in the response to a refund request. */
+/** Returns the fields that describe this refund in the response to the refund request. */
 export function refundFields(refund: MoneyReturn): Message {
   return {
     refund_chargeback_id: Number(refund.id),
@@ -48,7 +48,10 @@ export function refundFields(refund: MoneyReturn): Message {
   }
 }
 
-/** A refund without a key, for example from the dashboard, gets a key from Midtrans. */
+/**
+ * Returns the key of a refund. A refund that was requested without a key, for example on the dashboard, gets a key from
+ * Midtrans.
+ */
 function keyOf({ key, id }: MoneyReturn): string {
   return key ?? `MIDTRANS-${id}`
 }

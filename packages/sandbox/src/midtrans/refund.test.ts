@@ -67,7 +67,8 @@ describe('a refund that the merchant requests at Midtrans', () => {
       ['partial_refund', '12000.00'],
       ['partial_refund', '12000.00'],
     ])
-    // A refund is pending until the bank confirms it, so only the second notification of each has bank_confirmed_at.
+    // A refund is pending until the bank confirms it, so only the second notification of each refund has
+    // bank_confirmed_at.
     expect(told.map(body => 'bank_confirmed_at' in body.refunds.at(-1))).toEqual([false, true, false, true])
     expect((await status(orderId)).refunds).toEqual([
       expect.objectContaining({ refund_key: 'R-1', refund_amount: '5000.00', reason: 'one item' }),
@@ -212,7 +213,7 @@ describe('a refund or chargeback that Midtrans makes itself', () => {
       expect.arrayContaining(Object.keys(published.refunds[0])),
     )
     const listed = await status(orderId)
-    // payment_option_type is a GoPay field, although the published sample is a card payment.
+    // payment_option_type is a GoPay field, but the published sample contains it for a card payment.
     const { payment_option_type: _, ...expected } = inquired
     expect(Object.keys(listed)).toEqual(expect.arrayContaining(Object.keys(expected)))
     expect(Object.keys(listed.refunds[0])).toEqual(expect.arrayContaining(Object.keys(inquired.refunds[0])))

@@ -13,14 +13,14 @@ import type { MidtransDetail, MidtransOrder, PaymentType } from './order.ts'
 import { refundFields } from './refund-message.ts'
 import { midtransRules, ruleMessage } from './rules.ts'
 
-// Refunds requested by the merchant (docs.midtrans.com refund-transaction and direct-refund-transaction).
+// Handles refunds that the merchant requests (docs.midtrans.com refund-transaction and direct-refund-transaction).
 
 const request = z.object({
   refund_key: z
     .string()
     .regex(/^[A-Za-z0-9_-]+$/, 'contains characters that are not allowed')
     .nullish(),
-  // In rupiah. If absent, the remaining amount is refunded.
+  // The amount in rupiah. If it is absent, the remaining amount is refunded.
   amount: z
     .union(
       [
@@ -38,8 +38,9 @@ const request = z.object({
 })
 
 /**
- * The table of docs.midtrans.com metode-pembayaran-apa-yang-memiliki-fitur-refund. It allows partial refunds of
- * ShopeePay, but the refund page excludes them; the stricter rule applies.
+ * The payment types that can be refunded: the table of docs.midtrans.com
+ * metode-pembayaran-apa-yang-memiliki-fitur-refund. This table allows partial refunds of ShopeePay, but Midtrans'
+ * refund page excludes them; the sandbox applies the stricter rule.
  */
 const refundable: Partial<Record<PaymentType, 'partial' | 'full'>> = {
   credit_card: 'partial',
@@ -56,7 +57,7 @@ function refundableAs({ paymentType, acquirer }: MidtransDetail): 'partial' | 'f
 
 type Judged = { answer: Answer } | { refund: MoneyReturn }
 
-/** Handles a refund request and records the refund. Both notifications are sent later. */
+/** Handles a refund request and records the refund. Both notifications of the refund are sent later. */
 export function answerRefund(
   sandbox: Sandbox,
   order: Order,
@@ -113,8 +114,9 @@ function judge(sandbox: Sandbox, order: Order, text: string): Judged {
 }
 
 /**
- * According to one page a known key repeats the request, according to another it returns `406 Duplicate refund ID`.
- * Here, the same amount returns the first response and a different amount returns 406.
+ * Returns the response to a refund with a known key. One page of Midtrans says that it repeats the request, another
+ * that it returns `406 Duplicate refund ID`. The sandbox returns the first response if the amount is the same, and 406
+ * if it differs.
  */
 function repeated(order: Order, earlier: MoneyReturn, amount: number | null | undefined): Answer {
   if (amount && amount * 100 !== earlier.amountCents) {
@@ -123,7 +125,7 @@ function repeated(order: Order, earlier: MoneyReturn, amount: number | null | un
   return { httpStatus: 200, code: '200', body: refundMessage(midtransOrder(order), earlier) }
 }
 
-/** A definite failure: the payment stays settled and `refund_amount` is zero. */
+/** The response to a refund that the bank denied for good: the payment stays settled and `refund_amount` is zero. */
 function deniedByBank(order: MidtransOrder): Answer {
   return refusal('202', { ...identity(order), refund_amount: '0.00' })
 }

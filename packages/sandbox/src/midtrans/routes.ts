@@ -29,7 +29,8 @@ export function midtransRoutes(sandbox: Sandbox): Router {
       overrideNotification: ctx.get('x-override-notification') || undefined,
       appendNotification: ctx.get('x-append-notification') || undefined,
     })
-    // An order that is final at once (a card) is always notified; a pending one only if the settings ask for it.
+    // An order that is final immediately (a card payment) is always notified. A pending order is notified only if the
+    // settings require it.
     const { created } = answer
     if (created && (created.status !== 'pending' || sandbox.settings.pendingNotifications)) {
       sendReport(sandbox, created)
@@ -83,7 +84,7 @@ export function midtransRoutes(sandbox: Sandbox): Router {
   return router
 }
 
-/** Finds an order of this merchant by either identifier. Orders of other merchants are not found. */
+/** Finds an order of this merchant by its order_id or transaction ID. Orders of other merchants are not found. */
 function findOrder(
   sandbox: Sandbox,
   ctx: Context,

@@ -39,10 +39,10 @@ export const midtransRules = {
     { field: 'custom_expiry.expiry_duration', type: 'whole number', source: core },
     ...texts(core, 'custom_field1', 'custom_field2', 'custom_field3'),
   ],
-  // Direct refunds have the same body.
+  // A direct refund has the same body as a refund.
   refund: [
     ...texts(core, 'refund_key', 'reason'),
-    // The stricter rule, a number, would reject the official Java library.
+    // A stricter rule that accepts only a number would reject requests of the official Java library.
     {
       field: 'amount',
       type: 'whole number or digits',
@@ -51,7 +51,7 @@ export const midtransRules = {
   ],
 } satisfies Record<string, readonly Rule[]>
 
-/** Returns the entry of `validation_messages` for the first broken rule. */
+/** Returns the entry of `validation_messages` for the first rule that the request breaks. */
 export function ruleMessage(
   rules: readonly Rule[],
   request: { headers: IncomingHttpHeaders; body: unknown },

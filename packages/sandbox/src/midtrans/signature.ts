@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 
 /**
- * SHA-512 over the values exactly as they appear in the message. It covers nothing else, in particular neither
- * transaction_status nor fraud_status.
+ * Returns the SHA-512 hash of these values exactly as they appear in the message. The signature covers no other field,
+ * in particular neither transaction_status nor fraud_status.
  */
 export function signatureKey(
   orderId: string,

@@ -9,17 +9,17 @@ import type { SnapCall } from './profile.ts'
 type Wanted = {
   service: Service
   reference: string
-  // Whether a second order with the same reference is rejected.
+  // True if a second order with the same reference is rejected.
   unique: boolean
-  // Undefined if the requested amount is invalid.
+  // The requested amount in cents; undefined if the request's amount is invalid.
   cents: number | undefined
-  // Absent if the provider documents no limits.
+  // The limits of the amount; absent if the provider documents none.
   limits?: Limits | undefined
-  // Undefined if the request contains none.
+  // The merchant ID in the request; undefined if the request contains none.
   merchantId: string | undefined
   life: {
     wanted: number | null | undefined
-    // The field that the error names if the requested expiry is invalid.
+    // The field that the error message names if the requested expiry is invalid.
     field: string
     defaultMs: number
     shortestMs: number
@@ -31,7 +31,7 @@ type Wanted = {
   detail: SnapDetail
 }
 
-/** Validates what all payment methods have in common, and returns the new order. */
+/** Validates the fields that all payment methods have in common, and returns the new order. */
 export function askedOrder(
   sandbox: Sandbox,
   { merchant }: SnapCall,

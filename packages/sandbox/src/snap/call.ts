@@ -40,7 +40,7 @@ export function authenticated(
   return { merchant, externalId, path, headers: request.headers, body: parseJson(text) }
 }
 
-/** Authenticates the call and then applies the rules to its body. */
+/** Authenticates the call and then checks its body against the rules. */
 export function ruledCall(
   sandbox: Sandbox,
   profile: SnapProfile,

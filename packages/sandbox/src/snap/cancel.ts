@@ -8,7 +8,7 @@ import { type SnapOrder, virtualAccountOf } from './order.ts'
 import type { SnapCall } from './profile.ts'
 import { isoWib } from './time.ts'
 
-// Cancellation of unpaid orders (docs.midtrans.com cancel-api).
+// Cancels unpaid orders (docs.midtrans.com cancel-api).
 
 export type Cancelled = { answer: SnapAnswer; changed?: Order }
 

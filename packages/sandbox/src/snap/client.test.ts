@@ -11,8 +11,8 @@ import {
 } from '../../test/support/snap-merchant.ts'
 import { type RunningSandbox, startSandbox } from '../server.ts'
 
-// Tests with the official client. It has no types. It signs with the time of its creation in its own format, sends
-// grant_type, and stores its settings in static fields.
+// Tests of the sandbox with Midtrans' official client, which has no types. The client signs with the time of its
+// creation in its own format, sends grant_type, and stores its settings in static fields.
 const { SnapBi, SnapBiConfig } = createRequire(import.meta.url)('midtrans-client') as Json
 
 let sandbox: RunningSandbox

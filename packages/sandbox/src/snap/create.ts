@@ -11,20 +11,21 @@ import { ruleRefusal } from './ruled.ts'
 /** A service that creates an order. */
 export type CreateService = {
   service: Service
-  // These two read the body before it is validated, because rejected requests are logged and steered too.
+  // referenceOf and customerOf read the body before it is validated, because rejected requests are logged and steered
+  // too.
   referenceOf: (body: unknown) => string
   customerOf: (body: unknown) => string
   judge: (sandbox: Sandbox, call: SnapCall, now: number) => { asked: NewOrder } | { refused: SnapAnswer }
   answer: (sandbox: Sandbox, order: Order) => Record<string, unknown>
   // Returns the response to a second call with the same X-EXTERNAL-ID, or undefined for the first call.
   repeated: (sandbox: Sandbox, call: SnapCall, now: number) => Decided | undefined
-  // Stores what `repeated` reads.
+  // Stores the response that `repeated` returns to a second call.
   remember: (sandbox: Sandbox, call: SnapCall, decided: Decided, now: number) => void
 }
 
 export type Decided = { status: number; code: string; body: string; created?: Order }
 
-/** Handles a create request. The order and the log entry are written in one transaction. */
+/** Handles a create request. Stores the order and its log entry in one transaction. */
 export function createOrder(
   sandbox: Sandbox,
   profile: SnapProfile,
@@ -38,7 +39,7 @@ export function createOrder(
   const steering = steeringOf(sandbox, customer, reference)
   return sandbox.store.together(() => {
     const decided = 'refused' in call ? written(call.refused) : decide(sandbox, create, call, steering, now)
-    // Applied to replays too: if the first request got no response, its repetition gets none either.
+    // The steering also applies to a replay: if the first request got no response, its repetition gets none either.
     const answer = acceptedAnswer(decided.status < 400 ? steering : undefined, decided)
     sandbox.store.requests.add({
       at: now,
@@ -62,7 +63,7 @@ function decide(
   steering: Steering | undefined,
   now: number,
 ): Decided {
-  // These two errors come before the request is read, so nothing is stored for replay.
+  // These two errors are decided before the request is read, so they are not stored for replay.
   if (steering === 'outage') return written(refusal(create.service, 'unavailable'))
   if (steering === 'rate_limit') return written(refusal(create.service, 'tooManyRequests'))
   const repeated = create.repeated(sandbox, call, now)
@@ -91,14 +92,14 @@ export function written({ status, code, body }: SnapAnswer): Decided {
   return { status, code, body: JSON.stringify(body) }
 }
 
-/** Returns the text at the path of any JSON value, or an empty text. */
+/** Returns the text at this path of a JSON value, or an empty text if there is none. */
 export function textAt(body: unknown, ...path: string[]): string {
   let value = body
   for (const key of path) value = (value as Record<string, unknown> | null | undefined)?.[key]
   return typeof value === 'string' ? value : ''
 }
 
-/** Only virtual accounts have a field for the customer's name; other requests have it in additionalInfo. */
+/** Reads the customer's name from additionalInfo; only requests for virtual accounts have a field for the name. */
 export function customerInAdditionalInfo(body: unknown): string {
   const name = textAt(body, 'additionalInfo', 'customerName')
   if (name) return name
@@ -106,7 +107,7 @@ export function customerInAdditionalInfo(body: unknown): string {
   return `${part('firstName')} ${part('lastName')}`.trim()
 }
 
-/** Returns the service with these rules applied before its own validation. */
+/** Returns the service with these rules applied before the service's own validation. */
 export function ruled(rules: readonly Rule[], create: CreateService): CreateService {
   return {
     ...create,

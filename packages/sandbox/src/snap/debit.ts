@@ -8,7 +8,7 @@ import { idr, snapOrder } from './order.ts'
 import { keepSuccess, storedAnswer } from './replay.ts'
 import { DAY_MS, isoWib, lifeLimits, MINUTE_MS } from './time.ts'
 
-// Wallet payments (docs.midtrans.com direct-debit-api-gopay).
+// Creates wallet payments (docs.midtrans.com direct-debit-api-gopay).
 
 const service = services.payDebit
 
@@ -21,8 +21,9 @@ const urlParam = z.object({
 const debitFields = z.object({
   partnerReferenceNo: reference(64),
   merchantId: z.string().nullish(),
-  // The name in the field table and in the sample of the reference. The README of the official client has urlParam, a
-  // single object. It is accepted like any unknown field, but the payer is not sent back to it.
+  // The field table and the sample of the documentation call this field urlParams. The README of the official client
+  // has urlParam, a single object. The sandbox accepts urlParam as it does any unknown field, but does not return the
+  // payer to it.
   urlParams: z.array(urlParam).nullish(),
   validUpTo: isoTime.nullish(),
   payOptionDetails: z
@@ -37,7 +38,7 @@ const debitFields = z.object({
   additionalInfo: z.looseObject({}).nullish(),
 })
 
-// Maximum expiry in days, from direct-debit-api-gopay. Other wallets have the general maximum.
+// The longest expiry time in days, from direct-debit-api-gopay. All other wallets have the general maximum.
 const longestDays: Record<string, number> = { shopeepay: 5, dana: 1 }
 
 export const payDebit: CreateService = {
@@ -54,8 +55,8 @@ export const payDebit: CreateService = {
     return askedOrder(sandbox, call, now, {
       service,
       reference: fields.partnerReferenceNo,
-      // "partnerReferenceNo doesn't have unique validation" (core-api-snap-open-api-overview): a second request with
-      // another X-EXTERNAL-ID creates a second payment.
+      // Midtrans' documentation: "partnerReferenceNo doesn't have unique validation" (core-api-snap-open-api-overview).
+      // So a second request with the same reference and another X-EXTERNAL-ID creates a second payment.
       unique: false,
       cents: centsAsked(option.transAmount),
       limits: WALLET_LIMITS,

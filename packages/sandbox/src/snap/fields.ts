@@ -3,8 +3,8 @@ import { refusal, type Service, type SnapAnswer } from './answer.ts'
 import type { SnapCall } from './profile.ts'
 import { readIso } from './time.ts'
 
-// Fields that all SNAP services share. The standard allows 16 digits before the decimal point; with thirteen, the
-// cents are an exact number.
+// Fields that all SNAP services share. The SNAP standard allows 16 digits before the decimal point. The sandbox allows
+// thirteen, so that a number represents the cents exactly.
 export const amount = z.object({
   value: z.string().regex(/^\d{1,13}\.\d{2}$/),
   currency: z.literal('IDR'),
@@ -15,7 +15,7 @@ export const isoTime = z
   .refine(text => readIso(text) !== undefined)
   .transform(text => readIso(text) as number)
 
-/** Midtrans documents for partnerReferenceNo: letters, digits, dash, underscore, tilde and dot. */
+/** Midtrans' documented format of partnerReferenceNo: letters, digits, dash, underscore, tilde and dot. */
 export const reference = (maxChars: number) =>
   z
     .string()
@@ -31,8 +31,9 @@ export const customerNo = z.string().regex(/^\d{1,20}$/)
 export const oneOf = (...words: [string, ...string[]]) => z.string().toLowerCase().pipe(z.enum(words))
 
 /**
- * docs.midtrans.com virtual-account-api-bank-transfer and mpm-api-qris: X-EXTERNAL-ID "should also be the same as" the
- * merchant's reference. Wallets have no such rule.
+ * Returns an error if the X-EXTERNAL-ID differs from the merchant's reference. Midtrans documents that it "should also
+ * be the same" for virtual accounts and QR codes (virtual-account-api-bank-transfer and mpm-api-qris), but not for
+ * wallets.
  */
 export function externalIdMismatch(
   service: Service,
@@ -44,13 +45,13 @@ export function externalIdMismatch(
     : { refused: refusal(service, 'fieldFormat', 'X-EXTERNAL-ID') }
 }
 
-/** Returns the amount in cents, or undefined if it is zero or contains part of a rupiah. */
+/** Returns the amount in cents, or undefined if the amount is zero or contains part of a rupiah. */
 export function centsAsked({ value }: z.infer<typeof amount>): number | undefined {
   const cents = Number(value.replace('.', ''))
   return cents > 0 && cents % 100 === 0 ? cents : undefined
 }
 
-/** Returns the parsed fields, or the standard's error for the first invalid one. */
+/** Returns the parsed fields, or the SNAP standard's error for the first invalid field. */
 export function readFields<T extends z.ZodType>(
   service: Service,
   schema: T,

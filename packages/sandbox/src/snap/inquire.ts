@@ -16,7 +16,7 @@ import { inquiredHistory } from './refund-message.ts'
 import { findByExternalId } from './replay.ts'
 import { isoWib } from './time.ts'
 
-// Status inquiries at Midtrans (docs.midtrans.com get-transaction-status-api).
+// Handles status inquiries at Midtrans (docs.midtrans.com get-transaction-status-api).
 
 export const paths = {
   createVa: '/v1.0/transfer-va/create-va',
@@ -33,8 +33,8 @@ const vaQuery = z.object({
 })
 
 /**
- * Finds the order by its trxId only, because a merchant that got no response does not know the number. It is not
- * documented whether Midtrans compares the number too.
+ * Finds the order only by its trxId, because a merchant that got no response does not know the virtual account number.
+ * Midtrans does not document whether it compares the number, too.
  */
 export function inquireVa(sandbox: Sandbox, call: SnapCall): SnapAnswer {
   const service = services.statusVa
@@ -78,8 +78,8 @@ const debitQuery = z.object({ ...originals, serviceCode: z.literal(services.payD
 export type Originals = { [name in keyof typeof originals]?: string | null | undefined }
 
 /**
- * Finds the order by any of three identifiers. An unknown order is reported as a status and not as an error: the page
- * lists no 404.
+ * Finds the order by any of three identifiers. The response to an unknown order is a status instead of an error,
+ * because Midtrans' page lists no 404.
  */
 export function inquireQr(sandbox: Sandbox, call: SnapCall): SnapAnswer {
   const service = services.queryQr
@@ -107,8 +107,8 @@ export function inquireQr(sandbox: Sandbox, call: SnapCall): SnapAnswer {
 }
 
 /**
- * Finds the order by referenceNo or by the X-EXTERNAL-ID of the payment request. The merchant's reference is not
- * enough: "either originalExternalId or originalReferenceNo need to be passed".
+ * Finds the order by its referenceNo or by the X-EXTERNAL-ID of the payment request. The merchant's reference alone is
+ * not enough: "either originalExternalId or originalReferenceNo need to be passed".
  */
 export function inquireDebit(sandbox: Sandbox, call: SnapCall): SnapAnswer {
   const service = services.statusDebit
@@ -145,7 +145,7 @@ const notFound = { latestTransactionStatus: '07', transactionStatusDesc: 'Not fo
 
 export function findQr(sandbox: Sandbox, call: SnapCall, asked: Originals) {
   const { originalReferenceNo, originalPartnerReferenceNo, originalExternalId } = asked
-  // "If both fields have value, will use originalReferenceNo as the main identifier."
+  // Midtrans' documentation: "If both fields have value, will use originalReferenceNo as the main identifier."
   if (originalReferenceNo) return ownOrder(sandbox.store.findById(originalReferenceNo), call, 'qr')
   if (originalExternalId) {
     return ownOrder(findByExternalId(sandbox, call, paths.generateQr, originalExternalId), call, 'qr')
@@ -161,7 +161,7 @@ export function findDebit(sandbox: Sandbox, call: SnapCall, asked: Originals) {
   return ownOrder(found, call, 'debit')
 }
 
-/** Returns the order if it belongs to this merchant and to this kind of service. */
+/** Returns the order if it belongs to this merchant and to this kind of payment. */
 export function ownOrder(order: Order | undefined, { merchant }: SnapCall, kind: SnapDetail['kind']) {
   if (!order || order.provider !== merchant.provider || order.merchant !== merchant.id) return undefined
   const own = snapOrder(order)

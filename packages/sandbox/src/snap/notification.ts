@@ -7,8 +7,8 @@ import { notifiedHistory } from './refund-message.ts'
 import { forged, notificationSignature } from './signature.ts'
 import { isoWib } from './time.ts'
 
-// Notifications from Midtrans (docs.midtrans.com payment-notification-api). The signature covers only the path of the
-// standard, whatever the merchant's address is.
+// Notifications from Midtrans (docs.midtrans.com payment-notification-api). The signature covers only the path that the
+// SNAP standard defines, even if the merchant's address has another path.
 
 const notifyPaths = {
   va: '/v1.0/transfer-va/payment',
@@ -77,7 +77,8 @@ function vaMessage(order: SnapOrder, { status, merchantId, currency }: Told): Re
     ...(detail.email && { virtualAccountEmail: detail.email }),
     ...(detail.phone && { virtualAccountPhone: detail.phone }),
     trxId: order.reference,
-    // "This value will exist if the payment has been completed"; the next two have the same condition.
+    // Midtrans' documentation: "This value will exist if the payment has been completed". The next two fields have the
+    // same condition.
     ...(settledAt !== null && {
       paymentRequestId: order.id,
       paidAmount: idr(order.recordedCents, currency),
@@ -124,7 +125,7 @@ function debitMessage(order: SnapOrder, told: Told): Record<string, unknown> {
     transactionStatusDesc: words,
     amount: idr(order.recordedCents, currency),
     additionalInfo: {
-      // "Not available for deeplink redirection payment flow with pending status."
+      // Midtrans' documentation: "Not available for deeplink redirection payment flow with pending status."
       ...(order.status !== 'pending' && {
         userPaymentDetails: [{ payMethod: channel, payOption: `${channel.toUpperCase()}_WALLET` }],
       }),

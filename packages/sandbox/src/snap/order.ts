@@ -8,7 +8,7 @@ export type SnapDetail = {
   kind: 'va' | 'qr' | 'debit'
   // The bank, acquirer or wallet, spelled as in the request.
   channel: string
-  // X-EXTERNAL-ID of the create request.
+  // The X-EXTERNAL-ID of the create request.
   externalId: string
   // The two parts of a virtual account's number; the first is left-padded with spaces to eight characters.
   partnerServiceId?: string
@@ -16,13 +16,16 @@ export type SnapDetail = {
   email?: string
   phone?: string
   returnUrl?: string
-  // additionalInfo, returned unchanged.
+  // The additionalInfo of the request, which messages return unchanged.
   echoed: Record<string, unknown>
 }
 
 export type SnapOrder = Order & { detail: SnapDetail }
 
-/** The cast is safe: orders of BI-SNAP and of DOKU's SNAP API always have this `detail`. */
+/**
+ * Returns the order with the type of its `detail`. The cast is safe: orders of BI-SNAP and of DOKU's SNAP API always
+ * have this `detail`.
+ */
 export function snapOrder(order: Order): SnapOrder {
   return order as SnapOrder
 }
@@ -36,8 +39,8 @@ export function virtualAccountOf({ partnerServiceId = '', customerNo = '' }: Sna
 }
 
 /**
- * 04 if everything paid has been refunded. After a partial refund the status is still 00, so readers must check the
- * list of refunds.
+ * Returns the status that messages report: 04 if the whole paid amount has been refunded. After a partial refund the
+ * status is still 00, so merchants must check the list of refunds.
  */
 export function reportedStatus(order: Order): [code: string, words: string] {
   const isRefunded = refundsOf(order).length > 0 && isFullyReturned(order)
@@ -45,8 +48,8 @@ export function reportedStatus(order: Order): [code: string, words: string] {
 }
 
 /**
- * The table of docs.midtrans.com get-transaction-status. There is no status for a challenged order; it counts as
- * pending.
+ * Returns the status code from the table of docs.midtrans.com get-transaction-status. The table has no status for a
+ * challenged order, so such an order is reported as pending.
  */
 export function transactionStatus(status: Status): [code: string, words: string] {
   const words: Record<Status, [code: string, words: string]> = {

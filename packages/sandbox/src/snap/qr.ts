@@ -9,7 +9,7 @@ import { qrContent } from './qris.ts'
 import { keepSuccess, scopeOf } from './replay.ts'
 import { lifeLimits, MINUTE_MS } from './time.ts'
 
-// QR codes (docs.midtrans.com mpm-api-qris).
+// Creates QR codes (docs.midtrans.com mpm-api-qris).
 
 const service = services.generateQr
 
@@ -61,7 +61,7 @@ export const generateQr: CreateService = {
       additionalInfo: { acquirer: own.detail.channel },
     }
   },
-  // This is the only payment service whose page lists `4094700 Cannot use same X-EXTERNAL-ID`.
+  // QR codes are the only payment service whose page lists `4094700 Cannot use same X-EXTERNAL-ID`.
   repeated(sandbox, call) {
     return sandbox.store.findReplay(scopeOf(call)) && written(refusal(service, 'sameExternalId'))
   },

@@ -2,13 +2,13 @@ import { hash } from 'node:crypto'
 import type { Order } from '../order.ts'
 import { type Acquirer, qrisString } from '../qris.ts'
 
-/** `acquirer` as in the request; gopay if it is unknown. */
+/** Returns the content of the QR code. `acquirer` is the one in the request; an unknown acquirer counts as gopay. */
 export function qrContent(order: Order, acquirer: string): string {
   const digits = merchantDigits(order.merchant)
   return qrisString(order, acquirerOf(acquirer), { id: digits, digits })
 }
 
-/** Nine digits derived from the merchant's ID. */
+/** Derives nine digits from the merchant's ID. */
 function merchantDigits(merchant: string): string {
   const digits = BigInt(`0x${hash('sha256', merchant).slice(0, 15)}`) % 1_000_000_000n
   return digits.toString().padStart(9, '0')

@@ -3,13 +3,13 @@ import type { Order } from '../order.ts'
 import { idr } from './order.ts'
 import { isoWib } from './time.ts'
 
-// Refunds in SNAP messages. The table of docs.midtrans.com payment-notification-api has partnerRefundNo and
-// refundTime; its sample has partnerReferenceNo and refundDate. Here, notifications follow the table, and status
-// inquiries follow their own page, which has the latter names.
+// Refunds in SNAP messages. The table of docs.midtrans.com payment-notification-api has partnerRefundNo and refundTime,
+// but its sample has partnerReferenceNo and refundDate. The sandbox's notifications follow the table. Its status
+// inquiries follow their own page, which has partnerReferenceNo and refundDate.
 
 type Message = Record<string, unknown>
 
-/** Lists final refunds, including failed ones. Pending refunds have no status in SNAP. */
+/** Lists the final refunds, including failed ones. Pending refunds are omitted, because SNAP has no status for them. */
 function listed({ returns }: Order): MoneyReturn[] {
   return returns.filter(({ kind, status }) => kind === 'refund' && status !== 'pending')
 }
@@ -29,7 +29,7 @@ export function inquiredHistory(order: Order): Message[] {
   }))
 }
 
-/** The refunds for the `additionalInfo` of a notification. */
+/** Returns the refunds as the `additionalInfo` of a notification contains them. */
 export function notifiedHistory(order: Order): { refundHistory: Message[]; totalRefundAmount?: Message } {
   const refunds = listed(order)
   const refundHistory = refunds.map(refund => ({
@@ -47,7 +47,7 @@ export function notifiedHistory(order: Order): { refundHistory: Message[]; total
   return { refundHistory, totalRefundAmount: idr(total) }
 }
 
-/** A refund that the merchant did not request has the provider's own reference. */
+/** Returns the reference of a refund. A refund that the merchant did not request has the provider's own reference. */
 export function keyOf({ key, id }: MoneyReturn): string {
   return key ?? id
 }

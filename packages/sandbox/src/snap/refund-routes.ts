@@ -29,8 +29,8 @@ export function refundRoutes(router: Router, sandbox: Sandbox, profile: SnapProf
 }
 
 /**
- * Handles a refund request. A known X-EXTERNAL-ID returns the first response, because merchants repeat a refund with
- * it after a timeout.
+ * Handles a refund request. For a known X-EXTERNAL-ID it returns the first response, because merchants send a refund
+ * request again with the same X-EXTERNAL-ID after a timeout.
  */
 function answerRefund(sandbox: Sandbox, call: SnapCall, refund: Refund): Refunded {
   const repeated = storedAnswer(sandbox, call)
@@ -45,7 +45,9 @@ function answerRefund(sandbox: Sandbox, call: SnapCall, refund: Refund): Refunde
   return refunded
 }
 
-/** For the steering `timeout`, the refund is made but the connection stays open without a response. */
+/**
+ * Sends the response. With the steering `timeout`, the refund is made but the connection stays open without a response.
+ */
 export function sayRefund(ctx: Context, { answer, begun }: Refunded): void {
   if (begun?.steering === 'timeout') ctx.respond = false
   else say(ctx, answer)

@@ -210,7 +210,7 @@ test.each([
 test('a SNAP refund has the fields of the published response and notification', async () => {
   const order = await paid('qr')
   const { body } = await refund(order)
-  // additionalInfo is null in the published response.
+  // The published response has additionalInfo: null, so the comparison omits this field.
   const { additionalInfo: _, ...published } = vector('refund-qr-mpm-success-official').response
   expect(Object.keys(body)).toEqual(expect.arrayContaining(Object.keys(published)))
   const wallet = await paid('debit')

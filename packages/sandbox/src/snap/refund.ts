@@ -12,9 +12,9 @@ import { idr, type SnapOrder } from './order.ts'
 import type { SnapCall } from './profile.ts'
 import { isoWib } from './time.ts'
 
-// Refunds at Midtrans (docs.midtrans.com refund-api).
+// Handles refund requests at Midtrans (docs.midtrans.com refund-api).
 
-/** The result of a refund request. */
+/** The response to a refund request and, if the refund was accepted, the refund itself. */
 export type Refunded = { answer: SnapAnswer; begun?: Begun }
 export type Begun = { order: Order; refund: MoneyReturn; steering: RefundSteering | undefined }
 
@@ -23,7 +23,7 @@ const fields = z.object({
   originalReferenceNo: z.string().max(64).nullish(),
   originalExternalId: z.string().max(36).nullish(),
   partnerRefundNo: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
-  // If absent, the remaining amount is refunded.
+  // The amount to refund. If it is absent, the remaining amount is refunded.
   refundAmount: amount.nullish(),
   reason: z.string().max(256).nullish(),
 })
@@ -48,7 +48,7 @@ export function refundQr(sandbox: Sandbox, call: SnapCall): Refunded {
   if (read.fields.merchantId !== call.merchant.credentials.merchant_id) {
     return { answer: refusal(service, 'invalidMerchant') }
   }
-  // "X-EXTERNAL-ID … must be the same as partnerRefundNo"; required only on this path.
+  // Midtrans' documentation: "X-EXTERNAL-ID … must be the same as partnerRefundNo". Only this path requires it.
   if (call.externalId !== read.fields.partnerRefundNo) {
     return { answer: refusal(service, 'fieldFormat', 'X-EXTERNAL-ID') }
   }
@@ -62,7 +62,7 @@ export function refundQr(sandbox: Sandbox, call: SnapCall): Refunded {
 type Kind = {
   find: () => SnapOrder | undefined
   partial: (order: SnapOrder) => boolean
-  // The name of the provider's refund ID in the response.
+  // The field of the response that contains the provider's refund ID.
   idField: 'refundNo' | 'referenceNo'
 }
 
@@ -100,7 +100,7 @@ function refund(
   return { answer: refundAnswer(service, begun, body), begun }
 }
 
-/** Returns the refund to record, or an error. */
+/** Checks a refund request. Returns the refund to record, or an error. */
 export function judgeRefund(
   sandbox: Sandbox,
   order: SnapOrder,
@@ -130,7 +130,7 @@ function isLater(steering: RefundSteering | undefined): boolean {
   return steering === 'slow' || steering === 'fail'
 }
 
-/** Makes the refund final, because a successful SNAP response means that the refund is done. */
+/** Returns the refund as succeeded, because a successful SNAP response means that the refund is done. */
 function finalNow(refund: MoneyReturn): MoneyReturn {
   return { ...refund, status: 'succeeded', finalAt: refund.createdAt }
 }
@@ -143,7 +143,7 @@ export function refundAnswer(
   return status === 'pending' ? accepted(service, body) : success(service, body)
 }
 
-/** Notifies of a refund without delaying the response to the refund request. */
+/** Notifies the merchant of a refund without delaying the response to the refund request. */
 export function reportRefund(sandbox: Sandbox, { order, refund: made, steering }: Begun): void {
   if (made.status !== 'pending') {
     void report(sandbox, withReturn(order, made), { returned: made })

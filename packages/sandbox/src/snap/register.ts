@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto'
 import type { Sandbox } from '../provider.ts'
 
-/** Registers the merchant's public key and returns the provider's. */
+/** Registers the merchant's public key and returns the provider's public key. */
 export function registeredKeys(
   sandbox: Sandbox,
   provider: string,
@@ -16,7 +16,7 @@ export function registeredKeys(
   return { id, issued: { provider_public_key: sandbox.keyPairOf(provider).publicKey } }
 }
 
-/** A private key would be parsed as its public part, so it is rejected here and never stored. */
+/** Returns false for a private key, which would be parsed as its public part. So a private key is never stored. */
 function isRsaPublicKey(pem: string): boolean {
   if (!pem.includes('-----BEGIN PUBLIC KEY-----')) return false
   try {

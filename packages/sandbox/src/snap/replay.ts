@@ -4,16 +4,16 @@ import type { Decided } from './create.ts'
 import type { SnapCall } from './profile.ts'
 
 /**
- * The scope of an X-EXTERNAL-ID is one service, because Midtrans requires the trxId of a virtual account as its
- * X-EXTERNAL-ID in all services.
+ * Returns the scope of an X-EXTERNAL-ID, which is a single service. Midtrans requires every service to use the trxId of
+ * a virtual account as the X-EXTERNAL-ID, so services cannot share a scope.
  */
 export function scopeOf({ merchant, path, externalId }: SnapCall): string {
   return JSON.stringify(['snap', merchant.id, path, externalId])
 }
 
 /**
- * Returns the first response for a known X-EXTERNAL-ID, which "has the same usage as idempotency-key"
- * (core-api-snap-open-api-overview).
+ * Returns the first response for a known X-EXTERNAL-ID. Midtrans documents that this ID "has the same usage as
+ * idempotency-key" (core-api-snap-open-api-overview).
  */
 export function storedAnswer(sandbox: Sandbox, call: SnapCall): Decided | undefined {
   const first = sandbox.store.findReplay(scopeOf(call))
@@ -24,7 +24,7 @@ export function keepSuccess(sandbox: Sandbox, call: SnapCall, { status, body }: 
   if (status < 300) sandbox.store.saveReplay(scopeOf(call), status, body)
 }
 
-/** Finds the order by the X-EXTERNAL-ID of its create request, through the referenceNo in the stored response. */
+/** Finds the order by the X-EXTERNAL-ID of its create request, using the referenceNo in the stored response. */
 export function findByExternalId(
   sandbox: Sandbox,
   call: SnapCall,

@@ -81,7 +81,10 @@ export function snapRoutes(sandbox: Sandbox): Router {
   return router
 }
 
-/** "Retry this request with the same X-EXTERNAL-ID and request body to avoid creating duplicate transaction." */
+/**
+ * Handles a cancellation. Midtrans' documentation: "Retry this request with the same X-EXTERNAL-ID and request body to
+ * avoid creating duplicate transaction."
+ */
 function answerCancel(
   sandbox: Sandbox,
   call: SnapCall,

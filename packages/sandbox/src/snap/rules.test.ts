@@ -148,7 +148,7 @@ describe('a request that violates Midtrans’ tables or the rules of its librari
     async (_, { path, body }) => {
       const sent = body()
       const answer = await callSnap(caller, path, sent, { externalId: externalIdOf(sent) })
-      // Inquiries, changes and refunds get 404, because their order does not exist.
+      // Inquiries, changes and refunds return 404, because this test creates no order for them.
       expect(answer.body.responseCode).toMatch(/^(200|404)/)
     },
   )
@@ -172,7 +172,8 @@ describe('a request that violates Midtrans’ tables or the rules of its librari
     async each => {
       const over = { [each.rule.field]: String(each.value ?? '') }
       const answer = await callSnap(caller, path, body(), { over: lowered(over) })
-      // An X-PARTNER-ID with other characters does not match the token, and that error comes first.
+      // An X-PARTNER-ID with invalid characters also differs from the token's client, and the error for that comes
+      // first.
       const isStranger = each.rule.field === 'X-PARTNER-ID'
       expect(answer.body).toEqual(
         isStranger

@@ -6,7 +6,7 @@ import type { Rule } from '../rules.ts'
 // about bodies are therefore the tables of docs.midtrans.com ("docs" and the page), compared with the examples in each
 // library.
 //
-// Not applied, because an official library would be rejected:
+// These rules of the documentation are not applied, because the sandbox would then reject an official library:
 // - X-TIMESTAMP of 25 characters with an offset (docs transaction-history-list): Node and Java send UTC with a
 //   fraction;
 // - only grantType (docs access-token-api): Node, Java and PHP send grant_type;
@@ -15,7 +15,7 @@ import type { Rule } from '../rules.ts'
 // - a signature over the text that PHP signs: it signs slashes and non-ASCII letters unescaped but sends them escaped.
 //   Node and Java sign what they send, as required by docs signature-generation.
 
-/** The characters that Java's okhttp and Node's axios accept in a header value. */
+/** The characters of a header value that Java's okhttp and Node's axios accept. */
 const headerText = /^[\t\x20-\x7e]*$/
 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/
@@ -56,7 +56,9 @@ export const tokenRules: readonly Rule[] = [
   timestamp,
 ]
 
-/** Rules for the headers of every signed call. Its token, timestamp and signature are checked before. */
+/**
+ * Rules for the headers of every signed call. The call's token, timestamp and signature are checked before these rules.
+ */
 export const headerRules: readonly Rule[] = [
   ...json,
   timestamp,
@@ -106,7 +108,7 @@ const status = 'docs get-transaction-status-api'
 const cancel = 'docs cancel-api'
 const refund = 'docs refund-api'
 
-/** The customer and the items, in additionalInfo of every payment. */
+/** Rules for the customer and the items, which every payment has in additionalInfo. */
 const order: Rule[] = [
   { field: 'additionalInfo.customerDetails', type: 'object', source: examples },
   ...texts(

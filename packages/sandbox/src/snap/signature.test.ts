@@ -53,7 +53,7 @@ test('the notification that Midtrans publishes is signed over the text that this
 })
 
 test('the transaction signature that Midtrans publishes is an HMAC of a text in the format that this code builds', () => {
-  // Only the hash of the body is published, so it is inserted into the text.
+  // Midtrans publishes only the hash of the body, so the hash is inserted into the signed text.
   const published =
     'POST:/v1.0/debit/payment-host-to-host:gp9HjjEj813Y9JGoqwOeOPWbnt4CupvIJbU1Mmu4a11MNDZ7Sg5u9a:56fa5f4999ad8014de49d7898c1d1d53472569db8999de3c1b752a0dd181e98c:2020-01-01T00:00:00+07:00'
   const ours = transactionText('gp9HjjEj813Y9JGoqwOeOPWbnt4CupvIJbU1Mmu4a11MNDZ7Sg5u9a', {
@@ -75,7 +75,7 @@ test("DOKU's published notification has the keyed signature that a second implem
   const token = 'eyJhbGciOiJSUzI1NiJ9.test-token-issued-by-us.sig'
   const expected = 's0ZIAxX2JcZkHMC8hFMhzGCy13JxTR/94yfsaaDe0UqlbRcriIiLeVFnbMDSWzeLk4B4fitIUIGFDwnvwD7Mrg=='
   expect(transactionSignature('doku-client-secret-test', token, { ...signed, body })).toBe(expected)
-  // The layout does not matter, because the hash covers the minified body.
+  // The white space of the body does not matter, because the hash covers the minified body.
   const indented = JSON.stringify(JSON.parse(body), null, '\t')
   expect(transactionSignature('doku-client-secret-test', token, { ...signed, body: indented })).toBe(expected)
 })

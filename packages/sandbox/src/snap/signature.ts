@@ -1,11 +1,11 @@
 import { createHmac, createVerify, hash, sign as signWith, timingSafeEqual } from 'node:crypto'
 
 // Signatures of the SNAP standard (docs.midtrans.com signature-generation and DOKU's signature pages). The hash covers
-// the minified body, so the body that is sent may be indented.
+// the minified body, so the sent body may contain white space between its tokens.
 
 /**
- * Removes the white space between JSON tokens. The body is not parsed, so the order of keys and the spelling of values
- * stay the same.
+ * Removes the white space between the tokens of a JSON text. The text is not parsed, so the order of keys and the
+ * spelling of values stay the same.
  */
 export function minified(text: string): string {
   return text.replace(/("(?:\\.|[^"\\])*")|\s+/g, (_, quoted: string | undefined) => quoted ?? '')
@@ -17,7 +17,7 @@ function bodyHash(text: string): string {
 
 export type Signed = { method: string; path: string; body: string; timestamp: string }
 
-/** The HMAC-SHA512 signature of a call in base64; it covers the token too. */
+/** Returns the HMAC-SHA512 signature of a call in base64. The signature also covers the access token. */
 export function transactionSignature(secret: string, token: string, signed: Signed): string {
   return createHmac('sha512', secret).update(transactionText(token, signed)).digest('base64')
 }
@@ -26,7 +26,7 @@ export function transactionText(token: string, { method, path, body, timestamp }
   return `${method}:${path}:${token}:${bodyHash(body)}:${timestamp}`
 }
 
-/** Signs a notification from Midtrans. It contains no token, because merchants issue none to Midtrans. */
+/** Signs a notification from Midtrans. The signature covers no token, because merchants issue none to Midtrans. */
 export function notificationSignature(privateKey: string, signed: Signed): string {
   return rsaSignature(privateKey, notificationText(signed))
 }
@@ -54,7 +54,7 @@ export function isSame(expected: string, given: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right)
 }
 
-/** Changes the first character, so that the signature is still base64 of the right length. */
+/** Changes the first character of a signature, so that it is invalid but still base64 of the right length. */
 export function forged(signature: string): string {
   return (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1)
 }

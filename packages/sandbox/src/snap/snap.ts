@@ -17,14 +17,14 @@ export const snap: Provider = {
   notification: midtransNotification,
   returns: {
     newId: () => `A${uuid().replaceAll('-', '').toUpperCase()}`,
-    // There is no message for a pending refund and no refund of a virtual account. No status code for chargebacks was
-    // found.
+    // Midtrans has no message for a pending refund and does not refund virtual accounts. No published status code for
+    // chargebacks was found.
     notification: (sandbox, order, { kind, status }, url, tampering) =>
       kind === 'chargeback' || status === 'pending' || snapOrder(order).detail.kind === 'va'
         ? undefined
         : midtransNotification(sandbox, order, url, tampering),
   },
-  // "Midtrans will treat any other responses except HTTP status code 200 as an error."
+  // Midtrans' documentation: "Midtrans will treat any other responses except HTTP status code 200 as an error."
   retriesAfter: status => (status === 200 ? 0 : 5),
   retryPausesMs: [2, 10, 30, 90, 210].map(minutes => minutes * MINUTE_MS),
   guide: snapGuide,

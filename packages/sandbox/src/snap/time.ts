@@ -2,7 +2,8 @@ export const SECOND_MS = 1000
 export const MINUTE_MS = 60 * SECOND_MS
 export const DAY_MS = 24 * 60 * MINUTE_MS
 
-// The limits of mpm-api-qris for QR codes; applied to Midtrans' other orders too.
+// The documented limits of the expiry time of QR codes (mpm-api-qris). The sandbox applies them to Midtrans' other
+// orders too.
 export const lifeLimits = { shortestMs: 20 * SECOND_MS, longestMs: 180 * DAY_MS }
 
 const WIB_OFFSET_MS = 7 * 60 * 60 * 1000
@@ -19,7 +20,7 @@ export function wibDay(at: number): string {
 
 const isoForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/
 
-/** Also accepts fractions and `Z`, because Midtrans' official client sends them. */
+/** Parses a time. Fractions of a second and `Z` are accepted, because Midtrans' official client sends them. */
 export function readIso(text: string): number | undefined {
   const at = isoForm.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(at) ? undefined : at

@@ -7,7 +7,7 @@ import { headerRefusal } from './ruled.ts'
 import { isTokenSignature } from './signature.ts'
 import { readIso } from './time.ts'
 
-// 15 minutes, at Midtrans and at DOKU.
+// A token is valid for 15 minutes, at Midtrans and at DOKU.
 const TOKEN_LIFE_S = 900
 
 type Claims = { clientId: string; exp: number }
@@ -37,18 +37,21 @@ export function answerTokenCall(
   return success(service, {
     accessToken: issuedToken(sandbox, provider, clientId),
     tokenType: 'Bearer',
-    // A string at Midtrans; a number in DOKU's samples.
+    // Midtrans returns this as a string; DOKU's samples contain a number.
     expiresIn: provider === 'doku' ? TOKEN_LIFE_S : String(TOKEN_LIFE_S),
   })
 }
 
-/** The documentation has grantType; Midtrans' own client 1.4.3 sends grant_type, which is accepted too. */
+/**
+ * Reads the grant type. The documentation calls it grantType; Midtrans' own client 1.4.3 sends grant_type, which is
+ * accepted too.
+ */
 function grantOf(body: unknown): unknown {
   const fields = body as { grantType?: unknown; grant_type?: unknown } | null | undefined
   return fields?.grantType ?? fields?.grant_type
 }
 
-/** Tokens are signed instead of stored, so that they stay valid after a restart of the sandbox. */
+/** Issues a token. Tokens are signed instead of stored, so that they stay valid after a restart of the sandbox. */
 function issuedToken(sandbox: Sandbox, provider: string, clientId: string): string {
   const now = Math.floor(Date.now() / 1000)
   const claims = { clientId, iat: now, nbf: now, exp: now + TOKEN_LIFE_S }

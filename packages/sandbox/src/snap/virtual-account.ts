@@ -19,11 +19,11 @@ import { keepSuccess, storedAnswer } from './replay.ts'
 import { DAY_MS, isoWib, lifeLimits } from './time.ts'
 import { freeCustomerNo } from './va-number.ts'
 
-// Virtual accounts (docs.midtrans.com virtual-account-api-bank-transfer).
+// Creates virtual accounts (docs.midtrans.com virtual-account-api-bank-transfer).
 
 const service = services.createVa
 
-// The page lists the first seven banks and has number rules for the last two.
+// Midtrans' page lists the first seven of these banks and contains number rules for the last two.
 const vaFields = z
   .object({
     partnerServiceId,

@@ -123,7 +123,7 @@ test('a refund by Tripay is notified as REFUND with the fields of a published ca
   expect((await control('/simulate', asked)).body.callbacks).toHaveLength(1)
   const callback = merchant.received.at(-1) as Received
   expect(Object.keys(callback.body)).toEqual(Object.keys(published))
-  // The amounts are those of the whole payment; no field contains the refunded amount.
+  // The callback contains the amounts of the whole payment; no field contains the refunded amount.
   expect(callback.body).toMatchObject({ status: 'REFUND', total_amount: 44_000 })
   expect(callback.headers['x-callback-signature']).toBe(hmac(callback.text))
   const detail = `${sandbox.url}/tripay/transaction/detail?reference=${data.reference}`
@@ -183,7 +183,7 @@ describe('a Tripay callback', () => {
     reply = answer
     await told('paid')
     await until(() => merchant.received.length >= 4)
-    // Long enough for several more retries, if there were any.
+    // Wait long enough that further retries would arrive, if the sandbox made any.
     await sleep(100)
     expect(merchant.received).toHaveLength(4)
     expect(new Set(merchant.received.map(one => one.text)).size).toBe(1)

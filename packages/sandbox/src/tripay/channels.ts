@@ -1,4 +1,4 @@
-// The channels with their limits, expiry times and standard fees: the table on tripay.co.id/developer (tab
+// Tripay's channels with their limits, expiry times and standard fees, from the table on tripay.co.id/developer (tab
 // "channels").
 
 export type Group = 'Virtual Account' | 'Convenience Store' | 'E-Wallet'
@@ -13,7 +13,7 @@ export type Channel = {
   maxRupiah: number
   minMinutes: number
   maxMinutes: number
-  // Rupiah per payment, and hundredths of a percent.
+  // The fee of one payment: a fixed amount in rupiah, plus hundredths of a percent of the amount.
   fee: { flat: number; basisPoints: number }
   // Who pays the fee. At Tripay this is a setting of the merchant's account; here it depends on the channel.
   feeOf: 'merchant' | 'customer'
@@ -69,7 +69,7 @@ function account(
   }
 }
 
-/** In stores the customer pays the fee, so total_amount differs from the requested amount. */
+/** Returns the channel of a store. The customer pays its fee, so total_amount differs from the requested amount. */
 function store(
   code: string,
   name: string,
@@ -126,10 +126,11 @@ export function findChannel(code: unknown): Channel | undefined {
   return channels.find(channel => channel.code === code)
 }
 
-// "If the calculated fee of OVO, SHOPEEPAY and DANA is less than Rp 1,000 it is rounded to Rp 1,000".
+// Tripay's documentation: "If the calculated fee of OVO, SHOPEEPAY and DANA is less than Rp 1,000 it is rounded to Rp
+// 1,000".
 const LEAST_WALLET_FEE = 1_000
 
-/** Returns the fee in whole rupiah. */
+/** Returns the fee of a payment in whole rupiah. */
 export function feeOf({ fee, type }: Channel, rupiah: number): number {
   const calculated = fee.flat + Math.ceil((rupiah * fee.basisPoints) / 10_000)
   return type === 'redirect' ? Math.max(calculated, LEAST_WALLET_FEE) : calculated

@@ -6,13 +6,13 @@ import type { Asked } from './order.ts'
 import { tripayRules } from './rules.ts'
 import { isSignedBy } from './signature.ts'
 
-// Validates `POST /transaction/create` (tripay.co.id/developer, closed payment). Only the first error is reported,
-// because the response has a single text.
+// Validates `POST /transaction/create` (tripay.co.id/developer, closed payment). Only the first error is returned,
+// because an error response has a single message.
 
 const MINUTE_MS = 60_000
 const DEFAULT_MINUTES = 1_440
-// Clients compute the expiry from their own clock and round it to seconds, so exactly the shortest time must be
-// accepted.
+// Clients compute the expiry from their own clock and round it to seconds. This tolerance accepts a request for exactly
+// the shortest time.
 const CLOCK_SLACK_MS = MINUTE_MS
 
 const whole = z.union([
@@ -89,7 +89,7 @@ export function readCreateRequest(
   }
 }
 
-/** Returns the expiry: the requested one, or by default 24 hours but no longer than the channel allows. */
+/** Returns the expiry: the requested one, or by default 24 hours, shortened if the channel allows less. */
 function expiryOf(
   { minMinutes, maxMinutes }: Channel,
   askedUnix: number | undefined,
@@ -113,8 +113,8 @@ function refused(message: string): { refused: Answer } {
 }
 
 /**
- * Parses JSON, or a form as PHP's http_build_query writes it: `order_items[0][name]=…`. Returns undefined for anything
- * else.
+ * Parses JSON, or a form in the format of PHP's http_build_query: `order_items[0][name]=…`. Returns undefined for any
+ * other body.
  */
 export function parseBody(text: string, contentType: string): unknown {
   if (!contentType.includes('x-www-form-urlencoded')) {
@@ -131,6 +131,6 @@ export function parseBody(text: string, contentType: string): unknown {
     if (index === undefined || field === undefined) fields[key] = value
     else items[Number(index)] = { ...items[Number(index)], [field]: value }
   }
-  // The filter removes the holes that gaps in the numbering leave.
+  // The filter removes the empty entries that gaps in the numbering of the items leave.
   return items.length > 0 ? { ...fields, order_items: items.filter(() => true) } : fields
 }

@@ -8,7 +8,7 @@ import { merchantOf } from './merchant.ts'
 import { transactionMessage } from './messages.ts'
 import { newOrder, tripayOrder } from './order.ts'
 
-/** Handles a create request. The order and the log entry are written in one transaction. */
+/** Handles a create request. Stores the order and its log entry in one transaction. */
 export async function createTransaction(sandbox: Sandbox, ctx: Context): Promise<void> {
   const body = parseBody(await readBody(ctx.req), ctx.get('content-type'))
   const reference = textOf(body, 'merchant_ref').slice(0, 200)
@@ -26,7 +26,7 @@ export async function createTransaction(sandbox: Sandbox, ctx: Context): Promise
       idempotencyKey: null,
       steering: steering ?? null,
       answeredStatus: sent.status,
-      // Tripay has no error codes, so the message is logged.
+      // Tripay has no error codes, so the log entry contains the error message instead.
       answeredCode: 'refused' in decided ? decided.refused.body.message : 'UNPAID',
     })
     return sent

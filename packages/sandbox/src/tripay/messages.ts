@@ -6,7 +6,7 @@ import { amountsOf, channelOf, statusOf, type TripayOrder } from './order.ts'
 
 type Message = Record<string, unknown>
 
-/** The response to a create request and, with `paid_at`, the detail of a transaction. */
+/** Returns the response to a create request. Together with `paid_at`, it is also the detail of a transaction. */
 export function transactionMessage(order: TripayOrder, publicUrl: string): Message {
   return {
     ...identity(order, publicUrl),
@@ -21,11 +21,11 @@ export function transactionMessage(order: TripayOrder, publicUrl: string): Messa
 
 export function detailMessage(order: TripayOrder, publicUrl: string): Message {
   const paidAt = unixOf(order.settledAt)
-  // Only here does the published sample have the time as a string.
+  // The published sample contains this time as a string; in all other messages it is a number.
   return { ...transactionMessage(order, publicUrl), paid_at: paidAt === null ? null : String(paidAt) }
 }
 
-/** One item of `GET /merchant/transactions`. */
+/** Returns one item of the list in `GET /merchant/transactions`. */
 export function listedMessage(order: TripayOrder, publicUrl: string): Message {
   return {
     ...identity(order, publicUrl),
@@ -69,8 +69,8 @@ function identity(order: TripayOrder, publicUrl: string): Message {
     customer_phone: phone,
     callback_url: callbackUrl,
     return_url: returnUrl,
-    // The sandbox can simulate a different paid amount, which a status inquiry must show. Tripay itself accepts only
-    // the exact amount.
+    // The amount that was paid. The sandbox can simulate a wrong amount, which a status inquiry must show; Tripay
+    // itself accepts only the exact amount.
     amount: order.recordedCents / 100,
     ...amountsOf(order).fees,
     pay_code: order.number || null,
@@ -83,7 +83,10 @@ export function payPageUrl(order: TripayOrder, publicUrl: string): string {
   return `${publicUrl}/pay/${order.id}`
 }
 
-/** Returns undefined if the channel has no QR code. Tripay has several QRIS acquirers, including ShopeePay. */
+/**
+ * Returns the content of the QR code, or undefined if the channel has none. Tripay has several acquirers for QRIS,
+ * including ShopeePay.
+ */
 export function qrString(order: TripayOrder): string | undefined {
   if (!order.detail.channel.startsWith('QRIS')) return undefined
   return qrisString(order, 'airpay shopee', { id: order.id.slice(0, 15), digits: '000000000' })

@@ -4,9 +4,10 @@ import type { NewOrder, Order, Status } from '../order.ts'
 import type { Sandbox } from '../provider.ts'
 import { type Channel, feeOf, findChannel } from './channels.ts'
 
-// A Tripay transaction. The part of the fee that the customer pays is added to the requested amount. A callback's
-// `total_amount` is what was paid (tripay.co.id/developer), so it includes that part. No published sample shows
-// whether `amount` in the other messages includes it; here it does not. The two are equal if the customer pays no fee.
+// A Tripay transaction. The customer's part of the fee is added to the requested amount. A callback's `total_amount` is
+// what was paid (tripay.co.id/developer), so it includes that part. No published sample shows whether `amount` in other
+// messages includes the customer's part; in the sandbox it does not. If the customer pays no fee, `amount` equals
+// `total_amount`.
 
 export type Item = { sku?: string | null; name: string; price: number; quantity: number }
 
@@ -21,7 +22,7 @@ export type TripayDetail = {
 
 export type TripayOrder = Order & { detail: TripayDetail }
 
-/** The cast is safe: orders of this provider always have this `detail`. */
+/** Returns the order with the type of its `detail`. The cast is safe: orders of Tripay always have this `detail`. */
 export function tripayOrder(order: Order): TripayOrder {
   return order as TripayOrder
 }
@@ -65,14 +66,14 @@ export function newOrder(sandbox: Sandbox, apiKey: string, asked: Asked, now: nu
 }
 
 /**
- * A reference such as `DEV-T0001…`: the prefix that merchants' tests show for the simulator, the merchant's code and
- * random characters.
+ * Returns a new reference such as `DEV-T0001…`: a prefix for the simulator that merchants' tests show, the merchant's
+ * code, and random characters.
  */
 function newReference(merchantCode: string): string {
   return `DEV-${merchantCode}${randomInt(10 ** 10, 10 ** 11)}${randomBytes(3).toString('hex').toUpperCase()}`
 }
 
-/** Returns a payment number that no pending order has; empty if the channel has none. */
+/** Returns a payment number that no pending order has, or an empty text if the channel has no numbers. */
 function payCode({ number }: Channel, isTaken: (number: string) => boolean): string {
   if (!number) return ''
   const count = number.digits - number.prefix.length
@@ -84,8 +85,8 @@ function payCode({ number }: Channel, isTaken: (number: string) => boolean): str
 
 export type TripayStatus = 'UNPAID' | 'PAID' | 'FAILED' | 'EXPIRED' | 'REFUND'
 
-// Tripay has neither cancellation of a closed payment nor a fraud review: cancelled is shown as FAILED, challenged as
-// UNPAID.
+// Tripay's statuses. Tripay neither cancels a closed payment nor has a fraud review, so a cancelled order is shown as
+// FAILED and a challenged one as UNPAID.
 const statuses: Record<Status, TripayStatus> = {
   pending: 'UNPAID',
   paid: 'PAID',
@@ -95,13 +96,13 @@ const statuses: Record<Status, TripayStatus> = {
   challenged: 'UNPAID',
 }
 
-/** REFUND after a full or partial refund; no field contains the refunded amount. */
+/** Returns Tripay's status. It is REFUND after a full or partial refund; no field contains the refunded amount. */
 export function statusOf(order: Order): TripayStatus {
   return order.status === 'paid' && refundsOf(order).length > 0 ? 'REFUND' : statuses[order.status]
 }
 
 /**
- * Returns the amounts in rupiah, based on what the payer paid. They have decimals only if a test paid part of a
+ * Returns the amounts in rupiah, based on what the payer paid. The amounts have decimals only if a test paid part of a
  * rupiah.
  */
 export function amountsOf(order: TripayOrder) {

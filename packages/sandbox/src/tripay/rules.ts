@@ -8,7 +8,7 @@ import type { Rule } from '../rules.ts'
 // reactmore/tripay-payment-sdk 1.0.2 (PHP), Orume-Studios/tripay-nodejs 1.0 and karyanayandi/tripay-sdk 0.1.6 (Node),
 // adriyansyah-mf/tripay-sdk 1.0.0 (Python), paktut/Tripay.NET 1.0.2.
 //
-// Not applied:
+// These checks of the libraries are not applied:
 // - customer_phone: required by nekoding and andisiahaan; optional in Tripay's documentation, zerosdev and
 //   trijayadigital;
 // - vermaysha's list of methods, which is from 2023 and lacks DANA and OTHERBANKVA;
@@ -54,7 +54,7 @@ export const tripayRules = {
       type: 'whole number or digits',
       source: 'PHP nekoding: int or null; Go: int; Node sends a day where there is none',
     },
-    // A missing or empty signature gets the same response as an invalid one.
+    // A missing or empty signature gets the same error as an invalid signature.
     { field: 'signature', source: `${php}, and compared with its own; the others make it` },
   ],
 } satisfies Record<string, readonly Rule[]>

@@ -139,7 +139,7 @@ describe('a create request at Tripay', () => {
       'order_items[0][name]': 'Shoes',
       'order_items[0][price]': '20000',
       'order_items[0][quantity]': '2',
-      // PHP accepts gaps in the numbering.
+      // PHP accepts gaps in the numbering of the items, so the test leaves one.
       'order_items[2][sku]': 'A-1',
       'order_items[2][name]': 'Socks',
       'order_items[2][price]': '4000',
@@ -237,7 +237,7 @@ describe('a query by a merchant at Tripay', () => {
     await control('/simulate/silently', { payment_code: merchant_ref, outcome })
     const { data } = (await at(`/transaction/detail?reference=${reference}`)).body
     expect(data.status).toBe(status)
-    // The time is a string only in the detail, as published.
+    // The detail has this time as a string, as in the published sample; the other messages have a number.
     expect(data.paid_at).toEqual(outcome === 'paid' ? expect.stringMatching(/^\d{10}$/) : null)
     expect((await at(`/transaction/check-status?reference=${reference}`)).body).toEqual({
       success: true,

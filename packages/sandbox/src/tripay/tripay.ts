@@ -29,14 +29,16 @@ export const tripay: Provider = {
         ? notificationOf(sandbox, order, url, tampering)
         : undefined,
   },
-  // "If we do not receive the fitting answer": Tripay checks the body of the response, not its status.
+  // Tripay's documentation: "If we do not receive the fitting answer". Tripay checks the body of the response, not its
+  // HTTP status.
   retriesAfter: (_status, body) => (acknowledges(body) ? 0 : RETRIES),
   retryPausesMs: Array<number>(RETRIES).fill(RETRY_PAUSE_MS),
   guide: guideOf,
 }
 
 /**
- * Returns undefined for statuses without a callback: Tripay's callbacks have only PAID, FAILED, EXPIRED and REFUND.
+ * Creates a callback. Returns undefined for statuses without one: Tripay's callbacks report only PAID, FAILED, EXPIRED
+ * and REFUND.
  */
 function notificationOf(
   sandbox: Sandbox,
@@ -69,7 +71,7 @@ function notificationOf(
   }
 }
 
-/** Changes one digit, so that the signature keeps its length and format. */
+/** Changes one digit of the signature, so that the signature is invalid but keeps its length and format. */
 function forged(signature: string): string {
   return (signature.startsWith('0') ? '1' : '0') + signature.slice(1)
 }

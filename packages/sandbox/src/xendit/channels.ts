@@ -7,14 +7,14 @@ const MILLION = 1_000_000
 export type Kind = 'VIRTUAL_ACCOUNT' | 'QR_CODE' | 'EWALLET' | 'OVER_THE_COUNTER' | 'PAYLATER'
 
 export type Channel = {
-  // The channel code of v3. The older products have different codes.
+  // The channel code in v3 of the API. The older products have other codes for the channel.
   code: string
   kind: Kind
   minRupiah: number
   maxRupiah: number
-  // How long an order stays open; null if `expires_at` decides.
+  // How long an order stays open in milliseconds; null if the `expires_at` of the request decides.
   lifeMs: number | null
-  // The prefix and the length of the payer's number.
+  // The prefix and the length of the number that the payer enters.
   number?: { prefix: string; digits: number }
 }
 
@@ -23,9 +23,9 @@ export type Channel = {
 // missing `expires_at` noticeable.
 export const LONGEST_LIFE_MS = 31 * 365 * 24 * HOUR_MS
 
-// Limits and expiry times: the tables of docs.xendit.co/docs/<channel>. CIMB has no page any more, so it has the
-// narrowest limits of the other banks. AstraPay's page (docs.xendit.co/docs/astrapay) has 0.25 h. No expiry is
-// documented for JeniusPay; it has one day, as DANA.
+// Limits and expiry times, from the tables of docs.xendit.co/docs/<channel>. CIMB's page no longer exists, so CIMB gets
+// the narrowest limits of the other banks. AstraPay's page (docs.xendit.co/docs/astrapay) has 0.25 h. No expiry time of
+// JeniusPay is documented, so it gets one day, like DANA.
 export const channels: readonly Channel[] = [
   account('BCA', '10766', 10_000, 50 * MILLION),
   account('BNI', '8808', 1, 50 * BILLION),
@@ -39,10 +39,10 @@ export const channels: readonly Channel[] = [
   account('MUAMALAT', '8256', 10_000, 50 * BILLION),
   account('BNC', '9010', 10_000, 50 * BILLION),
   { code: 'QRIS', kind: 'QR_CODE', minRupiah: 1, maxRupiah: 10 * MILLION, lifeMs: 48 * HOUR_MS },
-  // The page has a table for GOPAY_RECURRING but none for GOPAY.
+  // Xendit's page has a table for GOPAY_RECURRING but none for GOPAY.
   wallet('GOPAY', 1, 50 * MILLION, 30 * MINUTE_MS),
   wallet('DANA', 100, 20 * MILLION, 24 * HOUR_MS),
-  // 0.015 hours: how long the push notification stays in the payer's app.
+  // The push notification stays in the payer's OVO app for 0.015 hours (54 seconds).
   wallet('OVO', 100, 20 * MILLION, 54 * SECOND_MS),
   wallet('LINKAJA', 100, 10 * MILLION, 30 * MINUTE_MS),
   wallet('SHOPEEPAY', 1, 20 * MILLION, 30 * MINUTE_MS),

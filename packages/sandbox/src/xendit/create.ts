@@ -15,19 +15,19 @@ export type Creation = {
   read: (body: unknown, ctx: Context) => { asked: Asked } | { refused: Answer }
   customerOf: (body: unknown) => string
   accepted: (order: XenditOrder) => { status: number; body: Record<string, unknown> }
-  // The field with the merchant's reference, and the error message for a duplicate. Without `duplicate`, references
-  // can be reused.
+  // The field with the merchant's reference, and the error message for a duplicate. Without `duplicate`, a reference
+  // can be used again.
   reference: 'reference_id' | 'external_id'
   duplicate?: (reference: string) => string
-  // What the official libraries can send, if they have this call.
+  // The rules for what the official libraries can send; absent if no library has this call.
   rules?: readonly Rule[]
-  // Whether the idempotency header is supported; documented only for payment requests of v2.
+  // True if the idempotency header is supported. Xendit documents it only for payment requests of v2.
   replays?: boolean
 }
 
 type Decided = Answer & { created?: Order }
 
-/** Handles a create request. The order and the log entry are written in one transaction. */
+/** Handles a create request. Stores the order and its log entry in one transaction. */
 export async function answerCreate(sandbox: Sandbox, ctx: Context, creation: Creation): Promise<void> {
   const body = parseJson(await readBody(ctx.req))
   const reference = (textAt(body, creation.reference) ?? textAt(body, 'reference_id') ?? '').slice(0, 200)

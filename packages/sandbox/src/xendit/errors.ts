@@ -1,7 +1,7 @@
 export type Answer = { status: number; code: string; body: unknown; headers?: Record<string, string> }
 
-// Codes and statuses are from docs.xendit.co (create and cancel payment request, rate limits) and from recorded
-// test-mode traffic (xendit_api, a Ruby client); messages too, where they are published.
+// Error codes and HTTP statuses from docs.xendit.co (create and cancel payment request, rate limits) and from recorded
+// test-mode traffic (xendit_api, a Ruby client). Messages have the same sources if they are published.
 const refusals = {
   API_VALIDATION_ERROR: [400, 'There was an error with the format submitted to the server.'],
   INVALID_VALUE_ERROR: [400, 'Values in the payment request is not within expected range.'],
@@ -47,7 +47,10 @@ export function refusal(code: ErrorCode, message: string = refusals[code][1]): A
   return { status: refusals[code][0], code, body: { error_code: code, message } }
 }
 
-/** docs.xendit.co rate-limits: 60 requests per minute in test mode, with these headers. */
+/**
+ * Returns the error of the rate limit: 60 requests per minute in test mode, with these headers (docs.xendit.co
+ * rate-limits).
+ */
 export function rateLimited(): Answer {
   const headers = { 'rate-limit-limit': '60', 'rate-limit-remaining': '0', 'rate-limit-reset': '58.37' }
   return { ...refusal('RATE_LIMIT_EXCEEDED'), headers }
@@ -56,8 +59,8 @@ export function rateLimited(): Answer {
 export type Issue = { path: string[]; message: string; type?: string }
 
 /**
- * Creates a validation error. Two formats of `errors[]` were recorded: virtual accounts, and the check of the key for
- * every product, list fields as the library Joi does; newer products list paths.
+ * Creates a validation error. Recorded traffic contains two formats of `errors[]`. Virtual accounts and the check of
+ * the API key list fields in the format of the library Joi; newer products list paths.
  */
 export function validationRefusal(shape: 'joi' | 'path', issues: Issue[]): Answer {
   if (shape === 'joi') {

@@ -72,7 +72,7 @@ export function customerOfCharge(body: unknown): string {
   return textAt(body, 'metadata', 'customer_name') ?? ''
 }
 
-// Charges have no status for expired or challenged. A charge fails when the payer's time runs out.
+// Charges have no status for expired or challenged orders. A charge fails when the payer's time runs out.
 const words: Words = {
   pending: 'PENDING',
   paid: 'SUCCEEDED',
@@ -84,7 +84,7 @@ const words: Words = {
 
 const failureCodes: Partial<Words> = { failed: 'USER_DECLINED_PAYMENT', expired: 'TIMEOUT_ERROR' }
 
-/** Also the `data` of a webhook, which has the channel without its country. */
+/** Returns a charge. It is also the `data` of a webhook, in which the channel has no country prefix. */
 export function chargeMessage(order: XenditOrder, publicUrl: string): Message {
   const { channel_properties, metadata: data } = order.detail.echoed
   const redirects = channelOf(order).code !== 'OVO'

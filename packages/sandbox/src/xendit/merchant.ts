@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { type Answer, refusal, validationRefusal } from './errors.ts'
 
-// Every key of the right format is a separate merchant. Registration only sets its notification address.
+// Every secret key of this format is a separate merchant. Registration only sets the merchant's notification address.
 const secretKeyForm = /^xnd_(?:development|production)_[\x21-\x39\x3b-\x7e]{1,200}$/
 
 export function isSecretKey(text: string): boolean {
@@ -9,7 +9,8 @@ export function isSecretKey(text: string): boolean {
 }
 
 /**
- * Reads the secret key from `Basic base64(secret_key + ":")`. A missing key is a validation error; a wrong key is not.
+ * Reads the secret key from `Basic base64(secret_key + ":")`. A missing key returns a validation error; a wrong key
+ * returns another error.
  */
 export function callerOf(authorization: string | undefined): { key: string } | { refused: Answer } {
   const encoded = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(authorization ?? '')?.[1] ?? ''
@@ -23,12 +24,12 @@ export function callerOf(authorization: string | undefined): { key: string } | {
   return { key }
 }
 
-/** The webhook verification token of Xendit's dashboard, fixed per account. */
+/** Returns the webhook verification token from Xendit's dashboard, which is fixed for each account. */
 export function callbackTokenOf(secretKey: string): string {
   return hash('sha256', `xendit callback token ${secretKey}`).slice(0, 48)
 }
 
-/** 24 hexadecimal digits, derived from the key. */
+/** Derives the business ID, 24 hexadecimal digits, from the secret key. */
 export function businessIdOf(secretKey: string): string {
   return hash('sha256', `xendit business ${secretKey}`).slice(0, 24)
 }

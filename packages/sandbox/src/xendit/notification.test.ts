@@ -217,7 +217,7 @@ describe('a webhook of Xendit’s v3 API', () => {
   })
 
   test('is sent when a payment request expires', async () => {
-    // Long enough that the time is still in the future when a busy sandbox handles the request.
+    // The expiry is late enough to be in the future when a busy sandbox handles the request.
     const expires_at = new Date(Date.now() + 1_000).toISOString()
     await created('v3', { channel_properties: { display_name: 'Budi', expires_at } })
     await merchant.waitFor(1)
@@ -342,7 +342,7 @@ test('a webhook that fails is sent seven times in all, byte for byte the same', 
   answerStatus = 500
   await simulate({ payment_code: code, outcome: 'paid' })
   await until(() => merchant.received.length >= 7)
-  // Long enough for several more retries, if there were any.
+  // Wait long enough that further retries would arrive, if the sandbox made any.
   await sleep(100)
   expect(merchant.received).toHaveLength(7)
   expect(new Set(merchant.received.map(one => one.text + one.headers['webhook-id'])).size).toBe(1)

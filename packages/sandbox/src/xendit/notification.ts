@@ -9,17 +9,17 @@ import { paymentMessageV3, requestMessageV3 } from './payment-request-v3.ts'
 import { qrPaymentMessage } from './qr-code.ts'
 import { virtualAccountChange, virtualAccountPayment } from './virtual-account.ts'
 
-// Webhooks; each product has its own format. They are not signed: the only proof is the account's fixed token in
-// `x-callback-token` (docs.xendit.co handling-webhooks).
+// Webhooks, whose format differs between Xendit's products. Webhooks are not signed: their only proof of origin is the
+// account's fixed token in `x-callback-token` (docs.xendit.co handling-webhooks).
 
 type Message = Record<string, unknown>
 
-// `event` is absent for virtual accounts. In a flat message, the fields of `data` are at the top level.
+// `event` is absent for virtual accounts. If `flat` is true, the fields of `data` are at the top level of the body.
 type Webhook = { event?: string; data: Message; apiVersion?: string; flat?: boolean }
 
 /**
- * Returns undefined if Xendit sends no webhook for the status: for example for pending orders, unpaid QR codes, and
- * cancelled orders other than e-wallet charges.
+ * Creates the webhook. Returns undefined if Xendit sends none for the status: for example for pending orders, unpaid QR
+ * codes, and cancelled orders except e-wallet charges.
  */
 export function notificationOf(
   order: Order,
@@ -37,7 +37,7 @@ export function notificationOf(
       'content-type': 'application/json',
       'user-agent': 'axios/0.21.1',
       'x-callback-token': tampering.badSignature ? forged(token) : token,
-      // Identifies this delivery; retries and copies repeat it unchanged.
+      // This ID identifies the delivery; retries and copies of the webhook repeat the same ID.
       'webhook-id': uuid(),
     },
     body: JSON.stringify(envelope(order, webhook, data, tampering)),
@@ -80,7 +80,10 @@ function webhookV3(order: XenditOrder, publicUrl: string): Webhook | undefined {
   }
 }
 
-/** The clients' docs/PaymentMethod.md documents `payment_method.expired` for a number or code that expired. */
+/**
+ * Creates the webhook of a v2 order. docs/PaymentMethod.md of the clients documents `payment_method.expired` for an
+ * expired number or code.
+ */
 function webhookV2(order: XenditOrder): Webhook | undefined {
   switch (order.status) {
     case 'cancelled':
@@ -97,7 +100,8 @@ function webhookV2(order: XenditOrder): Webhook | undefined {
 }
 
 /**
- * Virtual accounts have only two webhooks: the payment, and the change of an expired account. A transfer cannot fail.
+ * Creates the webhook of a virtual account. Xendit sends only two: for a payment, and for the change of an expired
+ * account. A bank transfer cannot fail.
  */
 function virtualAccountWebhook(order: XenditOrder): Webhook | undefined {
   if (order.status === 'paid') return { data: virtualAccountPayment(order), flat: true }
@@ -130,7 +134,7 @@ function tampered(data: Message, { status, currency }: Tampering): Message {
   return { ...data, ...(currency !== undefined && { currency }), ...(status !== undefined && { status }) }
 }
 
-/** Changes one character, so that the token keeps its length and format. */
+/** Changes one character of the token, so that the token is invalid but keeps its length and format. */
 export function forged(token: string): string {
   return (token.startsWith('0') ? '1' : '0') + token.slice(1)
 }

@@ -293,7 +293,7 @@ describe('an e-wallet charge at Xendit', () => {
     })
     const stranger = { serverKey: 'xnd_development_stranger' }
     expect((await at('/ewallets/charges', wanted, stranger)).status).toBe(202)
-    // A reference that is only a prefix of another one is not a duplicate.
+    // A reference is no duplicate if it is only a prefix of an existing reference.
     expect((await create({ reference_id: wanted.reference_id.slice(0, -1) })).status).toBe(202)
   })
 

@@ -5,14 +5,14 @@ import type { Sandbox } from '../provider.ts'
 import { type Channel, findChannel, LONGEST_LIFE_MS } from './channels.ts'
 
 // An order of one of Xendit's products. Two rules are specific to Xendit: an expired request stays expired even if it
-// is paid late (docs.xendit.co delayed-webhooks), and a request has one payment. The payment's ID contains the
-// request's UUID, so that each can be derived from the other.
+// is paid late (docs.xendit.co delayed-webhooks), and a request has one payment. The payment's ID contains the UUID of
+// the request, so that each ID can be derived from the other.
 
 export type Product = 'v3' | 'v2' | 'virtual_account' | 'qr_code' | 'qr_code_2022' | 'ewallet'
 
 export type XenditDetail = {
   product: Product
-  // The channel code of v3.
+  // The channel code in v3 of the API.
   channel: string
   // Fields that are returned unchanged: description, metadata, channel properties and others.
   echoed: Record<string, unknown>
@@ -20,7 +20,7 @@ export type XenditDetail = {
 
 export type XenditOrder = Order & { detail: XenditDetail }
 
-/** The cast is safe: orders of this provider always have this `detail`. */
+/** Returns the order with the type of its `detail`. The cast is safe: orders of Xendit always have this `detail`. */
 export function xenditOrder(order: Order): XenditOrder {
   return order as XenditOrder
 }
@@ -37,7 +37,7 @@ export type Asked = {
   reference: string
   customer: string
   rupiah: number
-  // If absent, the channel's own expiry applies.
+  // The expiry of the order. If it is absent, the channel's own expiry time applies.
   expiresAt?: number | undefined
   callbackUrl?: string | undefined
   echoed: Record<string, unknown>
@@ -81,7 +81,7 @@ function newId(product: Product): string {
   }
 }
 
-/** Returns a number that no pending order has; empty if the channel has none. */
+/** Returns a payment number that no pending order has, or an empty text if the channel has no numbers. */
 function payerNumber({ number }: Channel, isTaken: (number: string) => boolean): string {
   if (!number) return ''
   const count = number.digits - number.prefix.length
@@ -107,8 +107,8 @@ export function findOwn(
 const SCANNED_AT_A_TIME = 500
 
 /**
- * Yields the merchant's orders, newest first. The store also finds references that only start with the given one, so
- * they are compared again.
+ * Yields the merchant's orders, newest first. The store's search also finds references that only start with the given
+ * one, so this function compares the whole reference again.
  */
 export function* ownOrders(
   sandbox: Sandbox,
@@ -134,14 +134,15 @@ export function* ownOrders(
   }
 }
 
-/** True if the order was paid after it had expired. */
+/** Returns true if the order was paid after it had expired. */
 export function isLate({ status, settledAt, expiresAt }: Order): boolean {
   return status === 'paid' && settledAt !== null && expiresAt !== null && settledAt >= expiresAt
 }
 
 /**
- * True if the sender of a BRI transfer could not be verified, which is Xendit's closest equivalent of a challenge. Its
- * webhook reports a success, and only the details show the missing verification (docs.xendit.co bri-virtual-account).
+ * Returns true if the sender of a BRI transfer could not be verified, which is Xendit's closest equivalent of a
+ * challenge. The order's webhook reports a success; only its details show that the sender was not verified
+ * (docs.xendit.co bri-virtual-account).
  */
 export function isUnverified(order: XenditOrder): boolean {
   return order.status === 'challenged' && order.detail.channel === 'BRI_VIRTUAL_ACCOUNT'
@@ -151,7 +152,7 @@ export function hasPayment(order: Order): boolean {
   return order.status === 'paid' || order.status === 'failed' || order.status === 'challenged'
 }
 
-/** Converts cents to rupiah; Xendit's amounts are numbers that may have decimals. */
+/** Converts cents to rupiah. The amounts in Xendit's messages are numbers that may have decimals. */
 export function rupiahOf(cents: number): number {
   return cents / 100
 }
@@ -184,5 +185,5 @@ export function payPageUrl(order: Order, publicUrl: string): string {
 
 export const MOCK_QR_STRING = 'mock-QR-string-use-simulate-payment-to-test-flow'
 
-/** The names of a product for each status. */
+/** The name that a product's API uses for each status. */
 export type Words = Record<Status, string>

@@ -57,7 +57,7 @@ const paymentMethod = z.discriminatedUnion('type', [
   z.looseObject({
     type: z.literal('QR_CODE'),
     ...once,
-    // DANA and LinkAja issue QRIS codes here; the limits of QRIS apply.
+    // With v2, DANA and LinkAja can issue QRIS codes; the limits of QRIS apply to these codes.
     qr_code: z.looseObject({
       channel_code: z.enum(['QRIS', 'DANA', 'LINKAJA']).nullish(),
       channel_properties: empty,
@@ -104,7 +104,7 @@ export function readV2(body: unknown): { asked: Asked } | { refused: Answer } {
     asked: {
       product: 'v2',
       channel,
-      // The reference is optional. It is not documented what Xendit generates then.
+      // The merchant's reference is optional. Xendit does not document what it generates if the reference is missing.
       reference: reference_id ?? uuid(),
       customer: customerOfV2(body),
       rupiah: amount,
@@ -134,8 +134,8 @@ function missingOfWallet(method: z.infer<typeof paymentMethod>): string | undefi
 }
 
 /**
- * Returns the property that a wallet requires: a phone number for OVO's push notification, JeniusPay's cashtag, or a
- * return URL.
+ * Returns the property that a wallet requires: a phone number for OVO's push notification, a cashtag for JeniusPay, or
+ * a return URL for any other wallet.
  */
 export function walletNeeds(code: string): 'mobile_number' | 'cashtag' | 'success_return_url' {
   if (code === 'OVO') return 'mobile_number'
@@ -173,7 +173,7 @@ const words: Words = {
   challenged: 'AWAITING_CAPTURE',
 }
 
-/** The list shows v3 requests in this format too. */
+/** Returns a payment request in the format of v2. Xendit's list shows v3 requests in this format, too. */
 export function requestMessageV2(order: XenditOrder, publicUrl: string): Message {
   const { description, metadata: data } = order.detail.echoed
   return {
@@ -203,7 +203,7 @@ export function requestMessageV2(order: XenditOrder, publicUrl: string): Message
 
 function statusOfV2(order: XenditOrder): string {
   if (isLate(order)) return 'EXPIRED'
-  // The payer of a wallet must be redirected; a number or code needs no action.
+  // The payer of a wallet must be redirected. A payer with a number or code needs no redirect.
   const redirects = order.status === 'pending' && channelOf(order).kind === 'EWALLET'
   return redirects ? 'REQUIRES_ACTION' : words[order.status]
 }
@@ -229,7 +229,7 @@ export function paymentMessageV2(order: XenditOrder): Message {
 
 const methodStatuses: Words = {
   pending: 'ACTIVE',
-  // The method could be used only once.
+  // A payment method of v2 can be used only once, so it has expired after the payment.
   paid: 'EXPIRED',
   failed: 'FAILED',
   expired: 'EXPIRED',

@@ -40,7 +40,7 @@ type Message = Record<string, unknown>
 
 const request = z.object({
   reference_id: reference,
-  // PAY_AND_SAVE is not supported, because it needs payment tokens.
+  // The sandbox does not support PAY_AND_SAVE, because that type needs payment tokens.
   type: z.enum(['PAY', 'REUSABLE_PAYMENT_CODE']),
   country: z.literal('ID'),
   currency: idr,
@@ -58,9 +58,9 @@ const request = z.object({
 const returning = { success_return_url: webAddress, failure_return_url: webAddress }
 
 /**
- * The names of the properties come from the page's examples and from other merchants' code, because saved copies of
- * the page lack the widget that lists them. OVO's number has one of two names, so both are accepted. Stores: the page
- * migrate-direct-per-channel-apis-to-v3.
+ * Returns the schema of the channel's properties. Their names come from the examples on Xendit's page and from other
+ * merchants' code, because saved copies of the page lack the widget that lists them. OVO's number has one of two names,
+ * so both are accepted. The properties of stores come from the page migrate-direct-per-channel-apis-to-v3.
  */
 function propertiesOf({ kind, code }: Channel): z.ZodType {
   switch (kind) {
@@ -168,11 +168,12 @@ export const FAILURE_CODE = 'USER_DECLINED_PAYMENT'
 
 const paymentWords: Record<Status, string> = {
   ...words,
-  // The only status that a request has and a payment does not is that of an unpaid request.
+  // Requests and payments have the same statuses, except for this one: an unpaid request has a status that payments do
+  // not have.
   pending: 'AUTHORIZED',
 }
 
-/** A payment, as in `GET /v3/payments/{id}` and in webhooks. */
+/** Returns a payment as `GET /v3/payments/{id}` and webhooks contain it. */
 export function paymentMessageV3(order: XenditOrder): Message {
   const status = isUnverified(order) ? 'SUCCEEDED' : paymentWords[order.status]
   const captured = status === 'SUCCEEDED'
@@ -220,7 +221,7 @@ function identityV3(order: XenditOrder): Message {
   }
 }
 
-/** Adds `expires_at`, which published responses contain even if the merchant sent none, except for wallets. */
+/** Adds `expires_at`. Except for wallets, published responses contain this field even if the merchant sent none. */
 function propertiesSent(order: XenditOrder): Message {
   const { kind } = channelOf(order)
   const sent = (order.detail.echoed.channel_properties ?? {}) as Message
@@ -244,7 +245,8 @@ function actionsOf(order: XenditOrder, publicUrl: string): Message[] {
     case 'PAYLATER':
       return [redirect('WEB_URL')]
     case 'EWALLET':
-      // OVO sends a push notification to its payer. DANA, ShopeePay and GoPay are documented to open an app.
+      // OVO needs no action, because it sends a push notification to the payer. DANA, ShopeePay and GoPay open an app,
+      // as documented.
       if (code === 'OVO') return []
       return ['DANA', 'SHOPEEPAY', 'GOPAY'].includes(code)
         ? [redirect('WEB_URL'), redirect('DEEPLINK_URL')]

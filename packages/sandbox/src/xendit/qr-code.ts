@@ -13,8 +13,8 @@ import {
 } from './order.ts'
 import { future, idr, metadata, outOfRange, read, reference, rupiah, textAt, webAddress } from './schema.ts'
 
-// QR codes in both formats: the first is based on recorded traffic, the one of `api-version: 2022-07-31` on the QR
-// codes page of developers.xendit.co and its published callback.
+// QR codes in two formats. The first format is based on recorded traffic. The second, `api-version: 2022-07-31`, is
+// based on the QR codes page of developers.xendit.co and its published callback.
 
 type Message = Record<string, unknown>
 
@@ -37,7 +37,7 @@ const second = z.object({
   metadata,
 })
 
-// Recorded in 2021. Today's page on QRIS has 1 to 10,000,000, which applies to the second format.
+// This range was recorded in 2021. Today's page about QRIS has 1 to 10,000,000, which applies to the second format.
 const FIRST_FORM_RANGE = [1500, 5_000_000] as const
 
 export function readQrCode(
@@ -106,7 +106,7 @@ export function qrCodeMessage(order: XenditOrder): Message {
   }
 }
 
-/** The payment of a paid code; only paid codes are notified and listed. */
+/** Returns the payment of a paid QR code. Only paid codes are notified and listed. */
 export function qrPaymentMessage(order: XenditOrder): Message {
   const { description, metadata: data } = order.detail.echoed
   const paidAt = updatedAt(order)

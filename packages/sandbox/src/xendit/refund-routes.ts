@@ -11,7 +11,7 @@ import { createRefund, findRefund, refundMessage } from './refund.ts'
 
 const MOST_PER_PAGE = 100
 
-/** The refund calls of the official clients' docs/Refund.md. */
+/** Adds the refund calls that docs/Refund.md of the official clients documents. */
 export function refundRoutes(sandbox: Sandbox, router: Router): void {
   router.post('/refunds', async ctx => {
     const body = parseJson(await readBody(ctx.req))
@@ -42,12 +42,12 @@ export function refundRoutes(sandbox: Sandbox, router: Router): void {
     const caller = callerOf(ctx.headers.authorization)
     if ('refused' in caller) return say(ctx, caller.refused)
     const found = findRefund(sandbox, caller.key, ctx.params.id ?? '')
-    // Cancelling a refund always fails, because most refunds are final before they could be cancelled.
+    // Cancelling a refund always fails in the sandbox, because most refunds are final before they can be cancelled.
     say(ctx, refusal(found ? 'INELIGIBLE_TRANSACTION_STATUS' : 'DATA_NOT_FOUND'))
   })
 }
 
-/** Lists refunds, newest first. after_id and before_id are the refund at the edge of a page. */
+/** Lists refunds, newest first. The list starts after the refund `after_id` and ends before the refund `before_id`. */
 function listRefunds(sandbox: Sandbox, merchant: string, query: URLSearchParams): Answer {
   const requestId = query.get('payment_request_id')
   if (!requestId) {

@@ -11,7 +11,7 @@ import { channelOf, findOwn, rupiahOf, sameIdAs, timeOf, type XenditOrder } from
 import { ruleRefusal, xenditRules } from './rules.ts'
 import { idr, metadata, read } from './schema.ts'
 
-// Refunds of payment requests of v2 and v3 (docs.xendit.co refund-payment-request).
+// Handles refunds of payment requests of v2 and v3 (docs.xendit.co refund-payment-request).
 
 type Message = Record<string, unknown>
 
@@ -20,7 +20,7 @@ const reasons = ['FRAUDULENT', 'DUPLICATE', 'REQUESTED_BY_CUSTOMER', 'CANCELLATI
 const request = z.object({
   payment_request_id: z.string().min(1),
   reason: z.enum(reasons),
-  // In rupiah. If absent, the remaining amount is refunded.
+  // The amount in rupiah. If it is absent, the remaining amount is refunded.
   amount: z.int().positive().nullish(),
   currency: idr.nullish(),
   reference_id: z.string().min(1).max(255).nullish(),
@@ -33,9 +33,9 @@ const partialOnce: Refundable = { partial: true, several: false }
 const anyPart: Refundable = { partial: true, several: true }
 
 /**
- * The channel pages of docs.xendit.co, April 2026. Kredivo: an older page allows partial refunds, the newer and
- * stricter one does not. Channels that are not listed cannot be refunded: virtual accounts, stores, AstraPay, and OVO
- * unless tokenized.
+ * Which channels can be refunded, from the channel pages of docs.xendit.co, April 2026. For Kredivo an older page
+ * allows partial refunds; the newer page does not, and the sandbox follows it. Channels that are not listed cannot be
+ * refunded: virtual accounts, stores, AstraPay, and OVO unless tokenized.
  */
 const refundable: Record<string, Refundable> = {
   QRIS: anyPart,
@@ -79,7 +79,7 @@ export function createRefund(
     if (scope) sandbox.store.saveReplay(scope, answer.status, answer.body)
   })
   const status = steering === 'fail' ? 'failed' : 'succeeded'
-  // The documented response has the status pending; the webhook has the result.
+  // As documented, the response has the status pending, and the webhook reports the result.
   void finishReturn(sandbox, order, refund, { status, pauseMs: pendingMs(steering) })
   return acceptedAnswer(steering === 'timeout' ? 'timeout' : undefined, answer)
 }

@@ -7,12 +7,15 @@ import { forged } from './notification.ts'
 import { sameIdAs, timeOf, type XenditOrder } from './order.ts'
 import { refundMessage } from './refund.ts'
 
-// The webhooks of refunds (docs.xendit.co refund-webhook-notification) and of disputes
-// (dispute-webhook-notifications). Both have the fixed token and no signature.
+// The webhooks of refunds (docs.xendit.co refund-webhook-notification) and of disputes (dispute-webhook-notifications).
+// Both contain the account's fixed token and have no signature.
 
 type Message = Record<string, unknown>
 
-/** Returns undefined for a pending return, and for products whose webhook is not documented. */
+/**
+ * Creates the webhook of a return. Returns undefined for a pending return, and for products whose webhook is not
+ * documented.
+ */
 export function returnNotification(
   order: XenditOrder,
   returned: MoneyReturn,
@@ -49,8 +52,8 @@ function refundWebhook(order: XenditOrder, refund: MoneyReturn): Message | undef
 }
 
 /**
- * The webhook of a lost or won dispute, with a flat body. `amount.terminal` is null in every published sample; the
- * sandbox sends the amount of a partial dispute there.
+ * Creates the webhook of a lost or won dispute; its body has no nested `data`. `amount.terminal` is null in every
+ * published sample; the sandbox sends the amount of a partial dispute in this field.
  */
 function disputeWebhook(order: XenditOrder, dispute: MoneyReturn): Message | undefined {
   const { product } = order.detail

@@ -48,7 +48,7 @@ export function xenditRoutes(sandbox: Sandbox): Router {
 function paymentRequestsV3(sandbox: Sandbox, router: Router): void {
   const requests = '/v3/payment_requests'
   const creation: Creation = {
-    // The page's schema has the header as optional. A different version is a different API.
+    // Xendit's schema has the header as optional. A different value of the header selects a different API.
     read: (body, ctx) => {
       const version = ctx.get('api-version')
       return version && version !== API_VERSION ? invalid(['api-version'], 'is not supported') : readV3(body)
@@ -177,7 +177,7 @@ function qrCodes(sandbox: Sandbox, router: Router): void {
     ctx.body = [...orders].filter(order => order.status === 'paid').map(qrPaymentMessage)
   })
 
-  // The first format is looked up by the merchant's reference, the second by Xendit's ID.
+  // A QR code of the first format is found by the merchant's reference, one of the second format by Xendit's ID.
   router.get('/qr_codes/:id', ctx => {
     const caller = callerOf(ctx.headers.authorization)
     if ('refused' in caller) return say(ctx, caller.refused)
@@ -211,14 +211,14 @@ function eWallets(sandbox: Sandbox, router: Router): void {
 const simulated = z.object({ amount: rupiah.min(1).optional() })
 
 /**
- * Simulates a payment, as Xendit's test mode does. An order that is not pending cannot be paid. The response always
- * has the status PENDING.
+ * Simulates a payment, like Xendit's test mode. Only a pending order can be paid. The response always has the status
+ * PENDING.
  */
 async function simulatePayment(sandbox: Sandbox, ctx: Context, products: readonly Product[]): Promise<void> {
   const text = await readBody(ctx.req)
   const found = find(sandbox, ctx, products)
   if ('refused' in found) return say(ctx, found.refused)
-  // For v2, the clients send no body.
+  // Clients send no body when they simulate a payment of v2.
   const wanted = read(simulated, text === '' ? {} : parseJson(text), 'path')
   if ('refused' in wanted) return say(ctx, wanted.refused)
   if (found.order.status !== 'pending') return say(ctx, refusal('INACTIVE_PAYMENT_REQUEST'))

@@ -1,9 +1,9 @@
 import { faultOf, type Rule } from '../rules.ts'
 import { type Answer, validationRefusal } from './errors.ts'
 
-// Requests that Xendit's official libraries can send. xendit-node, xendit-python and xendit-go 7.0.0 are generated
-// from one description, so their models agree (payment_request/model_*.go, refund/model_create_refund.go). xendit-java
-// implements an older API without these calls. No library has payment requests of version 3.
+// Requests that Xendit's official libraries can send. xendit-node, xendit-python and xendit-go 7.0.0 are generated from
+// one API description, so their models agree (payment_request/model_*.go, refund/model_create_refund.go). xendit-java
+// implements an older API without these calls. No library supports payment requests of v3.
 
 const request = 'payment_request model_payment_request_parameters.go'
 const method = 'payment_request model_payment_method_parameters.go'
@@ -16,7 +16,7 @@ const store = 'payment_method.over_the_counter'
 const wallet = 'payment_method.ewallet.channel_properties'
 
 export const xenditRules = {
-  // Payment requests of version 2.
+  // Rules for payment requests of v2.
   paymentRequest: [
     ...texts(request, 'reference_id', 'description', 'payment_method_id', 'customer_id'),
     { field: 'amount', type: 'number', source: request },
@@ -73,7 +73,7 @@ export const xenditRules = {
   ],
 } satisfies Record<string, readonly Rule[]>
 
-/** Returns the error for the first broken rule. */
+/** Returns the error for the first rule that the request breaks. */
 export function ruleRefusal(rules: readonly Rule[], body: unknown): Answer | undefined {
   const fault = faultOf(rules, { headers: {}, body })
   if (!fault) return undefined

@@ -5,14 +5,15 @@ import { type Answer, type Issue, refusal, validationRefusal } from './errors.ts
 // Schemas shared by the create requests of several products.
 
 export const reference = z.string().min(1).max(255)
-// Xendit accepts no decimals in rupiah. With twelve digits, the cents are an exact number.
+// Xendit accepts no decimals in rupiah. Up to twelve digits, a number represents the cents exactly.
 export const rupiah = z.int().min(0).max(999_999_999_999)
 export const idr = z.literal('IDR')
 export const webAddress = z.url({ protocol: /^https?$/ })
 // The recorded error for an invalid number is "JSON string doesn't match the regular expression".
 export const mobileNumber = z.string().regex(/^\+?[1-9]\d{1,14}$/)
 
-// docs.xendit.co create-payment-request: up to 50 keys, names of 40 characters, values of 500.
+// The documented limits of metadata (docs.xendit.co create-payment-request): up to 50 keys, names of 40 characters,
+// values of 500.
 export const metadata = z
   .record(z.string().max(40), z.union([z.string().max(500), z.number(), z.boolean()]))
   .refine(values => Object.keys(values).length <= 50, 'must not have more than 50 keys')
@@ -43,15 +44,19 @@ export function invalid(path: string[], message: string): { refused: Answer } {
   return { refused: validationRefusal('path', [{ path, message }]) }
 }
 
-/** "Values … not within expected range or expected configurations": docs.xendit.co create-payment-request. */
+/**
+ * Returns an error if the amount is outside the channel's limits. docs.xendit.co create-payment-request: "Values … not
+ * within expected range or expected configurations".
+ */
 export function outOfRange({ code, minRupiah, maxRupiah }: Channel, amount: number): Answer | undefined {
   if (amount >= minRupiah && amount <= maxRupiah) return undefined
   return refusal('INVALID_VALUE_ERROR', `The amount for ${code} must be within [${minRupiah}, ${maxRupiah}]`)
 }
 
 /**
- * The amounts that make an OVO charge fail in test mode, recorded for `/ewallets/charges`. They are not documented for
- * payment requests, but apply there too, because a test that sends one expects the failure.
+ * Returns the failure for an amount that makes an OVO charge fail in test mode. These amounts were recorded for
+ * `/ewallets/charges`. They are not documented for payment requests, but the sandbox applies them there, too, because a
+ * test that sends such an amount expects the failure.
  */
 export function testAmountRefusal(channel: Channel, amount: number): Answer | undefined {
   if (channel.code !== 'OVO') return undefined

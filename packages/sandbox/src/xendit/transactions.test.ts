@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { call, type Json, newOrderId } from '../../test/support/merchant.ts'
 import { type RunningSandbox, startSandbox } from '../server.ts'
 
-// Tests with the official client, which is a CommonJS module without types.
+// Tests of the sandbox with Xendit's official client, which is a CommonJS module without types.
 const { Transaction } = createRequire(import.meta.url)('xendit-node') as Json
 
 const KEY = 'xnd_development_transactions'

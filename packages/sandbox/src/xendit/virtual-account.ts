@@ -15,7 +15,7 @@ const request = z.object({
   bank_code: z.string(),
   name: z.string().min(1),
   expected_amount: rupiah,
-  // Open amounts and accounts for several payments are not supported.
+  // The sandbox supports neither open amounts nor accounts for several payments.
   is_closed: z.literal(true),
   is_single_use: z.boolean().default(false),
   expiration_date: future.optional(),
@@ -54,7 +54,7 @@ export function customerOfVirtualAccount(body: unknown): string {
 
 export type VirtualAccountStatus = 'PENDING' | 'ACTIVE' | 'INACTIVE'
 
-/** A paid account becomes inactive if it is for single use; otherwise it stays active. */
+/** Returns the account's status. A paid single-use account is inactive; any other paid account stays active. */
 export function virtualAccountStatus(order: XenditOrder): VirtualAccountStatus {
   if (order.status === 'pending' || order.status === 'challenged') return 'ACTIVE'
   return order.status === 'paid' && !order.detail.echoed.is_single_use ? 'ACTIVE' : 'INACTIVE'
@@ -79,7 +79,10 @@ export function virtualAccountMessage(order: XenditOrder, status: VirtualAccount
   }
 }
 
-/** Sent only for a payment, so it has no status (the published sample of a paid BNC account). */
+/**
+ * Returns the webhook of a payment. It has no status, because it is sent only for payments (published sample of a paid
+ * BNC account).
+ */
 export function virtualAccountPayment(order: XenditOrder): Message {
   const channel = channelOf(order)
   return {
@@ -100,7 +103,7 @@ export function virtualAccountPayment(order: XenditOrder): Message {
   }
 }
 
-/** The webhook for a created or changed account. */
+/** Returns the webhook of a created or changed account. */
 export function virtualAccountChange(order: XenditOrder): Message {
   return {
     ...virtualAccountMessage(order, virtualAccountStatus(order)),

@@ -27,7 +27,8 @@ export const xendit: Provider = {
   },
   receiptId: receiptIdOf,
   retriesAfter: status => (status >= 200 && status < 300 ? 0 : RETRIES),
-  // docs.xendit.co handling-webhooks: six retries with exponential backoff. The first pause is not documented.
+  // Xendit makes six retries with exponential backoff (docs.xendit.co handling-webhooks). It does not document the
+  // first pause.
   retryPausesMs: Array.from({ length: RETRIES }, (_, retry) => 2 ** retry * MINUTE_MS),
   guide: guideOf,
 }

@@ -3,7 +3,10 @@ import type { Json } from './merchant.ts'
 
 export type Broken = { value: unknown; reason: 'missing' | 'invalid' }
 
-/** Values that break this rule and none before it: no value, one that is too long, of another form or another type. */
+/**
+ * Returns values that break this rule and no earlier one: no value, a text that is too long, another format or another
+ * type.
+ */
 export function broken(rule: Rule): Broken[] {
   const long = rule.length && rule.type !== 'list' ? 'x'.repeat(rule.length[1] + 1) : undefined
   const values = ['#', 'é', long, rule.in === 'header' ? undefined : 7, 'text']
@@ -19,7 +22,7 @@ function isBrokenBy(rule: Rule, value: unknown): boolean {
   return faultOf([judged], { headers: { value: String(value) }, body: { value } }) !== undefined
 }
 
-/** The body with another value at the rule's path, in the first item of each list on the way. */
+/** Returns the body with another value at the rule's path. In a list on the path, the first item is changed. */
 export function changed(body: Json, field: string, value: unknown): Json {
   const [first = '', ...rest] = field.replaceAll('[]', '.0').split('.')
   const copy = Array.isArray(body) ? [...body] : { ...body }

@@ -8,7 +8,7 @@ import {
   wibNow,
 } from './snap-merchant.ts'
 
-// What a merchant of DOKU asks for over SNAP.
+// The SNAP requests that a merchant of DOKU sends.
 
 export const dokuPaths = {
   va: '/virtual-accounts/bi-snap-va/v1.1/transfer-va/create-va',
@@ -18,7 +18,7 @@ export const dokuPaths = {
 export const kinds = ['va', 'qr', 'debit'] as const
 export type Kind = (typeof kinds)[number]
 
-/** A time so many hours from now. */
+/** Returns the time in WIB after this number of hours. */
 const wibIn = (hours: number) => wibNow(hours * 3_600_000)
 
 export const idr = (value: string) => ({ value, currency: 'IDR' })

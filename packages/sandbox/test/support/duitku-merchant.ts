@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { type Called, call, type Json, newOrderId } from './merchant.ts'
 
-// A merchant of Duitku that signs by itself: nothing here comes from what it tests.
+// A merchant of Duitku that computes its signatures itself: it uses no code of the sandbox that it tests.
 
 export const hmacMerchant = { merchant_code: 'D0001', api_key: 'key-of-D0001' }
 export const md5Merchant = { merchant_code: 'D0002', api_key: 'key-of-D0002', signature: 'md5' }
@@ -14,7 +14,7 @@ export const sign = ({ api_key, signature }: DuitkuMerchant, text: string): stri
         .digest('hex')
     : createHmac('sha256', api_key).update(text).digest('hex')
 
-/** The body of a create request; a BCA virtual account unless `over` says otherwise. */
+/** Returns the body of a create request. It requests a BCA virtual account unless `over` changes that. */
 export function createBody(merchant: DuitkuMerchant, over: Json = {}): Json {
   const body = {
     merchantCode: merchant.merchant_code,

@@ -7,7 +7,10 @@ import { makeNotification } from '../../src/report.ts'
 import { defaultSettings } from '../../src/settings.ts'
 import { openStore } from '../../src/store.ts'
 
-/** A protocol that says what it reports in one word; a test replaces the part it is about. */
+/**
+ * Returns a minimal protocol, whose notifications contain only a reference, status and amount. A test replaces the part
+ * that it tests.
+ */
 export function fakeProvider(over: Partial<Provider> = {}): Provider {
   return {
     code: 'fake',
@@ -32,7 +35,7 @@ export function fakeProvider(over: Partial<Provider> = {}): Provider {
   }
 }
 
-/** The sandbox without its server and clock: what is due is sent when the test says so. */
+/** Opens the sandbox without its server and its timers: the test decides when due notifications are sent. */
 export function openFakeSandbox(provider: Provider, dataFile?: string): Sandbox {
   const store = openStore(dataFile)
   const sandbox: Sandbox = {

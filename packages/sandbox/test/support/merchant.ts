@@ -34,7 +34,7 @@ export function newOrderId(): string {
   return `PAY-${randomUUID().slice(0, 18)}`
 }
 
-/** The body of a charge; by default a BCA virtual account. */
+/** Returns the body of a charge. By default it requests a BCA virtual account. */
 export function charge(over: Record<string, unknown> = {}, orderId = newOrderId(), amount = 44000): Json {
   return {
     payment_type: 'bank_transfer',

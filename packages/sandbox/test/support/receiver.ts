@@ -17,7 +17,7 @@ const parsed = (text: string, type = '') =>
     ? Object.fromEntries(new URLSearchParams(text))
     : JSON.parse(text || 'null')
 
-/** A merchant's callback address: stores the calls and responds as `reply` says. */
+/** Starts a merchant's callback server. It stores the calls and sends the responses that `reply` returns. */
 export async function startReceiver(
   reply: (call: Received, count: number) => Reply = () => ({ status: 200 }),
 ) {

@@ -1,7 +1,7 @@
 import { createHash, createHmac, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import type { Json } from './merchant.ts'
 
-// A merchant of the SNAP sandboxes that signs by itself: nothing here comes from what it tests.
+// A merchant of the SNAP sandboxes that computes its signatures itself: it uses no code of the sandbox that it tests.
 
 const encoding = {
   modulusLength: 2048,
@@ -60,7 +60,7 @@ export async function send(
   return { status: response.status, body, text: answer, headers: response.headers }
 }
 
-/** The time in WIB, or that much later. */
+/** Returns the current time in WIB, or the time `laterMs` milliseconds later. */
 export function wibNow(laterMs = 0): string {
   return `${new Date(Date.now() + laterMs + 7 * 3_600_000).toISOString().slice(0, 19)}+07:00`
 }
@@ -83,14 +83,14 @@ export async function askToken(
 
 export type Caller = { base: string; token: string; secret: string; partnerId: string }
 
-/** Midtrans wants the X-EXTERNAL-ID of a virtual account and of a QR code to be the merchant's reference. */
+/** Returns the X-EXTERNAL-ID. Midtrans requires it to be the merchant's reference for virtual accounts and QR codes. */
 function externalIdFor(path: string, body: unknown): string {
   if (!/^\/v1\.0\/.+\/(create-va|qr-mpm-generate)$/.test(path)) return newExternalId()
   const { trxId, partnerReferenceNo } = body as { trxId?: unknown; partnerReferenceNo?: unknown }
   return String(trxId ?? partnerReferenceNo ?? newExternalId())
 }
 
-/** A signed call; `over` replaces headers after signing, `instead` the body. */
+/** Sends a signed call. `over` replaces headers after signing; `instead` replaces the body after signing. */
 export async function callSnap(
   { base, token, secret, partnerId }: Caller,
   path: string,
@@ -120,7 +120,7 @@ export async function callSnap(
       'x-partner-id': partnerId,
       'x-external-id': externalId,
       'channel-id': '12345',
-      // DOKU demands it of wallets; the others do not look at it.
+      // DOKU requires this header for wallets; the other providers ignore it.
       'x-ip-address': '203.0.113.25',
       ...over,
     },

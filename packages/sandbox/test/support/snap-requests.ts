@@ -1,7 +1,7 @@
 import type { Json } from './merchant.ts'
 import { askToken, type Caller, midtransCredentials, newReference, register } from './snap-merchant.ts'
 
-// What a merchant of Midtrans asks for over BI-SNAP.
+// The BI-SNAP requests that a merchant of Midtrans sends.
 
 export const TOKEN_PATH = '/v1.0/access-token/b2b'
 export const VA = '/v1.0/transfer-va/create-va'
@@ -41,7 +41,7 @@ export function debit(over: Record<string, unknown> = {}, wallet = 'GOPAY', amou
   }
 }
 
-/** Registers the merchant and gets it a token. */
+/** Registers the merchant and requests an access token for it. */
 export async function midtransCaller(sandboxUrl: string): Promise<Caller> {
   const { client_id, client_secret: secret, partner_id: partnerId } = midtransCredentials
   await register(sandboxUrl, 'snap', midtransCredentials)
