@@ -45,7 +45,7 @@ const unpaid = async (count = 10) =>
   ].sort()
 
 describe("Tripay's list of unpaid payments", () => {
-  test('contains only the unpaid orders among those that were asked about', async () => {
+  test('contains only the unpaid orders among those that were queried', async () => {
     pages([
       transaction('R1', 'UNPAID'),
       transaction('R2', 'PAID'),
