@@ -98,7 +98,7 @@ describe('the internals of a library', () => {
       .find(({ path }) => path === file)
       ?.text.split('\n\n')[0]
       ?.replaceAll('\n//', '')
-    expect(comment).toContain(`Read from ${name} ${dependencies[name]}:`)
+    expect(comment).toContain(`${name} ${dependencies[name]}`)
   })
 })
 
