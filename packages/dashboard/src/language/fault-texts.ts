@@ -1,19 +1,12 @@
 // Turns an API error or a violated rule of a form into a sentence in the user's language. Each language has a catalogue
 // of texts by error ID. An error that this version does not know is shown with its English message.
 
-import type { FaultParams, TranslatedFaultId } from '@gapura/server/faults'
+import type { TranslatedFaultId } from '@gapura/server/faults'
 import { type Formats, formatsIn } from '../format/format.ts'
+import type { FaultTexts } from './fault-catalogue.ts'
 import { faultTexts as en } from './faults.en.ts'
 import { faultTexts as id } from './faults.id.ts'
 import { type Language, useLanguage } from './language.tsx'
-
-/**
- * The texts of one language. Each error must have a text, which may use only the parameters that the service sends with
- * the error.
- */
-export type FaultTexts = {
-  readonly [Id in TranslatedFaultId]: string | ((params: FaultParams<Id>, formats: Formats) => string)
-}
 
 /** An error as the service sends it. `message` is in English and is shown if the ID is unknown. */
 export type ToldFault = { id: string | undefined; params: unknown; message: string }

@@ -1,4 +1,4 @@
-import type { FaultTexts } from './fault-texts.ts'
+import type { FaultTexts } from './fault-catalogue.ts'
 
 const busy = 'Layanan sedang sibuk. Coba lagi sebentar lagi'
 
