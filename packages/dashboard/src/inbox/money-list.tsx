@@ -25,7 +25,7 @@ const text = words({
     kind: 'Type',
     reference: 'Reference',
     tenant: 'Tenant',
-    nobody: 'Unknown',
+    unknown: 'Unknown',
     mode: 'Mode',
     amount: 'Amount',
     expected: 'Agreed',
@@ -47,7 +47,7 @@ const text = words({
     kind: 'Jenis',
     reference: 'Referensi',
     tenant: 'Tenant',
-    nobody: 'Tidak diketahui',
+    unknown: 'Tidak diketahui',
     mode: 'Mode',
     amount: 'Jumlah',
     expected: 'Disepakati',
@@ -145,7 +145,7 @@ function useColumns(open: (id: string) => void): Column<Money>[] {
       header: t.tenant,
       share: 1.8,
       hidden: 'phone',
-      cell: ({ tenant_id }) => (tenant_id ? <TenantName id={tenant_id} /> : t.nobody),
+      cell: ({ tenant_id }) => (tenant_id ? <TenantName id={tenant_id} /> : t.unknown),
     },
     {
       id: 'reference',
@@ -167,7 +167,7 @@ function useColumns(open: (id: string) => void): Column<Money>[] {
       cell: ({ amount, tenant_id }) => (
         <>
           {amount === 0 ? t.unreported : format.money(amount)}
-          <OnPhone>{tenant_id ? <TenantName id={tenant_id} /> : t.nobody}</OnPhone>
+          <OnPhone>{tenant_id ? <TenantName id={tenant_id} /> : t.unknown}</OnPhone>
         </>
       ),
     },

@@ -9,11 +9,11 @@ import { faultTexts as id } from './faults.id.ts'
 import { type Language, useLanguage } from './language.tsx'
 
 /** An error as the service sends it. `message` is in English and is shown if the ID is unknown. */
-export type ToldFault = { id: string | undefined; params: unknown; message: string }
+export type SentFault = { id: string | undefined; params: unknown; message: string }
 
 const catalogues: Record<Language, FaultTexts> = { en, id }
 
-export function faultText(language: Language, { id, params, message }: ToldFault): string {
+export function faultText(language: Language, { id, params, message }: SentFault): string {
   const texts = catalogues[language]
   const text = id !== undefined && Object.hasOwn(texts, id) ? texts[id as TranslatedFaultId] : message
   if (typeof text === 'string') return capitalized(text)
@@ -24,7 +24,7 @@ export function faultText(language: Language, { id, params, message }: ToldFault
 const capitalized = (text: string): string =>
   text.replace(/^[a-z][a-z-]*(?=[\s,;:]|$)/, ([first = '', ...rest]) => first.toUpperCase() + rest.join(''))
 
-export function useFaultText(): (fault: ToldFault) => string {
+export function useFaultText(): (fault: SentFault) => string {
   const [language] = useLanguage()
   return fault => faultText(language, fault)
 }

@@ -15,7 +15,7 @@ const text = words({
     status: 'Status',
     method: 'Method',
     customer: 'Customer, reference',
-    nobody: 'No name',
+    noName: 'No name',
     amount: 'Amount',
   },
   id: {
@@ -23,7 +23,7 @@ const text = words({
     status: 'Status',
     method: 'Metode',
     customer: 'Pelanggan, referensi',
-    nobody: 'Tanpa nama',
+    noName: 'Tanpa nama',
     amount: 'Jumlah',
   },
 })
@@ -71,7 +71,7 @@ export function usePaymentColumns(): Column<Payment>[] {
       hidden: 'tablet',
       cell: ({ customer_name, customer_email, idempotency_key }) => (
         <TwoLines
-          top={customer_name || customer_email || t.nobody}
+          top={customer_name || customer_email || t.noName}
           below={<span title={idempotency_key}>{idempotency_key}</span>}
         />
       ),

@@ -30,7 +30,7 @@ const text = words({
     tier: 'Tier',
     tierHint: 'How many requests per second each of its API keys can send',
     parent: 'Partner',
-    nobody: 'No partner',
+    noPartner: 'No partner',
     create: 'Create',
     later: 'Later',
     open: 'Open',
@@ -45,7 +45,7 @@ const text = words({
     tier: 'Paket',
     tierHint: 'Jumlah permintaan per detik yang dapat dikirim setiap kunci API-nya',
     parent: 'Mitra',
-    nobody: 'Tanpa mitra',
+    noPartner: 'Tanpa mitra',
     create: 'Buat',
     later: 'Nanti saja',
     open: 'Buka',
@@ -134,7 +134,7 @@ function TenantForm({ onCreated, close }: { onCreated: (tenant: Tenant) => void;
           <TenantSelect
             among="partner"
             label={t.parent}
-            placeholder={t.nobody}
+            placeholder={t.noPartner}
             {...form.getInputProps('parent_id')}
           />
         )}

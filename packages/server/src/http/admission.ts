@@ -94,9 +94,9 @@ export async function inPlace<T>(
 export const inPlaceOfSource =
   (admit: Admission, sourceOf: (request: IncomingMessage) => string): Koa.Middleware =>
   (ctx, next) =>
-    inPlace(admit.ownerOf({ caller: nobody, source: () => sourceOf(ctx.req) }), 0, next)
+    inPlace(admit.ownerOf({ caller: noCredential, source: () => sourceOf(ctx.req) }), 0, next)
 
-const nobody = fault('credential_missing')
+const noCredential = fault('credential_missing')
 
 export type Share = ReturnType<typeof share>
 
