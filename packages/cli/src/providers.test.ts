@@ -58,9 +58,9 @@ test('provider health lists the accounts that routing avoids, and how the charge
     'ID',
   ])
   expect(rows.map(row => row.slice(2, 5))).toEqual([
-    ['Midtrans of PT Toko Budi', 'in use', '0'],
-    ['Second', 'avoided', '48'],
-    ['Third', 'on trial', '0'],
+    ['Midtrans of PT Toko Budi', 'healthy', '0'],
+    ['Second', 'unhealthy', '48'],
+    ['Third', 'recovering', '0'],
     ['Fourth', 'disabled', '0'],
   ])
   expect(rows[1]?.slice(5)).toEqual(['75 %', '2', '310 ms', '10.250 ms', '2026-11-20 10:04', well.account_id])

@@ -33,7 +33,7 @@ const accountColumns: Column<ProviderAccount>[] = [
   { title: 'CREATED', value: account => shortTime(account.created_at), extra: true },
 ]
 
-const circuits = { closed: 'in use', open: 'avoided', half_open: 'on trial' }
+const circuits = { closed: 'healthy', open: 'unhealthy', half_open: 'recovering' }
 const milliseconds = (ms: number | null) => (ms === null ? '' : `${ms.toLocaleString('id-ID')} ms`)
 
 const healthColumns: Column<ProviderHealth>[] = [
