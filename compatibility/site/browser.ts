@@ -54,7 +54,13 @@ export async function visit(
     if (request.failure()?.errorText !== 'net::ERR_ABORTED') complaints.push(`failed: ${request.url()}`)
   })
   await page.goto(origin + path)
-  return { page, complaints, end: () => context.close() }
+  async function end(): Promise<void> {
+    // A request of the page may still be in flight, and its route handler fails once the context is closed.
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await context.unrouteAll({ behavior: 'ignoreErrors' })
+    await context.close()
+  }
+  return { page, complaints, end }
 }
 
 /** Returns the serious and critical accessibility violations that axe-core finds, as `rule: element`. */
