@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest'
-import { isTooSlow } from './arriving-body.ts'
+import type { IncomingMessage } from 'node:http'
+import { PassThrough } from 'node:stream'
+import { setImmediate as endOfTurn } from 'node:timers/promises'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { arrivingBodies, isTooSlow } from './arriving-body.ts'
 
 const afterMs = (ms: number, received: number, expected: number) =>
   isTooSlow({ received, expected, ticks: ms / 250 })
@@ -14,4 +17,23 @@ test.each([
   [10_000, 100, 100, true],
 ])('a body counts as too slow after %i ms with %i of %i bytes: %s', (ms, received, expected, slow) => {
   expect(afterMs(ms, received, expected)).toBe(slow)
+})
+
+test('of bodies that become too slow together, only a few are ended in each turn of the event loop', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const bodies = arrivingBodies({ most: 100, own: 100 }, () => {})
+  let ended = 0
+  for (let n = 0; n < 100; n++) {
+    const request = Object.assign(new PassThrough(), { headers: {} }) as unknown as IncomingMessage
+    bodies.read(request, 'a sender').catch(() => ended++)
+  }
+  vi.advanceTimersByTime(2_000)
+  const endedPerTurn: number[] = []
+  while (ended < 100) {
+    const before = ended
+    await endOfTurn()
+    endedPerTurn.push(ended - before)
+  }
+  expect(Math.max(...endedPerTurn)).toBeLessThanOrEqual(16)
 })

@@ -7,6 +7,7 @@ import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream'
 import { crowd } from '../crowd.ts'
 import { GatewayError } from '../errors.ts'
+import { eventLoopTurns } from '../event-loop-turns.ts'
 import { detailsOf, fault } from '../faults/fault.ts'
 import { bytesOf, MAX_BODY_BYTES, tooLarge, UnreadBodyError } from './body-size.ts'
 
@@ -14,6 +15,11 @@ const TICK_MS = 250
 const FIRST_BYTE_MS = 2_000
 /** The time limit for the whole body. For a body of 256 KiB this requires a quarter of a megabit per second. */
 const WHOLE_MS = 10_000
+/**
+ * How many slow bodies are ended in one turn of the event loop. Bodies that began together become too slow together,
+ * and ending hundreds of them in one turn would delay all other requests.
+ */
+const ENDED_PER_TURN = 8
 
 type Arriving = {
   chunks: Buffer[]
@@ -28,6 +34,7 @@ export type ArrivingBodies = { read(request: IncomingMessage, sender: string): P
 
 export function arrivingBodies(sizes: { most: number; own: number }, displaced: () => void): ArrivingBodies {
   const bodies = crowd<Arriving>({ ...sizes, leaves: 'oldest' })
+  const turns = eventLoopTurns(ENDED_PER_TURN)
   let timer: NodeJS.Timeout | undefined
 
   // The waiting time is counted in ticks and not measured by the clock: data that arrived while the process was stalled
@@ -35,8 +42,13 @@ export function arrivingBodies(sizes: { most: number; own: number }, displaced: 
   function tick(): void {
     for (const body of [...bodies.members()]) {
       body.ticks++
-      if (isTooSlow(body)) body.end(tooSlow())
+      if (isTooSlow(body)) void endInTurn(body)
     }
+  }
+
+  async function endInTurn(body: Arriving): Promise<void> {
+    await turns.next('slow bodies')
+    body.end(tooSlow())
   }
 
   return {
