@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
-import { newApiKey } from '../packages/server/src/auth/api-key.ts'
+import { newApiKey } from '../packages/server/src/auth/api-keys/api-key.ts'
 import { holdOpen, unfinished } from './sockets.ts'
 import { order, type Target } from './world.ts'
 

@@ -2,7 +2,7 @@
 // an attacking tenant.
 
 import { randomUUID } from 'node:crypto'
-import type { Demo } from '../packages/server/src/demo.ts'
+import type { Demo } from '../packages/server/src/demo/demo.ts'
 import { newPlace, removePlace, type Service, startService } from '../packages/server/test/support/service.ts'
 
 /** What an attacker knows. The main process sends this to the attacker's process. */

@@ -25,8 +25,8 @@ const sql = '\\.sql\\.ts$'
 
 /** Modules without side effects that every module may import. */
 const nouns = [
-  ...['money', 'mobile-number', 'mode', 'errors', 'id', 'time', 'equal'].map(name => `${name}.ts`),
-  ...['faults/fault.ts', 'faults/rule.ts'],
+  ...['money', 'mobile-number', 'mode', 'id', 'time', 'equal'].map(name => `values/${name}.ts`),
+  ...['errors', 'fault', 'rule'].map(name => `faults/${name}.ts`),
   ...['method', 'payment', 'payment-code'].map(name => `payments/${name}.ts`),
 ]
 const providerInterface = ['provider', 'request', 'lenient', 'unreadable'].map(name => `providers/${name}.ts`)
@@ -51,13 +51,13 @@ const domain = [
   ),
   rule(
     'only routers import the API',
-    { path: anything, pathNot: [...service('(api|http)/'), routers] },
+    { path: anything, pathNot: [...service('(api|openapi|http)/', 'router.ts'), routers] },
     { path: service('api/') },
   ),
   rule(
     'only main, its startup message and the command that starts it import compose, main and demo',
-    { path: anything, pathNot: service('main.ts', 'startup-message.ts', 'commands/main.ts') },
-    { path: service('compose.ts', 'main.ts', 'demo.ts') },
+    { path: anything, pathNot: service('main.ts', 'startup/startup-message.ts', 'commands/main.ts') },
+    { path: service('compose.ts', 'main.ts', 'demo/demo.ts') },
   ),
 ]
 
@@ -65,11 +65,11 @@ const documentation = [
   rule(
     'the documentation imports nothing of the service except what it sends to a browser',
     { path: service('docs/') },
-    { path: anything, pathNot: service('docs/', 'resource.ts') },
+    { path: anything, pathNot: service('docs/', 'http/pages/resource.ts') },
   ),
   rule(
     'only the module that mounts the documentation imports it',
-    { path: anything, pathNot: service('docs/', 'http/docs.ts') },
+    { path: anything, pathNot: service('docs/', 'http/pages/docs.ts') },
     { path: service('docs/') },
   ),
 ]
@@ -108,8 +108,8 @@ const providers = [
 const libraries = [
   ['Knex', 'knex/', [...service('db/'), sql]],
   ['Koa', '(koa|@koa)/', service('http/')],
-  ['tRPC', '(@trpc|trpc-to-openapi)/', [...service('(api|http)/'), routers]],
-  ['argon2', '[^.]*argon2', service('auth/password.ts$')],
+  ['tRPC', '(@trpc|trpc-to-openapi)/', [...service('(api|openapi|http)/', 'router.ts'), routers]],
+  ['argon2', '[^.]*argon2', service('auth/passwords/password.ts$')],
   [
     'prom-client',
     'prom-client/',
@@ -118,7 +118,7 @@ const libraries = [
   ['OpenTelemetry', '@opentelemetry/', service('tracing/')],
   ['marked', 'marked/', service('docs/')],
   ['highlight.js', 'highlight\\.js/', service('docs/')],
-  ['pino', 'pino/', service('log.ts', 'app.ts', 'compose.ts', 'main.ts')],
+  ['pino', 'pino/', service('logging/', 'app.ts', 'compose.ts', 'main.ts')],
 ].map(([title, name, users]) =>
   rule(
     `${title} is imported only where it belongs`,
@@ -151,7 +151,7 @@ const packages = [
   rule(
     'the dashboard imports only types of the API',
     { path: '^packages/dashboard/' },
-    { path: service('api/'), dependencyTypesNot: ['type-only'] },
+    { path: service('(api|openapi)/', 'router.ts'), dependencyTypesNot: ['type-only'] },
   ),
   rule(
     'the dashboard imports no other package',

@@ -45,7 +45,7 @@ check 'types of the benchmarks' node scripts/with-deps.mjs --in bench tsc -p .
 check 'imports' depcruise --config compatibility/imports.mjs packages/*/src faults/checker
 check 'OpenAPI document (Redocly)' redocly lint openapi/openapi.json
 check 'OpenAPI document (Spectral)' spectral lint openapi/openapi.json --fail-severity=hint
-check 'no breaking change in /v1' node packages/server/src/api/check-baseline.ts
+check 'no breaking change in /v1' node packages/server/src/openapi/check-baseline.ts
 check 'changesets' changesets_exist
 check 'plain words' node scripts/check-words.mjs
 check 'known vulnerabilities in packages' bash scripts/audit.sh

@@ -1,8 +1,8 @@
 // Inserts webhook events and their jobs, as the product does in the transaction that creates them.
 
 import type { App } from '../../packages/server/src/app.ts'
-import { newId } from '../../packages/server/src/id.ts'
 import { viewPayment } from '../../packages/server/src/payments/payment-view.ts'
+import { newId } from '../../packages/server/src/values/id.ts'
 import { type WebhookEvent, webhookEvent } from '../../packages/server/src/webhooks/event.ts'
 import { insertEvents } from '../../packages/server/src/webhooks/webhook.sql.ts'
 import type { Tenant } from '../host/database.ts'

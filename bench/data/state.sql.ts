@@ -2,7 +2,7 @@
 // round.
 
 import type { Db } from '../../packages/server/src/db/db.ts'
-import { firstIdAt } from '../../packages/server/src/id.ts'
+import { firstIdAt } from '../../packages/server/src/values/id.ts'
 import type { Tenant } from '../host/database.ts'
 
 /** Sets the webhook URL of these tenants. If `url` is null, their events are not sent. */

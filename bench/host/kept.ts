@@ -3,7 +3,7 @@
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { migrate } from '../../packages/server/src/db/migrate.ts'
+import { migrate } from '../../packages/server/src/db/migrate/migrate.ts'
 import { createDatabase, type Database } from './database.ts'
 import type { Postgres } from './postgres.ts'
 import { query } from './query.ts'

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { startEmbedded } from '../../packages/server/src/db/embedded.ts'
+import { startEmbedded } from '../../packages/server/src/db/embedded/embedded.ts'
 import { cpuOfTree } from './usage.ts'
 
 /**

@@ -2,7 +2,7 @@
 
 import { tmpdir } from 'node:os'
 import { type Composed, compose } from '../../packages/server/src/compose.ts'
-import { createLog } from '../../packages/server/src/log.ts'
+import { createLog } from '../../packages/server/src/logging/log.ts'
 import type { Database } from '../host/database.ts'
 
 export type Place = Pick<Database, 'url' | 'masterKey'>

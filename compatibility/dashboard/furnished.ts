@@ -1,6 +1,6 @@
 // Creates data for every page of the dashboard: payments in every state, unexpected money, and a failed webhook.
 
-import type { Demo } from '../../packages/server/src/demo.ts'
+import type { Demo } from '../../packages/server/src/demo/demo.ts'
 import {
   http,
   logIn,

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 
 import { expect, onTestFinished, test } from 'vitest'
 import { verify } from '../../packages/sdk/src/webhooks.ts'
-import type { Demo } from '../../packages/server/src/demo.ts'
+import type { Demo } from '../../packages/server/src/demo/demo.ts'
 import { until } from '../../packages/server/test/support/merchant.ts'
 import { newPlace, removePlace } from '../../packages/server/test/support/service.ts'
 import { barriers } from '../site/browser.ts'

@@ -6,7 +6,12 @@ import { existsSync, openSync } from 'node:fs'
 import { chown, mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findBinaries, isRoot, spawnAs, systemUser } from '../../packages/server/src/db/postgres-binaries.ts'
+import {
+  findBinaries,
+  isRoot,
+  spawnAs,
+  systemUser,
+} from '../../packages/server/src/db/embedded/postgres-binaries.ts'
 
 export type Postgres = { binaries: string; stop(): Promise<void> }
 

@@ -2,9 +2,9 @@
 // another's credential.
 
 import { randomUUID } from 'node:crypto'
-import type { Demo } from '../../packages/server/src/demo.ts'
-import type { Mode } from '../../packages/server/src/mode.ts'
+import type { Demo } from '../../packages/server/src/demo/demo.ts'
 import { tiers } from '../../packages/server/src/tenants/tenant.ts'
+import type { Mode } from '../../packages/server/src/values/mode.ts'
 
 export type Caller = {
   /** The Authorization header; undefined to send no credential. */

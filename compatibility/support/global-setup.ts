@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { TestProject } from 'vitest/node'
-import type { Demo } from '../../packages/server/src/demo.ts'
+import type { Demo } from '../../packages/server/src/demo/demo.ts'
 import { newPlace, removePlace, startService } from '../../packages/server/test/support/service.ts'
 
 const sdk = join(import.meta.dirname, '../../packages/sdk')

@@ -2,16 +2,16 @@
 // providers, for which one provider can replace another.
 
 import type { App } from '../../packages/server/src/app.ts'
-import { createApiKey } from '../../packages/server/src/auth/create-api-key.ts'
-import { createUser } from '../../packages/server/src/auth/create-user.ts'
+import { createApiKey } from '../../packages/server/src/auth/api-keys/create-api-key.ts'
+import { createUser } from '../../packages/server/src/auth/users/create-user.ts'
 import { compose } from '../../packages/server/src/compose.ts'
-import { type DatabaseUrls, migrateDatabase } from '../../packages/server/src/db/prepare-database.ts'
-import { prepareDemo } from '../../packages/server/src/demo.ts'
-import { createLog } from '../../packages/server/src/log.ts'
+import { type DatabaseUrls, migrateDatabase } from '../../packages/server/src/db/migrate/prepare-database.ts'
+import { prepareDemo } from '../../packages/server/src/demo/demo.ts'
+import { createLog } from '../../packages/server/src/logging/log.ts'
 import type { AnyProvider, Channel } from '../../packages/server/src/providers/provider.ts'
 import { replaceEntitlements } from '../../packages/server/src/routing/replace-entitlements.ts'
 import { createTenant } from '../../packages/server/src/tenants/create-tenant.ts'
-import { configureEndpoint } from '../../packages/server/src/webhooks/configure-endpoint.ts'
+import { configureEndpoint } from '../../packages/server/src/webhooks/endpoint/configure-endpoint.ts'
 
 export type Method = { method_type: string; method_detail: Record<string, string> }
 

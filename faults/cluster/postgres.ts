@@ -6,7 +6,7 @@ import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { type Embedded, startEmbedded } from '../../packages/server/src/db/embedded.ts'
+import { type Embedded, startEmbedded } from '../../packages/server/src/db/embedded/embedded.ts'
 
 export type Postgres = {
   /** Opens a connection to the server. While the server is down, the connection fails. */

@@ -4,8 +4,8 @@
 
 import { randomBytes } from 'node:crypto'
 import { compose } from '../../packages/server/src/compose.ts'
-import { register } from '../../packages/server/src/demo-accounts.ts'
-import { createLog } from '../../packages/server/src/log.ts'
+import { register } from '../../packages/server/src/demo/demo-accounts.ts'
+import { createLog } from '../../packages/server/src/logging/log.ts'
 import { updateProviderAccount } from '../../packages/server/src/provider-accounts/update-provider-account.ts'
 
 type Place = { directory: string; baseUrl: string; sandboxUrl: string }

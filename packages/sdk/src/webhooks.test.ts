@@ -30,7 +30,9 @@ const secondsFromNow = (seconds: number) => new Date(Date.now() + seconds * 1_00
 
 /** Signs the event with the signing code of the service, not with that of the SDK. */
 async function signedByService(secrets: string[], at = new Date()): Promise<Record<string, string>> {
-  const { signedHeaders } = await import(new URL('../../server/src/webhooks/sign.ts', import.meta.url).href)
+  const { signedHeaders } = await import(
+    new URL('../../server/src/webhooks/delivery/sign.ts', import.meta.url).href
+  )
   return signedHeaders({ id: event.id, type: event.type, body }, secrets, at)
 }
 

@@ -2,8 +2,8 @@
 
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { isNetwork } from './network.ts'
 import { keptByDefault, type Retention } from './retention/retention.ts'
+import { isNetwork } from './values/network.ts'
 
 const port = z
   .string()

@@ -42,7 +42,7 @@ const sources = sourcesBelow(server, 'src')
 const code = sources.filter(({ path }) => !/\.test\.ts$|\/contract-data\.ts$/.test(path))
 
 test('the scanner of imports finds the imports of a known file', () => {
-  const found = code.find(({ path }) => path === 'src/payments/record-event.ts')?.loads
+  const found = code.find(({ path }) => path === 'src/payments/record/record-event.ts')?.loads
   expect(found).toContain('src/ledger/ledger.sql.ts')
   expect(code.length).toBeGreaterThan(50)
 })
@@ -53,7 +53,7 @@ test('a provider adapter converts amounts in its translation code only, and its 
   // Xendit's webhooks have so many formats that they are translated in a separate file.
   const files = ofProviders.filter(({ path }) => !/\/(translate|webhook)\.ts$/.test(path))
   const converting = files.filter(({ text }) => {
-    const names = /import (?:type )?\{([^}]*)\} from '[./]*money\.ts'/.exec(text)?.[1] ?? ''
+    const names = /import (?:type )?\{([^}]*)\} from '[./]*values\/money\.ts'/.exec(text)?.[1] ?? ''
     return names
       .split(',')
       .map(name => name.replace('type', '').trim())
@@ -62,10 +62,9 @@ test('a provider adapter converts amounts in its translation code only, and its 
   expect(converting.map(({ path }) => path)).toEqual([])
 })
 
-test('SQL is sent only from *.sql.ts files and db/', () => {
-  const files = code.filter(
-    ({ path, text }) => /\.raw\s*[<(]/.test(text) && !/\.sql\.ts$|^src\/db\//.test(path),
-  )
+test('SQL is sent only from *.sql.ts files, db/ and the listener for configuration changes', () => {
+  const senders = /\.sql\.ts$|^src\/db\/|^src\/configuration\/changes\.ts$/
+  const files = code.filter(({ path, text }) => /\.raw\s*[<(]/.test(text) && !senders.test(path))
   expect(files.map(({ path }) => path)).toEqual([])
 })
 
@@ -73,8 +72,8 @@ test('environment variables are read in config.ts only, and passed on only to pr
   const files = code.filter(({ text }) => /process\.env/.test(text))
   expect(files.map(({ path }) => path).sort()).toEqual([
     'src/config.ts',
-    'src/db/postgres-binaries.ts',
-    'src/sandbox-process.ts',
+    'src/db/embedded/postgres-binaries.ts',
+    'src/demo/sandbox-process.ts',
   ])
 })
 
@@ -148,7 +147,7 @@ describe('a secret in the service’s code', () => {
   })
 
   test('of a provider’s callback is compared by the shared constant-time function in every adapter', () => {
-    const callers = code.filter(({ loads }) => loads.includes('src/equal.ts')).map(({ path }) => path)
+    const callers = code.filter(({ loads }) => loads.includes('src/values/equal.ts')).map(({ path }) => path)
     for (const provider of ['doku', 'duitku', 'midtrans', 'snap', 'tripay', 'xendit'])
       expect(callers).toContainEqual(expect.stringMatching(`^src/providers/${provider}/`))
   })
@@ -159,11 +158,11 @@ test('code that the service shares with browsers imports only zod and code that 
   const lent = Object.entries<string>(exports).flatMap(([name, path]) =>
     name === '.' ? [] : [path.slice(2)],
   )
-  expect(lent).toContain('src/payments/create-input.ts')
+  expect(lent).toContain('src/payments/create/create-input.ts')
   const reached = new Set(lent)
   for (const path of reached)
     for (const name of code.find(each => each.path === path)?.loads ?? []) reached.add(name)
-  expect(reached).toContain('src/money.ts')
+  expect(reached).toContain('src/values/money.ts')
   const files = [...reached].filter(name => name !== 'zod')
   // No imports of node: modules, other packages or missing files.
   expect(files.filter(name => !code.some(({ path }) => path === name))).toEqual([])

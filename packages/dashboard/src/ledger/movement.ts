@@ -1,4 +1,4 @@
-// Parses the kind of a ledger movement from the reason that the service recorded (payments/payment-posting.ts in the
+// Parses the kind of a ledger movement from the reason that the service recorded (payments/record/payment-posting.ts in the
 // server).
 
 export type Movement =

@@ -2,14 +2,14 @@
 // requires of the caller (trpc.ts).
 
 import type { App } from '../app.ts'
-import { isApiKey } from '../auth/api-key.ts'
+import { isApiKey } from '../auth/api-keys/api-key.ts'
 import type { Credential } from '../auth/auth.sql.ts'
-import { verifyAccessToken } from '../auth/token.ts'
-import { GatewayError } from '../errors.ts'
+import { verifyAccessToken } from '../auth/tokens/token.ts'
+import { GatewayError } from '../faults/errors.ts'
 import { fault } from '../faults/fault.ts'
 import type { Limits } from '../limits/limits.ts'
-import type { Mode } from '../mode.ts'
 import type { Role, Tier } from '../tenants/tenant.ts'
+import type { Mode } from '../values/mode.ts'
 
 export type KeyCaller = {
   kind: 'api_key'
@@ -48,7 +48,7 @@ export type Context = {
   caller: Caller | GatewayError
   idempotencyKey: string | undefined
   /**
-   * Returns the network source of the request (auth/source.ts). It is a function because few procedures need the
+   * Returns the network source of the request (auth/log-in/source.ts). It is a function because few procedures need the
    * source.
    */
   source: () => string

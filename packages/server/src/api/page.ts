@@ -3,8 +3,8 @@
 
 import { z } from 'zod'
 import { fault } from '../faults/fault.ts'
-import { isId } from '../id.ts'
-import { queryInteger } from '../query-integer.ts'
+import { isId } from '../values/id.ts'
+import { queryInteger } from '../values/query-integer.ts'
 
 const limit = queryInteger(1, 100)
 

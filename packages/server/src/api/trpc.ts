@@ -9,11 +9,11 @@ import { z } from 'zod'
 import { isDatabaseAway, isDatabaseBusy } from '../db/db.ts'
 import { inScope, scopeOfTenant } from '../db/scope.ts'
 import { shortageOf } from '../db/shortage.ts'
-import { type ErrorCode, GatewayError, statusOf, trpcCodeOf } from '../errors.ts'
+import { type ErrorCode, GatewayError, statusOf, trpcCodeOf } from '../faults/errors.ts'
 import { fault } from '../faults/fault.ts'
-import { furthest, ruleOf } from '../input-rules.ts'
 import { scopeOf } from '../tenants/seen-tenants.ts'
 import type { Role } from '../tenants/tenant.ts'
+import { furthest, ruleOf } from '../values/input-rules.ts'
 import type { Caller, Context, KeyCaller, UserCaller } from './context.ts'
 
 /** Which callers may call a procedure. The OpenAPI document shows this; the base procedures below enforce it. */

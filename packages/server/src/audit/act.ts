@@ -1,6 +1,6 @@
 import type { App } from '../app.ts'
 import type { Db, Tx } from '../db/db.ts'
-import { currentRequestId } from '../log.ts'
+import { currentRequestId } from '../logging/log.ts'
 import { type AuditEntry, insertAudit } from './audit.sql.ts'
 
 /** The user who performs a management action; null if the operator runs a command on the server. */

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { afterId, pageInput, pageOf, toPage } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
-import { moment, periodBetween } from '../day.ts'
-import { text } from '../text.ts'
+import { moment, periodBetween } from '../values/day.ts'
+import { text } from '../values/text.ts'
 import { type AuditRow, listAudit } from './audit.sql.ts'
 
 const auditView = z

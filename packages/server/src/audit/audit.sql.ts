@@ -1,6 +1,6 @@
-import type { Period } from '../day.ts'
 import type { Db, Tx } from '../db/db.ts'
-import { idsMadeIn, newId } from '../id.ts'
+import type { Period } from '../values/day.ts'
+import { idsMadeIn, newId } from '../values/id.ts'
 
 export type AuditEntry = {
   /** The tenant of the user who acted; null if the operator ran a command on the server. */

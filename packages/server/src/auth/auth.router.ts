@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { publicProcedure, router } from '../api/trpc.ts'
-import { confirmPasswordReset } from './confirm-password-reset.ts'
-import type { Login } from './issue-login.ts'
-import { logIn } from './log-in.ts'
-import { logOut } from './log-out.ts'
-import { refreshSession } from './refresh-session.ts'
-import { requestPasswordReset } from './request-password-reset.ts'
-import { confirmPasswordResetInput, loginInput, requestPasswordResetInput } from './user-input.ts'
+import type { Login } from './log-in/issue-login.ts'
+import { logIn } from './log-in/log-in.ts'
+import { logOut } from './log-in/log-out.ts'
+import { refreshSession } from './log-in/refresh-session.ts'
+import { confirmPasswordReset } from './passwords/confirm-password-reset.ts'
+import { requestPasswordReset } from './passwords/request-password-reset.ts'
+import { confirmPasswordResetInput, loginInput, requestPasswordResetInput } from './users/user-input.ts'
 
 const loginView = z
   .strictObject({

@@ -1,7 +1,7 @@
+import { joinedRead } from '../db/batch/joined-read.ts'
 import type { Db } from '../db/db.ts'
-import { joinedRead } from '../db/joined-read.ts'
-import type { Mode } from '../mode.ts'
 import type { Role, Tier } from '../tenants/tenant.ts'
+import type { Mode } from '../values/mode.ts'
 
 /** A valid API key with the role, tier and status of its tenant. */
 export type Credential = {

@@ -3,7 +3,7 @@
 // polled before that, outside of any transaction.
 
 import type { App } from '../app.ts'
-import { coalesce } from '../coalesce.ts'
+import { coalesce } from '../db/batch/coalesce.ts'
 import { isDatabaseAway } from '../db/db.ts'
 import type { InquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import type { LoadedAccount } from '../provider-accounts/load-account.ts'

@@ -2,18 +2,18 @@
 
 import type { App } from '../app.ts'
 import type { Tx } from '../db/db.ts'
-import type { Recorded, Report } from '../payments/event-batch.ts'
-import type { PaymentKey } from '../payments/payment.sql.ts'
-import { type Payment, type ShownStatus, shownStatus } from '../payments/payment.ts'
-import { recordEvents } from '../payments/record-event.ts'
-import { isAboutMoney, recordUnclaimed, type Unclaimed } from '../payments/record-unclaimed.ts'
 import {
   type Here,
   type Meaning,
   meaningOfAnswer,
   meaningOfCallback,
   meaningOfReport,
-} from '../payments/report.ts'
+} from '../payments/check/event-of-report.ts'
+import type { PaymentKey } from '../payments/payment.sql.ts'
+import { type Payment, type ShownStatus, shownStatus } from '../payments/payment.ts'
+import type { Recorded, Report } from '../payments/record/event-batch.ts'
+import { recordEvents } from '../payments/record/record-event.ts'
+import { isAboutMoney, recordUnclaimed, type Unclaimed } from '../payments/record/record-unclaimed.ts'
 import type { MoneyReturn, ProviderReport } from '../providers/provider.ts'
 import { type CallbackOutcome, updateCallbacks } from './callback.sql.ts'
 import { type FoundPayment, findPayments, type PaymentFinder } from './find-payments.ts'

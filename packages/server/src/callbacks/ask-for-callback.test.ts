@@ -4,7 +4,6 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
 import { insertPendingPayment, later, makePayment, makeTenant, now } from '../../test/support/make.ts'
 import { recordingApp } from '../../test/support/recording-app.ts'
-import { newId } from '../id.ts'
 import { findPayment } from '../payments/payment.sql.ts'
 import type { Payment } from '../payments/payment.ts'
 import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
@@ -16,6 +15,7 @@ import {
   type ProviderWord,
   RateLimitedError,
 } from '../providers/provider.ts'
+import { newId } from '../values/id.ts'
 import { answerQuestions, callbackApplication } from './apply-callback.ts'
 import { insertCallbacks } from './callback.sql.ts'
 import type { Answer, Message, Question } from './message.ts'

@@ -3,10 +3,10 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { testApp } from '../../test/support/app.ts'
 import { noCallbackRules } from '../../test/support/make.ts'
-import { newId } from '../id.ts'
 import { startWorker } from '../jobs/worker.ts'
 import { midtrans } from '../providers/midtrans/midtrans.ts'
 import { signatureOf } from '../providers/midtrans/signature.ts'
+import { newId } from '../values/id.ts'
 import { callbackReception } from './receive-callback.ts'
 
 const FLOOD = 20_000

@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { later, makePayment, now } from '../../test/support/make-payment.ts'
 import { unwatched } from '../../test/support/unwatched.ts'
-import { createLog } from '../log.ts'
+import { createLog } from '../logging/log.ts'
 import type { Payment } from '../payments/payment.ts'
 import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import type { LoadedAccount } from '../provider-accounts/load-account.ts'

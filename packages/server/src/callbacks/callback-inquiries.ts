@@ -3,7 +3,7 @@
 // payment at a time, with growing pauses between them. Callbacks received before an inquiry started share its result.
 
 import type { App } from '../app.ts'
-import { askAbout, type OnRateLimit } from '../payments/ask-provider.ts'
+import { askAbout, type OnRateLimit } from '../payments/check/ask-provider.ts'
 import { asOfTry, hasMoved, type Payment } from '../payments/payment.ts'
 import type { InquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import type { LoadedAccount } from '../provider-accounts/load-account.ts'

@@ -69,7 +69,7 @@ const ofAccount = `
 
 /**
  * SQL for the newest callbacks of each account. It compares and sorts by all columns of the index, so that the planner
- * uses this index (see payments/payment-list.sql.ts).
+ * uses this index (see payments/read/payment-list.sql.ts).
  */
 const newestOfEachAccount = `
   select newest.id

@@ -1,8 +1,8 @@
-import { backlogPriorities } from '../backlog-priority.ts'
 import type { Db, Tx } from '../db/db.ts'
 import { hasJobSoon } from '../db/job-queue.sql.ts'
 import { statement } from '../db/statement.ts'
-import { newId } from '../id.ts'
+import { backlogPriorities } from '../fairness/backlog-priority.ts'
+import { newId } from '../values/id.ts'
 
 export type Callback = {
   id: string

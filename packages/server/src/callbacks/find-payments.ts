@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../db/db.ts'
+import { findPaymentsOfProviderIds } from '../payments/create/provider-id.sql.ts'
 import { findReferences, type PaymentKey } from '../payments/payment.sql.ts'
 import { referenceOf } from '../payments/payment.ts'
-import { findPaymentsOfProviderIds } from '../payments/provider-id.sql.ts'
 
 /**
  * The payment that a callback is about. `reference` is the reference of the payment's attempt that the callback names.

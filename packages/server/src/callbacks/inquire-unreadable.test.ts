@@ -4,11 +4,10 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
 import { insertPendingPayment, later, makePayment, makeTenant, now } from '../../test/support/make.ts'
 import { recordingApp } from '../../test/support/recording-app.ts'
-import { newId } from '../id.ts'
 import { findBalance } from '../ledger/ledger.sql.ts'
 import { insertPayment } from '../payments/payment.sql.ts'
 import type { Payment } from '../payments/payment.ts'
-import { recordEvents } from '../payments/record-event.ts'
+import { recordEvents } from '../payments/record/record-event.ts'
 import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import { placesFor } from '../provider-accounts/places.ts'
 import {
@@ -18,6 +17,7 @@ import {
   type ProviderWord,
   RateLimitedError,
 } from '../providers/provider.ts'
+import { newId } from '../values/id.ts'
 import { insertCallbacks, updateCallbacks } from './callback.sql.ts'
 import { inquireUnreadable } from './inquire-unreadable.ts'
 import { keepUnreadable } from './unreadable-callback.sql.ts'

@@ -2,10 +2,10 @@
 
 import { createHash } from 'node:crypto'
 import type { App } from '../app.ts'
-import type { Mode } from '../mode.ts'
 import type { Payment } from '../payments/payment.ts'
 import type { LoadedAccount } from '../provider-accounts/load-account.ts'
 import type { CallbackReport, ProviderReport, ProviderWord } from '../providers/provider.ts'
+import type { Mode } from '../values/mode.ts'
 import type { Callback } from './callback.sql.ts'
 
 /**

@@ -4,8 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
 import { insertPendingPayment, makeTenant, now } from '../../test/support/make.ts'
 import { recordingApp } from '../../test/support/recording-app.ts'
-import { GatewayError } from '../errors.ts'
-import { newId } from '../id.ts'
+import { GatewayError } from '../faults/errors.ts'
 import { findBalance } from '../ledger/ledger.sql.ts'
 import { findPayment } from '../payments/payment.sql.ts'
 import type { Payment } from '../payments/payment.ts'
@@ -16,6 +15,7 @@ import {
   type ProviderReport,
   type ProviderWord,
 } from '../providers/provider.ts'
+import { newId } from '../values/id.ts'
 import { insertCallbacks, updateCallbacks } from './callback.sql.ts'
 import { reprocessCallback } from './reprocess-callback.ts'
 import { keepUnreadable } from './unreadable-callback.sql.ts'

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
 import { later, now } from '../../test/support/make.ts'
-import { newId } from '../id.ts'
+import { newId } from '../values/id.ts'
 import { insertCallbacks, updateCallbacks } from './callback.sql.ts'
 import { digestOf } from './message.ts'
 import {

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { base64, envOf, masterKey, runCommand } from '../../test/support/command.ts'
 import { emptyDatabase, testDatabase } from '../../test/support/database.ts'
 import { makeTenant } from '../../test/support/make.ts'
-import { passwordHolds } from '../auth/password.ts'
-import { newId } from '../id.ts'
-import { loadSecrets } from '../secrets.ts'
+import { passwordHolds } from '../auth/passwords/password.ts'
+import { loadSecrets } from '../secrets/secrets.ts'
+import { newId } from '../values/id.ts'
 
 describe('the gapura-server command line', () => {
   test('prints its usage, and exits with 2 if it is called wrongly', async () => {

@@ -3,7 +3,7 @@
 
 import { Command, CommanderError, Option } from 'commander'
 import { readConfig } from '../config.ts'
-import { explain } from '../explain.ts'
+import { explain } from '../startup/explain.ts'
 import { CommandError, USAGE } from './command-error.ts'
 import { say, sayProgress } from './say.ts'
 
@@ -37,7 +37,7 @@ program
   .description('apply pending migrations to the database')
   .action(async () => {
     const { withDatabaseUrls } = await import('./database.ts')
-    const { migrateDatabase } = await import('../db/prepare-database.ts')
+    const { migrateDatabase } = await import('../db/migrate/prepare-database.ts')
     await withDatabaseUrls(readConfig(), async urls => {
       const names = await migrateDatabase(urls, sayProgress)
       say(names.length === 0 ? 'The database is up to date.' : `Applied: ${names.join(', ')}`)
@@ -66,7 +66,7 @@ program
   .description('sign access tokens with a new key; users stay logged in')
   .action(async () => {
     const { withDatabase, openSecrets } = await import('./database.ts')
-    const { rotateSigningKey } = await import('../auth/rotate-signing-key.ts')
+    const { rotateSigningKey } = await import('../auth/tokens/rotate-signing-key.ts')
     const config = readConfig()
     await withDatabase(config, async ({ db }) => {
       const secrets = await openSecrets(db, config)

@@ -1,4 +1,4 @@
-import { insertUser } from '../auth/user.sql.ts'
+import { insertUser } from '../auth/users/user.sql.ts'
 import type { Tx } from '../db/db.ts'
 import { insertTenant } from '../tenants/tenant.sql.ts'
 

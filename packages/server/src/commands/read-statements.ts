@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises'
 import type { JWK } from 'jose'
 import { z } from 'zod'
-import { listPublicKeys } from '../auth/signing-key.sql.ts'
+import { listPublicKeys } from '../auth/tokens/signing-key.sql.ts'
 import type { Db } from '../db/db.ts'
 import { findLastStatement } from '../ledger/statement.sql.ts'
 import { readStatement, type Statement } from '../ledger/statement.ts'

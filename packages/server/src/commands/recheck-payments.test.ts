@@ -4,7 +4,7 @@ import { testDatabase } from '../../test/support/database.ts'
 import { insertPendingPayment } from '../../test/support/make.ts'
 import { findPayment } from '../payments/payment.sql.ts'
 import type { Payment, PaymentEvent } from '../payments/payment.ts'
-import { recordEvents } from '../payments/record-event.ts'
+import { recordEvents } from '../payments/record/record-event.ts'
 
 const HOUR_MS = 3_600_000
 const database = await testDatabase()

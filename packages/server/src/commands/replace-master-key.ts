@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { adoptMasterKey, readMasterKey, stageMasterKey } from '../master-key.ts'
+import { adoptMasterKey, readMasterKey, stageMasterKey } from '../secrets/master-key.ts'
 import { CommandError, USAGE } from './command-error.ts'
 import { withDatabase } from './database.ts'
 import { type Rotation, rotateMasterKey } from './rotate-master-key.ts'

@@ -1,6 +1,6 @@
 import type { App } from '../app.ts'
 import { act } from '../audit/act.ts'
-import { resealer } from '../secrets.ts'
+import { resealer } from '../secrets/secrets.ts'
 import { listSealed, replaceSealed, type SealedColumn, sealedColumns } from './sealed-columns.sql.ts'
 
 const BATCH = 100

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { App } from '../app.ts'
-import { keyRingLoader } from '../auth/key-ring.ts'
+import { keyRingLoader } from '../auth/tokens/key-ring.ts'
 import { sealLedger } from '../ledger/seal-ledger.ts'
 import { stateLedger } from '../ledger/state-ledger.ts'
-import { createLog } from '../log.ts'
+import { createLog } from '../logging/log.ts'
 
 /** The number of attempts to take the lock, which a worker may hold. */
 const TRIES = 100

@@ -3,9 +3,9 @@ import { envOf, runCommand } from '../../test/support/command.ts'
 import { testDatabase } from '../../test/support/database.ts'
 import { insertSecondPayment, shop, tamper } from '../../test/support/ledger.ts'
 import { makePayment, makeTenant, now } from '../../test/support/make.ts'
-import { newId } from '../id.ts'
 import type { PaymentEvent } from '../payments/payment.ts'
-import { recordEvents } from '../payments/record-event.ts'
+import { recordEvents } from '../payments/record/record-event.ts'
+import { newId } from '../values/id.ts'
 
 describe('the command verify-ledger', () => {
   test('reports that there is no difference, and how much it has read', async () => {

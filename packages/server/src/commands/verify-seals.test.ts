@@ -9,13 +9,13 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { envOf, runCommand } from '../../test/support/command.ts'
 import { type TestDatabase, testDatabase } from '../../test/support/database.ts'
 import { sell, shop, tamper } from '../../test/support/ledger.ts'
-import { keyRingLoader } from '../auth/key-ring.ts'
-import { listPublicKeys } from '../auth/signing-key.sql.ts'
+import { keyRingLoader } from '../auth/tokens/key-ring.ts'
+import { listPublicKeys } from '../auth/tokens/signing-key.sql.ts'
 import { sealLedger } from '../ledger/seal-ledger.ts'
 import { stateLedger } from '../ledger/state-ledger.ts'
 import { findLastStatement } from '../ledger/statement.sql.ts'
-import { createLog } from '../log.ts'
-import { loadSecrets } from '../secrets.ts'
+import { createLog } from '../logging/log.ts'
+import { loadSecrets } from '../secrets/secrets.ts'
 
 let database: TestDatabase
 let tenantId: string

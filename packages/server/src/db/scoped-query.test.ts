@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
 import { makeTenant } from '../../test/support/make.ts'
+import { joined } from './batch/joined.ts'
 import { createDb, type Db } from './db.ts'
-import { joined } from './joined.ts'
 import { inScope, scopeOfTenant, union, withTenantInScope } from './scope.ts'
 import { statement } from './statement.ts'
 

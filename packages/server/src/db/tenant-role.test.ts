@@ -4,9 +4,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databaseUrl } from '../../test/support/database-url.ts'
 import { createDb, type Db } from './db.ts'
-import type { Embedded } from './embedded.ts'
-import { migrate } from './migrate.ts'
-import { startThrowaway } from './throwaway.ts'
+import type { Embedded } from './embedded/embedded.ts'
+import { startThrowaway } from './embedded/throwaway.ts'
+import { migrate } from './migrate/migrate.ts'
 
 let server: Embedded
 let admin: Db

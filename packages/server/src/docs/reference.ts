@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { type Resource, resource } from '../resource.ts'
+import { type Resource, resource } from '../http/pages/resource.ts'
 import { banner, frame, type Links } from './layout.ts'
 
 const scalar = join(dirname(createRequire(import.meta.url).resolve('@scalar/api-reference')), '..')

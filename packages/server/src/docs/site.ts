@@ -3,7 +3,7 @@
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { kept, type Resource, textResource } from '../resource.ts'
+import { kept, type Resource, textResource } from '../http/pages/resource.ts'
 import { type Page, pages } from './contents.ts'
 import { guidePage, homePage, type Links, missingPage } from './layout.ts'
 import { referencePage, scalarBundle } from './reference.ts'

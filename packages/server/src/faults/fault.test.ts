@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { kindOf, statusOf } from '../errors.ts'
-import { furthest, ruleOf } from '../input-rules.ts'
+import { furthest, ruleOf } from '../values/input-rules.ts'
 import { type FaultId, faults } from './catalogue.ts'
+import { kindOf, statusOf } from './errors.ts'
 import { fault } from './fault.ts'
 import { rule } from './rule.ts'
 

@@ -1,5 +1,5 @@
-import { type ErrorCode, GatewayError, kindOf } from '../errors.ts'
 import { type FaultId, type FaultParams, faults } from './catalogue.ts'
+import { type ErrorCode, GatewayError, kindOf } from './errors.ts'
 
 type Options = {
   /** The path of the input field that causes the fault, such as `items.0.price`. */

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../errors.ts'
+import type { ErrorCode } from './errors.ts'
 
 type Texts = Record<string, (params: never) => string>
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import { GatewayError } from '../errors.ts'
+import { GatewayError } from '../faults/errors.ts'
 import { fault } from '../faults/fault.ts'
-import type { Owner } from './admission.ts'
-import { bytesOf, MAX_BODY_BYTES, tooLarge } from './body-size.ts'
+import type { Owner } from './admission/admission.ts'
+import { bytesOf, MAX_BODY_BYTES, tooLarge } from './admission/body-size.ts'
 import { parseJson } from './json.ts'
 
 /**

@@ -2,7 +2,7 @@
 
 import type { Context as KoaContext } from 'koa'
 import { trpcShape } from '../api/trpc.ts'
-import type { GatewayError } from '../errors.ts'
+import type { GatewayError } from '../faults/errors.ts'
 
 export function succeed(ctx: KoaContext, data: unknown): void {
   ctx.status = 200

@@ -1,5 +1,5 @@
 import type { Context as KoaContext } from 'koa'
-import { currentLogFields } from '../log.ts'
+import { currentLogFields } from '../logging/log.ts'
 import { inSpan, spanOfTraceparent } from '../tracing/span.ts'
 
 /**

@@ -1,12 +1,12 @@
 // The cookie with the dashboard's refresh token, which scripts cannot read. Browsers send it only with requests from
-// this site's own pages (SameSite=Strict). Only the procedures of auth/session.router.ts use it; it authorizes no other
+// this site's own pages (SameSite=Strict). Only the procedures of auth/log-in/session.router.ts use it; it authorizes no other
 // call.
 
 import type Koa from 'koa'
 import type { SessionCookie } from '../api/context.ts'
 import { fault } from '../faults/fault.ts'
 
-/** The cookie has the same lifetime as the refresh token (auth/session.ts). */
+/** The cookie has the same lifetime as the refresh token (auth/log-in/session.ts). */
 const MAX_AGE_SECONDS = 30 * 86_400
 
 export function sessionCookie(ctx: Koa.Context, { publicUrl }: { publicUrl: string }): SessionCookie {

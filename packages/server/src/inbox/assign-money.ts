@@ -1,7 +1,7 @@
 import type { Actor } from '../audit/act.ts'
 import { fault } from '../faults/fault.ts'
-import { isId } from '../id.ts'
-import { findPaymentOfAnyTenant, findPaymentOfCode } from '../payments/payment-list.sql.ts'
+import { findPaymentOfAnyTenant, findPaymentOfCode } from '../payments/read/payment-list.sql.ts'
+import { isId } from '../values/id.ts'
 import { type Deps, decideOnMoney } from './decide-on-money.ts'
 import { type Acceptance, acceptance, type KeptMoney } from './decision.ts'
 

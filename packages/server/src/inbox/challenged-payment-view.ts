@@ -1,9 +1,9 @@
 // The Owner's view of a payment that a provider holds for fraud review.
 
 import { z } from 'zod'
-import { modes } from '../mode.ts'
-import { toJsonNumber } from '../money.ts'
 import { methodTypes } from '../payments/method.ts'
+import { modes } from '../values/mode.ts'
+import { toJsonNumber } from '../values/money.ts'
 import type { ChallengedPayment } from './waiting-payment.sql.ts'
 
 export const challengedPaymentView = z

@@ -2,8 +2,8 @@
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'
-import { MAX_AMOUNT } from '../money.ts'
-import { notBlank, text } from '../text.ts'
+import { MAX_AMOUNT } from '../values/money.ts'
+import { notBlank, text } from '../values/text.ts'
 
 const reasonKeptWith = (what: string) =>
   text()

@@ -2,15 +2,15 @@
 // credited at most once and refunded at most once. Pure.
 
 import { fault } from '../faults/fault.ts'
-import { type Cents, toJsonNumber } from '../money.ts'
 import type { Payment, PaymentEvent } from '../payments/payment.ts'
-import { hasOwnCredit, isOfOwnReceipt } from '../payments/plan-event.ts'
+import { hasOwnCredit, isOfOwnReceipt } from '../payments/record/plan-event.ts'
 import {
   isReturn,
   nameOfReturn,
   type UnexpectedMoney,
   type UnexpectedStatus,
-} from '../payments/unexpected-money.ts'
+} from '../payments/record/unexpected-money.ts'
+import { type Cents, toJsonNumber } from '../values/money.ts'
 
 export type KeptMoney = UnexpectedMoney & { paymentCode: string | null }
 

@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
 import { type Actor, act } from '../audit/act.ts'
+import { refreshPayment } from '../payments/check/refresh-payment.ts'
 import type { Payment } from '../payments/payment.ts'
-import { refreshPayment } from '../payments/refresh-payment.ts'
 import { getUnknownPayment } from './unknown-payment.ts'
 
 /**

@@ -2,8 +2,8 @@
 // the values of all sort columns.
 
 import { z } from 'zod'
-import { isId } from '../id.ts'
 import type { Payment } from '../payments/payment.ts'
+import { isId } from '../values/id.ts'
 
 export type Place = { since: Date; tenantId: string; id: string }
 

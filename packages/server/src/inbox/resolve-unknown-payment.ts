@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
 import { type Actor, act } from '../audit/act.ts'
 import type { Payment } from '../payments/payment.ts'
-import { recordEvents } from '../payments/record-event.ts'
+import { recordEvents } from '../payments/record/record-event.ts'
 import { getUnknownPayment, notUnknown } from './unknown-payment.ts'
 
 /**

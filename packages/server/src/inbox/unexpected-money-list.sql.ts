@@ -1,11 +1,11 @@
 import type { Db, Tx } from '../db/db.ts'
 import type { PaymentKey } from '../payments/payment.sql.ts'
-import { recordColumns } from '../payments/unexpected-money.sql.ts'
+import { recordColumns } from '../payments/record/unexpected-money.sql.ts'
 import {
   type UnexpectedKind,
   type UnexpectedStatus,
   unexpectedStatuses,
-} from '../payments/unexpected-money.ts'
+} from '../payments/record/unexpected-money.ts'
 import type { KeptMoney } from './decision.ts'
 
 const columns = `${recordColumns}, p.payment_code as "paymentCode"`

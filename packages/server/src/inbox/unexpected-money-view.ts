@@ -1,9 +1,13 @@
 // The Owner's view of a record of unexpected money.
 
 import { z } from 'zod'
-import { modes } from '../mode.ts'
-import { toJsonNumber } from '../money.ts'
-import { type UnexpectedKind, unexpectedKinds, unexpectedStatuses } from '../payments/unexpected-money.ts'
+import {
+  type UnexpectedKind,
+  unexpectedKinds,
+  unexpectedStatuses,
+} from '../payments/record/unexpected-money.ts'
+import { modes } from '../values/mode.ts'
+import { toJsonNumber } from '../values/money.ts'
 import type { KeptMoney } from './decision.ts'
 
 const meanings: Record<UnexpectedKind, string> = {

@@ -1,9 +1,9 @@
 // The operator's view of a payment whose charge has an unknown outcome: the provider may or may not have accepted it.
 
 import { z } from 'zod'
-import { modes } from '../mode.ts'
-import { toJsonNumber } from '../money.ts'
 import { type Payment, referenceOf, shownStatuses } from '../payments/payment.ts'
+import { modes } from '../values/mode.ts'
+import { toJsonNumber } from '../values/money.ts'
 
 const identity = {
   tenant_id: z.uuid(),

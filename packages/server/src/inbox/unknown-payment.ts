@@ -1,8 +1,8 @@
 import type { App } from '../app.ts'
 import { fault } from '../faults/fault.ts'
-import { isId } from '../id.ts'
 import { type Payment, shownStatus } from '../payments/payment.ts'
-import { findPaymentOfAnyTenant } from '../payments/payment-list.sql.ts'
+import { findPaymentOfAnyTenant } from '../payments/read/payment-list.sql.ts'
+import { isId } from '../values/id.ts'
 
 /**
  * Finds a payment of any tenant whose outcome is unknown. Throws if the payment does not exist or its outcome is known.

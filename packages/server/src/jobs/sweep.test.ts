@@ -3,10 +3,10 @@ import { testDatabase } from '../../test/support/database.ts'
 import { insertPendingPayment, later, makeTenant, now } from '../../test/support/make.ts'
 import { unwatched } from '../../test/support/unwatched.ts'
 import { insertCallbacks } from '../callbacks/callback.sql.ts'
-import { newId } from '../id.ts'
-import { createLog } from '../log.ts'
+import { createLog } from '../logging/log.ts'
 import { findPayment } from '../payments/payment.sql.ts'
-import { recordEvents } from '../payments/record-event.ts'
+import { recordEvents } from '../payments/record/record-event.ts'
+import { newId } from '../values/id.ts'
 import { startSweep } from './sweep.ts'
 
 const { db, owner } = await testDatabase()

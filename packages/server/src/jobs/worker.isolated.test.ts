@@ -2,11 +2,11 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { testApp } from '../../test/support/app.ts'
 import { atEnd } from '../../test/support/at-end.ts'
 import { databaseProxy } from '../../test/support/database-proxy.ts'
-import { newId } from '../id.ts'
+import { newId } from '../values/id.ts'
 import { startWorker } from './worker.ts'
 
 const sent = vi.hoisted(() => ({ emails: [] as string[], during: undefined as (() => unknown) | undefined }))
-vi.mock('../auth/send-password-reset.ts', () => ({
+vi.mock('../auth/passwords/send-password-reset.ts', () => ({
   sendPasswordReset: async (_: unknown, { email }: { email: string }) => {
     sent.emails.push(email)
     await sent.during?.()

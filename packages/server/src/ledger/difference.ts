@@ -1,7 +1,7 @@
 // The kinds of contradictions in the ledger. Amounts are cents as decimal strings. An amount that does not exist is
 // null.
 
-import type { Mode } from '../mode.ts'
+import type { Mode } from '../values/mode.ts'
 
 type Money = string | null
 export type Difference = SealDifference | EntryDifference

@@ -3,8 +3,8 @@ import { type Caller, modeOf } from '../api/context.ts'
 import { afterId, badCursor, pageInput, pageOf, toPage } from '../api/page.ts'
 import { router, tenantProcedure } from '../api/trpc.ts'
 import { fault } from '../faults/fault.ts'
-import { type Mode, modes } from '../mode.ts'
-import { toJsonNumber } from '../money.ts'
+import { type Mode, modes } from '../values/mode.ts'
+import { toJsonNumber } from '../values/money.ts'
 import { findBalance, findVersion, listEntries, sumHeld } from './ledger.sql.ts'
 import {
   balanceView,

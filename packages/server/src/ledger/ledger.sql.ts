@@ -2,9 +2,9 @@ import { afterCommit } from '../db/after-commit.ts'
 import type { Db, Tx } from '../db/db.ts'
 import { statement } from '../db/statement.ts'
 import { fault } from '../faults/fault.ts'
-import { newId } from '../id.ts'
-import type { Mode } from '../mode.ts'
-import { type Cents, MAX_SUM } from '../money.ts'
+import { newId } from '../values/id.ts'
+import type { Mode } from '../values/mode.ts'
+import { type Cents, MAX_SUM } from '../values/money.ts'
 import { ledgerMetrics } from './ledger-metrics.ts'
 import type { LedgerEntry, Posting } from './posting.ts'
 
@@ -128,7 +128,7 @@ export async function findBalance(db: Db, tenantId: string, mode: Mode): Promise
 
 /**
  * Returns the amount, in cents, of reported refunds and chargebacks on which the Owner has not decided yet
- * (payments/plan-returns.ts). The result is capped at the largest possible balance.
+ * (payments/record/plan-returns.ts). The result is capped at the largest possible balance.
  */
 export async function sumHeld(db: Db, tenantId: string, mode: Mode): Promise<Cents> {
   const { rows } = await db.raw<{ rows: { held: bigint }[] }>(

@@ -1,8 +1,8 @@
 // A posting changes one tenant's balance: a credit raises it, a debit lowers it. Postings are plain values; the ledger
 // assigns each posting its position in the chain of entries. Entries never change; a correction is another posting.
 
-import type { Mode } from '../mode.ts'
-import type { Cents } from '../money.ts'
+import type { Mode } from '../values/mode.ts'
+import type { Cents } from '../values/money.ts'
 
 export type EntryType = 'credit' | 'debit'
 

@@ -1,6 +1,6 @@
 import type { Db } from '../db/db.ts'
 import { inScope } from '../db/scope.ts'
-import type { Mode } from '../mode.ts'
+import type { Mode } from '../values/mode.ts'
 import { leafHash, merkleProof, rootOf, type Step } from './merkle.ts'
 import { type Head, headBytes } from './seal.ts'
 import { headsBefore } from './state-ledger.ts'

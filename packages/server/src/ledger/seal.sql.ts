@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../db/db.ts'
 import { statement } from '../db/statement.ts'
-import type { Mode } from '../mode.ts'
+import type { Mode } from '../values/mode.ts'
 import type { Head } from './seal.ts'
 import type { PostedRange } from './verify-posted.sql.ts'
 

@@ -3,7 +3,7 @@
 // whole chain.
 
 import { createHash } from 'node:crypto'
-import type { Mode } from '../mode.ts'
+import type { Mode } from '../values/mode.ts'
 import { entryBytes, int8Bytes, type SealedEntry, textBytes, uuidBytes } from './entry-bytes.ts'
 
 export type Head = { tenantId: string; mode: Mode; version: bigint; hash: Buffer }

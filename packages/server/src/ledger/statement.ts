@@ -4,7 +4,7 @@
 
 import { decodeProtectedHeader, importJWK, type JWK, jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'
-import type { KeyRing } from '../auth/token.ts'
+import type { KeyRing } from '../auth/tokens/token.ts'
 
 const TYPE = 'gapura-ledger-statement+jwt'
 

@@ -1,6 +1,6 @@
 import type { Tx } from '../db/db.ts'
 import { statement } from '../db/statement.ts'
-import type { Mode } from '../mode.ts'
+import type { Mode } from '../values/mode.ts'
 import type { Difference } from './difference.ts'
 
 /** A range of consecutive entries of a balance. It includes the entries at both ends. */

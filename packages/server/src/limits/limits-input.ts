@@ -32,7 +32,7 @@ export const limitsInput = z.object({
     'Maximum burst after a pause, as the number of seconds of the rate limit. null inherits the value',
     3,
   ),
-  // The maximum is half of the limit for all tenants together (http/admission.ts).
+  // The maximum is half of the limit for all tenants together (http/admission/admission.ts).
   requests_in_flight: limit(
     1,
     512,

@@ -1,5 +1,5 @@
+import { joinedRead } from '../db/batch/joined-read.ts'
 import type { Db, Tx } from '../db/db.ts'
-import { joinedRead } from '../db/joined-read.ts'
 import { type Tier, tiers } from '../tenants/tenant.ts'
 import { inheritsAll, type OwnLimits, type TierLimits } from './limits.ts'
 

@@ -1,7 +1,7 @@
 import type { Db } from '../db/db.ts'
 import { statement } from '../db/statement.ts'
-import { firstIdAt } from '../id.ts'
 import { shownStatuses } from '../payments/payment.ts'
+import { firstIdAt } from '../values/id.ts'
 import type { Seen } from './live-change.ts'
 
 /**

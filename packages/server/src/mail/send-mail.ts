@@ -2,7 +2,7 @@
 
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { newId } from '../id.ts'
+import { newId } from '../values/id.ts'
 import type { Mail } from './mail.ts'
 
 export type SendMail = (mail: Mail) => Promise<void>

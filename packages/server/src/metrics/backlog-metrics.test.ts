@@ -2,7 +2,7 @@ import { Registry } from 'prom-client'
 import { expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
 import { createDb } from '../db/db.ts'
-import { createLog } from '../log.ts'
+import { createLog } from '../logging/log.ts'
 import { observeBacklog } from './backlog-metrics.ts'
 
 const { url } = await testDatabase()

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { emptyDatabase } from '../../test/support/database.ts'
 import { insertHeld, paidEvent } from '../../test/support/listener.ts'
 import { makeTenant } from '../../test/support/make.ts'
-import { migrate } from '../db/migrate.ts'
+import { migrate } from '../db/migrate/migrate.ts'
 import { readBacklog } from './backlog.sql.ts'
 
 const { db, url, drop } = await emptyDatabase()

@@ -2,7 +2,7 @@ import type { Db } from '../db/db.ts'
 import { dueJobs } from '../db/job-queue.sql.ts'
 import { statement } from '../db/statement.ts'
 import { isOpen } from '../ledger/difference.sql.ts'
-import { accountsWithChecks, dueOfTenant, tenantsWithChecks } from '../payments/check.sql.ts'
+import { accountsWithChecks, dueOfTenant, tenantsWithChecks } from '../payments/check/check.sql.ts'
 import { reconciledAge } from '../reconciliation/run.sql.ts'
 
 /**

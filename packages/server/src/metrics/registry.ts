@@ -2,14 +2,14 @@
 // this file collects them in one registry.
 
 import { type Metric, Registry } from 'prom-client'
-import { batchMetrics } from '../batch-metrics.ts'
 import { callbackMetrics } from '../callbacks/callback-metrics.ts'
+import { batchMetrics } from '../db/batch/batch-metrics.ts'
 import { databaseMetrics } from '../db/database-metrics.ts'
 import { httpMetrics } from '../http/http-metrics.ts'
 import { jobMetrics } from '../jobs/job-metrics.ts'
 import { ledgerMetrics } from '../ledger/ledger-metrics.ts'
-import { paymentMetrics } from '../payments/payment-metrics.ts'
-import { webhookMetrics } from '../webhooks/webhook-metrics.ts'
+import { paymentMetrics } from '../payments/record/payment-metrics.ts'
+import { webhookMetrics } from '../webhooks/delivery/webhook-metrics.ts'
 
 const ofRooms: Record<string, Metric>[] = [
   httpMetrics,

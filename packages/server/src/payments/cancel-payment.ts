@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
 import { fault } from '../faults/fault.ts'
-import { addLogFields } from '../log.ts'
-import type { Mode } from '../mode.ts'
+import { addLogFields } from '../logging/log.ts'
+import type { Mode } from '../values/mode.ts'
 import { findPayment } from './payment.sql.ts'
 import { isShown, type Payment } from './payment.ts'
 

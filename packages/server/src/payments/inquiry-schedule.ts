@@ -2,7 +2,7 @@
 // on: often at first, when most payers pay, and then less and less often. Pure. For payments in other statuses the time
 // of the next check follows from the provider's last response (check-due-payments.ts).
 
-import { after } from '../time.ts'
+import { after } from '../values/time.ts'
 import type { MethodType } from './method.ts'
 import { type Payment, startOf } from './payment.ts'
 

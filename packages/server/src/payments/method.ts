@@ -3,7 +3,7 @@
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'
-import { notBlank } from '../text.ts'
+import { notBlank } from '../values/text.ts'
 
 export const methodTypes = ['virtual_account', 'qris', 'e_wallet', 'over_the_counter'] as const
 export type MethodType = (typeof methodTypes)[number]

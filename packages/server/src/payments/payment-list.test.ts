@@ -6,12 +6,12 @@ import { testDatabase } from '../../test/support/database.ts'
 import { insertPendingPayment, makeTenant } from '../../test/support/make.ts'
 import { rowsReadBy } from '../../test/support/rows-read.ts'
 import { listCallbacks } from '../callbacks/callback-list.sql.ts'
-import { periodBetween } from '../day.ts'
 import type { Db, Tx } from '../db/db.ts'
-import { modes } from '../mode.ts'
+import { periodBetween } from '../values/day.ts'
+import { modes } from '../values/mode.ts'
 import { methodTypes } from './method.ts'
 import { shownStatuses } from './payment.ts'
-import { listPayments, type PaymentFilter, RECENT } from './payment-list.sql.ts'
+import { listPayments, type PaymentFilter, RECENT } from './read/payment-list.sql.ts'
 
 const COUNT = 20_000
 const PAGE = 21

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { makePayment, now } from '../../test/support/make.ts'
-import { MAX_AMOUNT } from '../money.ts'
+import { MAX_AMOUNT } from '../values/money.ts'
 import { internalStatuses, type Payment, shownStatuses } from './payment.ts'
 import { paymentView, viewPayment } from './payment-view.ts'
 

@@ -1,7 +1,7 @@
 // The public view of a payment. API responses and webhooks have the same schema.
 
 import { z } from 'zod'
-import { toJsonNumber } from '../money.ts'
+import { toJsonNumber } from '../values/money.ts'
 import {
   eWalletData,
   type MethodType,

@@ -1,10 +1,10 @@
+import { joined } from '../db/batch/joined.ts'
+import { joinedRead } from '../db/batch/joined-read.ts'
 import type { Db, Tx } from '../db/db.ts'
-import { joined } from '../db/joined.ts'
-import { joinedRead } from '../db/joined-read.ts'
 import { statement } from '../db/statement.ts'
 import type { Balance } from '../ledger/posting.ts'
-import type { Mode } from '../mode.ts'
-import type { Cents } from '../money.ts'
+import type { Mode } from '../values/mode.ts'
+import type { Cents } from '../values/money.ts'
 import type { Payment, ShownPayment, Status } from './payment.ts'
 
 const shownColumns = `

@@ -17,8 +17,8 @@ import {
   shownStatus,
   shownStatuses,
 } from './payment.ts'
-import { postingFor } from './payment-posting.ts'
-import { applyEvent, transitions } from './transitions.ts'
+import { postingFor } from './record/payment-posting.ts'
+import { applyEvent, transitions } from './record/transitions.ts'
 
 const statuses: Status[] = [...internalStatuses, ...shownStatuses]
 const eventTypes = Object.keys(transitions.pending) as EventType[]

@@ -2,9 +2,9 @@
 // request, a provider's response or callback, and an expiry that the sweep finds. Only the table in transitions.ts
 // decides the resulting status, and only record-event.ts writes it.
 
-import type { Mode } from '../mode.ts'
-import type { Cents } from '../money.ts'
-import { after } from '../time.ts'
+import type { Mode } from '../values/mode.ts'
+import type { Cents } from '../values/money.ts'
+import { after } from '../values/time.ts'
 import type { MethodData, MethodDetail, MethodType } from './method.ts'
 
 /** The payment statuses that the API shows. */

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'
-import { notBlank, text } from '../text.ts'
+import { notBlank, text } from '../values/text.ts'
 
 export const decisions = ['accept', 'reject'] as const
 export type Decision = (typeof decisions)[number]

@@ -4,9 +4,9 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
 import { insertPendingPayment, later, makePayment, makeTenant, now } from '../../test/support/make.ts'
 import { recordingApp } from '../../test/support/recording-app.ts'
-import { newId } from '../id.ts'
 import { findBalance, listEntriesOfPayment } from '../ledger/ledger.sql.ts'
 import { type AnyProvider, type Inquiry, ProviderError, type ProviderWord } from '../providers/provider.ts'
+import { newId } from '../values/id.ts'
 import { findPayment, insertPayment } from './payment.sql.ts'
 import { type Payment, type PaymentEvent, paymentReceived } from './payment.ts'
 import { type Resolution, resolvePayment } from './resolve-payment.ts'
@@ -358,7 +358,7 @@ describe('accepting or rejecting a payment fails', () => {
 })
 
 test('the log entry of a decision contains the id of the payment', async () => {
-  const log = await import('../log.ts')
+  const log = await import('../logging/log.ts')
   const addLogFields = vi.spyOn(log, 'addLogFields')
   const payment = await underpaid([400n, 'r-1'])
   await resolve(payment, { decision: 'reject' })

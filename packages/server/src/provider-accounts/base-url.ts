@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'
-import { httpUrl } from '../text.ts'
+import { httpUrl } from '../values/text.ts'
 
 /**
  * The schema of an http or https URL. The URL has no user, password, query or fragment, so that it is safe to show. The

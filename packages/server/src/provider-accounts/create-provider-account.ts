@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
 import { type Actor, act } from '../audit/act.ts'
-import { newId } from '../id.ts'
 import type { AnyProvider } from '../providers/provider.ts'
+import { newId } from '../values/id.ts'
 import { sealCredentials } from './credentials.ts'
 import {
   insertProviderAccount,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { AnyProvider } from '../providers/provider.ts'
-import { deriveSecrets } from '../secrets.ts'
+import { deriveSecrets } from '../secrets/secrets.ts'
 import { credentialsPlace, credentialsSchema, sealCredentials } from './credentials.ts'
 
 const secrets = deriveSecrets(randomBytes(32))

@@ -3,9 +3,9 @@
 
 import { z } from 'zod'
 import { fault } from '../faults/fault.ts'
-import { furthest, ruleOf } from '../input-rules.ts'
 import type { AnyProvider } from '../providers/provider.ts'
-import type { Secrets } from '../secrets.ts'
+import type { Secrets } from '../secrets/secrets.ts'
+import { furthest, ruleOf } from '../values/input-rules.ts'
 
 /**
  * Returns the context that binds encrypted credentials to one account, so that they cannot be decrypted for another

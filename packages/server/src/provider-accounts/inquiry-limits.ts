@@ -4,8 +4,8 @@
 // reconciliations on request. The daily reconciliation uses what the sweep leaves of the sweep's share. An account
 // whose provider returned 429 is paused in this process.
 
-import type { Mode } from '../mode.ts'
 import type { InquiryBounds } from '../providers/provider.ts'
+import type { Mode } from '../values/mode.ts'
 
 export type InquiryPurpose = Share | 'reconciliation'
 type Share = 'sweep' | 'callbacks'

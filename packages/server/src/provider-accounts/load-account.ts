@@ -1,7 +1,7 @@
 import type { Db } from '../db/db.ts'
-import type { Cents } from '../money.ts'
 import type { AnyProvider, ProviderAccount } from '../providers/provider.ts'
-import type { Secrets } from '../secrets.ts'
+import type { Secrets } from '../secrets/secrets.ts'
+import type { Cents } from '../values/money.ts'
 import { credentialsPlace } from './credentials.ts'
 import { findProviderAccount, type PreviousCredentials } from './provider-account.sql.ts'
 

@@ -3,8 +3,8 @@
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'
-import { modes } from '../mode.ts'
-import { notBlank, text } from '../text.ts'
+import { modes } from '../values/mode.ts'
+import { notBlank, text } from '../values/text.ts'
 import { baseUrl } from './base-url.ts'
 
 const accountName = text()

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { modes } from '../mode.ts'
-import { toJsonNumber } from '../money.ts'
+import { modes } from '../values/mode.ts'
+import { toJsonNumber } from '../values/money.ts'
 import type { ProviderAccountRecord } from './provider-account.sql.ts'
 import { DEFAULT_INQUIRE_ABOVE } from './provider-account-input.ts'
 

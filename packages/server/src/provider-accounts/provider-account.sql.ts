@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../db/db.ts'
-import type { Mode } from '../mode.ts'
-import type { Cents } from '../money.ts'
+import type { Mode } from '../values/mode.ts'
+import type { Cents } from '../values/money.ts'
 
 export type ProviderAccountRow = {
   id: string

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { modes } from '../mode.ts'
+import { modes } from '../values/mode.ts'
 import { WINDOW_MS } from './health.ts'
 import type { KnownAccount } from './provider-health.sql.ts'
 import type { AccountHealth } from './watch-health.ts'

@@ -3,10 +3,10 @@ import type { App } from '../app.ts'
 import { type Actor, act } from '../audit/act.ts'
 import type { Tx } from '../db/db.ts'
 import { fault } from '../faults/fault.ts'
-import { isId, newId } from '../id.ts'
-import type { Cents } from '../money.ts'
 import type { AnyProvider } from '../providers/provider.ts'
-import { after } from '../time.ts'
+import { isId, newId } from '../values/id.ts'
+import type { Cents } from '../values/money.ts'
+import { after } from '../values/time.ts'
 import { credentialsPlace, sealCredentials } from './credentials.ts'
 import {
   deletePreviousCredentials,

@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { noCallbackRules } from '../../test/support/make.ts'
-import { createLog, currentRequestId, withRequestId } from '../log.ts'
+import { createLog, currentRequestId, withRequestId } from '../logging/log.ts'
 import {
   type AnyProvider,
   type Inquiry,

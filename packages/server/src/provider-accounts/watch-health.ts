@@ -4,9 +4,9 @@
 
 import { AsyncResource } from 'node:async_hooks'
 import type { Registry } from 'prom-client'
-import { type Bound, type FairPlaces, fairPlaces } from '../fair-places.ts'
-import type { Logger } from '../log.ts'
-import { addProviderTime } from '../log.ts'
+import { type Bound, type FairPlaces, fairPlaces } from '../fairness/fair-places.ts'
+import type { Logger } from '../logging/log.ts'
+import { addProviderTime } from '../logging/log.ts'
 import type { ListedMethodType, MethodDetail } from '../payments/method.ts'
 import { ProviderError, type ProviderErrorKind, type ProviderWord } from '../providers/provider.ts'
 import { inSpan } from '../tracing/span.ts'
@@ -69,7 +69,7 @@ const TICK_MS = 1_000
 
 /**
  * The maximum number of charges in flight in this process. It equals the maximum number of merchant requests in flight
- * (http/admission.ts). One account gets half of these slots, so its charges never use up all slots for merchant
+ * (http/admission/admission.ts). One account gets half of these slots, so its charges never use up all slots for merchant
  * requests.
  */
 const CHARGES_AT_ONCE = 1_024

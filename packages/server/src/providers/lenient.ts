@@ -4,7 +4,7 @@
 // are in docs/provider-messages.md.
 
 import { type ZodType, z } from 'zod'
-import { type Cents, centsOf } from '../money.ts'
+import { type Cents, centsOf } from '../values/money.ts'
 import { ProviderError, quoted } from './provider.ts'
 
 /**

@@ -2,10 +2,10 @@
 // Amounts here are in cents; each adapter's translate.ts converts them to the provider's format.
 
 import type { ZodType } from 'zod'
-import type { Mode } from '../mode.ts'
-import { type Cents, rupiah } from '../money.ts'
 import type { ListedMethodType, MethodData, MethodDetail } from '../payments/method.ts'
 import type { Item } from '../payments/payment.ts'
+import type { Mode } from '../values/mode.ts'
+import { type Cents, rupiah } from '../values/money.ts'
 
 export type Channel = {
   /** The channel's code in lower case, e.g. `bca`. It is `qris` for QRIS. */

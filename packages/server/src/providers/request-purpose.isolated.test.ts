@@ -2,8 +2,8 @@
 
 import { describe, expect, test, vi } from 'vitest'
 import { detailOf } from '../../test/support/provider-bench.ts'
-import { newId } from '../id.ts'
 import { methodTypes } from '../payments/method.ts'
+import { newId } from '../values/id.ts'
 import type { ContractData } from './contract-data.ts'
 import type { AnyProvider, Inquiry, ProviderAccount } from './provider.ts'
 import { providers } from './registry.ts'

@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
 import { type Actor, act } from '../audit/act.ts'
 import { fault } from '../faults/fault.ts'
-import { isId } from '../id.ts'
+import { isId } from '../values/id.ts'
 import { closeDifference as close, type KeptDifference, lockDifference } from './difference.sql.ts'
 
 /**

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'
-import { text } from '../text.ts'
+import { text } from '../values/text.ts'
 
 export const closeDifferenceInput = z.object({
   reason: text()

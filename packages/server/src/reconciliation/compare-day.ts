@@ -2,7 +2,6 @@
 // covers are queued for an inquiry (ask-accounts.ts).
 
 import type { App } from '../app.ts'
-import { periodOfDays } from '../day.ts'
 import type { Tx } from '../db/db.ts'
 import { settledWord } from '../reports/compare-payments.ts'
 import { findingsOf, type Word } from '../reports/difference.ts'
@@ -16,6 +15,7 @@ import {
   reasons,
 } from '../reports/reconciliation.sql.ts'
 import { listSettledAccounts, type SettledAccount } from '../settlements/settlement.sql.ts'
+import { periodOfDays } from '../values/day.ts'
 import { insertChecks } from './check.sql.ts'
 import {
   closeAgreed,

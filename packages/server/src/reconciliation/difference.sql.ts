@@ -3,9 +3,9 @@
 
 import type { Db, Tx } from '../db/db.ts'
 import { statement } from '../db/statement.ts'
-import { newId } from '../id.ts'
-import type { Mode } from '../mode.ts'
 import type { DifferenceView } from '../reports/reconciliation.ts'
+import { newId } from '../values/id.ts'
+import type { Mode } from '../values/mode.ts'
 import type { ClaimedRun } from './run.sql.ts'
 
 export const closers = ['run', 'owner'] as const

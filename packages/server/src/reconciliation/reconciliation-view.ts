@@ -1,8 +1,8 @@
 // The runs and differences of the daily reconciliation, as the Owner sees them.
 
 import { z } from 'zod'
-import { modes } from '../mode.ts'
 import { differenceFields } from '../reports/reconciliation.ts'
+import { modes } from '../values/mode.ts'
 import { closers, type KeptDifference } from './difference.sql.ts'
 import type { Run } from './run.sql.ts'
 

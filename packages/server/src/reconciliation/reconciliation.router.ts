@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { afterId, pageInput, pageOf, toPage } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
-import { modes } from '../mode.ts'
+import { modes } from '../values/mode.ts'
 import { closeDifference } from './close-difference.ts'
 import { closeDifferenceInput } from './close-input.ts'
 import { listDifferences } from './difference.sql.ts'

@@ -1,7 +1,7 @@
 import type { Db } from '../db/db.ts'
 import { statement } from '../db/statement.ts'
-import { newId } from '../id.ts'
-import type { Mode } from '../mode.ts'
+import { newId } from '../values/id.ts'
+import type { Mode } from '../values/mode.ts'
 
 /**
  * A worker that has not extended its claim for this long is considered dead, and another worker continues its run.

@@ -1,5 +1,5 @@
 import type { App } from '../app.ts'
-import { listOwnerAddresses } from '../auth/user.sql.ts'
+import { listOwnerAddresses } from '../auth/users/user.sql.ts'
 import { reconciliationDiffersMail } from '../mail/mail.ts'
 import { putBackUntold, takeUntoldDifferences } from './difference.sql.ts'
 

@@ -1,5 +1,5 @@
 import type { App } from '../app.ts'
-import { askAbout, type OnRateLimit } from '../payments/ask-provider.ts'
+import { askAbout, type OnRateLimit } from '../payments/check/ask-provider.ts'
 import { findPayment } from '../payments/payment.sql.ts'
 import type { Word } from './difference.ts'
 import type { PaymentOfDay } from './reconciliation.sql.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Mode, modes } from '../mode.ts'
+import { type Mode, modes } from '../values/mode.ts'
 import { askProviders, type CanAsk } from './ask-providers.ts'
 import { type DifferenceKind, differenceKinds, findingsOf, type Word } from './difference.ts'
 import { viewDifference } from './difference-view.ts'

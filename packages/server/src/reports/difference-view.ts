@@ -1,5 +1,5 @@
-import { type Cents, toJsonNumber } from '../money.ts'
 import type { SettledAccount } from '../settlements/settlement.sql.ts'
+import { type Cents, toJsonNumber } from '../values/money.ts'
 import type { Finding, Word } from './difference.ts'
 import { sumOf } from './payment-report.ts'
 import type { Books, LineOfNobody, PaymentOfDay } from './reconciliation.sql.ts'

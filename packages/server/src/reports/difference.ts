@@ -2,9 +2,9 @@
 // Each difference is reported once, for the pair of records in which it is easiest to investigate. Amounts are in
 // cents. Pure.
 
-import type { Cents } from '../money.ts'
 import type { Status } from '../payments/payment.ts'
 import type { MoneyReturn, ProviderWord } from '../providers/provider.ts'
+import type { Cents } from '../values/money.ts'
 
 export const differenceKinds = ['missing_here', 'missing_there', 'amount', 'status', 'duplicate'] as const
 export type DifferenceKind = (typeof differenceKinds)[number]

@@ -1,12 +1,12 @@
 // Totals of payments by group: the number of payments, their amount, and how much of it was paid.
 
 import { z } from 'zod'
-import { day } from '../day.ts'
 import { fault } from '../faults/fault.ts'
 import { rule } from '../faults/rule.ts'
-import { modes } from '../mode.ts'
 import { methodTypes } from '../payments/method.ts'
 import { shownStatuses } from '../payments/payment.ts'
+import { day } from '../values/day.ts'
+import { modes } from '../values/mode.ts'
 
 export const groups = ['day', 'status', 'method_type', 'provider', 'tenant', 'mode'] as const
 export type Group = (typeof groups)[number]

@@ -1,8 +1,8 @@
 // The output of a reconciliation, as lines while it runs or as one object at its end.
 
 import { z } from 'zod'
-import { day } from '../day.ts'
-import { modes } from '../mode.ts'
+import { day } from '../values/day.ts'
+import { modes } from '../values/mode.ts'
 import { differenceKinds, pairs } from './difference.ts'
 
 /**

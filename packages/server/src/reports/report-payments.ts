@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { App } from '../app.ts'
-import type { Period } from '../day.ts'
 import { fault } from '../faults/fault.ts'
+import type { Period } from '../values/day.ts'
 import { columnsOf, type Group, MAX_ROWS, type reportView, sumOf } from './payment-report.ts'
 import { type Scope, sumPayments } from './report.sql.ts'
 

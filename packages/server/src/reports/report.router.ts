@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { Context, UserCaller } from '../api/context.ts'
 import { router, userProcedure } from '../api/trpc.ts'
-import { day, dayOf, daysBefore, daysOf, type Period, periodOfDays } from '../day.ts'
-import { fairly } from '../fairly.ts'
+import { fairly } from '../fairness/fairly.ts'
 import { fault } from '../faults/fault.ts'
-import { type Mode, modes } from '../mode.ts'
+import { day, dayOf, daysBefore, daysOf, type Period, periodOfDays } from '../values/day.ts'
+import { type Mode, modes } from '../values/mode.ts'
 import { type Group, groupList, groups, MAX_DAYS, reportColumns, reportView } from './payment-report.ts'
 import { type Question, reconcileDay } from './reconcile-day.ts'
 import {

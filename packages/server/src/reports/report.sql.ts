@@ -1,7 +1,7 @@
-import type { Period } from '../day.ts'
 import type { Db } from '../db/db.ts'
-import { idsMadeIn } from '../id.ts'
-import type { Mode } from '../mode.ts'
+import type { Period } from '../values/day.ts'
+import { idsMadeIn } from '../values/id.ts'
+import type { Mode } from '../values/mode.ts'
 import type { Group } from './payment-report.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { App } from '../app.ts'
 import type { Db } from '../db/db.ts'
-import { firstIdAt } from '../id.ts'
+import { firstIdAt } from '../values/id.ts'
 import { readNow } from './now.ts'
 import {
   dropDeliveredEvents,

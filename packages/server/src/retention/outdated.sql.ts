@@ -2,7 +2,7 @@
 
 import type { Db } from '../db/db.ts'
 import { givenUpJobs } from '../db/job-queue.sql.ts'
-import { firstIdAt } from '../id.ts'
+import { firstIdAt } from '../values/id.ts'
 
 type Step = (db: Db, before: Date, limit: number) => Promise<boolean>
 
@@ -32,7 +32,7 @@ export const dropRefreshTokens = step('refresh_tokens', 'token_hash', 'expires_a
 /** Deletes expired provider credentials, with which no callback is verified any more. */
 export const dropExpiredCredentials = step('previous_provider_credentials', 'id', 'valid_until < :before')
 export const dropSessionKeys = step('session_keys', 'id', 'expires_at < :before')
-/** Deletes counts of failed log-ins that are so old that they have no effect any more (auth/login-throttle.ts). */
+/** Deletes counts of failed log-ins that are so old that they have no effect any more (auth/log-in/login-throttle.ts). */
 export const dropLoginThrottles = step('login_throttles', 'subject, lane', 'last_at < :before')
 export const dropPasswordResets = step('password_resets', 'token_hash', 'expires_at < :before')
 /** Deletes jobs that have used all their attempts. The sweep finds the rows for which they were enqueued. */

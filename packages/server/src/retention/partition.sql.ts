@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db, Tx } from '../db/db.ts'
-import { firstIdAt } from '../id.ts'
+import { firstIdAt } from '../values/id.ts'
 import { type Log, type Partition, partitionBefore } from './partition.ts'
 
 /** Lists the partitions of the log, oldest first, without the default partition. */

@@ -1,8 +1,8 @@
 // Each log has one partition per month. Its bounds are ids, because ids start with the time. There are no gaps between
 // months, and the first partition has no lower bound.
 
-import { timeOfId } from '../id.ts'
-import { after } from '../time.ts'
+import { timeOfId } from '../values/id.ts'
+import { after } from '../values/time.ts'
 
 /** The partitioned tables, each with the setting that determines how long its rows are kept. */
 export const logs = {

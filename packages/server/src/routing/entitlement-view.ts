@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { modes } from '../mode.ts'
 import type { Role } from '../tenants/tenant.ts'
+import { modes } from '../values/mode.ts'
 import type { EntitledAccountRow } from './entitlement.sql.ts'
 
 export const entitlementView = z

@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../db/db.ts'
-import type { Mode } from '../mode.ts'
+import type { Mode } from '../values/mode.ts'
 
 /** A tenant's permission to use a provider account. Accounts with a lower priority number are tried first. */
 export type Entitlement = { providerAccountId: string; priority: number }

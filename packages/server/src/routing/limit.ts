@@ -1,9 +1,9 @@
 // Checks a payment against a channel's limits: amount, expiry and whether the payer has a required mobile number.
 
-import type { GatewayError } from '../errors.ts'
+import type { GatewayError } from '../faults/errors.ts'
 import { fault } from '../faults/fault.ts'
-import { mobileNumberOf } from '../mobile-number.ts'
-import { type Cents, isWholeRupiah, toJsonNumber } from '../money.ts'
+import { mobileNumberOf } from '../values/mobile-number.ts'
+import { type Cents, isWholeRupiah, toJsonNumber } from '../values/money.ts'
 import type { Candidate } from './route.ts'
 
 export const DEFAULT_EXPIRY_MINUTES = 60

@@ -2,11 +2,11 @@
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'
-import { modes } from '../mode.ts'
-import { MAX_AMOUNT } from '../money.ts'
 import { methodTypes } from '../payments/method.ts'
-import { queryInteger } from '../query-integer.ts'
-import { notBlank } from '../text.ts'
+import { modes } from '../values/mode.ts'
+import { MAX_AMOUNT } from '../values/money.ts'
+import { queryInteger } from '../values/query-integer.ts'
+import { notBlank } from '../values/text.ts'
 
 const accountId = z.uuid().meta({ example: '01990000-0000-7000-8000-000000000014' })
 const bound = (description: string) =>

@@ -2,7 +2,7 @@
 // and which ones follow. If several accounts have rules at the same position, each payment tries them in a random
 // order. In a preview these accounts share one place.
 
-import type { Cents } from '../money.ts'
+import type { Cents } from '../values/money.ts'
 import { limitExceeded, usualExpiryMinutes } from './limit.ts'
 import { type Candidate, eligibleFor, type Providers, type Routes, rulesFor, type Wanted } from './route.ts'
 

@@ -1,5 +1,5 @@
+import { joinedRead } from '../db/batch/joined-read.ts'
 import type { Db } from '../db/db.ts'
-import { joinedRead } from '../db/joined-read.ts'
 import type { EntitledAccount, Routes } from './route.ts'
 import { listRules } from './routing-rule.sql.ts'
 

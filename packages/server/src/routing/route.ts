@@ -2,10 +2,10 @@
 // that the tenant's routing rules name come first, in the order of the rules. The other accounts follow, sorted by
 // priority.
 
-import type { Mode } from '../mode.ts'
-import type { Cents } from '../money.ts'
 import type { ListedMethodType } from '../payments/method.ts'
 import type { AnyProvider, Channel } from '../providers/provider.ts'
+import type { Mode } from '../values/mode.ts'
+import type { Cents } from '../values/money.ts'
 
 export type EntitledAccount = { id: string; providerCode: string; mode: Mode; priority: number }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { toJsonNumber } from '../money.ts'
 import { listedMethodTypes } from '../payments/method.ts'
+import { toJsonNumber } from '../values/money.ts'
 import type { RoutingRule } from './route.ts'
 
 export const routingRuleView = z

@@ -1,6 +1,6 @@
+import { joinedRead } from '../db/batch/joined-read.ts'
 import type { Tx } from '../db/db.ts'
-import { joinedRead } from '../db/joined-read.ts'
-import { newId } from '../id.ts'
+import { newId } from '../values/id.ts'
 import type { RoutingRule } from './route.ts'
 
 const columns = `position, method_type as "methodType", channel, min_amount as "minAmount", max_amount as "maxAmount",

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import { CsvError, type InfoRecord, parse } from 'csv-parse'
-import type { GatewayError } from '../errors.ts'
+import type { GatewayError } from '../faults/errors.ts'
 import { fault } from '../faults/fault.ts'
-import { MAX_SUM } from '../money.ts'
+import { MAX_SUM } from '../values/money.ts'
 import { columnsOf, readLine, type SettlementLine } from './settlement-line.ts'
 
 /**

@@ -4,8 +4,8 @@
 
 import { z } from 'zod'
 import { fault } from '../faults/fault.ts'
-import { CENTS_PER_RUPIAH, type Cents } from '../money.ts'
 import { withDashes } from '../payments/payment-code.ts'
+import { CENTS_PER_RUPIAH, type Cents } from '../values/money.ts'
 
 export const lineStatuses = ['paid', 'refunded', 'reversed'] as const
 export type LineStatus = (typeof lineStatuses)[number]

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { day } from '../day.ts'
-import { toJsonNumber } from '../money.ts'
+import { day } from '../values/day.ts'
+import { toJsonNumber } from '../values/money.ts'
 import type { Settlement } from './settlement.sql.ts'
 
 export const settlementView = z

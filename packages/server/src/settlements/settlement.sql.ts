@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../db/db.ts'
-import { newId } from '../id.ts'
-import type { Mode } from '../mode.ts'
+import { newId } from '../values/id.ts'
+import type { Mode } from '../values/mode.ts'
 import type { SettlementLine } from './settlement-line.ts'
 
 /** The key of a settlement. Each account has one settlement per day. */

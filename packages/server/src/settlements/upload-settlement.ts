@@ -1,8 +1,8 @@
 import type { App } from '../app.ts'
 import { type Actor, act } from '../audit/act.ts'
-import { dayOf } from '../day.ts'
-import { fairly } from '../fairly.ts'
+import { fairly } from '../fairness/fairly.ts'
 import { fault } from '../faults/fault.ts'
+import { dayOf } from '../values/day.ts'
 import { readSettlement } from './read-settlement.ts'
 import {
   type AccountDay,

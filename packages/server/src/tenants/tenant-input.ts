@@ -2,7 +2,7 @@
 // (test/architecture.test.ts).
 
 import { z } from 'zod'
-import { notBlank, text } from '../text.ts'
+import { notBlank, text } from '../values/text.ts'
 import { roles, tenantStatuses, tiers } from './tenant.ts'
 
 const tenantName = text()

@@ -1,6 +1,6 @@
 import type { App } from '../app.ts'
 import { fault } from '../faults/fault.ts'
-import { isId } from '../id.ts'
+import { isId } from '../values/id.ts'
 import { findTenant } from './tenant.sql.ts'
 import { sees, type TenantRecord, type Viewer } from './tenant.ts'
 

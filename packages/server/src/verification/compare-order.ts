@@ -1,5 +1,5 @@
 import type { Difference } from '../ledger/difference.ts'
-import { fingerprintOf, isFingerprintVersion, orderOf } from '../payments/fingerprint.ts'
+import { fingerprintOf, isFingerprintVersion, orderOf } from '../payments/create/fingerprint.ts'
 import type { FingerprintVersion } from '../payments/payment.ts'
 import type { OrderRow } from './orders.sql.ts'
 

@@ -1,5 +1,5 @@
 import type { Db } from '../db/db.ts'
-import type { KeptOrder } from '../payments/fingerprint.ts'
+import type { KeptOrder } from '../payments/create/fingerprint.ts'
 import type { Payment } from '../payments/payment.ts'
 
 export type OrderRow = KeptOrder &

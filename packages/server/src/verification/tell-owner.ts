@@ -1,5 +1,5 @@
 import type { App } from '../app.ts'
-import { listOwnerAddresses } from '../auth/user.sql.ts'
+import { listOwnerAddresses } from '../auth/users/user.sql.ts'
 import { putBackUntold, takeUntoldDifferences } from '../ledger/difference.sql.ts'
 import { ledgerDiffersMail } from '../mail/mail.ts'
 

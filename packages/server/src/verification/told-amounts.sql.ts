@@ -1,7 +1,7 @@
 import type { Db } from '../db/db.ts'
 import { statement } from '../db/statement.ts'
-import type { Mode } from '../mode.ts'
 import type { CallbackRequest } from '../providers/provider.ts'
+import type { Mode } from '../values/mode.ts'
 
 export type PaidByCallback = {
   tenantId: string

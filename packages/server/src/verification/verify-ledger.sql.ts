@@ -1,6 +1,6 @@
 import type { Db } from '../db/db.ts'
 import type { SealedEntry } from '../ledger/entry-bytes.ts'
-import type { Mode } from '../mode.ts'
+import type { Mode } from '../values/mode.ts'
 
 /**
  * The stored balance of a chain of entries. `balance` and `version` are null if there are entries or seals but no

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { App } from '../app.ts'
-import { listPublicKeys } from '../auth/signing-key.sql.ts'
+import { listPublicKeys } from '../auth/tokens/signing-key.sql.ts'
 import type { Db } from '../db/db.ts'
 import { keepDifferences } from '../ledger/difference.sql.ts'
 import type { Difference } from '../ledger/difference.ts'

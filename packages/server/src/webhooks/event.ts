@@ -1,9 +1,9 @@
 // A webhook event: a fact about a payment, stored once with the exact bytes that are signed and sent. A test event has
 // no payment.
 
-import { newId } from '../id.ts'
-import type { Mode } from '../mode.ts'
-import { type Cents, toJsonNumber } from '../money.ts'
+import { newId } from '../values/id.ts'
+import type { Mode } from '../values/mode.ts'
+import { type Cents, toJsonNumber } from '../values/money.ts'
 
 export const eventTypes = [
   'payment.paid',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { modes } from '../mode.ts'
-import type { Delivery } from './delivery.sql.ts'
+import { modes } from '../values/mode.ts'
+import type { Delivery } from './delivery/delivery.sql.ts'
 import { deliveryStatuses, eventTypes } from './event.ts'
 
 export const endpointView = z

@@ -1,8 +1,8 @@
+import { joinedRead } from '../db/batch/joined-read.ts'
 import type { Db, Tx } from '../db/db.ts'
-import { joinedRead } from '../db/joined-read.ts'
 import { statement } from '../db/statement.ts'
+import { holdFrom } from './delivery/hold.ts'
 import type { WebhookEvent } from './event.ts'
-import { holdFrom } from './hold.ts'
 
 /** The number of attempts for an event: the first one and three retries, as the API specifies. */
 const ATTEMPTS = 4

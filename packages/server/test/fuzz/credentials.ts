@@ -4,10 +4,10 @@ import type { KeyObject } from 'node:crypto'
 import { generateKeyPairSync } from 'node:crypto'
 import { SignJWT, UnsecuredJWT } from 'jose'
 import type { App } from '../../src/app.ts'
-import { signAccessToken } from '../../src/auth/token.ts'
-import { newId } from '../../src/id.ts'
-import type { Mode } from '../../src/mode.ts'
+import { signAccessToken } from '../../src/auth/tokens/token.ts'
 import type { Role } from '../../src/tenants/tenant.ts'
+import { newId } from '../../src/values/id.ts'
+import type { Mode } from '../../src/values/mode.ts'
 
 export type User = { tenantId: string; role: Role; userId: string }
 type Key = { tenantId: string; role: Role; mode: Mode }

@@ -1,7 +1,7 @@
 // Looks up in the database who owns the objects that a response mentions.
 
 import type { Db } from '../../src/db/db.ts'
-import type { Mode } from '../../src/mode.ts'
+import type { Mode } from '../../src/values/mode.ts'
 
 /** parentId: the tenant's parent Partner. */
 export type Owner = { tenantId: string; parentId: string | null; mode: Mode | null }

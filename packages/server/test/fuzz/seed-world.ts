@@ -1,14 +1,14 @@
 // Prepares the service for the run: merchants of two tenants with payments in many states and everything that results
 // from them. Spare tenants, keys, users and accounts can be changed without affecting the callers.
 
-import { createApiKey } from '../../src/auth/create-api-key.ts'
-import { createUser } from '../../src/auth/create-user.ts'
-import { newId } from '../../src/id.ts'
-import { insertUnexpectedMoney } from '../../src/payments/unexpected-money.sql.ts'
-import { newRecord } from '../../src/payments/unexpected-money.ts'
+import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
+import { createUser } from '../../src/auth/users/create-user.ts'
+import { insertUnexpectedMoney } from '../../src/payments/record/unexpected-money.sql.ts'
+import { newRecord } from '../../src/payments/record/unexpected-money.ts'
 import { createProviderAccount } from '../../src/provider-accounts/create-provider-account.ts'
 import type { AnyProvider } from '../../src/providers/provider.ts'
 import { createTenant } from '../../src/tenants/create-tenant.ts'
+import { newId } from '../../src/values/id.ts'
 import type { TestApp } from '../support/app.ts'
 import { stateNow } from '../support/ledger.ts'
 import { mailsTo, resetTokenIn } from '../support/mail.ts'

@@ -2,8 +2,8 @@
 
 import { expect, test } from 'vitest'
 import { insertCallbacks, insertRejectedCallback } from '../../src/callbacks/callback.sql.ts'
-import { newId } from '../../src/id.ts'
-import { PAGE_BYTES } from '../../src/page-bytes.ts'
+import { PAGE_BYTES } from '../../src/fairness/page-bytes.ts'
+import { newId } from '../../src/values/id.ts'
 import { merchantWith } from '../support/account.ts'
 import { testApp } from '../support/app.ts'
 import { managersOf } from '../support/manager.ts'

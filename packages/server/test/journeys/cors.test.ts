@@ -1,6 +1,6 @@
 import { type Logger, pino } from 'pino'
 import { beforeAll, expect, test } from 'vitest'
-import { createApiKey } from '../../src/auth/create-api-key.ts'
+import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
 import { createTenant } from '../../src/tenants/create-tenant.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 

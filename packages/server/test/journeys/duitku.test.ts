@@ -3,7 +3,7 @@
 
 import { createHash, createHmac } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { register } from '../../src/demo-accounts.ts'
+import { register } from '../../src/demo/demo-accounts.ts'
 import { updateProviderAccount } from '../../src/provider-accounts/update-provider-account.ts'
 import type { AnyProvider } from '../../src/providers/provider.ts'
 import { merchantWith } from '../support/account.ts'

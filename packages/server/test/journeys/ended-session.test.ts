@@ -1,7 +1,7 @@
 // An access token is valid only as long as its session, in every process.
 
 import { describe, expect, test } from 'vitest'
-import { signAccessToken } from '../../src/auth/token.ts'
+import { signAccessToken } from '../../src/auth/tokens/token.ts'
 import { testApp } from '../support/app.ts'
 import { mailsTo, resetTokenIn } from '../support/mail.ts'
 import { http, until } from '../support/merchant.ts'

@@ -2,8 +2,8 @@
 // and the response must match the documented one.
 
 import { beforeAll, expect, test } from 'vitest'
-import { appRouter, proceduresOf } from '../../src/api/router.ts'
 import type { Meta } from '../../src/api/trpc.ts'
+import { appRouter, proceduresOf } from '../../src/router.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { document, operations } from '../support/contract.ts'
 import { http } from '../support/merchant.ts'

@@ -3,7 +3,7 @@
 // status. Every documented example must occur, except those that need a fault of the service.
 
 import { beforeAll, expect, test } from 'vitest'
-import { createApiKey } from '../../src/auth/create-api-key.ts'
+import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { document, operations } from '../support/contract.ts'
 import { type Answer, http } from '../support/merchant.ts'

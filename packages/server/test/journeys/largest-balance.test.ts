@@ -1,7 +1,7 @@
 // A balance must be exact as a JSON number, so money that would take it above 2^53 - 1 cents waits for the Owner.
 
 import { expect, test } from 'vitest'
-import { recordEvents } from '../../src/payments/record-event.ts'
+import { recordEvents } from '../../src/payments/record/record-event.ts'
 import { insertPendingPayment, now } from '../../test/support/make.ts'
 import { inboxBench } from '../support/inbox.ts'
 import { http, logIn } from '../support/merchant.ts'

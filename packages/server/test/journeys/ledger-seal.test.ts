@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import { createLocalJWKSet, type JWK, jwtVerify } from 'jose'
 import { beforeAll, expect, test } from 'vitest'
-import { rotateSigningKey } from '../../src/auth/rotate-signing-key.ts'
+import { rotateSigningKey } from '../../src/auth/tokens/rotate-signing-key.ts'
 import { headProver } from '../../src/ledger/prove-head.ts'
 import { stateLedger } from '../../src/ledger/state-ledger.ts'
 import { type TestApp, testApp } from '../support/app.ts'

@@ -1,7 +1,7 @@
 // Limits are configuration: the Owner changes them at run time, and every process applies the change.
 
 import { beforeEach, describe, expect, test } from 'vitest'
-import { createApiKey } from '../../src/auth/create-api-key.ts'
+import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
 import { createTenant } from '../../src/tenants/create-tenant.ts'
 import { testApp } from '../support/app.ts'
 import { http, logIn, until } from '../support/merchant.ts'

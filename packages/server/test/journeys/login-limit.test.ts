@@ -1,9 +1,9 @@
 // Password guesses slow down the attacker but no other user.
 
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { logIn } from '../../src/auth/log-in.ts'
-import { newId } from '../../src/id.ts'
-import { createLog } from '../../src/log.ts'
+import { logIn } from '../../src/auth/log-in/log-in.ts'
+import { createLog } from '../../src/logging/log.ts'
+import { newId } from '../../src/values/id.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { mailsTo, resetTokenIn } from '../support/mail.ts'
 import { type Answer, atOnce, http, until } from '../support/merchant.ts'

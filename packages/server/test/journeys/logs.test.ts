@@ -3,7 +3,7 @@
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { beforeAll, expect, test } from 'vitest'
-import { logOptions } from '../../src/log.ts'
+import { logOptions } from '../../src/logging/log.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { merchantOf, simulate, until } from '../support/merchant.ts'
 

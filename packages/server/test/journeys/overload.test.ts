@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { bounds, ownBounds } from '../../src/http/admission.ts'
+import { bounds, ownBounds } from '../../src/http/admission/admission.ts'
 import { defaultLimits } from '../../src/limits/limits.ts'
 import { testApp } from '../support/app.ts'
 import { http, merchantOf, simulate, until } from '../support/merchant.ts'

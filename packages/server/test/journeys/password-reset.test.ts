@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { newId } from '../../src/id.ts'
+import { newId } from '../../src/values/id.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { mailsTo, resetTokenIn } from '../support/mail.ts'
 import { atOnce, until } from '../support/merchant.ts'

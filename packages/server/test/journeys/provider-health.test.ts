@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { createApiKey } from '../../src/auth/create-api-key.ts'
+import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
 import { testApp } from '../support/app.ts'
 import { managersOf, newTenant } from '../support/manager.ts'
 import { merchantOf, until } from '../support/merchant.ts'

@@ -3,12 +3,12 @@
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
-import { MAX_AMOUNT } from '../../src/money.ts'
 import { methodTypes } from '../../src/payments/method.ts'
 import { createProviderAccount } from '../../src/provider-accounts/create-provider-account.ts'
 import type { AnyProvider } from '../../src/providers/provider.ts'
 import { providers } from '../../src/providers/registry.ts'
 import { replaceEntitlements } from '../../src/routing/replace-entitlements.ts'
+import { MAX_AMOUNT } from '../../src/values/money.ts'
 import { merchantWith } from '../support/account.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { tamper } from '../support/ledger.ts'

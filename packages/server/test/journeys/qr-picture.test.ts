@@ -3,7 +3,7 @@
 import { encode } from 'uqr'
 import { beforeAll, expect, test } from 'vitest'
 import { newPaymentCode } from '../../src/payments/payment-code.ts'
-import { findPaymentOfCode } from '../../src/payments/payment-list.sql.ts'
+import { findPaymentOfCode } from '../../src/payments/read/payment-list.sql.ts'
 import { providers } from '../../src/providers/registry.ts'
 import { merchantWith } from '../support/account.ts'
 import { type TestApp, testApp } from '../support/app.ts'

@@ -2,10 +2,10 @@
 
 import { createTRPCClient, httpBatchLink } from '@trpc/client'
 import { beforeEach, expect, test, vi } from 'vitest'
-import type { AppRouter } from '../../src/api/router.ts'
-import { newApiKey } from '../../src/auth/api-key.ts'
-import { createApiKey } from '../../src/auth/create-api-key.ts'
+import { newApiKey } from '../../src/auth/api-keys/api-key.ts'
+import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
 import { defaultLimits } from '../../src/limits/limits.ts'
+import type { AppRouter } from '../../src/router.ts'
 import { createTenant } from '../../src/tenants/create-tenant.ts'
 import { updateTenant } from '../../src/tenants/update-tenant.ts'
 import { testApp } from '../support/app.ts'

@@ -1,9 +1,9 @@
 // The differences found by daily reconciliations, as the Owner sees and closes them.
 
 import { beforeAll, describe, expect, test } from 'vitest'
-import { daysBefore } from '../../src/day.ts'
 import { readBacklog } from '../../src/metrics/backlog.sql.ts'
-import { recordEvents } from '../../src/payments/record-event.ts'
+import { recordEvents } from '../../src/payments/record/record-event.ts'
+import { daysBefore } from '../../src/values/day.ts'
 import { type DailyShop, dailyShop, today } from '../support/daily-reconciliation.ts'
 import { asOwner } from '../support/database.ts'
 import { type Answer, http, logIn } from '../support/merchant.ts'

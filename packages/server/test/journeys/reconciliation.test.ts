@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { dayOf } from '../../src/day.ts'
-import { newId } from '../../src/id.ts'
 import type { Payment } from '../../src/payments/payment.ts'
+import { dayOf } from '../../src/values/day.ts'
+import { newId } from '../../src/values/id.ts'
 import { makeTenant } from '../support/make.ts'
 import { merchantOf, simulate } from '../support/merchant.ts'
 import {

@@ -1,8 +1,8 @@
 // The preview of where a payment would go, for the managers of its tenant; real payments must go there.
 
 import { beforeAll, describe, expect, test } from 'vitest'
-import { createApiKey } from '../../src/auth/create-api-key.ts'
-import { newId } from '../../src/id.ts'
+import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
+import { newId } from '../../src/values/id.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { type Managers, managersOf, newTenant } from '../support/manager.ts'
 import { type Answer, merchantOf, until } from '../support/merchant.ts'

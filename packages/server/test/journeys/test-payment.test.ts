@@ -2,8 +2,8 @@
 
 import { createTRPCClient, httpBatchLink, httpLink } from '@trpc/client'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
-import type { AppRouter } from '../../src/api/router.ts'
-import { newId } from '../../src/id.ts'
+import type { AppRouter } from '../../src/router.ts'
+import { newId } from '../../src/values/id.ts'
 import { testApp } from '../support/app.ts'
 import { anOrder, http, logIn, merchantOf, until } from '../support/merchant.ts'
 import { usersOf } from '../support/user.ts'

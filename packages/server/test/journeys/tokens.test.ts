@@ -1,8 +1,8 @@
 import { createHmac, createPublicKey, generateKeyPairSync, sign } from 'node:crypto'
 import type { JWK } from 'jose'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { rotateSigningKey } from '../../src/auth/rotate-signing-key.ts'
-import { listSigningKeys } from '../../src/auth/signing-key.sql.ts'
+import { rotateSigningKey } from '../../src/auth/tokens/rotate-signing-key.ts'
+import { listSigningKeys } from '../../src/auth/tokens/signing-key.sql.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { outcome, usersOf } from '../support/user.ts'
 

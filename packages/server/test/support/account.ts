@@ -2,9 +2,9 @@
 
 import { randomUUID } from 'node:crypto'
 import type { App } from '../../src/app.ts'
-import { createApiKey } from '../../src/auth/create-api-key.ts'
-import { createUser } from '../../src/auth/create-user.ts'
-import type { Demo } from '../../src/demo.ts'
+import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
+import { createUser } from '../../src/auth/users/create-user.ts'
+import type { Demo } from '../../src/demo/demo.ts'
 import { replaceEntitlements } from '../../src/routing/replace-entitlements.ts'
 import { createTenant } from '../../src/tenants/create-tenant.ts'
 import { merchantOf } from './merchant.ts'

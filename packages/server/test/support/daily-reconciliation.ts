@@ -2,12 +2,12 @@
 // morning.
 
 import type { App } from '../../src/app.ts'
-import { dayOf } from '../../src/day.ts'
 import type { Payment } from '../../src/payments/payment.ts'
 import { inquiryLimits } from '../../src/provider-accounts/inquiry-limits.ts'
 import { type KeptDifference, listDifferences } from '../../src/reconciliation/difference.sql.ts'
 import { type Deps, type Reconciled, reconcileDueDay } from '../../src/reconciliation/reconcile-due-day.ts'
 import { listRuns, type Run } from '../../src/reconciliation/run.sql.ts'
+import { dayOf } from '../../src/values/day.ts'
 import { type TestApp, testApp } from './app.ts'
 import { asOwner } from './database.ts'
 import { merchantOf, simulate } from './merchant.ts'

@@ -2,8 +2,8 @@
 
 import { randomBytes } from 'node:crypto'
 import type { Db } from '../../src/db/db.ts'
-import { newId } from '../../src/id.ts'
-import { recordEvents } from '../../src/payments/record-event.ts'
+import { recordEvents } from '../../src/payments/record/record-event.ts'
+import { newId } from '../../src/values/id.ts'
 import { insertPendingPayment, later, makeTenant } from './make.ts'
 
 /** Creates the tenant and returns its id. */

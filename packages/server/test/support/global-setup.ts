@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node'
-import { migrateDatabase } from '../../src/db/prepare-database.ts'
-import { startThrowaway } from '../../src/db/throwaway.ts'
+import { startThrowaway } from '../../src/db/embedded/throwaway.ts'
+import { migrateDatabase } from '../../src/db/migrate/prepare-database.ts'
 import { createDatabase, databaseUrl, templateName } from './database-url.ts'
 
 /**

@@ -1,10 +1,10 @@
 // Builds payments without a database. Pure tests import only this file: make.ts also loads the database client, which
 // takes longer than most of those tests.
 
-import { newId } from '../../src/id.ts'
-import { FINGERPRINT_VERSION, fingerprintOf, orderOf } from '../../src/payments/fingerprint.ts'
+import { FINGERPRINT_VERSION, fingerprintOf, orderOf } from '../../src/payments/create/fingerprint.ts'
 import type { Payment } from '../../src/payments/payment.ts'
 import { newPaymentCode } from '../../src/payments/payment-code.ts'
+import { newId } from '../../src/values/id.ts'
 
 /** The current time in these tests. */
 export const now = new Date('2026-11-20T03:04:05.678Z')

@@ -1,13 +1,13 @@
 // Builders of common test data with ordinary defaults. A test specifies only the values that matter to it.
 
 import type { Db } from '../../src/db/db.ts'
-import { newId } from '../../src/id.ts'
 import { insertPayment } from '../../src/payments/payment.sql.ts'
 import type { Payment } from '../../src/payments/payment.ts'
-import { recordEvents } from '../../src/payments/record-event.ts'
+import { recordEvents } from '../../src/payments/record/record-event.ts'
 import type { CallbackRules } from '../../src/provider-accounts/load-account.ts'
 import { insertTenant } from '../../src/tenants/tenant.sql.ts'
 import type { Tenant } from '../../src/tenants/tenant.ts'
+import { newId } from '../../src/values/id.ts'
 import { insertEndpoint, setCallbackUrl } from '../../src/webhooks/webhook.sql.ts'
 import { later, makePayment, now } from './make-payment.ts'
 

@@ -2,8 +2,8 @@
 
 import { randomUUID } from 'node:crypto'
 import type { App } from '../../src/app.ts'
-import { createUser } from '../../src/auth/create-user.ts'
-import type { Demo } from '../../src/demo.ts'
+import { createUser } from '../../src/auth/users/create-user.ts'
+import type { Demo } from '../../src/demo/demo.ts'
 import { createTenant } from '../../src/tenants/create-tenant.ts'
 import type { Role } from '../../src/tenants/tenant.ts'
 import { type Answer, http, logIn } from './merchant.ts'

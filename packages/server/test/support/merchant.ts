@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Demo } from '../../src/demo.ts'
+import type { Demo } from '../../src/demo/demo.ts'
 import { holdAgainstDocument } from './contract.ts'
 import { contractRoute, holdAgainstContract } from './contract-proxy.ts'
 import { holdWebhookAgainstDocument } from './webhook-contract.ts'

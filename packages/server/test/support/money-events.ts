@@ -1,8 +1,8 @@
 // Creates payments, events and records of unexpected money for the tests of plan-event.ts.
 
 import type { Arrival, Payment, PaymentEvent } from '../../src/payments/payment.ts'
-import { planEvent } from '../../src/payments/plan-event.ts'
-import { newRecord, ofPayment, type UnexpectedMoney } from '../../src/payments/unexpected-money.ts'
+import { planEvent } from '../../src/payments/record/plan-event.ts'
+import { newRecord, ofPayment, type UnexpectedMoney } from '../../src/payments/record/unexpected-money.ts'
 import { later, makePayment, now } from './make-payment.ts'
 
 export const AMOUNT = 1_000n

@@ -3,8 +3,7 @@
 
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { register } from '../../src/demo-accounts.ts'
-import { newId } from '../../src/id.ts'
+import { register } from '../../src/demo/demo-accounts.ts'
 import { type MethodDetail, type MethodType, methodTypes } from '../../src/payments/method.ts'
 import { newPaymentCode } from '../../src/payments/payment-code.ts'
 import type { ContractData } from '../../src/providers/contract-data.ts'
@@ -19,6 +18,7 @@ import {
   type ProviderAccount,
   ProviderError,
 } from '../../src/providers/provider.ts'
+import { newId } from '../../src/values/id.ts'
 import { atEnd } from './at-end.ts'
 import { until } from './merchant.ts'
 import { type Received, receive, reportsIn } from './receive.ts'

@@ -3,8 +3,8 @@
 
 import type { App } from '../../src/app.ts'
 import type { Db } from '../../src/db/db.ts'
-import { createLog } from '../../src/log.ts'
-import { recordEvents } from '../../src/payments/record-event.ts'
+import { createLog } from '../../src/logging/log.ts'
+import { recordEvents } from '../../src/payments/record/record-event.ts'
 import { midtrans } from '../../src/providers/midtrans/midtrans.ts'
 import type { AnyProvider } from '../../src/providers/provider.ts'
 import { noCallbackRules, now } from './make.ts'

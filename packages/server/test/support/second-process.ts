@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { App } from '../../src/app.ts'
 import { compose } from '../../src/compose.ts'
 import { startHttp } from '../../src/http/server.ts'
-import { createLog } from '../../src/log.ts'
+import { createLog } from '../../src/logging/log.ts'
 import type { TestApp } from './app.ts'
 import { atEnd } from './at-end.ts'
 

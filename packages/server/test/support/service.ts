@@ -7,7 +7,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Demo } from '../../src/demo.ts'
+import type { Demo } from '../../src/demo/demo.ts'
 
 const main = join(import.meta.dirname, '../../src/main.ts')
 

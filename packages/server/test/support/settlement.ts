@@ -1,10 +1,10 @@
 // Creates a day to reconcile, with the payments paid on that day and the provider's settlement file.
 
 import type { App } from '../../src/app.ts'
-import type { Demo } from '../../src/demo.ts'
-import { newId } from '../../src/id.ts'
+import type { Demo } from '../../src/demo/demo.ts'
 import type { Payment } from '../../src/payments/payment.ts'
-import { recordEvents } from '../../src/payments/record-event.ts'
+import { recordEvents } from '../../src/payments/record/record-event.ts'
+import { newId } from '../../src/values/id.ts'
 import { type TestApp, testApp } from './app.ts'
 import { asOwner } from './database.ts'
 import { insertPendingPayment } from './make.ts'

@@ -1,6 +1,6 @@
 // Lists the procedures that are not operations of /v1, because the dashboard uses them only over tRPC.
 
-import { appRouter, proceduresOf } from '../../src/api/router.ts'
+import { appRouter, proceduresOf } from '../../src/router.ts'
 
 /**
  * Returns the procedures in the form of the document's operations, with their names in the router as ids. Subscriptions

@@ -1,8 +1,8 @@
 // Creates dashboard users and sends their requests to /v1/auth.
 
-import { hashPassword } from '../../src/auth/password.ts'
-import { insertUser } from '../../src/auth/user.sql.ts'
-import { newId } from '../../src/id.ts'
+import { hashPassword } from '../../src/auth/passwords/password.ts'
+import { insertUser } from '../../src/auth/users/user.sql.ts'
+import { newId } from '../../src/values/id.ts'
 import type { TestApp } from './app.ts'
 import { makeTenant } from './make.ts'
 import { type Answer, http } from './merchant.ts'

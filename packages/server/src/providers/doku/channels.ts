@@ -1,6 +1,6 @@
 // The channels of DOKU. DOKU publishes limits for few of its channels; NOTES.md lists the known limits.
 
-import { rupiah } from '../../money.ts'
+import { rupiah } from '../../values/money.ts'
 import { type Channel, type ProviderMethod, QRIS_MAX_AMOUNT } from '../provider.ts'
 
 const MILLION = 1_000_000

@@ -1,7 +1,7 @@
 // Pure conversions between our types and DOKU's non-SNAP messages.
 
-import { toRupiah } from '../../money.ts'
 import type { MethodData, MethodDetail } from '../../payments/method.ts'
+import { toRupiah } from '../../values/money.ts'
 import { paidSumOf, readMessage, UnreadableError, unknownWord } from '../lenient.ts'
 import {
   type Accepted,

@@ -1,7 +1,7 @@
 // The channels of Duitku, with their two-letter codes (docs.duitku.com/api, "Payment Method", "Expiry Period").
 
-import { rupiah } from '../../money.ts'
 import type { MethodType } from '../../payments/method.ts'
+import { rupiah } from '../../values/money.ts'
 import type { Channel, ProviderMethod } from '../provider.ts'
 
 type Limits = Omit<Channel['limits'], 'wholeRupiah' | 'minExpiryMinutes'>

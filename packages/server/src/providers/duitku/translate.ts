@@ -1,7 +1,7 @@
 // Pure conversions between our types and Duitku's messages.
 
-import { toRupiah } from '../../money.ts'
 import type { MethodData, MethodDetail } from '../../payments/method.ts'
+import { toRupiah } from '../../values/money.ts'
 import { paidSumOf, sumOf, unknownWord } from '../lenient.ts'
 import { type Accepted, type Charge, ProviderError, type ProviderReport } from '../provider.ts'
 import { listedChannel } from './channels.ts'

@@ -1,7 +1,7 @@
 // The amount limits of Midtrans' acquirers (docs.midtrans.com, "minimum and maximum transaction amount", 30
 // March 2026). They apply to both the Core API and BI-SNAP. NOTES.md lists contradictions in the documentation.
 
-import { rupiah } from '../../money.ts'
+import { rupiah } from '../../values/money.ts'
 import { type Channel, QRIS_MAX_AMOUNT } from '../provider.ts'
 
 export const DAY_MINUTES = 24 * 60

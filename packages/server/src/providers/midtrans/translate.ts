@@ -1,9 +1,9 @@
 // Pure conversions between our types and Midtrans' messages.
 
-import { mobileNumberOf } from '../../mobile-number.ts'
-import { isWholeRupiah, toRupiah } from '../../money.ts'
 import type { MethodData, MethodDetail } from '../../payments/method.ts'
-import { wibClock } from '../../time.ts'
+import { mobileNumberOf } from '../../values/mobile-number.ts'
+import { isWholeRupiah, toRupiah } from '../../values/money.ts'
+import { wibClock } from '../../values/time.ts'
 import { paidSumOf, sumOf, unknownWord } from '../lenient.ts'
 import {
   type Accepted,

@@ -1,7 +1,7 @@
 // The differences between the acquirers that implement SNAP, and Midtrans' values for these differences.
 
-import type { Mode } from '../../mode.ts'
 import { withoutDashes } from '../../payments/payment-code.ts'
+import type { Mode } from '../../values/mode.ts'
 import type { Charge, Inquiry } from '../provider.ts'
 import type { Money } from './messages.ts'
 import { toWib } from './time.ts'

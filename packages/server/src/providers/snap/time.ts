@@ -1,6 +1,6 @@
 // Formats and parses SNAP's times: ISO 8601 with an offset and without fractions of a second.
 
-import { wibClock } from '../../time.ts'
+import { wibClock } from '../../values/time.ts'
 
 /** Formats a time as `2026-11-20T10:04:05+07:00`. */
 export const toWib = (at: Date): string => `${wibClock(at)}+07:00`

@@ -1,9 +1,9 @@
 // Pure conversions between our types and SNAP's messages.
 
 import { createHash } from 'node:crypto'
-import { type Cents, toRupiah } from '../../money.ts'
 import { withDashes } from '../../payments/payment-code.ts'
-import { after } from '../../time.ts'
+import { type Cents, toRupiah } from '../../values/money.ts'
+import { after } from '../../values/time.ts'
 import { sumOf } from '../lenient.ts'
 import { type Accepted, type Charge, type Inquiry, ProviderError } from '../provider.ts'
 import type { Money, PaymentCreated, QrCreated, VaCreated } from './messages.ts'

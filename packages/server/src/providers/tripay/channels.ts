@@ -1,6 +1,6 @@
 // The channels of Tripay, from the table at tripay.co.id/developer.
 
-import { rupiah } from '../../money.ts'
+import { rupiah } from '../../values/money.ts'
 import type { Channel, ProviderMethod } from '../provider.ts'
 
 const channel = (

@@ -1,7 +1,7 @@
 // Pure conversions between our types and Tripay's messages.
 
-import { type Cents, isWholeRupiah, toRupiah } from '../../money.ts'
 import type { MethodData, MethodDetail } from '../../payments/method.ts'
+import { type Cents, isWholeRupiah, toRupiah } from '../../values/money.ts'
 import { isAbsent, sumOf, textOf, UnreadableError, unknownWord } from '../lenient.ts'
 import {
   type Accepted,

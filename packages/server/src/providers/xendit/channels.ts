@@ -1,6 +1,6 @@
 // The channels of Xendit, from each channel's page at docs.xendit.co. NOTES.md lists sources and contradictions.
 
-import { rupiah } from '../../money.ts'
+import { rupiah } from '../../values/money.ts'
 import { type Channel, type ProviderMethod, QRIS_MAX_AMOUNT } from '../provider.ts'
 
 const HOUR = 60

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { centsOf } from '../../money.ts'
 import type { MethodDetail } from '../../payments/method.ts'
+import { centsOf } from '../../values/money.ts'
 import { type Charge, ProviderError } from '../provider.ts'
 import * as messages from './messages.ts'
 import { arrival, paidBy, timeOf, toCreateRequest } from './translate.ts'

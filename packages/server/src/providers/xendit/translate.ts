@@ -1,9 +1,9 @@
 // Pure conversions between our types and Xendit's v3 messages.
 
-import { mobileNumberOf } from '../../mobile-number.ts'
-import { type Cents, toRupiah } from '../../money.ts'
 import type { MethodData, MethodDetail } from '../../payments/method.ts'
-import { after } from '../../time.ts'
+import { mobileNumberOf } from '../../values/mobile-number.ts'
+import { type Cents, toRupiah } from '../../values/money.ts'
+import { after } from '../../values/time.ts'
 import { isAbsent, paidSumOf, readMessage, sumOf, UnreadableError, unknownWord } from '../lenient.ts'
 import {
   type Accepted,

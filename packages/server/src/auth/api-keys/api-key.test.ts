@@ -1,0 +1,67 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { modes } from '../../values/mode.ts'
+import { displayPrefix, isApiKey, newApiKey } from './api-key.ts'
+
+const keys = modes.flatMap(mode => Array.from({ length: 20 }, () => newApiKey(mode)))
+
+describe('an API key', () => {
+  test('consists of its mode, 32 random characters and a checksum of 6 characters', () => {
+    for (const mode of modes) {
+      const key = newApiKey(mode)
+      expect(key).toMatch(new RegExp(`^gp_${mode}_[0-9A-Za-z]{38}$`))
+      expect(isApiKey(key)).toBe(true)
+    }
+  })
+
+  test('is never generated twice', () => {
+    expect(new Set(keys).size).toBe(keys.length)
+  })
+
+  test('ends with the CRC-32 of everything before it, in base 62', () => {
+    // The checksums of these keys were computed with an independent implementation.
+    expect(isApiKey('gp_test_000000000000000000000000000000004D39xK')).toBe(true)
+    expect(isApiKey('gp_live_zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz04WQGT')).toBe(true)
+    expect(isApiKey('gp_live_zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz04WQGU')).toBe(false)
+  })
+
+  test('is displayed only by its mode and first four characters', () => {
+    for (const key of keys) expect(displayPrefix(key)).toBe(key.slice(0, 'gp_live_'.length + 4))
+  })
+})
+
+describe('an API key that was mistyped is rejected without a database query:', () => {
+  test('with one of its characters changed', () => {
+    const character = fc.string({ minLength: 1, maxLength: 1, unit: 'binary-ascii' })
+    fc.assert(
+      fc.property(fc.constantFrom(...keys), fc.nat(45), character, (key, at, other) => {
+        fc.pre(key[at] !== other)
+        expect(isApiKey(key.slice(0, at) + other + key.slice(at + 1))).toBe(false)
+      }),
+      { numRuns: 5_000 },
+    )
+  })
+
+  test('with two neighbouring characters swapped', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...keys), fc.nat(44), (key, at) => {
+        fc.pre(key[at] !== key[at + 1])
+        expect(isApiKey(`${key.slice(0, at)}${key[at + 1]}${key[at]}${key.slice(at + 2)}`)).toBe(false)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test('truncated, or with characters added before or after it', () => {
+    for (const key of keys) {
+      for (let end = 0; end < key.length; end++) expect(isApiKey(key.slice(0, end))).toBe(false)
+      for (const wrong of [`${key}0`, `0${key}`, `${key}\n`, ` ${key}`, key.toUpperCase()])
+        expect(isApiKey(wrong)).toBe(false)
+    }
+  })
+
+  test('with the prefix of the other mode', () => {
+    for (const key of keys)
+      expect(isApiKey(key.replace(/live|test/, mode => (mode === 'live' ? 'test' : 'live')))).toBe(false)
+  })
+})

@@ -1,0 +1,39 @@
+import type { App } from '../../app.ts'
+import { act } from '../../audit/act.ts'
+import type { Manager } from '../../tenants/tenant.ts'
+import { getVisibleTenant } from '../../tenants/visible-tenant.ts'
+import { newId } from '../../values/id.ts'
+import type { Mode } from '../../values/mode.ts'
+import { displayPrefix, newApiKey } from './api-key.ts'
+import { type ApiKey, insertApiKey } from './key.sql.ts'
+import { viewApiKey } from './key-view.ts'
+
+/** Creates an API key and returns it. The key cannot be read again later: the database stores only its hash. */
+export async function createApiKey(
+  app: Pick<App, 'db' | 'secrets'>,
+  caller: Manager,
+  tenantId: string,
+  { name, mode }: { name: string; mode: Mode },
+): Promise<ApiKey & { key: string }> {
+  const tenant = await getVisibleTenant(app, caller, tenantId)
+  const key = newApiKey(mode)
+  return act(app, caller, async tx => {
+    const made = await insertApiKey(tx, {
+      id: newId(),
+      tenantId: tenant.id,
+      mode,
+      name,
+      keyHash: app.secrets.hash(key),
+      displayPrefix: displayPrefix(key),
+      createdBy: caller?.userId ?? null,
+    })
+    return {
+      result: { ...made, key },
+      action: 'api_key.create',
+      tenantId: tenant.id,
+      subjectId: made.id,
+      before: null,
+      after: viewApiKey(made),
+    }
+  })
+}

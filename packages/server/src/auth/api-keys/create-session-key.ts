@@ -1,0 +1,35 @@
+import type { App } from '../../app.ts'
+import { act } from '../../audit/act.ts'
+import { fault } from '../../faults/fault.ts'
+import { newId } from '../../values/id.ts'
+import { newApiKey } from './api-key.ts'
+import { insertSessionKey } from './session-key.sql.ts'
+
+const SECONDS = 5 * 60
+
+/**
+ * Creates an API key for the test payments of a dashboard session, because an access token cannot create payments. The
+ * key does not appear in lists, can only read and create payments in test mode, and expires with the session.
+ */
+export async function createSessionKey(
+  app: Pick<App, 'db' | 'secrets'>,
+  caller: { tenantId: string; userId: string; sessionId?: string | undefined },
+): Promise<{ key: string; seconds: number }> {
+  const { tenantId, userId, sessionId } = caller
+  // Access tokens that an earlier release signed have no session id; the user's next access token has one.
+  if (sessionId === undefined) throw fault('access_token_invalid')
+  const id = newId()
+  const key = newApiKey('test')
+  return act(app, caller, async tx => {
+    const keyHash = app.secrets.hash(key)
+    await insertSessionKey(tx, { id, keyHash, tenantId, userId, sessionId, seconds: SECONDS })
+    return {
+      result: { key, seconds: SECONDS },
+      action: 'session_key.create',
+      tenantId,
+      subjectId: id,
+      before: null,
+      after: { mode: 'test', expires_in: SECONDS },
+    }
+  })
+}

@@ -1,0 +1,129 @@
+import { z } from 'zod'
+import { afterId, type PageInput, pageInput, pageOf, toPage } from '../../api/page.ts'
+import { router, userProcedure } from '../../api/trpc.ts'
+import type { App } from '../../app.ts'
+import { tenantPath } from '../../tenants/tenant-view.ts'
+import { getVisibleTenant } from '../../tenants/visible-tenant.ts'
+import { createApiKey } from './create-api-key.ts'
+import { createSessionKey } from './create-session-key.ts'
+import { listApiKeys } from './key.sql.ts'
+import { createApiKeyInput, rotateApiKeyInput } from './key-input.ts'
+import { apiKeyView, newApiKeyView, viewApiKey, viewNewApiKey } from './key-view.ts'
+import { revokeApiKey } from './revoke-api-key.ts'
+import { rotateApiKey } from './rotate-api-key.ts'
+
+const apiKeyPage = pageOf(apiKeyView, 'ApiKeyPage')
+
+/** The schema accepts an id that is not a UUID. No key has such an id, so the response is 404. */
+const keyPath = tenantPath.extend({
+  key_id: z
+    .string()
+    .meta({ description: 'UUID of the key', example: '01990000-0000-7000-8000-000000000013' }),
+})
+
+export const keyRouter = router({
+  list: userProcedure('owner', 'partner')
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/v1/tenants/{tenant_id}/api-keys',
+        operationId: 'listApiKeys',
+        tags: ['API keys'],
+        summary: "List a tenant's API keys",
+        description:
+          'Lists the API keys of a tenant, newest first, including those that no longer work. Each shows when it was last used.',
+      },
+      errors: ['NOT_FOUND'],
+    })
+    .input(tenantPath.extend(pageInput.shape))
+    .output(apiKeyPage)
+    .query(async ({ ctx, input }) => {
+      const { id } = await getVisibleTenant(ctx.app, ctx.caller, input.tenant_id)
+      return pageOfKeys(ctx.app, id, input)
+    }),
+
+  create: userProcedure()
+    .meta({
+      openapi: {
+        method: 'POST',
+        path: '/v1/tenants/{tenant_id}/api-keys',
+        operationId: 'createApiKey',
+        tags: ['API keys'],
+        summary: 'Create an API key',
+        description:
+          "Creates an API key for the caller's own tenant or for a tenant that the caller manages. The key is returned only in this response. The request is not idempotent: if you receive no response, revoke the unused key and create another one.",
+      },
+      errors: ['NOT_FOUND'],
+    })
+    .input(tenantPath.extend(createApiKeyInput.shape))
+    .output(newApiKeyView)
+    .mutation(async ({ ctx, input: { tenant_id, ...wanted } }) =>
+      viewNewApiKey(await createApiKey(ctx.app, ctx.caller, tenant_id, wanted)),
+    ),
+
+  // This procedure is available only over tRPC: the dashboard creates its test payments with the key.
+  createForSession: userProcedure('client')
+    .output(z.strictObject({ key: z.string(), expires_in: z.int() }))
+    .mutation(async ({ ctx }) => {
+      const { key, seconds } = await createSessionKey(ctx.app, ctx.caller)
+      return { key, expires_in: seconds }
+    }),
+
+  revoke: userProcedure()
+    .meta({
+      openapi: {
+        method: 'DELETE',
+        path: '/v1/tenants/{tenant_id}/api-keys/{key_id}',
+        operationId: 'revokeApiKey',
+        tags: ['API keys'],
+        summary: 'Revoke an API key',
+        description:
+          'Permanently revokes an API key within one second. The key stays in the list. Revoking it again changes nothing.',
+      },
+      errors: ['NOT_FOUND'],
+    })
+    .input(keyPath)
+    .output(apiKeyView)
+    .mutation(async ({ ctx, input }) =>
+      viewApiKey(await revokeApiKey(ctx.app, ctx.caller, input.tenant_id, input.key_id)),
+    ),
+
+  rotate: userProcedure()
+    .meta({
+      openapi: {
+        method: 'POST',
+        path: '/v1/tenants/{tenant_id}/api-keys/{key_id}/rotate',
+        operationId: 'rotateApiKey',
+        tags: ['API keys'],
+        summary: 'Rotate an API key',
+        description:
+          'Creates a new key with the same name and mode. The old key works for another `grace_minutes` minutes; with 0, it stops within one second. A key can be rotated only once. To stop the old key early, revoke it.',
+      },
+      errors: ['NOT_FOUND', 'CONFLICT'],
+    })
+    .input(keyPath.extend(rotateApiKeyInput.shape))
+    .output(newApiKeyView)
+    .mutation(async ({ ctx, input }) => {
+      const rotation = { id: input.key_id, graceMinutes: input.grace_minutes }
+      return viewNewApiKey(await rotateApiKey(ctx.app, ctx.caller, input.tenant_id, rotation))
+    }),
+
+  listOwn: userProcedure()
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/v1/account/api-keys',
+        operationId: 'listOwnApiKeys',
+        tags: ['Account'],
+        summary: 'List your API keys',
+        description:
+          "Lists your tenant's API keys, newest first, including those that no longer work. The keys themselves are never returned.",
+      },
+    })
+    .input(pageInput)
+    .output(apiKeyPage)
+    .query(({ ctx, input }) => pageOfKeys(ctx.app, ctx.caller.tenantId, input)),
+})
+
+const pageOfKeys = async (app: App, tenantId: string, input: PageInput) =>
+  toPage(await listApiKeys(app.db, tenantId, afterId(input), input.limit + 1), input, viewApiKey)

@@ -1,0 +1,100 @@
+import type { Db, Tx } from '../../db/db.ts'
+import type { Mode } from '../../values/mode.ts'
+
+/** An API key without its secret, which is shown only once. */
+export type ApiKey = {
+  id: string
+  name: string
+  mode: Mode
+  displayPrefix: string
+  createdAt: Date
+  lastUsedAt: Date | null
+  /** The time when a rotated key stops working; null for a key that does not expire. */
+  expiresAt: Date | null
+  revokedAt: Date | null
+}
+
+const columns = `id, name, mode, display_prefix as "displayPrefix", created_at as "createdAt", last_used_at as "lastUsedAt",
+  expires_at as "expiresAt", revoked_at as "revokedAt"`
+
+export async function insertApiKey(
+  db: Db,
+  key: {
+    id: string
+    tenantId: string
+    mode: Mode
+    name: string
+    keyHash: Buffer
+    displayPrefix: string
+    createdBy: string | null
+  },
+): Promise<ApiKey> {
+  const { rows } = await db.raw<{ rows: ApiKey[] }>(
+    `insert into api_keys (id, tenant_id, mode, name, key_hash, display_prefix, created_by)
+     values (:id, :tenantId, :mode, :name, :keyHash, :displayPrefix, :createdBy) returning ${columns}`,
+    key,
+  )
+  return rows[0] as ApiKey
+}
+
+/** Lists the tenant's keys, newest first, including revoked and expired keys. */
+export async function listApiKeys(
+  db: Db,
+  tenantId: string,
+  afterId: string | undefined,
+  limit: number,
+): Promise<ApiKey[]> {
+  const { rows } = await db.raw<{ rows: ApiKey[] }>(
+    `select ${columns} from api_keys
+     where tenant_id = :tenantId and (:afterId::uuid is null or id < :afterId)
+     order by id desc limit :limit`,
+    { tenantId, afterId: afterId ?? null, limit },
+  )
+  return rows
+}
+
+export async function lockApiKey(tx: Tx, tenantId: string, id: string): Promise<ApiKey | undefined> {
+  const { rows } = await tx.raw<{ rows: ApiKey[] }>(
+    `select ${columns} from api_keys where tenant_id = ? and id = ? for no key update`,
+    [tenantId, id],
+  )
+  return rows[0]
+}
+
+/** Revokes a key. If the key is already revoked, the time of its revocation does not change. */
+export async function revokeKey(tx: Tx, tenantId: string, id: string): Promise<ApiKey> {
+  const { rows } = await tx.raw<{ rows: ApiKey[] }>(
+    `update api_keys set revoked_at = coalesce(revoked_at, now())
+     where tenant_id = ? and id = ? returning ${columns}`,
+    [tenantId, id],
+  )
+  return rows[0] as ApiKey
+}
+
+export async function expireKey(tx: Tx, tenantId: string, id: string, graceMinutes: number): Promise<ApiKey> {
+  const { rows } = await tx.raw<{ rows: ApiKey[] }>(
+    `update api_keys set expires_at = now() + make_interval(mins => ?)
+     where tenant_id = ? and id = ? returning ${columns}`,
+    [graceMinutes, tenantId, id],
+  )
+  return rows[0] as ApiKey
+}
+
+export type KeyUse = { id: string; at: Date }
+
+/**
+ * Writes when keys were last used. Skips a use within `resolutionMs` of the stored time. Locks the rows in the order of
+ * their ids, so that processes that write concurrently cannot deadlock.
+ */
+export async function writeKeyUses(db: Db, uses: KeyUse[], resolutionMs: number): Promise<void> {
+  await db.raw(
+    `with used as (
+       select k.id, u.at from jsonb_to_recordset(:uses) as u (id uuid, at timestamptz)
+       join api_keys k on k.id = u.id
+       where k.last_used_at is null or k.last_used_at < u.at - make_interval(secs => :resolutionMs / 1000.0)
+       order by k.id for no key update of k
+     )
+     update api_keys k set last_used_at = used.at from used where k.id = used.id`,
+    { uses: JSON.stringify(uses), resolutionMs },
+  )
+}

@@ -1,0 +1,52 @@
+import type { App } from '../../app.ts'
+import { act } from '../../audit/act.ts'
+import { fault } from '../../faults/fault.ts'
+import type { Manager } from '../../tenants/tenant.ts'
+import { getVisibleTenant } from '../../tenants/visible-tenant.ts'
+import { isId, newId } from '../../values/id.ts'
+import { displayPrefix, newApiKey } from './api-key.ts'
+import { type ApiKey, expireKey, insertApiKey, lockApiKey, revokeKey } from './key.sql.ts'
+import { viewApiKey } from './key-view.ts'
+import { apiKeyNotFound } from './revoke-api-key.ts'
+
+/**
+ * Creates a new key with the name and mode of the old key, which still works for `graceMinutes`. A key can be rotated
+ * only once: of two concurrent rotations the second one fails, so it cannot create a key that the user does not know
+ * of.
+ */
+export async function rotateApiKey(
+  app: Pick<App, 'db' | 'secrets'>,
+  caller: Manager,
+  tenantId: string,
+  { id, graceMinutes }: { id: string; graceMinutes: number },
+): Promise<ApiKey & { key: string }> {
+  const tenant = await getVisibleTenant(app, caller, tenantId)
+  return act(app, caller, async tx => {
+    const old = isId(id) ? await lockApiKey(tx, tenant.id, id) : undefined
+    if (!old) throw apiKeyNotFound(id)
+    if (old.revokedAt !== null) throw fault('api_key_revoked', { id })
+    if (old.expiresAt !== null) throw fault('api_key_rotated', { id })
+    const ended =
+      graceMinutes > 0
+        ? await expireKey(tx, tenant.id, old.id, graceMinutes)
+        : await revokeKey(tx, tenant.id, old.id)
+    const key = newApiKey(old.mode)
+    const made = await insertApiKey(tx, {
+      id: newId(),
+      tenantId: tenant.id,
+      mode: old.mode,
+      name: old.name,
+      keyHash: app.secrets.hash(key),
+      displayPrefix: displayPrefix(key),
+      createdBy: caller?.userId ?? null,
+    })
+    return {
+      result: { ...made, key },
+      action: 'api_key.rotate',
+      tenantId: tenant.id,
+      subjectId: old.id,
+      before: viewApiKey(old),
+      after: { ...viewApiKey(ended), replaced_by: made.id },
+    }
+  })
+}

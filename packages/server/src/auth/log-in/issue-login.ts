@@ -1,0 +1,23 @@
+import type { App } from '../../app.ts'
+import type { User } from '../auth.sql.ts'
+import { ACCESS_TOKEN_SECONDS, signAccessToken } from '../tokens/token.ts'
+
+export type Login = { accessToken: string; refreshToken: string; expiresIn: number }
+
+/**
+ * Signs the access token that a client receives together with its refresh token. The refresh token must already be in
+ * the database.
+ */
+export async function issueLogin(
+  app: Pick<App, 'keyRing'>,
+  user: Omit<User, 'passwordHash'>,
+  { refreshToken, familyId }: { refreshToken: string; familyId: string },
+  at: Date,
+): Promise<Login> {
+  const claims = { sub: user.tenantId, role: user.role, tier: user.tier, user_id: user.id, sid: familyId }
+  return {
+    accessToken: await signAccessToken(await app.keyRing(), claims, at),
+    refreshToken,
+    expiresIn: ACCESS_TOKEN_SECONDS,
+  }
+}

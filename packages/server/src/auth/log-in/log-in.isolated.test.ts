@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { testDatabase } from '../../../test/support/database.ts'
+import { makeTenant, now } from '../../../test/support/make.ts'
+import { deriveSecrets } from '../../secrets/secrets.ts'
+import { newId } from '../../values/id.ts'
+import { findLogin, type User } from '../auth.sql.ts'
+import { hashPassword } from '../passwords/password.ts'
+import { setPassword } from '../passwords/password-reset.sql.ts'
+import { insertUser } from '../users/user.sql.ts'
+import { deviceToken } from './device.ts'
+import { logIn } from './log-in.ts'
+
+/** The tests replace `happens` to run other work while a password is being verified. */
+const meanwhile = vi.hoisted(() => ({ happens: async () => {} }))
+vi.mock('@node-rs/argon2', async original => {
+  const real = await original<typeof import('@node-rs/argon2')>()
+  const verify: typeof real.verify = async (...args) => {
+    await meanwhile.happens()
+    return real.verify(...args)
+  }
+  return { ...real, verify }
+})
+
+const { db } = await testDatabase()
+const id = newId()
+const email = 'budi@example.com'
+const password = 'correct horse battery staple'
+await insertUser(db, {
+  id,
+  tenantId: await makeTenant(db),
+  email,
+  passwordHash: await hashPassword(password),
+})
+const secrets = deriveSecrets(randomBytes(32))
+const app = {
+  db,
+  secrets,
+  clock: () => now,
+  keyRing: () => Promise.reject(new Error('it got as far as the token')),
+}
+const attempt = () => logIn(app, { email, password, source: '::/64' })
+
+beforeEach(() => {
+  meanwhile.happens = async () => {}
+})
+
+test('a log-in with the right password proceeds to the access token', async () => {
+  await expect(attempt()).rejects.toThrow('it got as far as the token')
+})
+
+test('of guesses sent at once ten are verified; beyond them, right and wrong passwords get the same response', async () => {
+  let looks = 0
+  meanwhile.happens = async () => {
+    looks += 1
+  }
+  const guess = (given: string) =>
+    logIn(app, { email, password: given, source: '::/64' }).then(
+      () => 'a session',
+      ({ message }: Error) => message,
+    )
+  const first = await Promise.all(Array.from({ length: 30 }, () => guess('wrong')))
+  const limited = 'rate limited: too many failed log-ins; try again in 1 second'
+  expect(first.filter(answer => answer !== limited)).toEqual(
+    Array(10).fill('unauthorized: e-mail address or password is wrong'),
+  )
+  expect(await Promise.all([guess(password), guess('wrong')])).toEqual([limited, limited])
+  expect(looks).toBe(10)
+  await db.raw('delete from login_throttles')
+})
+
+test('a log-in from a known device is verified even while log-ins from unknown devices fill the queue', async () => {
+  const checks = Promise.withResolvers<void>()
+  let begun = 0
+  meanwhile.happens = () => {
+    begun += 1
+    return checks.promise
+  }
+  const answers: string[] = []
+  const strangers = Array.from({ length: 100 }, (_, n) =>
+    logIn(app, { email: `nobody-${n}@example.com`, password, source: `10.0.0.${n}` }).catch(
+      ({ code }: { code: string }) => void answers.push(code),
+    ),
+  )
+  // Two passwords are being checked and 64 requests wait.
+  await vi.waitFor(
+    () => expect([begun, answers]).toEqual([2, Array(34).fill('SERVICE_UNAVAILABLE')]),
+    120_000,
+  )
+  meanwhile.happens = async () => {}
+  const { user } = await findLogin(db, email)
+  const device = deviceToken(secrets, user as User, newId(), now)
+  await expect(logIn(app, { email, password, source: '10.0.0.1', device })).rejects.toThrow(
+    'it got as far as the token',
+  )
+  checks.resolve()
+  await Promise.all(strangers)
+  expect(answers.slice(34)).toEqual(Array(66).fill('UNAUTHORIZED'))
+})
+
+test('a log-in whose password is replaced while it is being verified starts no session', async () => {
+  meanwhile.happens = async () => {
+    const passwordHash = await hashPassword('a whole new password')
+    await db.transaction(tx => setPassword(tx, id, passwordHash))
+  }
+  await expect(attempt()).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
+})

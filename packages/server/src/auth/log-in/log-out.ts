@@ -1,0 +1,16 @@
+import type { App } from '../../app.ts'
+import { lockRefreshToken, revokeFamily } from './session.sql.ts'
+
+/**
+ * Ends the session that the refresh token belongs to, even if the token is used or expired. An unknown token is
+ * ignored.
+ */
+export async function logOut(
+  app: Pick<App, 'db' | 'secrets' | 'clock'>,
+  refreshToken: string,
+): Promise<void> {
+  await app.db.transaction(async tx => {
+    const token = await lockRefreshToken(tx, app.secrets.hash(refreshToken))
+    if (token) await revokeFamily(tx, token.familyId, app.clock())
+  })
+}

@@ -1,0 +1,142 @@
+// Stores failed log-ins in the database, so that all processes count together. A lock on each account serializes the
+// attempts at that account. Many accounts share the count of a source, so that count is only incremented and
+// decremented, never overwritten.
+
+import type { Db, Tx } from '../../db/db.ts'
+import type { Attempt } from './login-attempt.ts'
+import {
+  type Failures,
+  FORGOTTEN_AFTER_MS,
+  type Found,
+  judge,
+  type Lane,
+  SPRAY_FORGOTTEN_PER_SECOND,
+  type Verdict,
+} from './login-throttle.ts'
+
+const SPRAY = 'spray'
+const ownLaneOf = ({ source, known }: Attempt): string => known ?? `source ${source.toString('base64url')}`
+
+/**
+ * Decides whether an attempt is admitted and, if so, counts it. If it detects an attack, it calls `noticed` in the same
+ * transaction.
+ */
+export async function countAttempt(
+  db: Db,
+  attempt: Attempt,
+  at: Date,
+  noticed: (tx: Tx) => Promise<void>,
+): Promise<Verdict> {
+  return db.transaction(async tx => {
+    await lockAccount(tx, attempt.account)
+    const verdict = judge(await findFailures(tx, attempt, at), at)
+    if (!verdict.isAdmitted) return verdict
+    await writeFailures(tx, attempt, verdict.counts, at)
+    if (verdict.isAttackNoticed) await noticed(tx)
+    return verdict
+  })
+}
+
+/**
+ * Called after a correct password: removes the earlier failures of this device or source at this account. Failures of
+ * other sources remain, and so do those of this source at other accounts.
+ */
+export async function forgetAttempts(db: Db, attempt: Attempt): Promise<void> {
+  await db.transaction(async tx => {
+    await lockAccount(tx, attempt.account)
+    // The first failure of a source was counted in the lane `newcomers`, its later failures in `returning`.
+    await tx.raw(
+      `with own as (
+         delete from login_throttles where subject = :account and lane = :own returning failures
+       ), shared as (
+         update login_throttles t
+         set failures = greatest(0, t.failures - case t.lane when 'newcomers' then 1 else own.failures - 1 end)
+         from own where t.subject = :account and t.lane in ('newcomers', 'returning') and not :isKnown
+       )
+       update login_throttles t set failures = greatest(0, t.failures - 1)
+       where t.subject = :source and t.lane = :spray and not :isKnown`,
+      { ...keysOf(attempt), isKnown: attempt.known !== undefined },
+    )
+  })
+}
+
+/**
+ * Called after a password reset: also removes the failures that all unknown sources share, so that the owner of the
+ * mailbox can log in at once.
+ */
+export async function forgetSharedFailures(db: Db, attempt: Attempt): Promise<void> {
+  await db.raw(
+    `delete from login_throttles where subject = :account and lane in (:own, 'newcomers', 'returning')`,
+    keysOf(attempt),
+  )
+}
+
+/** Counts the stored failures of unknown sources at the account, and the sources that failed. */
+export async function countFailures(db: Db, account: Buffer): Promise<{ failures: number; sources: number }> {
+  const { rows } = await db.raw<{ rows: { failures: number; sources: bigint }[] }>(
+    `select coalesce(sum(failures) filter (where lane in ('newcomers', 'returning')), 0) as failures,
+            count(*) filter (where lane like 'source %') as sources
+     from login_throttles where subject = ?`,
+    [account],
+  )
+  const { failures = 0, sources = 0n } = rows[0] ?? {}
+  return { failures, sources: Number(sources) }
+}
+
+/**
+ * Locks the account with an advisory lock, which works even before the account has a row. Two accounts with the same
+ * lock number wait for each other, which is harmless.
+ */
+async function lockAccount(tx: Tx, account: Buffer): Promise<void> {
+  await tx.raw('select pg_advisory_xact_lock(?)', [account.readBigInt64BE().toString()])
+}
+
+async function findFailures(tx: Tx, attempt: Attempt, at: Date): Promise<Found> {
+  const { own, account, source, spray } = keysOf(attempt)
+  const { rows } = await tx.raw<{ rows: (Failures & { lane: string })[] }>(
+    `select lane, failures, last_at as "lastAt" from login_throttles
+     where (subject = :account and lane in (:own, 'newcomers', 'returning') or subject = :source and lane = :spray)
+       and last_at > :since`,
+    { own, account, source, spray, since: new Date(at.getTime() - FORGOTTEN_AFTER_MS) },
+  )
+  const byLane = rows.map(({ lane, ...failures }) => [lane === own ? 'own' : lane, failures] as const)
+  return { isKnown: attempt.known !== undefined, ...Object.fromEntries(byLane) }
+}
+
+async function writeFailures(
+  tx: Tx,
+  attempt: Attempt,
+  counts: { lane: Exclude<Lane, 'spray'>; failures: number }[],
+  at: Date,
+): Promise<void> {
+  const keys = keysOf(attempt)
+  await tx.raw(
+    `with counted as (
+       insert into login_throttles (subject, lane, failures, last_at)
+       select :account, c.lane, c.failures, :at
+       from jsonb_to_recordset(:counts) as c (lane text, failures float8) order by c.lane
+       on conflict (subject, lane) do update set failures = excluded.failures, last_at = excluded.last_at
+     )
+     insert into login_throttles as t (subject, lane, failures, last_at)
+     select :source, :spray, 1, :at where not :isKnown
+     on conflict (subject, lane) do update
+     set failures = 1 + greatest(0, t.failures - :perSecond * greatest(0, extract(epoch from excluded.last_at - t.last_at)::float8)),
+         last_at = greatest(t.last_at, excluded.last_at)`,
+    {
+      ...keys,
+      at,
+      counts: JSON.stringify(
+        counts.map(each => ({ ...each, lane: each.lane === 'own' ? keys.own : each.lane })),
+      ),
+      isKnown: attempt.known !== undefined,
+      perSecond: SPRAY_FORGOTTEN_PER_SECOND,
+    },
+  )
+}
+
+const keysOf = (attempt: Attempt) => ({
+  account: attempt.account,
+  source: attempt.source,
+  own: ownLaneOf(attempt),
+  spray: SPRAY,
+})

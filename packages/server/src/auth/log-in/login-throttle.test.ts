@@ -1,0 +1,128 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { after } from '../../values/time.ts'
+import {
+  type Failures,
+  FORGOTTEN_AFTER_MS,
+  judge,
+  type Policy,
+  policies,
+  SPRAYING_FROM,
+} from './login-throttle.ts'
+
+const start = new Date('2026-11-23T00:00:00Z')
+const SECOND_MS = 1_000
+
+/** Simulates the stored failures of one account. Every attempt fails unless stated otherwise. */
+function anAccount({ isSprayed = false } = {}) {
+  const rows = new Map<string, Failures>()
+  const fresh = (lane: string, at: Date) => {
+    const row = rows.get(lane)
+    return row && at.getTime() - row.lastAt.getTime() < FORGOTTEN_AFTER_MS ? { row } : {}
+  }
+  return {
+    /** Returns the milliseconds until an attempt would be admitted; 0 if it was admitted and failed. */
+    fail(own: string, at: Date, isKnown = false): number {
+      const of = (name: 'own' | 'newcomers' | 'returning', lane: string) => {
+        const { row } = fresh(lane, at)
+        return row ? { [name]: row } : {}
+      }
+      const spray = isSprayed ? { spray: { failures: 10 * SPRAYING_FROM, lastAt: at } } : {}
+      const found = {
+        isKnown,
+        ...of('own', own),
+        ...of('newcomers', 'newcomers'),
+        ...of('returning', 'returning'),
+        ...spray,
+      }
+      const verdict = judge(found, at)
+      if (!verdict.isAdmitted) return verdict.waitMs
+      for (const { lane, failures } of verdict.counts)
+        rows.set(lane === 'own' ? own : lane, { failures, lastAt: at })
+      return 0
+    },
+  }
+}
+
+/** The time of every second of a day. */
+const seconds = Array.from({ length: 86_400 }, (_, n) => after(start, n * SECOND_MS))
+
+test('a user who mistypes the password ten times waits a second, and never more than a quarter of an hour', () => {
+  const account = anAccount()
+  for (let n = 0; n < 10; n++) expect(account.fail('source', start)).toBe(0)
+  expect(account.fail('source', start)).toBe(SECOND_MS)
+  let at = start
+  for (let n = 0; n < 100; n++) at = after(at, account.fail('source', at))
+  expect(account.fail('source', at)).toBeLessThanOrEqual(15 * 60 * SECOND_MS)
+})
+
+describe('password guesses per day at one account', () => {
+  const guessesOfOne = (account: ReturnType<typeof anAccount>) =>
+    seconds.filter(at => account.fail('source', at) === 0).length
+
+  test('are limited to 114 from one IP address', () => expect(guessesOfOne(anAccount())).toBe(114))
+
+  test('are limited to 33 from one IP address that fails at many other accounts', () =>
+    expect(guessesOfOne(anAccount({ isSprayed: true }))).toBe(33))
+
+  test('are limited to 248 from any number of IP addresses', () => {
+    const account = anAccount()
+    let addresses = 0
+    let guesses = 0
+    for (const [second, at] of seconds.entries()) {
+      if (account.fail(`source ${addresses}`, at) === 0) {
+        addresses += 1
+        guesses += 1
+      }
+      if (account.fail(`source ${second % addresses}`, at) === 0) guesses += 1
+    }
+    expect(guesses).toBe(248)
+  })
+})
+
+test('a known device is admitted however often unknown sources fail, and has a limit of its own', () => {
+  const account = anAccount()
+  for (let n = 0; n < 1_000; n++) account.fail(`source ${n}`, start)
+  for (let n = 0; n < policies.known.free; n++) expect(account.fail('device', start, true)).toBe(0)
+  expect(account.fail('device', start, true)).toBeGreaterThan(0)
+})
+
+test('a source without failed log-ins does not wait because other sources failed', () => {
+  const account = anAccount()
+  for (let n = 0; n < 10; n++)
+    for (let source = 0; source < 10; source++) account.fail(`source ${source}`, start)
+  expect(account.fail('source 3', start)).toBeGreaterThan(0)
+  expect(account.fail('a new source', start)).toBe(0)
+})
+
+test('a source that sprays passwords waits after its fourth failure at an account, and not after its first three', () => {
+  const account = anAccount({ isSprayed: true })
+  for (let n = 0; n < 3; n++) expect(account.fail('source', start)).toBe(0)
+  expect(account.fail('source', start)).toBe(policies.sprayingSource.firstWaitMs)
+})
+
+test('a password attack is reported once, at its twentieth failure', () => {
+  const noticed: number[] = []
+  for (let total = 0; total < 100; total++) {
+    const verdict = judge({ isKnown: false, newcomers: { failures: total, lastAt: new Date(0) } }, start)
+    if (verdict.isAdmitted && verdict.isAttackNoticed) noticed.push(total + 1)
+  }
+  expect(noticed).toEqual([20])
+})
+
+test('waits never get shorter as failed log-ins increase, and never exceed their maximum', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom<Policy>(policies.known),
+      fc.integer({ min: 0, max: 5_000 }),
+      (policy, failures) => {
+        const waitAfter = (n: number) => {
+          const verdict = judge({ isKnown: true, own: { failures: n, lastAt: start } }, start)
+          return verdict.isAdmitted ? 0 : verdict.waitMs
+        }
+        expect(waitAfter(failures + 1)).toBeGreaterThanOrEqual(waitAfter(failures))
+        expect(waitAfter(failures)).toBeLessThanOrEqual(policy.longestWaitMs)
+      },
+    ),
+  )
+})

@@ -1,0 +1,43 @@
+import type { App } from '../../app.ts'
+import { GatewayError } from '../../faults/errors.ts'
+import { fault } from '../../faults/fault.ts'
+import { issueLogin, type Login } from './issue-login.ts'
+import { insertRefreshToken, lockRefreshToken, revokeFamily, spendRefreshToken } from './session.sql.ts'
+import { newRefreshToken, refreshTokenEnd, verdictOn } from './session.ts'
+
+/**
+ * Exchanges the refresh token for the next one of its session. If a token is used again later than ten seconds after
+ * its first use, all tokens of its session are revoked.
+ */
+export async function refreshSession(
+  app: Pick<App, 'db' | 'secrets' | 'clock' | 'keyRing'>,
+  refreshToken: string,
+): Promise<Login> {
+  const at = app.clock()
+  const tokenHash = app.secrets.hash(refreshToken)
+  const next = newRefreshToken()
+
+  // The transaction returns errors instead of throwing them, because the revocation of a session must not be rolled
+  // back. They are thrown after the commit.
+  const outcome = await app.db.transaction(async tx => {
+    const token = await lockRefreshToken(tx, tokenHash)
+    if (!token) return invalid()
+    const verdict = verdictOn(token, at)
+    if (verdict === 'reused') await revokeFamily(tx, token.familyId, at)
+    if (verdict !== 'good') return invalid()
+    if (token.user.tenantStatus === 'suspended') return fault('tenant_suspended')
+    await spendRefreshToken(tx, tokenHash, at)
+    await insertRefreshToken(tx, {
+      tokenHash: app.secrets.hash(next),
+      familyId: token.familyId,
+      userId: token.user.id,
+      issuedAt: at,
+      expiresAt: refreshTokenEnd(at),
+    })
+    return token
+  })
+  if (outcome instanceof GatewayError) throw outcome
+  return issueLogin(app, outcome.user, { refreshToken: next, familyId: outcome.familyId }, at)
+}
+
+const invalid = () => fault('refresh_token_invalid')

@@ -1,0 +1,21 @@
+// A session is a family of refresh tokens: logging in creates the first token, and each use replaces a token with the
+// next one. If a used token is presented again, it may have been stolen, so the family is revoked. A used token is
+// still accepted for ten seconds, because two tabs share a token and a response can get lost.
+
+import { randomBytes } from 'node:crypto'
+import { after } from '../../values/time.ts'
+
+const REFRESH_TOKEN_MS = 30 * 86_400_000
+const SPENT_GRACE_MS = 10_000
+
+export type RefreshToken = { familyId: string; expiresAt: Date; spentAt: Date | null; revokedAt: Date | null }
+
+export const newRefreshToken = (): string => `gp_refresh_${randomBytes(32).toString('base64url')}`
+
+export const refreshTokenEnd = (at: Date): Date => after(at, REFRESH_TOKEN_MS)
+
+export function verdictOn(token: RefreshToken, at: Date): 'good' | 'over' | 'reused' {
+  if (token.revokedAt) return 'over'
+  if (token.spentAt && at.getTime() - token.spentAt.getTime() >= SPENT_GRACE_MS) return 'reused'
+  return at < token.expiresAt ? 'good' : 'over'
+}

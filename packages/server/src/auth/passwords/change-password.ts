@@ -1,0 +1,52 @@
+import type { App } from '../../app.ts'
+import { act } from '../../audit/act.ts'
+import { fault } from '../../faults/fault.ts'
+import { newId } from '../../values/id.ts'
+import { deviceToken } from '../log-in/device.ts'
+import { revokeSessionsOfUser } from '../log-in/session.sql.ts'
+import { checkPassword } from './check-password.ts'
+import { findOwnLogin, replacePassword } from './password.sql.ts'
+import { hashPassword } from './password.ts'
+import { usePasswordResets } from './password-reset.sql.ts'
+
+/**
+ * Changes the password of a logged-in user who knows the current one, and ends all other sessions of the user. Wrong
+ * passwords are counted like failed log-ins, because the access token may be stolen. They are counted per session, so
+ * failed log-ins from other devices do not delay this call. Returns a new device token for this device.
+ */
+export async function changePassword(
+  app: Pick<App, 'db' | 'secrets' | 'clock'>,
+  { tenantId, userId, sessionId }: { tenantId: string; userId: string; sessionId?: string | undefined },
+  { currentPassword, newPassword, source }: { currentPassword: string; newPassword: string; source: string },
+): Promise<string> {
+  const login = await findOwnLogin(app.db, tenantId, userId)
+  // The user may have been deleted since the access token was signed.
+  if (!login) throw fault('access_token_invalid')
+  const { address, passwordHash: proven } = login
+  const known = sessionId && `session ${sessionId}`
+  if (
+    !(await checkPassword(app, { address, passwordHash: proven, password: currentPassword, source, known }))
+  )
+    throw wrong()
+
+  const at = app.clock()
+  // Hashing takes longer than all other steps, so the password is hashed before the transaction starts.
+  const passwordHash = await hashPassword(newPassword)
+  await act(app, { tenantId, userId }, async tx => {
+    if (!(await replacePassword(tx, userId, { proven, next: passwordHash }))) throw wrong()
+    // A reset link that was mailed earlier must not be able to overwrite the new password.
+    await usePasswordResets(tx, userId, at)
+    await revokeSessionsOfUser(tx, userId, at, { except: sessionId })
+    return {
+      result: undefined,
+      action: 'user.change_password',
+      tenantId,
+      subjectId: userId,
+      before: null,
+      after: null,
+    }
+  })
+  return deviceToken(app.secrets, { id: userId, passwordHash }, newId(), at)
+}
+
+const wrong = () => fault('password_wrong', {}, { field: 'current_password' })

@@ -1,0 +1,47 @@
+import type { App } from '../../app.ts'
+import type { Tx } from '../../db/db.ts'
+import { fault } from '../../faults/fault.ts'
+import { enqueueAttackNote } from '../log-in/attack-note.sql.ts'
+import { type Attempt, attemptOf } from '../log-in/login-attempt.ts'
+import { countAttempt, forgetAttempts } from '../log-in/login-throttle.sql.ts'
+import { passwordHolds } from './password.ts'
+import { passwordTurns } from './password-turns.ts'
+
+type Given = {
+  /** The e-mail address in the form in which the database compares it, even if no user has it. */
+  address: string
+  /** The password hash of the user with that address; undefined if there is no such user. */
+  passwordHash: string | undefined
+  password: string
+  source: string
+  /** Identifies the device or session of that user from which the attempt comes; undefined if it comes from neither. */
+  known: string | undefined
+}
+
+/**
+ * Checks the password. The attempt is counted first. If it exceeds the limit, RATE_LIMITED is thrown and the password
+ * is not checked.
+ */
+export async function checkPassword(
+  app: Pick<App, 'db' | 'secrets' | 'clock'>,
+  { address, passwordHash, password, source, known }: Given,
+): Promise<boolean> {
+  const attempt = attemptOf(app.secrets, { address, source, known })
+  const inTurn = passwordTurns(known !== undefined)
+  return inTurn({ source, account: address }, async () => {
+    await admit(app, attempt, address)
+    const holds = await passwordHolds(passwordHash, password)
+    if (holds) await forgetAttempts(app.db, attempt)
+    return holds
+  })
+}
+
+async function admit(app: Pick<App, 'db' | 'clock'>, attempt: Attempt, address: string): Promise<void> {
+  const at = app.clock()
+  const { account } = attempt
+  const note = (tx: Tx) => enqueueAttackNote(tx, { address, account, at })
+  const verdict = await countAttempt(app.db, attempt, at, note)
+  if (verdict.isAdmitted) return
+  const seconds = Math.ceil(verdict.waitMs / 1_000)
+  throw fault('login_delayed', { seconds }, { retryAfterSeconds: seconds })
+}

@@ -1,0 +1,44 @@
+import type { App } from '../../app.ts'
+import { act } from '../../audit/act.ts'
+import { fault } from '../../faults/fault.ts'
+import { newId } from '../../values/id.ts'
+import { deviceToken } from '../log-in/device.ts'
+import { attemptOf } from '../log-in/login-attempt.ts'
+import { forgetSharedFailures } from '../log-in/login-throttle.sql.ts'
+import { revokeSessionsOfUser } from '../log-in/session.sql.ts'
+import { hashPassword } from './password.ts'
+import { findPasswordReset, setPassword, usePasswordReset } from './password-reset.sql.ts'
+
+/**
+ * Sets the password and ends all sessions of the user. Each reset token works only once. Returns a device token for
+ * this device, so that the user can log in next even while an attacker keeps guessing.
+ */
+export async function confirmPasswordReset(
+  app: Pick<App, 'db' | 'secrets' | 'clock'>,
+  { token, newPassword, source }: { token: string; newPassword: string; source: string },
+): Promise<string> {
+  const at = app.clock()
+  const tokenHash = app.secrets.hash(token)
+  const user = await findPasswordReset(app.db, tokenHash, at)
+  if (!user) throw badToken()
+  // Hashing takes longer than all other steps, so the password is hashed before the transaction starts.
+  const passwordHash = await hashPassword(newPassword)
+  await act(app, { tenantId: user.tenantId, userId: user.id }, async tx => {
+    if (!(await usePasswordReset(tx, tokenHash, user.id, at))) throw badToken()
+    await setPassword(tx, user.id, passwordHash)
+    await revokeSessionsOfUser(tx, user.id, at)
+    return {
+      result: undefined,
+      action: 'user.reset_password',
+      tenantId: user.tenantId,
+      subjectId: user.id,
+      before: null,
+      after: null,
+    }
+  })
+  // A user who forgot the password has probably failed so often that the next log-in would be delayed.
+  await forgetSharedFailures(app.db, attemptOf(app.secrets, { address: user.address, source }))
+  return deviceToken(app.secrets, { id: user.id, passwordHash }, newId(), at)
+}
+
+const badToken = () => fault('reset_token_invalid', {}, { field: 'token' })

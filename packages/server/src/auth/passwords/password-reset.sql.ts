@@ -1,0 +1,126 @@
+import type { Db, Tx } from '../../db/db.ts'
+import { countJobsOfTenant } from '../../db/job-queue.sql.ts'
+import { backlogPriorities } from '../../fairness/backlog-priority.ts'
+
+/** The number of one tenant's mails that share a priority. One process sends this many mails at a time. */
+const MAILS_OF_PRIORITY = 8
+/**
+ * The limit up to which a tenant's queued mails are counted. A longer queue makes no difference to the order of the
+ * mails.
+ */
+const WAITING_COUNTED = 1_000
+
+const priorities = new WeakMap<Db, (tenantId: string) => number>()
+
+/**
+ * Returns the priority of the tenant's next mail. It depends on the number of its queued mails, so a tenant with many
+ * queued mails delays only its own mails.
+ */
+function priorityOf(db: Db, tenantId: string): number {
+  const known =
+    priorities.get(db) ??
+    backlogPriorities(of => countJobsOfTenant(db, 'send_password_reset', of, WAITING_COUNTED), {
+      step: MAILS_OF_PRIORITY,
+    })
+  priorities.set(db, known)
+  return known(tenantId)
+}
+
+/**
+ * Enqueues a job that checks whether the address exists and mails a reset token. The statement is the same for an
+ * address that does not exist.
+ */
+export async function enqueuePasswordReset(
+  db: Db,
+  request: { tenantId: string; email: string; requestedAt: Date; key: string },
+): Promise<void> {
+  await db.raw(
+    `select enqueue('send_password_reset',
+       array[json_build_object('tenant_id', :tenantId::text, 'email', :email::text, 'requested_at', :requestedAt::text)],
+       array['password reset ' || :key], null, :priority)`,
+    {
+      ...request,
+      requestedAt: request.requestedAt.toISOString(),
+      priority: priorityOf(db, request.tenantId),
+    },
+  )
+}
+
+export async function findUserOfTenant(
+  db: Db,
+  tenantId: string,
+  email: string,
+): Promise<{ id: string; email: string } | undefined> {
+  const { rows } = await db.raw<{ rows: { id: string; email: string }[] }>(
+    'select id, email from users where tenant_id = ? and lower(email) = lower(?)',
+    [tenantId, email],
+  )
+  return rows[0]
+}
+
+/**
+ * Inserts a reset token. Returns false without inserting it if the user already has `atMost` unexpired tokens. Also
+ * deletes the user's expired tokens.
+ */
+export async function insertPasswordReset(
+  db: Db,
+  reset: { tokenHash: Buffer; userId: string; at: Date; expiresAt: Date; atMost: number },
+): Promise<boolean> {
+  const { rows } = await db.raw<{ rows: unknown[] }>(
+    `with outdated as (
+       delete from password_resets where token_hash in (
+         select token_hash from password_resets where user_id = :userId and expires_at <= :at for update skip locked)
+     )
+     insert into password_resets (token_hash, user_id, expires_at)
+     select :tokenHash, :userId, :expiresAt
+     where (select count(*) from password_resets where user_id = :userId and expires_at > :at) < :atMost
+     returning token_hash`,
+    reset,
+  )
+  return rows.length > 0
+}
+
+export async function deletePasswordReset(db: Db, tokenHash: Buffer): Promise<void> {
+  await db.raw('delete from password_resets where token_hash = ?', [tokenHash])
+}
+
+export type ResetUser = { id: string; tenantId: string; address: string }
+
+/** Finds the user whose password the token may set. Returns undefined if the token is unknown, used or expired. */
+export async function findPasswordReset(db: Db, tokenHash: Buffer, at: Date): Promise<ResetUser | undefined> {
+  const { rows } = await db.raw<{ rows: ResetUser[] }>(
+    `select u.id, u.tenant_id as "tenantId", lower(u.email) as address
+     from password_resets r join users u on u.id = r.user_id
+     where r.token_hash = ? and r.used_at is null and r.expires_at > ?`,
+    [tokenHash, at],
+  )
+  return rows[0]
+}
+
+/**
+ * Marks the token and all other tokens of the user as used. Returns false if another request used the token first.
+ * Locks the user's row first, so that two concurrent requests for the same tokens cannot deadlock.
+ */
+export async function usePasswordReset(
+  tx: Tx,
+  tokenHash: Buffer,
+  userId: string,
+  at: Date,
+): Promise<boolean> {
+  await tx.raw('select from users where id = ? for no key update', [userId])
+  const { rows } = await tx.raw<{ rows: { used: boolean }[] }>(
+    `update password_resets set used_at = :at where user_id = :userId and used_at is null
+     returning token_hash = :tokenHash and expires_at > :at as used`,
+    { tokenHash, userId, at },
+  )
+  return rows.some(({ used }) => used)
+}
+
+/** Marks all unused tokens of the user as used. The caller must have locked the user's row. */
+export async function usePasswordResets(tx: Tx, userId: string, at: Date): Promise<void> {
+  await tx.raw('update password_resets set used_at = ? where user_id = ? and used_at is null', [at, userId])
+}
+
+export async function setPassword(tx: Tx, userId: string, passwordHash: string): Promise<void> {
+  await tx.raw('update users set password_hash = ?, updated_at = now() where id = ?', [passwordHash, userId])
+}

@@ -1,0 +1,29 @@
+import type { Db, Tx } from '../../db/db.ts'
+
+/** The stored credentials of a logged-in user. Failed log-ins are counted under `address`. */
+export type OwnLogin = { address: string; passwordHash: string }
+
+export async function findOwnLogin(db: Db, tenantId: string, userId: string): Promise<OwnLogin | undefined> {
+  const { rows } = await db.raw<{ rows: OwnLogin[] }>(
+    `select lower(email) as address, password_hash as "passwordHash" from users where tenant_id = ? and id = ?`,
+    [tenantId, userId],
+  )
+  return rows[0]
+}
+
+/**
+ * Replaces the user's password. Returns false if the stored hash is no longer `proven`, the hash that the caller
+ * checked. Locks the user's row, as every operation on the user's sessions does. So a concurrent log-in either has its
+ * session revoked or sees the new password.
+ */
+export async function replacePassword(
+  tx: Tx,
+  userId: string,
+  { proven, next }: { proven: string; next: string },
+): Promise<boolean> {
+  const { rows } = await tx.raw<{ rows: unknown[] }>(
+    `update users set password_hash = :next, updated_at = now() where id = :userId and password_hash = :proven returning id`,
+    { userId, proven, next },
+  )
+  return rows.length > 0
+}

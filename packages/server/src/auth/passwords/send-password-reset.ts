@@ -1,0 +1,35 @@
+import type { App } from '../../app.ts'
+import { passwordResetMail } from '../../mail/mail.ts'
+import { deletePasswordReset, findUserOfTenant, insertPasswordReset } from './password-reset.sql.ts'
+import { newResetToken, RESET_TOKEN_MINUTES, resetTokenEnd } from './password-reset.ts'
+
+/**
+ * The maximum number of unexpired tokens per user. It is enough if a mail gets lost, but too few to flood a mailbox.
+ */
+const TOKENS_AT_ONCE = 3
+
+/**
+ * Handles the job of a password reset request. Throws if the mail cannot be sent; the job is then retried until the
+ * token would have expired.
+ */
+export async function sendPasswordReset(
+  app: Pick<App, 'db' | 'secrets' | 'clock' | 'publicUrl' | 'sendMail'>,
+  { tenantId, email, requestedAt }: { tenantId: string; email: string; requestedAt: Date },
+): Promise<void> {
+  const at = app.clock()
+  if (at >= resetTokenEnd(requestedAt)) return
+  const user = await findUserOfTenant(app.db, tenantId, email)
+  if (!user) return
+  const token = newResetToken()
+  const tokenHash = app.secrets.hash(token)
+  const reset = { tokenHash, userId: user.id, at, expiresAt: resetTokenEnd(at), atMost: TOKENS_AT_ONCE }
+  if (!(await insertPasswordReset(app.db, reset))) return
+  try {
+    await app.sendMail(
+      passwordResetMail({ to: user.email, token, publicUrl: app.publicUrl, minutes: RESET_TOKEN_MINUTES }),
+    )
+  } catch (error) {
+    await deletePasswordReset(app.db, tokenHash)
+    throw error
+  }
+}

@@ -1,0 +1,70 @@
+// The keys that sign and verify access tokens. A new key is published and verifies tokens immediately. It signs tokens
+// only after every process must have read it. The key that it replaces verifies tokens until the last token that it
+// signed has expired.
+
+import type { JWK } from 'jose'
+import type { Db } from '../../db/db.ts'
+import type { Secrets } from '../../secrets/secrets.ts'
+import { after } from '../../values/time.ts'
+import { insertFirstSigningKey, listSigningKeys, type SigningKeyRow } from './signing-key.sql.ts'
+import {
+  ACCESS_TOKEN_SECONDS,
+  importSigningKey,
+  type KeyRing,
+  newSigningKey,
+  type SigningKey,
+} from './token.ts'
+
+/**
+ * The age at which a new key starts to sign. It is ten times as long as a process caches the key ring, to allow for
+ * clock differences.
+ */
+const SETTLED_AFTER_MS = 5_000
+/**
+ * The time after which a replaced key is retired: the time until it stops signing, plus the lifetime of its last token,
+ * plus a minute for clock differences.
+ */
+export const RETIRED_AFTER_MS = SETTLED_AFTER_MS + ACCESS_TOKEN_SECONDS * 1_000 + 60_000
+
+export async function sealNewSigningKey(secrets: Secrets): Promise<SigningKeyRow> {
+  const { kid, publicJwk, privateJwk } = await newSigningKey()
+  return { kid, publicJwk, privateJwkSealed: await secrets.seal(JSON.stringify(privateJwk), placeOf(kid)) }
+}
+
+/**
+ * Returns a function that reads the key ring at each call, but decrypts each key only once. It creates the first key if
+ * there is none.
+ */
+export function keyRingLoader(
+  db: Db,
+  secrets: Secrets,
+  clock: () => Date,
+  issuer: string,
+): () => Promise<KeyRing> {
+  let opened = new Map<string, Promise<SigningKey>>()
+
+  async function open({ kid, publicJwk, privateJwkSealed }: SigningKeyRow): Promise<SigningKey> {
+    return importSigningKey(publicJwk, JSON.parse(await secrets.open(privateJwkSealed, placeOf(kid))) as JWK)
+  }
+
+  async function read(): Promise<SigningKeyRow[]> {
+    const at = clock()
+    return listSigningKeys(db, at, after(at, -SETTLED_AFTER_MS))
+  }
+
+  return async () => {
+    let rows = await read()
+    if (rows.length === 0) {
+      await insertFirstSigningKey(db, await sealNewSigningKey(secrets), clock())
+      rows = await read()
+    }
+    const keys = new Map(rows.map(row => [row.kid, opened.get(row.kid) ?? open(row)]))
+    const ring = { keys: await Promise.all(keys.values()), issuer }
+    // The variable is assigned only if all keys were decrypted, so that a key that could not be decrypted is tried
+    // again.
+    opened = keys
+    return ring
+  }
+}
+
+const placeOf = (kid: string): string => `signing key ${kid}`

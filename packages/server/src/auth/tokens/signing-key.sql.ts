@@ -1,0 +1,62 @@
+import type { JWK } from 'jose'
+import type { Db, Tx } from '../../db/db.ts'
+
+export type SigningKeyRow = { kid: string; publicJwk: JWK; privateJwkSealed: string }
+
+/**
+ * Lists the keys that are not retired at `at`. The first key of the list signs tokens. It is chosen from the keys
+ * created by `settledAt`: the newest without a successor, or else the newest. If no key is that old, the oldest key
+ * signs.
+ */
+export async function listSigningKeys(db: Db, at: Date, settledAt: Date): Promise<SigningKeyRow[]> {
+  const { rows } = await db.raw<{ rows: SigningKeyRow[] }>(
+    `select kid, public_jwk as "publicJwk", private_jwk_sealed as "privateJwkSealed"
+     from signing_keys, lateral (select created_at <= :settledAt as is_settled) as age
+     where retired_at is null or retired_at > :at
+     order by is_settled desc, case when is_settled then retired_at is null end desc,
+              case when is_settled then created_at end desc, created_at, kid`,
+    { at, settledAt },
+  )
+  return rows
+}
+
+/** Inserts the key only if there is no key yet. Of several processes that start at once, one creates the first key. */
+export async function insertFirstSigningKey(db: Db, key: SigningKeyRow, at: Date): Promise<void> {
+  await db.transaction(async tx => {
+    await tx.raw('lock table signing_keys in share row exclusive mode')
+    await tx.raw(
+      `insert into signing_keys (kid, public_jwk, private_jwk_sealed, created_at)
+       select :kid, :publicJwk, :privateJwkSealed, :at
+       where not exists (select from signing_keys where retired_at is null)`,
+      { ...key, publicJwk: JSON.stringify(key.publicJwk), at },
+    )
+  })
+}
+
+/** Inserts the next signing key. Returns the ids of the replaced keys, which verify tokens until `retiredAt`. */
+export async function insertNextSigningKey(
+  tx: Tx,
+  key: SigningKeyRow,
+  at: Date,
+  retiredAt: Date,
+): Promise<string[]> {
+  await tx.raw('lock table signing_keys in share row exclusive mode')
+  const { rows } = await tx.raw<{ rows: { kid: string }[] }>(
+    'update signing_keys set retired_at = ? where retired_at is null returning kid',
+    [retiredAt],
+  )
+  await tx.raw(
+    `insert into signing_keys (kid, public_jwk, private_jwk_sealed, created_at)
+     values (:kid, :publicJwk, :privateJwkSealed, :at)`,
+    { ...key, publicJwk: JSON.stringify(key.publicJwk), at },
+  )
+  return rows.map(({ kid }) => kid)
+}
+
+/** Lists the public parts of all keys that ever existed, because signatures may be verified years later. */
+export async function listPublicKeys(db: Db): Promise<JWK[]> {
+  const { rows } = await db.raw<{ rows: { publicJwk: JWK }[] }>(
+    'select public_jwk as "publicJwk" from signing_keys order by created_at, kid',
+  )
+  return rows.map(({ publicJwk }) => publicJwk)
+}

@@ -1,0 +1,328 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { deaf, type Hearing, kept } from './cache.ts'
+
+let at = 1_000
+let hearing: Hearing
+beforeEach(() => {
+  hearing = deaf
+  vi.spyOn(performance, 'now').mockImplementation(() => at)
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+const pass = (ms: number) => {
+  at += ms
+}
+/** Simulates that notifications are received from now on, for `forMs`. */
+function hear(forMs = Number.POSITIVE_INFINITY) {
+  hearing = { sinceMs: at, untilMs: at + forMs }
+}
+
+type Stored = { n: number; livesMs?: number; of?: string }
+
+/** Returns a store whose values the test may change or remove. It counts reads and can delay them. */
+function store(values: Record<string, Stored | undefined>) {
+  const reads: string[] = []
+  let looks = 0
+  let passes: Promise<void> = Promise.resolve()
+  const cache = kept<Stored>(
+    async key => {
+      reads.push(key)
+      const value = values[key]
+      await passes
+      return value
+    },
+    () => hearing,
+    {
+      livesMs: ({ livesMs }) => livesMs ?? Number.POSITIVE_INFINITY,
+      partOf({ of }) {
+        looks++
+        return of
+      },
+    },
+  )
+  /** Delays all reads from now on until the returned function is called. */
+  function holdUp(): () => void {
+    const held = Promise.withResolvers<void>()
+    passes = held.promise
+    return () => {
+      passes = Promise.resolve()
+      held.resolve()
+    }
+  }
+  return { values, reads, looks: () => looks, holdUp, ...cache }
+}
+
+describe('a cached value that was read a moment ago', () => {
+  test('is not read again', async () => {
+    const { reads, get } = store({ a: { n: 1 } })
+    expect([await get('a'), await get('a')]).toEqual([{ n: 1 }, { n: 1 }])
+    expect(reads).toEqual(['a'])
+  })
+
+  test('is read only once for all concurrent callers', async () => {
+    const { reads, get } = store({ a: { n: 1 } })
+    await Promise.all(Array.from({ length: 50 }, () => get('a')))
+    expect(reads).toEqual(['a'])
+  })
+
+  test('is returned only for its own key', async () => {
+    const { get } = store({ a: { n: 1 }, b: { n: 2 } })
+    expect([await get('a'), await get('b'), await get('a')]).toEqual([{ n: 1 }, { n: 2 }, { n: 1 }])
+  })
+})
+
+test('a cached value is available synchronously exactly as long as a call would return it without reading', async () => {
+  const { values, reads, holdUp, get, atHand, drop } = store({ a: { n: 1 } })
+  expect(atHand('a')).toBeUndefined()
+  const goOn = holdUp()
+  const reading = get('a')
+  expect(atHand('a')).toBeUndefined()
+  goOn()
+  await reading
+  expect(atHand('a')).toEqual({ n: 1 })
+  pass(500)
+  expect(atHand('a')).toBeUndefined()
+  values.a = { n: 2 }
+  await get('a')
+  expect(atHand('a')).toEqual({ n: 2 })
+  drop('a')
+  expect(atHand('a')).toBeUndefined()
+  expect(reads).toEqual(['a', 'a'])
+})
+
+test('a value that did not exist is found as soon as it exists, because its absence is not cached', async () => {
+  hear()
+  const { values, get } = store({})
+  expect(await get('a')).toBeUndefined()
+  values.a = { n: 1 }
+  expect(await get('a')).toEqual({ n: 1 })
+})
+
+test('a read that fails throws, and its failure is not cached', async () => {
+  let fail = true
+  const { get } = kept(
+    async () => {
+      if (fail) throw new Error('database away')
+      return { n: 1 }
+    },
+    () => hearing,
+  )
+  await expect(get('a')).rejects.toThrow('database away')
+  fail = false
+  expect(await get('a')).toEqual({ n: 1 })
+})
+
+describe('without change notifications,', () => {
+  test('a value that was changed or deleted is used for less than a second', async () => {
+    const { values, get } = store({ a: { n: 1 }, b: { n: 2 } })
+    await Promise.all([get('a'), get('b')])
+    values.a = { n: 3 }
+    delete values.b
+    pass(999)
+    expect([await get('a'), await get('b')]).toEqual([{ n: 3 }, undefined])
+  })
+
+  test('a value that is requested constantly does not stay cached forever', async () => {
+    const { values, get } = store({ a: { n: 1 } })
+    await get('a')
+    values.a = { n: 2 }
+    for (let i = 0; i < 10; i++) {
+      pass(100)
+      await get('a')
+    }
+    expect(await get('a')).toEqual({ n: 2 })
+  })
+
+  test('callers do not wait for an earlier read that hangs', async () => {
+    const { holdUp, get, values } = store({ a: { n: 1 } })
+    const release = holdUp()
+    const hanging = get('a')
+    values.a = { n: 2 }
+    pass(999)
+    const fresh = get('a')
+    release()
+    expect([await hanging, await fresh]).toEqual([{ n: 1 }, { n: 2 }])
+    expect(await get('a')).toEqual({ n: 2 })
+  })
+})
+
+describe('with change notifications,', () => {
+  test('an unchanged value is read again after a minute, and only once', async () => {
+    hear()
+    const { reads, get } = store({ a: { n: 1 } })
+    await get('a')
+    pass(59_000)
+    await get('a')
+    expect(reads).toEqual(['a'])
+    pass(1_000)
+    await get('a')
+    expect(reads).toEqual(['a', 'a'])
+  })
+
+  test('a value that is dropped is read again, and other values are not', async () => {
+    hear()
+    const { reads, get, drop, values } = store({ a: { n: 1 }, b: { n: 2 } })
+    await Promise.all([get('a'), get('b')])
+    values.a = { n: 3 }
+    drop('a')
+    expect([await get('a'), await get('b')]).toEqual([{ n: 3 }, { n: 2 }])
+    expect(reads).toEqual(['a', 'b', 'a'])
+  })
+
+  test('values that belong to a changed parent are dropped, and other values are not', async () => {
+    hear()
+    const parts = { a: { n: 1, of: 'x' }, b: { n: 2, of: 'y' }, c: { n: 3 }, d: { n: 4, of: 'y' } }
+    const { reads, get, dropPartsOf } = store(parts)
+    const getAll = () => Promise.all(Object.keys(parts).map(get))
+    await getAll()
+    dropPartsOf('y')
+    await getAll()
+    expect(reads).toEqual(['a', 'b', 'c', 'd', 'b', 'd'])
+    dropPartsOf('y')
+    await getAll()
+    expect(reads).toEqual(['a', 'b', 'c', 'd', 'b', 'd', 'b', 'd'])
+  })
+
+  test('a value that moved to another parent is dropped with its new parent, and not with its former parent', async () => {
+    hear()
+    const { reads, get, drop, dropPartsOf, values } = store({ a: { n: 1, of: 'x' } })
+    await get('a')
+    values.a = { n: 1, of: 'y' }
+    drop('a')
+    await get('a')
+    dropPartsOf('x')
+    await get('a')
+    expect(reads).toEqual(['a', 'a'])
+    dropPartsOf('y')
+    await get('a')
+    expect(reads).toEqual(['a', 'a', 'a'])
+  })
+
+  test('a change of many parents at once does not check every cached value for every parent', async () => {
+    hear()
+    const parts = Array.from({ length: 1_000 }, (_, n) => [`${n}`, { n, of: `of ${n}` }] as const)
+    const { reads, get, looks, dropPartsOf } = store(Object.fromEntries(parts))
+    const getAll = () => Promise.all(parts.map(([key]) => get(key)))
+    await getAll()
+    for (const [, { of }] of parts) dropPartsOf(of)
+    await getAll()
+    expect(reads).toHaveLength(2_000)
+    expect(looks()).toBe(2_000)
+  })
+
+  test('callers share a read for half a second, and later callers do not wait for it', async () => {
+    hear()
+    const { reads, holdUp, get } = store({ a: { n: 1 } })
+    const release = holdUp()
+    const hanging = get('a')
+    pass(499)
+    const joined = get('a')
+    expect(reads).toEqual(['a'])
+    pass(1)
+    const fresh = get('a')
+    expect(reads).toEqual(['a', 'a'])
+    release()
+    await Promise.all([hanging, joined, fresh])
+    await get('a')
+    expect(reads).toEqual(['a', 'a'])
+  })
+
+  test.each<[string, (late: PromiseWithResolvers<Stored | undefined>) => void]>([
+    ['with the previous value', late => late.resolve({ n: 1, of: 'x', livesMs: 1 })],
+    ['without a value', late => late.resolve(undefined)],
+    ['in an error', late => late.reject(new Error('database away'))],
+  ])('a hanging read that ends %s does not replace what a later read returned', async (_, end) => {
+    hear()
+    const late = Promise.withResolvers<Stored | undefined>()
+    const answers = [late.promise, Promise.resolve<Stored>({ n: 2, of: 'y' })]
+    const reads: string[] = []
+    const { get, dropPartsOf } = kept<Stored>(
+      key => {
+        reads.push(key)
+        return answers.shift() as Promise<Stored | undefined>
+      },
+      () => hearing,
+      { livesMs: ({ livesMs }) => livesMs ?? Number.POSITIVE_INFINITY, partOf: ({ of }) => of },
+    )
+    const hanging = get('a').catch(() => {})
+    pass(500)
+    const fresh = get('a')
+    expect(reads).toEqual(['a', 'a'])
+    await fresh
+    end(late)
+    await hanging
+    dropPartsOf('x')
+    expect(await get('a')).toEqual({ n: 2, of: 'y' })
+    expect(reads).toEqual(['a', 'a'])
+  })
+
+  test.each<[string, (cache: ReturnType<typeof store>) => void]>([
+    ['it', cache => cache.drop('a')],
+    ['the parts of whatever', cache => cache.dropPartsOf('x')],
+    ['everything', cache => cache.dropAll()],
+  ])('a read that started before a change is not cached: dropping %s', async (_, dropIt) => {
+    hear()
+    const cache = store({ a: { n: 1 } })
+    const release = cache.holdUp()
+    const before = cache.get('a')
+    cache.values.a = { n: 2 }
+    dropIt(cache)
+    const after = cache.get('a')
+    release()
+    expect([await before, await after, await cache.get('a')]).toEqual([{ n: 1 }, { n: 2 }, { n: 2 }])
+    expect(cache.reads).toEqual(['a', 'a'])
+  })
+
+  test('a value that was read before notifications arrived expires as without notifications', async () => {
+    const { get, values } = store({ a: { n: 1 } })
+    await get('a')
+    pass(1)
+    hear()
+    values.a = { n: 2 }
+    pass(999)
+    expect(await get('a')).toEqual({ n: 2 })
+  })
+
+  test('a value that was read while another connection listened expires as without notifications', async () => {
+    hear()
+    const { get, values } = store({ a: { n: 1 } })
+    await get('a')
+    values.a = { n: 2 }
+    pass(600)
+    hear()
+    expect(await get('a')).toEqual({ n: 2 })
+  })
+
+  test('a cached value expires when it is no longer proven that notifications arrive', async () => {
+    hear(800)
+    const { get, values } = store({ a: { n: 1 } })
+    await get('a')
+    values.a = { n: 2 }
+    pass(800)
+    expect(await get('a')).toEqual({ n: 2 })
+  })
+
+  test('a value with its own expiry is read again when that expiry has passed', async () => {
+    hear()
+    const { reads, get } = store({ a: { n: 1, livesMs: 300 } })
+    await get('a')
+    pass(299)
+    await get('a')
+    expect(reads).toEqual(['a'])
+    pass(1)
+    await get('a')
+    expect(reads).toEqual(['a', 'a'])
+  })
+})
+
+test('of more than ten thousand cached values the least recently used is evicted first', async () => {
+  hear()
+  const values = Object.fromEntries(Array.from({ length: 10_001 }, (_, n) => [`${n}`, { n }]))
+  const { reads, get } = store(values)
+  for (const key of Object.keys(values)) await get(key)
+  await get('10000')
+  expect(reads).toHaveLength(10_001)
+  await get('0')
+  expect(reads).toHaveLength(10_002)
+})

@@ -1,0 +1,283 @@
+import { randomBytes } from 'node:crypto'
+import { describe, expect, test, vi } from 'vitest'
+import { atEnd } from '../../test/support/at-end.ts'
+import { testDatabase } from '../../test/support/database.ts'
+import { later, makeTenant, now } from '../../test/support/make.ts'
+import { expireKey, insertApiKey, revokeKey, writeKeyUses } from '../auth/api-keys/key.sql.ts'
+import {
+  insertRefreshToken,
+  revokeFamily,
+  revokeSessionsOfUser,
+  spendRefreshToken,
+} from '../auth/log-in/session.sql.ts'
+import { insertUser } from '../auth/users/user.sql.ts'
+import { updateTierLimits, upsertTenantLimits } from '../limits/limits.sql.ts'
+import { inheritsAll } from '../limits/limits.ts'
+import { createLog } from '../logging/log.ts'
+import { credentialsPlace } from '../provider-accounts/credentials.ts'
+import {
+  insertProviderAccount,
+  setProviderAccountBaseUrl,
+  updateProviderAccountRow,
+} from '../provider-accounts/provider-account.sql.ts'
+import { providers } from '../providers/registry.ts'
+import { replaceEntitlementRows } from '../routing/entitlement.sql.ts'
+import { replaceRules } from '../routing/routing-rule.sql.ts'
+import { deriveSecrets } from '../secrets/secrets.ts'
+import { updateTenantRow } from '../tenants/tenant.sql.ts'
+import { newId } from '../values/id.ts'
+import { signingSecrets, webhookSecretPlace } from '../webhooks/endpoint/endpoint-secrets.ts'
+import type { LoadedEndpoint } from '../webhooks/endpoint/load-endpoint.ts'
+import { insertEndpoint, replaceSecret, setCallbackUrl } from '../webhooks/webhook.sql.ts'
+import { keepConfiguration } from './cached-configuration.ts'
+
+const { url, db, owner } = await testDatabase()
+const secrets = deriveSecrets(randomBytes(32))
+
+// The clock is frozen, so an entry is read again only because of a notification.
+vi.spyOn(performance, 'now').mockReturnValue(1_000)
+atEnd(() => vi.restoreAllMocks())
+
+const log = createLog('silent')
+const heard = vi.spyOn(log, 'info')
+const { configuration, stop } = keepConfiguration(
+  { db, secrets, clock: () => now, providers, log, publicUrl: 'http://127.0.0.1' },
+  url,
+)
+atEnd(stop)
+await vi.waitFor(() => expect(heard).toHaveBeenCalled(), 120_000)
+
+let queries = 0
+db.on('query', () => queries++)
+/** Returns the number of database queries that `read` makes. */
+async function queriesFor(read: () => Promise<unknown>): Promise<number> {
+  const before = queries
+  await read()
+  return queries - before
+}
+const until = <Value>(read: () => Promise<Value>, expected: unknown) =>
+  vi.waitFor(async () => expect(await read()).toEqual(expected), 120_000)
+
+async function makeKey(tenantId: string) {
+  const key = { id: newId(), keyHash: randomBytes(32) }
+  await insertApiKey(db, {
+    ...key,
+    tenantId,
+    mode: 'test',
+    name: 'key',
+    displayPrefix: 'gp_',
+    createdBy: null,
+  })
+  return { ...key, tenantId, read: () => configuration.credentialOf(key.keyHash) }
+}
+type Key = Awaited<ReturnType<typeof makeKey>>
+
+async function makeAccount() {
+  const id = newId()
+  await insertProviderAccount(db, {
+    id,
+    providerCode: 'midtrans',
+    mode: 'test',
+    name: 'Midtrans',
+    credentialsSealed: await secrets.seal('{"server_key":"SB-Mid-server-1"}', credentialsPlace(id)),
+    baseUrl: 'http://127.0.0.1:1',
+    enabled: true,
+    callbackSources: [],
+    inquireAbove: null,
+  })
+  return id
+}
+
+describe('a cached API key', () => {
+  test('is no longer accepted once it is revoked, expired or deleted, and other keys of its tenant stay cached', async () => {
+    const tenantId = await makeTenant(db)
+    const keys = await Promise.all(Array.from({ length: 4 }, () => makeKey(tenantId)))
+    for (const key of keys) expect(await key.read()).toMatchObject({ keyId: key.id, livesMs: null })
+    const [revoked, expired, gone, other] = keys as [Key, Key, Key, Key]
+    await db.transaction(tx => revokeKey(tx, tenantId, revoked.id))
+    await db.transaction(tx => expireKey(tx, tenantId, expired.id, 0))
+    await owner.raw('delete from api_keys where id = ?', [gone.id])
+    for (const key of [revoked, expired, gone]) await until(key.read, undefined)
+    expect(await queriesFor(other.read)).toBe(0)
+  })
+
+  test('that will expire is cached no longer than until it expires', async () => {
+    const key = await makeKey(await makeTenant(db))
+    await db.transaction(tx => expireKey(tx, key.tenantId, key.id, 1))
+    const { livesMs } = (await key.read()) as { livesMs: number }
+    expect(livesMs).toBeGreaterThan(0)
+    expect(livesMs).toBeLessThanOrEqual(60_000)
+  })
+
+  test('is not read again when it is used', async () => {
+    const [key, other] = [await makeKey(await makeTenant(db)), await makeKey(await makeTenant(db))]
+    await Promise.all([key.read(), other.read()])
+    await writeKeyUses(db, [{ id: key.id, at: now }], 0)
+    await db.transaction(tx => revokeKey(tx, other.tenantId, other.id))
+    await until(other.read, undefined)
+    expect(await queriesFor(key.read)).toBe(0)
+  })
+})
+
+describe('a cached session', () => {
+  async function startSession(userId: string) {
+    const [familyId, tokenHash] = [newId(), randomBytes(32)]
+    await db.transaction(tx =>
+      insertRefreshToken(tx, { tokenHash, familyId, userId, issuedAt: now, expiresAt: later(1_000) }),
+    )
+    return { familyId, tokenHash, isOver: () => configuration.isSessionOver(familyId) }
+  }
+  async function makeUser() {
+    const id = newId()
+    await insertUser(db, {
+      id,
+      tenantId: await makeTenant(db),
+      email: `${id}@example.com`,
+      passwordHash: 'none',
+    })
+    return id
+  }
+
+  test('ends when it is revoked, and other sessions of its user stay cached', async () => {
+    const userId = await makeUser()
+    const [ended, other] = [await startSession(userId), await startSession(userId)]
+    expect([await ended.isOver(), await other.isOver()]).toEqual([false, false])
+    await db.transaction(tx => revokeFamily(tx, ended.familyId, now))
+    await until(ended.isOver, true)
+    expect(await queriesFor(other.isOver)).toBe(0)
+  })
+
+  test('that has ended is not read again for each request with its token', async () => {
+    const userId = await makeUser()
+    const [ended, another] = [await startSession(userId), await startSession(await makeUser())]
+    expect(await another.isOver()).toBe(false)
+    await db.transaction(tx => revokeSessionsOfUser(tx, userId, now))
+    // Notifications arrive in order: when this one has been received, the end of the other session has been received,
+    // too.
+    await db.transaction(tx => revokeFamily(tx, another.familyId, now))
+    await until(another.isOver, true)
+    expect(await ended.isOver()).toBe(true)
+    expect(await queriesFor(ended.isOver)).toBe(0)
+  })
+
+  test('is not read again when its refresh token is renewed', async () => {
+    const userId = await makeUser()
+    const [session, other] = [await startSession(userId), await startSession(userId)]
+    await Promise.all([session.isOver(), other.isOver()])
+    await db.transaction(async tx => {
+      await spendRefreshToken(tx, session.tokenHash, now)
+      const next = { tokenHash: randomBytes(32), familyId: session.familyId, userId }
+      await insertRefreshToken(tx, { ...next, issuedAt: now, expiresAt: later(1_000) })
+    })
+    await db.transaction(tx => revokeFamily(tx, other.familyId, now))
+    await until(other.isOver, true)
+    expect(await queriesFor(session.isOver)).toBe(0)
+  })
+
+  test('that was never started counts as ended', async () => {
+    expect(await configuration.isSessionOver(newId())).toBe(true)
+  })
+})
+
+test('suspending a tenant stops all keys of the tenant, and other tenants stay cached', async () => {
+  const [id, otherId] = [await makeTenant(db), await makeTenant(db)]
+  const [key, other] = [await makeKey(id), await makeKey(otherId)]
+  await Promise.all([key.read(), other.read(), configuration.tenantOf(id), configuration.tenantOf(otherId)])
+  await db.transaction(tx => updateTenantRow(tx, { id, name: 'Toko', tier: 'starter', status: 'suspended' }))
+  await until(async () => (await configuration.tenantOf(id))?.status, 'suspended')
+  expect(await key.read()).toMatchObject({ tenantStatus: 'suspended', tier: 'starter' })
+  expect(await queriesFor(other.read)).toBe(0)
+  expect(await queriesFor(() => configuration.tenantOf(otherId))).toBe(0)
+})
+
+test('changed limits are read again: for a tenant with its own limits alone, for a tier for all its tenants', async () => {
+  const [id, otherId] = [await makeTenant(db), await makeTenant(db)]
+  const rateOf = async (tenantId: string) =>
+    (await configuration.limitsOf(tenantId, 'starter')).requestsPerSecond
+  expect([await rateOf(id), await rateOf(otherId)]).toEqual([50, 50])
+  await db.transaction(tx => upsertTenantLimits(tx, id, { ...inheritsAll, requestsPerSecond: 70 }))
+  await until(() => rateOf(id), 70)
+  expect(await queriesFor(() => rateOf(otherId))).toBe(0)
+  await db.transaction(tx => updateTierLimits(tx, 'starter', { ...inheritsAll, requestsPerSecond: 60 }))
+  await until(() => rateOf(otherId), 60)
+  expect(await rateOf(id)).toBe(70)
+  await db.transaction(async tx => {
+    await upsertTenantLimits(tx, id, inheritsAll)
+    await updateTierLimits(tx, 'starter', inheritsAll)
+  })
+  await until(async () => [await rateOf(id), await rateOf(otherId)], [50, 50])
+})
+
+test('a changed provider account is read again, together with the routes that lead to it', async () => {
+  const [id, otherId, tenantId] = [await makeAccount(), await makeAccount(), await makeTenant(db)]
+  await db.transaction(tx => replaceEntitlementRows(tx, tenantId, [{ providerAccountId: id, priority: 1 }]))
+  await until(async () => (await configuration.routesOf(tenantId)).accounts.map(account => account.id), [id])
+  await Promise.all([configuration.accountOf(id), configuration.accountOf(otherId)])
+
+  await setProviderAccountBaseUrl(db, id, 'http://127.0.0.1:2')
+  await until(async () => (await configuration.accountOf(id))?.account.baseUrl, 'http://127.0.0.1:2')
+  const off = {
+    ...{ id, name: 'Midtrans', baseUrl: null, enabled: false, credentialsSealed: 'sealed' },
+    ...{ callbackSources: [], inquireAbove: null },
+  }
+  await db.transaction(tx => updateProviderAccountRow(tx, off))
+  await until(async () => (await configuration.routesOf(tenantId)).accounts, [])
+  expect(await queriesFor(() => configuration.accountOf(otherId))).toBe(0)
+})
+
+// The test is retried, because a process that misses notifications for a moment correctly reads all entries again.
+test('replaced entitlements and rules of a tenant are read again, and those of other tenants are not', {
+  retry: 2,
+}, async () => {
+  const [accountId, tenantId, otherId] = [await makeAccount(), await makeTenant(db), await makeTenant(db)]
+  await Promise.all([configuration.routesOf(tenantId), configuration.routesOf(otherId)])
+  const accounts = async () => (await configuration.routesOf(tenantId)).accounts.length
+  const rules = async () => (await configuration.routesOf(tenantId)).rules.length
+  const wanted = [{ providerAccountId: accountId, priority: 1 }]
+  const rule = { position: 1, methodType: null, channel: null, minAmount: null, maxAmount: null, weight: 1 }
+
+  await db.transaction(tx => replaceEntitlementRows(tx, tenantId, wanted))
+  await until(accounts, 1)
+  await db.transaction(tx => replaceRules(tx, tenantId, [{ ...rule, providerAccountId: accountId }]))
+  await until(rules, 1)
+  await db.transaction(tx => replaceEntitlementRows(tx, tenantId, []))
+  await until(accounts, 0)
+  await until(rules, 0)
+  expect(await queriesFor(() => configuration.routesOf(otherId))).toBe(0)
+})
+
+test('an entitlement that is moved in SQL takes effect for the tenant that lost it and the tenant that gained it', async () => {
+  const [accountId, fromId, toId] = [await makeAccount(), await makeTenant(db), await makeTenant(db)]
+  const accountsOf = (tenantId: string) => async () =>
+    (await configuration.routesOf(tenantId)).accounts.map(account => account.id)
+  await db.transaction(tx =>
+    replaceEntitlementRows(tx, fromId, [{ providerAccountId: accountId, priority: 1 }]),
+  )
+  await until(accountsOf(fromId), [accountId])
+  expect(await accountsOf(toId)()).toEqual([])
+
+  await db.raw('update entitlements set tenant_id = ? where tenant_id = ?', [toId, fromId])
+  await until(accountsOf(toId), [accountId])
+  await until(accountsOf(fromId), [])
+})
+
+test('an endpoint with a new URL or secret is read again, and its previous secret signs until it expires', async () => {
+  const tenantId = await makeTenant(db)
+  const sealed = (secret: string) => secrets.seal(secret, webhookSecretPlace(tenantId))
+  expect(await configuration.endpointOf(tenantId)).toBeUndefined()
+  await insertEndpoint(db, tenantId, await sealed('first'))
+  expect(await configuration.endpointOf(tenantId)).toEqual({
+    callbackUrl: null,
+    secret: 'first',
+    previous: [],
+  })
+
+  await setCallbackUrl(db, tenantId, 'http://127.0.0.1:3')
+  await until(async () => (await configuration.endpointOf(tenantId))?.callbackUrl, 'http://127.0.0.1:3')
+  const next = await sealed('second')
+  await db.transaction(tx => replaceSecret(tx, tenantId, next, later(1_000)))
+  await until(async () => (await configuration.endpointOf(tenantId))?.secret, 'second')
+  const endpoint = (await configuration.endpointOf(tenantId)) as LoadedEndpoint
+  expect(signingSecrets(endpoint, later(999))).toEqual(['second', 'first'])
+  expect(signingSecrets(endpoint, later(1_000))).toEqual(['second'])
+})

@@ -1,0 +1,253 @@
+import { randomBytes } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { atEnd } from '../../test/support/at-end.ts'
+import { testDatabase } from '../../test/support/database.ts'
+import { databaseProxy } from '../../test/support/database-proxy.ts'
+import { makeTenant } from '../../test/support/make.ts'
+import { insertApiKey, revokeKey } from '../auth/api-keys/key.sql.ts'
+import { findCredential } from '../auth/auth.sql.ts'
+import type { Db } from '../db/db.ts'
+import { newId } from '../values/id.ts'
+import { kept } from './cache.ts'
+import { hearChanges } from './changes.ts'
+
+const [elsewhere, { url, db }] = [await testDatabase(), await testDatabase()]
+
+// The tests advance the clock instead of waiting; only the connection itself takes real time.
+let aheadMs = 0
+const realNow = performance.now.bind(performance)
+beforeEach(() => {
+  vi.spyOn(performance, 'now').mockImplementation(() => realNow() + aheadMs)
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+const pass = (ms: number) => {
+  aheadMs += ms
+}
+const until = (isSo: () => unknown) => vi.waitFor(() => expect(isSo()).toBeTruthy(), 120_000)
+
+async function makeKey(on: Db): Promise<{ id: string; tenantId: string; keyHash: Buffer }> {
+  const tenantId = await makeTenant(on)
+  const key = { id: newId(), tenantId, keyHash: randomBytes(32) }
+  await insertApiKey(on, { ...key, mode: 'test', name: 'key', displayPrefix: 'gp_', createdBy: null })
+  return key
+}
+const revoke = (on: Db, { tenantId, id }: { tenantId: string; id: string }) =>
+  on.transaction(tx => revokeKey(tx, tenantId, id))
+
+const find = (hash: string) => findCredential(db, Buffer.from(hash, 'hex'))
+
+/** Returns the cache of API keys of one service process, and the change notifications that the process received. */
+async function listener(listenUrl: string, read = find, pool = db) {
+  const told: string[] = []
+  const hears: [boolean, string?][] = []
+  let reads = 0
+  const changes = hearChanges(listenUrl, pool, {
+    changed(kind, key) {
+      told.push(`${kind} ${key}`)
+      credentials.dropAll()
+    },
+    hears: (does, reason) => hears.push(reason instanceof Error ? [does, reason.message] : [does]),
+  })
+  atEnd(changes.stop)
+  const credentials = kept(hash => {
+    reads++
+    return read(hash)
+  }, changes.hearing)
+  return {
+    told,
+    hears,
+    stop: changes.stop,
+    reads: () => reads,
+    isKnown: async ({ keyHash }: { keyHash: Buffer }) =>
+      Boolean(await credentials.get(keyHash.toString('hex'))),
+    /** Waits until a check has proved that the connection is live, even if the clock was advanced before. */
+    hearsNow: () => until(() => changes.hearing().untilMs > performance.now() + 500),
+  }
+}
+
+test('unchanged data is read once, as long as change notifications arrive', async () => {
+  const service = await listener(url)
+  await service.hearsNow()
+  const key = await makeKey(db)
+  for (let i = 0; i < 5; i++) {
+    await service.isKnown(key)
+    pass(5_000)
+    await service.hearsNow()
+  }
+  expect(service.reads()).toBe(1)
+  expect(service.hears).toEqual([[true]])
+})
+
+test('an API key that another process revokes stops working when the notification arrives', async () => {
+  const service = await listener(url)
+  await service.hearsNow()
+  const key = await makeKey(db)
+  expect(await service.isKnown(key)).toBe(true)
+  await revoke(db, key)
+  await until(() => service.told.length > 0)
+  expect(service.told).toEqual([`key \\x${key.keyHash.toString('hex')}`])
+  expect(await service.isKnown(key)).toBe(false)
+})
+
+describe('if the database connection that listens for changes', () => {
+  test('is lost, a revoked key stops working within a second, and notifications arrive again after a reconnect', async () => {
+    const way = await databaseProxy(url)
+    const service = await listener(way.url)
+    await service.hearsNow()
+    const [key, other] = [await makeKey(db), await makeKey(db)]
+    await service.isKnown(key)
+    way.cut()
+    await revoke(db, key)
+    pass(999)
+    expect(await service.isKnown(key)).toBe(false)
+    await until(() => service.hears.length === 2)
+    way.mend()
+    await service.hearsNow()
+    expect(service.hears.map(([does]) => does)).toEqual([true, false, true])
+    expect(await service.isKnown(other)).toBe(true)
+    await revoke(db, other)
+    await until(() => service.told.length > 0)
+    expect(await service.isKnown(other)).toBe(false)
+  })
+
+  test('is open but receives nothing, a revoked key stops working within a second', async () => {
+    const way = await databaseProxy(url)
+    const service = await listener(way.url)
+    await service.hearsNow()
+    const key = await makeKey(db)
+    await service.isKnown(key)
+    way.freeze()
+    await revoke(db, key)
+    pass(999)
+    expect(await service.isKnown(key)).toBe(false)
+    expect(service.told).toEqual([])
+  })
+
+  test('receives nothing for a while, cached data is not trusted until the missed change is known', async () => {
+    const way = await databaseProxy(url)
+    const service = await listener(way.url)
+    await service.hearsNow()
+    const [key, unchanged] = [await makeKey(db), await makeKey(db)]
+    await Promise.all([service.isKnown(key), service.isKnown(unchanged)])
+    way.freeze()
+    await revoke(db, key)
+    pass(3_000)
+    way.mend()
+    await service.hearsNow()
+    expect(service.told).toHaveLength(1)
+    expect(await service.isKnown(key)).toBe(false)
+    expect(service.hears).toEqual([[true]])
+  })
+})
+
+test('an API key that is revoked while it is being read is read again', async () => {
+  const [wasRead, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const service = await listener(url, async hash => {
+    const found = await find(hash)
+    wasRead.resolve()
+    await released.promise
+    return found
+  })
+  await service.hearsNow()
+  const key = await makeKey(db)
+  const before = service.isKnown(key)
+  await wasRead.promise
+  await revoke(db, key)
+  await until(() => service.told.length > 0)
+  const after = service.isKnown(key)
+  released.resolve()
+  expect([await before, await after, await service.isKnown(key)]).toEqual([true, false, false])
+})
+
+test('an API key that is revoked by a session with another bytea format stops working, too', async () => {
+  const service = await listener(url)
+  await service.hearsNow()
+  const key = await makeKey(db)
+  await service.isKnown(key)
+  await db.transaction(async tx => {
+    await tx.raw("set local bytea_output = 'escape'")
+    await revokeKey(tx, key.tenantId, key.id)
+  })
+  await until(() => service.told.length > 0)
+  expect(service.told).toEqual([`key \\x${key.keyHash.toString('hex')}`])
+})
+
+/** Returns a pool behind a load balancer that can be switched to another server. */
+function balancedPool() {
+  let server = db
+  const raw = (sql: string, values: string[]) => server.raw(sql, values)
+  return {
+    pool: {
+      raw,
+      get client() {
+        return server.client
+      },
+    } as unknown as Db,
+    leadTo(other: Db) {
+      server = other
+    },
+  }
+}
+
+test('a pool that is redirected to another server is detected, and cached data is no longer trusted for long', async () => {
+  const { pool, leadTo } = balancedPool()
+  const service = await listener(url, hash => findCredential(pool, Buffer.from(hash, 'hex')), pool)
+  await service.hearsNow()
+  leadTo(elsewhere.db)
+  const key = await makeKey(elsewhere.db)
+  expect(await service.isKnown(key)).toBe(true)
+  await revoke(elsewhere.db, key)
+  pass(10_000)
+  await until(() => service.hears.length > 1)
+  expect(service.hears).toEqual([[true], [false, 'what is announced does not arrive here any more']])
+  expect(await service.isKnown(key)).toBe(false)
+  leadTo(db)
+  await service.hearsNow()
+})
+
+test('a pool that cannot send notifications for a while does not stop the listener for changes', async () => {
+  const { pool, leadTo } = balancedPool()
+  const service = await listener(url, find, pool)
+  await service.hearsNow()
+  let attempts = 0
+  const raw = () => Promise.reject(new Error(`the pool is exhausted, ${++attempts}`))
+  leadTo({ raw } as unknown as Db)
+  for (const n of [1, 2]) {
+    pass(10_000)
+    await until(() => attempts === n)
+    await service.hearsNow()
+  }
+  leadTo(db)
+  pass(10_000)
+  await service.hearsNow()
+  expect(service.hears).toEqual([[true]])
+})
+
+test('an invalid database address is reported, and the listener for changes can be closed', async () => {
+  const service = await listener('postgres://[')
+  await until(() => service.hears.length > 0)
+  expect(service.hears).toEqual([[false, expect.any(String)]])
+  await service.stop()
+})
+
+test('lost notifications are detected, and cached data is used for no longer than half a second', async () => {
+  // Another database acts like a pooler that accepts LISTEN and then lends the connection to the next client.
+  const service = await listener(elsewhere.url)
+  const key = await makeKey(db)
+  await until(() => service.hears.length > 0)
+  expect(service.hears).toEqual([[false, expect.stringMatching(/pooler in transaction mode/)]])
+  expect(await service.isKnown(key)).toBe(true)
+  await revoke(db, key)
+  pass(999)
+  expect(await service.isKnown(key)).toBe(false)
+})
+
+test('a listener for changes that is closed disconnects, even while it waits for a connection', async () => {
+  const way = await databaseProxy(url)
+  way.freeze()
+  const service = await listener(way.url)
+  await service.stop()
+  expect(service.hears).toEqual([])
+})

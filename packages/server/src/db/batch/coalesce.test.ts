@@ -1,0 +1,260 @@
+import fc from 'fast-check'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { currentRequestId, withRequestId } from '../../logging/log.ts'
+import { coalesce } from './coalesce.ts'
+
+/** Returns a function whose batches run only when the test releases them. `batches` records their inputs. */
+function held<In>(poison: (input: In) => boolean = () => false) {
+  const batches: In[][] = []
+  const gates: (() => void)[] = []
+  const run = async (inputs: In[]): Promise<string[]> => {
+    batches.push(inputs)
+    await new Promise<void>(resolve => gates.push(resolve))
+    const bad = inputs.find(poison)
+    if (bad !== undefined) throw new Error(`cannot do ${bad}`)
+    return inputs.map(input => `did ${input}`)
+  }
+  /** Releases batches one after the other until no more batches start. */
+  const letAll = async () => {
+    for (let quiet = 0; quiet < 3; quiet++) {
+      await new Promise(resolve => setImmediate(resolve))
+      const open = gates.shift()
+      if (open) quiet = -1
+      open?.()
+    }
+  }
+  return { batches, run, letAll }
+}
+
+const turn = () => new Promise(resolve => setImmediate(resolve))
+
+/** Waits for two turns of the event loop. After them, a batch that may start in this turn has started. */
+const twoTurns = async () => {
+  await turn()
+  await turn()
+}
+
+/** Returns a function whose batches hang until the test ends them. */
+function hanging({ atOnce }: { atOnce: number }) {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const batches: number[][] = []
+  const ends = new Map<number, () => void>()
+  const join = coalesce(
+    async (inputs: number[]) => {
+      batches.push(inputs)
+      await Promise.all(inputs.map(input => new Promise<void>(resolve => ends.set(input, resolve))))
+      return inputs
+    },
+    { name: 'test', batchSize: 10, atOnce, patienceMs: 1_000 },
+  )
+  return {
+    batches,
+    call(input: number) {
+      void join(input)
+      return twoTurns()
+    },
+    end(input: number) {
+      ends.get(input)?.()
+      return twoTurns()
+    },
+    patienceEnds() {
+      vi.advanceTimersByTime(1_000)
+      return twoTurns()
+    },
+  }
+}
+
+describe('calls that are coalesced into batches', () => {
+  test('form one batch if they are made in the same tick', async () => {
+    const { batches, run, letAll } = held<number>()
+    const call = coalesce(run, { name: 'test', batchSize: 10 })
+    const answers = [1, 2, 3, 4].map(call)
+    await letAll()
+    expect(batches).toEqual([[1, 2, 3, 4]])
+    expect(await Promise.all(answers)).toEqual(['did 1', 'did 2', 'did 3', 'did 4'])
+  })
+
+  test('form the next batch, in their order, if they arrive while a batch is in flight', async () => {
+    const { batches, run, letAll } = held<number>()
+    const call = coalesce(run, { name: 'test', batchSize: 10 })
+    const first = call(1)
+    await turn()
+    expect(batches).toEqual([[1]])
+    const answers = [2, 3, 4].map(call)
+    await letAll()
+    expect(batches).toEqual([[1], [2, 3, 4]])
+    expect(await Promise.all([first, ...answers])).toEqual(['did 1', 'did 2', 'did 3', 'did 4'])
+  })
+
+  test('are split in their order at the maximum weight of a batch, and an input above the maximum has its own batch', async () => {
+    const { batches, run, letAll } = held<number>()
+    const call = coalesce(run, { name: 'test', batchSize: 3, weight: { of: input => input, ofBatch: 10 } })
+    const inputs = [4, 5, 2, 50, 1, 1, 1, 1]
+    const answers = inputs.map(call)
+    await letAll()
+    expect(batches).toEqual([[4, 5], [2], [50], [1, 1, 1], [1]])
+    expect(await Promise.all(answers)).toEqual(inputs.map(input => `did ${input}`))
+  })
+
+  test('start at once while fewer batches are in flight than allowed', async () => {
+    const { batches, run, letAll } = held<number>()
+    const call = coalesce(run, { name: 'test', batchSize: 10, atOnce: 2 })
+    const answers = [call(1)]
+    await turn()
+    answers.push(call(2))
+    await turn()
+    answers.push(call(3), call(4))
+    await turn()
+    expect(batches).toEqual([[1], [2]])
+    await letAll()
+    expect(batches).toEqual([[1], [2], [3, 4]])
+    expect(await Promise.all(answers)).toEqual(['did 1', 'did 2', 'did 3', 'did 4'])
+  })
+
+  test('wait for a batch that hangs no longer than patienceMs', async () => {
+    const batches: number[][] = []
+    const call = coalesce(
+      async (inputs: number[]) => {
+        batches.push(inputs)
+        if (inputs.includes(1)) await new Promise(() => {})
+        return inputs
+      },
+      { name: 'test', batchSize: 10, patienceMs: 1 },
+    )
+    void call(1)
+    await turn()
+    expect(await Promise.all([call(2), call(3)])).toEqual([2, 3])
+    expect(await call(4)).toBe(4)
+    expect(batches).toEqual([[1], [2, 3], [4]])
+  })
+
+  test('wait once the maximum number of batches hang, until one of those batches ends', async () => {
+    const { batches, call, end, patienceEnds } = hanging({ atOnce: 2 })
+    for (const input of [1, 2]) await call(input)
+    await patienceEnds()
+    for (const input of [3, 4]) await call(input)
+    await patienceEnds()
+    await call(5)
+    expect(batches).toEqual([[1], [2], [3], [4]])
+    await end(1)
+    expect(batches).toEqual([[1], [2], [3], [4], [5]])
+  })
+
+  test('have no more slots than before once hanging batches have ended', async () => {
+    const { batches, call, end, patienceEnds } = hanging({ atOnce: 1 })
+    for (const input of [1, 2]) {
+      await call(input)
+      await patienceEnds()
+    }
+    for (const input of [1, 2]) await end(input)
+    for (const input of [3, 4]) await call(input)
+    expect(batches).toEqual([[1], [2], [3]])
+    await end(3)
+    expect(batches).toEqual([[1], [2], [3], [4]])
+  })
+
+  test('run outside the request context of the call that started the batch', async () => {
+    const seen: unknown[] = []
+    const call = coalesce(
+      async (inputs: number[]) => {
+        seen.push(currentRequestId())
+        return inputs
+      },
+      { name: 'test', batchSize: 1 },
+    )
+    await withRequestId('request-1', async () => {
+      await Promise.all([call(1), call(2)])
+      expect(currentRequestId()).toBe('request-1')
+    })
+    expect(seen).toEqual([undefined, undefined])
+  })
+
+  test('are not delayed if they are alone', async () => {
+    const call = coalesce(async (inputs: number[]) => inputs, { name: 'test', batchSize: 10 })
+    for (const input of [1, 2, 3]) expect(await call(input)).toBe(input)
+  })
+
+  test('each get their own result, in batches within the size limit', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(fc.nat())),
+        fc.integer({ min: 1, max: 5 }),
+        async (waves, batchSize) => {
+          const batches: number[][] = []
+          const run = async (inputs: number[]) => {
+            batches.push(inputs)
+            await Promise.resolve()
+            return inputs.map(input => -input)
+          }
+          const call = coalesce(run, { name: 'test', batchSize })
+          const answers: Promise<number>[] = []
+          for (const wave of waves) {
+            answers.push(...wave.map(call))
+            await Promise.resolve()
+          }
+          expect(await Promise.all(answers)).toEqual(waves.flat().map(input => -input))
+          expect(batches.flat()).toEqual(waves.flat())
+          expect(Math.max(0, ...batches.map(batch => batch.length))).toBeLessThanOrEqual(batchSize)
+        },
+      ),
+    )
+  })
+})
+
+describe('an input of coalesced calls that cannot succeed', () => {
+  test('fails alone, and the other inputs of its batch succeed', async () => {
+    const { batches, run, letAll } = held<number>(input => input === 3)
+    const call = coalesce(run, { name: 'test', batchSize: 10 })
+    const answers = Promise.allSettled([1, 2, 3, 4].map(call))
+    await letAll()
+    expect(await answers).toMatchObject([
+      { value: 'did 1' },
+      { value: 'did 2' },
+      { reason: { message: 'cannot do 3' } },
+      { value: 'did 4' },
+    ])
+    expect(batches).toEqual([[1, 2, 3, 4], [1], [2], [3], [4]])
+  })
+
+  test('does not delay the other inputs of its batch if it is slow to fail, and few inputs are retried at once', async () => {
+    let [underWay, most] = [0, 0]
+    const call = coalesce(
+      async (inputs: number[]) => {
+        if (inputs.length > 1) throw new Error('one of them cannot')
+        underWay += 1
+        most = Math.max(most, underWay)
+        await turn()
+        if (inputs.includes(1)) await new Promise(() => {})
+        underWay -= 1
+        return inputs
+      },
+      { name: 'test', batchSize: 100 },
+    )
+    void call(1)
+    const others = Array.from({ length: 50 }, (_, index) => index + 2)
+    expect(await Promise.all(others.map(call))).toEqual(others)
+    expect(most).toBe(4)
+  })
+
+  test('does not stop the inputs that come later', async () => {
+    const { run, letAll } = held<number>(input => input === 1)
+    const call = coalesce(run, { name: 'test', batchSize: 10 })
+    const answers = Promise.allSettled([call(1), call(2)])
+    await letAll()
+    expect(await answers).toMatchObject([{ status: 'rejected' }, { value: 'did 2' }])
+    const next = call(5)
+    await letAll()
+    expect(await next).toBe('did 5')
+  })
+
+  test('fails with its own error even if the batch fails at once', async () => {
+    const call = coalesce<number, number>(
+      () => {
+        throw new Error('no batch')
+      },
+      { name: 'test', batchSize: 10 },
+    )
+    await expect(call(1)).rejects.toThrow('no batch')
+  })
+})

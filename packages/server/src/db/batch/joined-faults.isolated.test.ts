@@ -1,0 +1,251 @@
+// Checks that a faulty joined read or write cannot show one tenant the data of another tenant whose call is in the same
+// batch. The test collects every joined function when it is defined, and adds a fault to each. The test fails if it
+// does not list the keys or writes of a function.
+
+import { randomUUID } from 'node:crypto'
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { testApp } from '../../../test/support/app.ts'
+import { furnishedTenant } from '../../../test/support/furnished-tenant.ts'
+import { insertPendingPayment, makePayment } from '../../../test/support/make.ts'
+import { sentWhile } from '../../../test/support/sent-statements.ts'
+import { insertPayment } from '../../payments/payment.sql.ts'
+import type { Payment } from '../../payments/payment.ts'
+import type { Db } from '../db.ts'
+import { inScope, scopeOfTenant } from '../scope.ts'
+import type { joinedRead } from './joined-read.ts'
+
+type Key = Record<string, unknown>
+type Read = (db: Db, key: Key) => Promise<object[]>
+type Select = Parameters<typeof joinedRead>[1]['select']
+type Made = { name: string; right: Read; forgetful: Read; blind: Read }
+
+function withoutTenant(select: string): string {
+  return select.replace(/\w+\.tenant_id = k\.tenant_id/g, '($& or true)')
+}
+function withoutKeys(select: string): string {
+  return select.replace(/(\w+\.)?\w+ = k\.(?!scope)\w+/g, '($& or true)').replace(/\blimit 1\b/g, '')
+}
+
+const made = vi.hoisted(() => ({ reads: [] as Made[], writes: [] as string[] }))
+
+vi.mock(import('./joined-read.ts'), async original => {
+  const { joinedRead } = await original()
+  /** Returns the same read with a faulty select, for keys that are named by their columns. */
+  const withSelect = (name: string, key: object, select: Select): Read =>
+    joinedRead<Key, object>(name, {
+      key: Object.fromEntries(
+        Object.entries(key).map(([column, [type]]) => [column, [type, asked => asked[column] as string]]),
+      ),
+      select,
+    })
+  const noting: typeof joinedRead = (name, { key, select }) => {
+    made.reads.push({
+      name,
+      right: withSelect(name, key, select),
+      forgetful: withSelect(name, key, narrow => withoutTenant(select(narrow))),
+      blind: withSelect(name, key, narrow => withoutKeys(select(narrow))),
+    })
+    return joinedRead(name, { key, select })
+  }
+  return { joinedRead: noting }
+})
+vi.mock(import('./joined.ts'), async original => {
+  const actual = await original()
+  const noting: typeof actual.joined = (name, write) => {
+    made.writes.push(name)
+    return actual.joined(name, write)
+  }
+  return { ...actual, joined: noting }
+})
+vi.mock(import('./coalesce-in-scope.ts'), async original => {
+  const { coalesceInScope } = await original()
+  const noting: typeof coalesceInScope = (run, write) => {
+    made.writes.push(write.name)
+    return coalesceInScope(run, write)
+  }
+  return { coalesceInScope: noting }
+})
+
+const src = join(import.meta.dirname, '../..')
+for (const file of globSync('**/*.sql.ts', { cwd: src })) await import(join(src, file))
+const { postponeCheck } = await import('../../payments/check/check.sql.ts')
+const { app } = await testApp({ worker: false })
+const { db } = app
+
+type Tenant = { id: string; key: Key; payment: Payment }
+let mine: Tenant
+let theirs: Tenant
+beforeAll(async () => {
+  ;[mine, theirs] = [await furnished(), await furnished()]
+})
+
+/** Creates rows of a tenant in every table, and returns the value of every column that reads use as a key. */
+async function furnished(): Promise<Tenant> {
+  const id = await furnishedTenant(db)
+  const payment = await insertPendingPayment(db, { tenantId: id, idempotencyKey: randomUUID() })
+  const { rows } = await db.raw('select key_hash as hash from api_keys where tenant_id = ?', [id])
+  return {
+    id,
+    payment,
+    key: { tenant_id: id, id: payment.id, mode: payment.mode, key: payment.idempotencyKey, ...rows[0] },
+  }
+}
+const as = <T>({ id }: Tenant, run: () => Promise<T>): Promise<T> => inScope(scopeOfTenant(id), run)
+
+/** Returns the rows as sorted text, or the reason why the read failed. */
+const answerOf = (read: Promise<object[]>): Promise<string> =>
+  read.then(
+    rows => JSON.stringify(rows.map(row => JSON.stringify(row, bigintAsText)).sort()),
+    ({ code, message }) => (code === '42501' ? 'refused' : `failed: ${message}`),
+  )
+const bigintAsText = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
+
+/** Runs reads at the same moment, checks that they shared one statement, and returns their results. */
+async function together(reads: (() => Promise<string>)[]): Promise<string[]> {
+  let answers: string[] = []
+  const all = await sentWhile(async () => {
+    answers = await Promise.all(reads.map(read => read()))
+  })
+  const sent = all.filter(({ text }) => text.includes('with ordinality'))
+  // If PostgreSQL rejects a batch, its reads are retried alone, so more than one statement is sent.
+  if (!answers.includes('refused')) expect(sent).toHaveLength(1)
+  expect(new Set(sent[0]?.scope)).toEqual(new Set([mine.id, theirs.id]))
+  return answers
+}
+
+test('the test covers every read and write that is joined', () => {
+  expect(made.reads.length).toBeGreaterThan(5)
+  expect([...new Set(made.writes)].sort()).toEqual(Object.keys(writes).sort())
+})
+
+describe.each(made.reads)('$name', ({ right, forgetful, blind }) => {
+  const TIMES = 10
+
+  async function leaks(read: Read, asked: Key): Promise<void> {
+    const ask = (who: Tenant, by: Read, key: Key) => as(who, () => answerOf(by(db, key)))
+    const [alone, own] = [await ask(mine, read, asked), await ask(theirs, read, theirs.key)]
+    // The reads of the two tenants alternate, so that their keys are neighbors in any order of lookups.
+    const reads = Array.from({ length: TIMES }, () => [
+      () => ask(mine, read, asked),
+      () => ask(theirs, read, theirs.key),
+    ]).flat()
+    const answers = await together(reads)
+    expect(answers).toEqual(reads.map((_, index) => (index % 2 === 0 ? alone : own)))
+    expect(['[]', 'refused', await ask(mine, right, mine.key), await ask(mine, blind, mine.key)]).toContain(
+      alone,
+    )
+  }
+
+  test('finds the rows of each tenant in a batch of two tenants, each for its own tenant', async () => {
+    const asService = await answerOf(right(db, theirs.key))
+    expect(asService.length).toBeGreaterThan('[]'.length)
+    const own = await as(theirs, () => answerOf(right(db, theirs.key)))
+    expect([asService, 'refused']).toContain(own)
+    await leaks(right, mine.key)
+  })
+
+  test('finds nothing by another tenant’s keys', async () => {
+    await leaks(right, theirs.key)
+  })
+
+  test('finds nothing of another tenant even if its statement omits the tenant', async () => {
+    const asked = { ...theirs.key, tenant_id: mine.id }
+    await leaks(forgetful, asked)
+    await leaks(forgetful, theirs.key)
+  })
+
+  test('finds nothing of another tenant even if its statement omits every key', async () => {
+    // Without a scope, the same statement finds the rows of both tenants.
+    const everything = await answerOf(blind(db, mine.key))
+    const own = await as(mine, () => answerOf(blind(db, mine.key)))
+    expect(everything.length).toBeGreaterThan(own.length)
+    await leaks(blind, mine.key)
+    await leaks(blind, theirs.key)
+  })
+})
+
+/**
+ * Each joined write. It is applied to a tenant's payment in the scope of that tenant or of another one, and returns
+ * whether it took effect.
+ */
+const writes: Record<
+  string,
+  { write(payment: Payment): Promise<unknown>; isDone(id: string): Promise<boolean> }
+> = {
+  insert_payments: {
+    write: ({ tenantId }) => insertPayment(db, makePayment({ tenantId, failureReason: null })),
+    isDone: async tenantId => (await countOf('payments', tenantId)) > 2,
+  },
+  postpone_checks: {
+    write: payment => postponeCheck(db, payment, new Date('2030-01-01')),
+    isDone: async tenantId => (await countOf('payments', tenantId, `and next_check_at = '2030-01-01Z'`)) > 0,
+  },
+  record_events: {
+    write: ({ tenantId, id: paymentId }) =>
+      app.record({ tenantId, paymentId, event: { type: 'failed', reason: 'declined' }, cause: 'inquiry' }),
+    isDone: async tenantId => (await countOf('payments', tenantId, `and status = 'failed'`)) > 0,
+  },
+}
+
+async function countOf(table: string, tenantId: string, rest = ''): Promise<number> {
+  const { rows } = await db.raw(`select count(*)::integer from ?? where tenant_id = ? ${rest}`, [
+    table,
+    tenantId,
+  ])
+  return rows[0].count
+}
+
+describe.each(Object.entries(writes))('%s', (_, { write, isDone }) => {
+  test('changes nothing of another tenant, and that tenant’s own concurrent write succeeds', async () => {
+    const [stranger, owner] = [await furnished(), await furnished()]
+    const [refused, own] = await Promise.allSettled([
+      as(stranger, () => write(owner.payment)),
+      as(owner, () => write(owner.payment)),
+    ])
+    expect(refused).toMatchObject({ reason: { message: expect.stringContaining('not in the scope') } })
+    expect(own.status).toBe('fulfilled')
+    expect([await isDone(stranger.id), await isDone(owner.id)]).toEqual([false, true])
+  })
+})
+
+// A batch of events is one transaction in the union of its callers' scopes. The test breaks each of its statements in
+// turn.
+test('a statement of a batch of events that omits its tenant neither shows nor changes another tenant’s rows', async () => {
+  const report = (tenantId: string, paymentId: string) =>
+    app.record({ tenantId, paymentId, event: { type: 'failed', reason: 'declined' }, cause: 'inquiry' })
+  const [stranger, first] = [await furnished(), await furnished()]
+  const sent = await sentWhile(() =>
+    Promise.all([stranger, first].map(who => as(who, () => report(who.id, who.payment.id)))),
+  )
+  const broken = [...new Set(sent.map(({ text }) => text))].filter(text => text !== forgetful(text))
+  expect(broken.length).toBeGreaterThanOrEqual(2)
+
+  for (const text of broken) {
+    const owner = await furnished()
+    const query = pg.Client.prototype.query
+    const breaking = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
+      this: pg.Client,
+      ...args: unknown[]
+    ) {
+      const asked = args[0] as { text?: string; name?: string }
+      const [first, ...rest] = args
+      const config = asked.text === text ? { ...asked, name: undefined, text: forgetful(text) } : first
+      return Reflect.apply(query, this, [config, ...rest])
+    } as typeof query)
+    try {
+      const [foreign] = await Promise.allSettled([
+        as(stranger, () => report(stranger.id, owner.payment.id)),
+        as(owner, () => report(owner.id, owner.payment.id)),
+      ])
+      expect(foreign.status, text).toBe('rejected')
+    } finally {
+      breaking.mockRestore()
+    }
+  }
+})
+
+const forgetful = (text: string): string =>
+  text.replace(/(?<![\w.])(\w+\.)tenant_id = \w+\.tenant_id/g, '($& or true)')

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest'
+import { testDatabase } from '../../../test/support/database.ts'
+import type { Db } from '../db.ts'
+import { joined } from './joined.ts'
+
+const { db } = await testDatabase()
+
+/** Returns a joined function that records which inputs were batched together, and on which database. */
+function noting() {
+  const runs: { db: Db; inputs: number[] }[] = []
+  const double = joined('test', {
+    tenantOf: () => 'nobody',
+    async run(on, inputs: number[]) {
+      runs.push({ db: on, inputs })
+      await on.raw('select 1')
+      return inputs.map(input => 2 * input)
+    },
+  })
+  return { runs, double }
+}
+
+describe('joined database calls', () => {
+  test('share a statement if they are made together, and each gets its own result', async () => {
+    const { runs, double } = noting()
+    expect(await Promise.all([1, 2, 3].map(input => double(db, input)))).toEqual([2, 4, 6])
+    expect(runs).toEqual([{ db, inputs: [1, 2, 3] }])
+  })
+
+  test('within a transaction do not share a statement with calls outside the transaction', async () => {
+    const { runs, double } = noting()
+    await db.transaction(async tx => {
+      await Promise.all([double(tx, 1), double(db, 2), double(tx, 3)])
+      expect(runs).toEqual([
+        { db: tx, inputs: [1, 3] },
+        { db, inputs: [2] },
+      ])
+    })
+  })
+
+  test('within a transaction all fail with the error that ended the transaction', async () => {
+    const divide = joined('test', {
+      tenantOf: () => 'nobody',
+      async run(on, by: number[]) {
+        await on.raw('select 1 / unnest(?::int[])', [by])
+        return by
+      },
+    })
+    const answers: Promise<number>[] = []
+    await db.transaction(async tx => {
+      answers.push(divide(tx, 1), divide(tx, 0))
+      await Promise.allSettled(answers)
+    })
+    for (const answer of answers) await expect(answer).rejects.toThrow('division by zero')
+    // Outside a transaction, a call fails only if its own input causes an error.
+    expect(await Promise.allSettled([divide(db, 1), divide(db, 0)])).toMatchObject([
+      { value: 1 },
+      { reason: { message: expect.stringContaining('division by zero') } },
+    ])
+  })
+})

@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Logger, runMigrations } from 'graphile-worker'
+import pg from 'pg'
+import { type Patience, patience, repeatWhileLocked } from './lock-wait.ts'
+import { MigrationError } from './migration-error.ts'
+import { giveRights, takeOver } from './runtime-rights.ts'
+
+// Applies migrations. They are forward-only: an applied migration is never edited or undone, and a later migration
+// corrects its mistakes. Each file is one transaction and contains no transaction commands. The exception is a file
+// that builds an index concurrently: it cannot run in a transaction and must be safe to repeat.
+
+export const migrationsDirectory = join(import.meta.dirname, '../../../migrations')
+
+type Migration = { name: string; sql: string; checksum: string }
+
+// The key of the advisory lock for migrations, "gapura" in ASCII. It only needs to be unique among the advisory locks
+// of the database.
+const advisoryLock = 0x676170757261n
+const applicationName = 'gapura-migrate'
+
+type Options = { patience: Patience; say: (line: string) => void; runtimeRole?: string | undefined }
+
+/**
+ * Brings a database up to date and returns the names of the applied migrations. If several processes start at once, the
+ * first one migrates and the others then find nothing to do. `say` receives a line about each lock for which the
+ * migration waits. `runtimeRole` is the role of the running service. It must own no table, and is granted its rights
+ * here (runtime-rights.ts). If it is undefined, the migrating role is also the runtime role.
+ */
+export async function migrate(
+  url: string,
+  directory = migrationsDirectory,
+  { runtimeRole, ...waiting }: Options = { patience, say: () => {} },
+): Promise<string[]> {
+  const patiently = (what: string, attempt: () => Promise<void>) =>
+    repeatWhileLocked({ url, name: applicationName }, what, waiting, attempt)
+  const { lockTimeoutMs } = waiting.patience
+  const client = new pg.Client({ connectionString: url, application_name: applicationName })
+  client.on('error', () => {}) // the current query reports the error
+  await client.connect()
+  try {
+    await limit(client, 0)
+    // The lock belongs to the session, so it outlives the transaction of each migration and is released when the
+    // process ends.
+    await client.query('select pg_advisory_lock($1)', [advisoryLock])
+    await limit(client, lockTimeoutMs)
+    if (runtimeRole !== undefined)
+      await patiently('the hand-over', () => takeOver(client, runtimeRole, waiting.say))
+    // The job queue is migrated first because our SQL functions call its functions.
+    await patiently('the job queue', () => migrateQueue(url, lockTimeoutMs))
+    await client.query(`
+      create table if not exists schema_migrations (
+        name text primary key,
+        checksum text not null,
+        applied_at timestamptz not null default now()
+      )`)
+    const pending = pendingAfter(await readApplied(client), await readMigrations(directory))
+    for (const migration of pending) {
+      const { name, sql } = migration
+      const applied = isConcurrent(sql)
+        ? applyConcurrently(client, migration, lockTimeoutMs)
+        : patiently(`migration ${name}`, () => apply(client, migration))
+      await applied.catch(error => {
+        throw new MigrationError(`migration ${name}: ${describe(error, sql)}`, { cause: error })
+      })
+    }
+    if (runtimeRole !== undefined) await patiently('the rights', () => giveRights(client, runtimeRole))
+    return pending.map(({ name }) => name)
+  } finally {
+    await client.end()
+  }
+}
+
+/**
+ * Returns the names of the migrations that are not yet applied. It only reads, so a role without write access can call
+ * it.
+ */
+export async function pendingIn(client: pg.ClientBase, directory = migrationsDirectory): Promise<string[]> {
+  const pending = pendingAfter(await readApplied(client), await readMigrations(directory))
+  return pending.map(({ name }) => name)
+}
+
+/**
+ * Sets the timeouts of the migration. A role may have shorter timeouts of its own, but migrating a large table takes
+ * longer.
+ */
+async function limit(client: pg.ClientBase, lockTimeoutMs: number) {
+  await client.query(`set statement_timeout = 0; set lock_timeout = ${lockTimeoutMs}`)
+}
+
+/**
+ * Migrates the job queue with a pool of our own. The queue's own pool would still be closing when the call returns, and
+ * its errors would be unhandled.
+ */
+async function migrateQueue(url: string, lockTimeoutMs: number) {
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: applicationName,
+    max: 1,
+    onConnect: client => limit(client, lockTimeoutMs),
+  })
+  pool.on('error', () => {})
+  pool.on('connect', client => client.on('error', () => {}))
+  try {
+    await runMigrations({ pgPool: pool, logger: silent })
+  } finally {
+    await pool.end()
+  }
+}
+
+// The job queue logs nothing during a migration, because the errors that it throws contain everything relevant.
+const silent = new Logger(() => () => {})
+
+async function readMigrations(directory: string): Promise<Migration[]> {
+  const names = (await readdir(directory)).filter(name => name.endsWith('.sql')).sort()
+  const misnamed = names.find(name => !/^\d{4}_[a-z0-9_]+\.sql$/.test(name))
+  if (misnamed) throw new MigrationError(`migration ${misnamed} must be named NNNN_name.sql`)
+  const twice = names.find((name, i) => names[i + 1]?.slice(0, 4) === name.slice(0, 4))
+  if (twice) throw new MigrationError(`two migrations have the number ${twice.slice(0, 4)}`)
+  return Promise.all(names.map(name => readMigration(directory, name)))
+}
+
+async function readMigration(directory: string, name: string): Promise<Migration> {
+  // Line endings are normalized, so that a checkout that converts them does not change the checksum.
+  const sql = (await readFile(join(directory, name), 'utf8')).replaceAll('\r\n', '\n')
+  return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
+}
+
+async function readApplied(client: pg.ClientBase): Promise<{ name: string; checksum: string }[]> {
+  const { rows } = await client.query('select name, checksum from schema_migrations order by name')
+  return rows
+}
+
+function pendingAfter(applied: { name: string; checksum: string }[], migrations: Migration[]): Migration[] {
+  for (const { name, checksum } of applied) {
+    const migration = migrations.find(migration => migration.name === name)
+    if (!migration)
+      throw new MigrationError(
+        `the database has migration ${name}, which this version does not have; upgrade to a newer version`,
+      )
+    if (migration.checksum !== checksum) {
+      throw new MigrationError(
+        `migration ${name} was changed after it was applied; make the change in a new migration`,
+      )
+    }
+  }
+  const pending = migrations.filter(({ name }) => !applied.some(known => known.name === name))
+  const last = applied.at(-1)?.name ?? ''
+  const late = pending.find(({ name }) => name < last)
+  if (late)
+    throw new MigrationError(`migration ${late.name} must come after ${last}, which is already applied`)
+  return pending
+}
+
+async function apply(client: pg.Client, { name, sql, checksum }: Migration) {
+  await client.query('begin')
+  try {
+    await client.query(sql)
+    await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [name, checksum])
+    await client.query('commit')
+  } catch (error) {
+    // The connection itself may have failed; the original error is the one to report.
+    await client.query('rollback').catch(() => {})
+    throw error
+  }
+}
+
+const isConcurrent = (sql: string): boolean => /^(create (unique )?|drop )index concurrently\b/im.test(sql)
+
+/**
+ * Runs each statement of a migration separately. Building an index concurrently waits for open transactions but blocks
+ * no other statement, so it needs no lock timeout.
+ */
+async function applyConcurrently(
+  client: pg.Client,
+  { name, sql, checksum }: Migration,
+  lockTimeoutMs: number,
+): Promise<void> {
+  await limit(client, 0)
+  for (const statement of sql.split(/;\s*$/m)) await client.query(statement)
+  await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [name, checksum])
+  await limit(client, lockTimeoutMs)
+}
+
+/**
+ * Describes the error with its line number. PostgreSQL reports the position as a character offset, but editors need a
+ * line number.
+ */
+function describe(error: unknown, sql: string): string {
+  const { message, position } = error as { message: string; position?: string }
+  if (!position) return message
+  return `${message} (line ${sql.slice(0, Number(position)).split('\n').length})`
+}

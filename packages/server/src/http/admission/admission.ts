@@ -1,0 +1,177 @@
+// Admits requests in two steps. First, without reading the body, it checks the credential in the headers or, for a
+// callback, looks up the provider account in the path. Both checks are limited per source (auth/api-keys/key-guesses.ts,
+// callbacks.ts). Second, the request counts toward the limits of its owner: the tenant, the provider account, or the
+// source if there is no credential. The owner does not depend on how the path is spelled.
+//
+// A request takes a slot once its body has arrived. Until then it counts toward a separate, higher limit of arriving
+// bodies, which are cheap. A body that arrives too slowly is ended; if there are too many, one of them is ended to make
+// room.
+//
+// Callbacks have their own slots, so that payments are recorded even if requests that create payments take all other
+// slots. Requests without a credential also have their own slots. Requests for health and metrics are always admitted.
+
+import type { IncomingMessage } from 'node:http'
+import type Koa from 'koa'
+import type { Context } from '../../api/context.ts'
+import type { Pulse } from '../../db/pulse.ts'
+import { eventLoopTurns } from '../../fairness/event-loop-turns.ts'
+import { type Bound, fairPlaces } from '../../fairness/fair-places.ts'
+import { GatewayError } from '../../faults/errors.ts'
+import { fault } from '../../faults/fault.ts'
+import { httpMetrics } from '../http-metrics.ts'
+import { arrivingBodies } from './arriving-body.ts'
+
+/**
+ * The limits of all owners together. `requests`: requests in flight. `bytes`: the size of their bodies. `arriving`:
+ * requests whose body is still arriving; `ofSender`: the same for one sender. There are many slots because a request
+ * that creates a payment waits up to ten seconds for its provider and costs little meanwhile.
+ */
+export const bounds = {
+  strangers: { requests: 512, bytes: 16 * 1024 * 1024, arriving: 256, ofSender: 64 },
+  merchants: { requests: 1_024, bytes: 64 * 1024 * 1024, arriving: 512, ofSender: 128 },
+  providers: { requests: 512, bytes: 32 * 1024 * 1024, arriving: 256, ofSender: 64 },
+}
+type From = keyof typeof bounds
+
+/**
+ * The maximum number of requests in flight for one source without a credential, and for one provider account. A
+ * tenant's maximum is one of the limits that the Owner sets. No maximum exceeds half of all slots, so with k busy
+ * owners each owner gets at least 1/k of its maximum (fair-places.ts).
+ */
+export const ownBounds = { source: 256, account: 256 }
+
+/**
+ * The maximum number of requests of one owner that start in one turn of the event loop. It is more than one because
+ * requests that start together share database statements.
+ */
+const BEGUN_IN_A_TURN = 16
+
+const RETRY_AFTER_SECONDS = 1
+
+/** The owner toward whose limits a request counts. `own` is the maximum number of the owner's requests in flight. */
+export type Owner = { share: Share; id: string; own: number; sender: string }
+
+export type Admission = {
+  ownerOf(context: Pick<Context, 'caller' | 'source'>): Owner
+  ofAccount(accountId: string, source: string): Owner
+}
+
+export function admission(): Admission {
+  const strangers = share('strangers')
+  const merchants = share('merchants')
+  const providers = share('providers')
+  return {
+    ownerOf({ caller, source }) {
+      if (!(caller instanceof GatewayError)) {
+        const { tenantId, limits } = caller
+        return { share: merchants, id: tenantId, own: limits.requestsInFlight, sender: tenantId }
+      }
+      const id = source()
+      return { share: strangers, id, own: ownBounds.source, sender: id }
+    },
+    // Arriving bodies are limited per sender, so that one slow sender cannot use up the limit of the provider account.
+    ofAccount: (id, source) => ({ share: providers, id, own: ownBounds.account, sender: `${id} ${source}` }),
+  }
+}
+
+/** Runs `work` in a slot of its owner, and frees the slot when `work` ends. Rejects if no slot is available. */
+export async function inPlace<T>(
+  { share, id, own }: Owner,
+  bytes: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  share.enter(id, own, bytes)
+  try {
+    const turn = share.turn(id)
+    if (turn) await turn
+    return await work()
+  } finally {
+    share.leave(id, bytes)
+  }
+}
+
+/** Admits requests that need no credential, such as those for pages and pictures. */
+export const inPlaceOfSource =
+  (admit: Admission, sourceOf: (request: IncomingMessage) => string): Koa.Middleware =>
+  (ctx, next) =>
+    inPlace(admit.ownerOf({ caller: noCredential, source: () => sourceOf(ctx.req) }), 0, next)
+
+const noCredential = fault('credential_missing')
+
+export type Share = ReturnType<typeof share>
+
+function share(from: From) {
+  const most = bounds[from]
+  const requests = fairPlaces(most.requests)
+  const bytes = fairPlaces(most.bytes)
+  const turns = eventLoopTurns(BEGUN_IN_A_TURN)
+  const refuse = (bound: Bound, why: 'requests' | 'bytes'): never => {
+    httpMetrics.refused.inc({ from, why: bound === 'own' ? 'own' : why })
+    throw bound === 'own' ? ownIsFull(from) : isFull()
+  }
+  /**
+   * Takes a slot for a request. Throws RATE_LIMITED if the owner is at its limit, SERVICE_UNAVAILABLE if the service is
+   * at capacity.
+   */
+  function enter(owner: string, own: number, size: number): void {
+    const bound = requests.take(owner, own)
+    if (bound) refuse(bound, 'requests')
+    const bytesBound = size > 0 && bytes.take(owner, most.bytes / 2, size)
+    if (!bytesBound) return
+    requests.free(owner)
+    refuse(bytesBound, 'bytes')
+  }
+  function leave(owner: string, size: number): void {
+    requests.free(owner)
+    if (size > 0) bytes.free(owner, size)
+  }
+  return {
+    enter,
+    leave,
+    /**
+     * Waits until the owner's next request may start. Returns undefined if there is only one owner, whose requests
+     * never wait.
+     */
+    turn: (owner: string) => (requests.owners() > 1 ? turns.next(owner) : undefined),
+    /** Throws the same errors as `enter` if a request could not take a slot now, but takes none. */
+    check(owner: string, own: number, size: number): void {
+      enter(owner, own, size)
+      leave(owner, size)
+    },
+    arriving: arrivingBodies({ most: most.arriving, own: most.ofSender }, () =>
+      httpMetrics.refused.inc({ from, why: 'body' }),
+    ),
+  }
+}
+
+const whose: Record<From, string> = {
+  strangers: 'from your IP address',
+  merchants: 'of your tenant',
+  providers: 'of this provider account',
+}
+
+const ownIsFull = (from: From) =>
+  fault('own_requests_in_flight', { whose: whose[from] }, { retryAfterSeconds: RETRY_AFTER_SECONDS })
+
+const isFull = () => fault('server_at_capacity', {}, { retryAfterSeconds: RETRY_AFTER_SECONDS })
+
+/**
+ * Rejects requests that may need the database while the database does not respond. Callbacks are accepted for a longer
+ * time. The path is compared as it was sent, so a callback with another spelling of its path is rejected as early as
+ * other requests.
+ */
+export function whileDatabaseAnswers(pulse: Pulse): Koa.Middleware {
+  return (ctx, next) => {
+    const { path } = ctx
+    if (pulse.silentMs() > SILENT_MS.others && !/^\/(healthz|readyz|metrics)\/?$/.test(path)) {
+      const isCallback = path.startsWith('/v1/callbacks/')
+      if (!isCallback || pulse.silentMs() > SILENT_MS.callbacks) {
+        httpMetrics.refused.inc({ from: isCallback ? 'providers' : 'merchants', why: 'database' })
+        throw fault('database_slow', {}, { retryAfterSeconds: RETRY_AFTER_SECONDS })
+      }
+    }
+    return next()
+  }
+}
+
+const SILENT_MS = { others: 2_000, callbacks: 5_000 }

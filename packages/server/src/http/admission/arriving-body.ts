@@ -1,0 +1,107 @@
+// Reads request bodies that did not arrive together with their headers. One timer checks all arriving bodies: the first
+// byte must arrive within two seconds, and the rest at a rate that completes the body within ten. The number of
+// arriving bodies is limited, in total and per sender. If there is one too many, the oldest body of the sender that has
+// the most is ended (crowd.ts).
+
+import type { IncomingMessage } from 'node:http'
+import { finished } from 'node:stream'
+import { crowd } from '../../fairness/crowd.ts'
+import { eventLoopTurns } from '../../fairness/event-loop-turns.ts'
+import { GatewayError } from '../../faults/errors.ts'
+import { detailsOf, fault } from '../../faults/fault.ts'
+import { bytesOf, MAX_BODY_BYTES, tooLarge, UnreadBodyError } from './body-size.ts'
+
+const TICK_MS = 250
+const FIRST_BYTE_MS = 2_000
+/** The time limit for the whole body. For a body of 256 KiB this requires a quarter of a megabit per second. */
+const WHOLE_MS = 10_000
+/**
+ * How many slow bodies are ended in one turn of the event loop. Bodies that began together become too slow together,
+ * and ending hundreds of them in one turn would delay all other requests.
+ */
+const ENDED_PER_TURN = 8
+
+type Arriving = {
+  chunks: Buffer[]
+  received: number
+  /** The announced size of the body, or the maximum size if none was announced. */
+  expected: number
+  ticks: number
+  end(error?: unknown): void
+}
+
+export type ArrivingBodies = { read(request: IncomingMessage, sender: string): Promise<Buffer> }
+
+export function arrivingBodies(sizes: { most: number; own: number }, displaced: () => void): ArrivingBodies {
+  const bodies = crowd<Arriving>({ ...sizes, leaves: 'oldest' })
+  const turns = eventLoopTurns(ENDED_PER_TURN)
+  let timer: NodeJS.Timeout | undefined
+
+  // The waiting time is counted in ticks and not measured by the clock: data that arrived while the process was stalled
+  // is read before the next tick, so such a body does not count as slow.
+  function tick(): void {
+    for (const body of [...bodies.members()]) {
+      body.ticks++
+      if (isTooSlow(body)) void endInTurn(body)
+    }
+  }
+
+  async function endInTurn(body: Arriving): Promise<void> {
+    await turns.next('slow bodies')
+    body.end(tooSlow())
+  }
+
+  return {
+    read: (request, sender) =>
+      new Promise((resolve, reject) => {
+        const body: Arriving = { chunks: [], received: 0, expected: bytesOf(request), ticks: 0, end }
+        const take = (chunk: Buffer) => {
+          body.received += chunk.length
+          body.chunks.push(chunk)
+          if (body.received > MAX_BODY_BYTES) end(tooLarge())
+        }
+        function end(error?: unknown): void {
+          bodies.leave(sender, body)
+          if (bodies.size() === 0) {
+            clearInterval(timer)
+            timer = undefined
+          }
+          forget()
+          request.off('data', take)
+          if (error instanceof GatewayError) reject(error)
+          else if (error) reject(fault('body_ended_early', {}, { field: 'body', cause: error }))
+          else resolve(body.chunks.length === 1 ? (body.chunks[0] as Buffer) : Buffer.concat(body.chunks))
+        }
+        const forget = finished(request, { writable: false }, end)
+        request.on('data', take)
+        const leaving = bodies.enter(sender, body)
+        timer ??= setInterval(tick, TICK_MS)
+        if (!leaving) return
+        displaced()
+        leaving.end(crowded())
+      }),
+  }
+}
+
+/** Returns whether a body arrives too slowly. Pure function. */
+export function isTooSlow({
+  received,
+  expected,
+  ticks,
+}: Pick<Arriving, 'received' | 'expected' | 'ticks'>): boolean {
+  const elapsedMs = ticks * TICK_MS
+  if (elapsedMs < FIRST_BYTE_MS) return false
+  const due = Math.min(1, (elapsedMs - FIRST_BYTE_MS) / (WHOLE_MS - FIRST_BYTE_MS))
+  return elapsedMs >= WHOLE_MS || received === 0 || received < expected * due
+}
+
+const tooSlow = () =>
+  new UnreadBodyError(
+    detailsOf(
+      'body_too_slow',
+      { firstSeconds: FIRST_BYTE_MS / 1_000, wholeSeconds: WHOLE_MS / 1_000 },
+      { field: 'body' },
+    ),
+  )
+
+const crowded = () => new UnreadBodyError(detailsOf('own_bodies_waiting', {}, { retryAfterSeconds: 1 }))

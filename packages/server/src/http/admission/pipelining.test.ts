@@ -1,0 +1,40 @@
+import { createServer, type RequestListener, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { exchange } from '../../../test/support/raw-http.ts'
+import { httpMetrics } from '../http-metrics.ts'
+import { boundPipelining } from './pipelining.ts'
+
+async function serve(handle: RequestListener): Promise<string> {
+  const server = createServer(boundPipelining({ publicUrl: 'http://127.0.0.1' }, handle))
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+async function refused(): Promise<number | undefined> {
+  const { values } = await httpMetrics.refused.get()
+  return values.find(({ labels }) => labels.why === 'pipelined')?.value
+}
+
+const get = (id: number) => `GET /${id} HTTP/1.1\r\nHost: gapura\r\n\r\n`
+
+test('32 pipelined requests of a connection wait for their responses; the next gets 429, and later ones are dropped', async () => {
+  const waiting: ServerResponse[] = []
+  const handled: (string | undefined)[] = []
+  const url = await serve((request, response) => {
+    handled.push(request.url)
+    waiting.push(response)
+  })
+  const answered = exchange(url, Array.from({ length: 300 }, (_, n) => get(n)).join(''))
+  await expect.poll(refused).toBe(1)
+  for (const response of waiting) response.end()
+  const answers = await answered
+  expect(answers.map(({ status }) => status)).toEqual([...Array(32).fill(200), 429])
+  expect(JSON.parse(answers.at(-1)?.body ?? '').error.code).toBe('RATE_LIMITED')
+  expect(answers.at(-1)?.headers).toMatchObject({ connection: 'close', 'retry-after': '1' })
+  expect(handled).toEqual(Array.from({ length: 32 }, (_, n) => `/${n}`))
+})

@@ -1,0 +1,55 @@
+// Limits pipelined requests, which a client sends on a connection before it has the response to earlier requests.
+// Without the limit, one read from a connection could start hundreds of requests in one turn of the event loop.
+
+import { randomUUIDv7 } from 'node:crypto'
+import type { RequestListener, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { App } from '../../app.ts'
+import { fault } from '../../faults/fault.ts'
+import { failureBody } from '../envelope.ts'
+import { httpMetrics } from '../http-metrics.ts'
+import { securityHeadersOf } from '../security-headers.ts'
+
+/** The maximum number of requests without a response per connection. Ordinary clients that pipeline send only a few. */
+const MOST_UNANSWERED = 32
+
+/**
+ * Wraps `handle` with the limit. After the responses to the earlier requests, the first request over the limit gets 429
+ * and the connection ends; later requests are ignored.
+ */
+export function boundPipelining(app: Pick<App, 'publicUrl'>, handle: RequestListener): RequestListener {
+  const unanswered = new WeakMap<Socket, number>()
+  const countOf = (socket: Socket) => unanswered.get(socket) ?? 0
+  const refused = new WeakSet<Socket>()
+  return (request, response) => {
+    const { socket } = request
+    // Concurrent requests over HTTP/2 have a limit of their own (tls.ts).
+    if (request.httpVersionMajor >= 2) return handle(request, response)
+    if (refused.has(socket)) return
+    if (countOf(socket) >= MOST_UNANSWERED) {
+      refused.add(socket)
+      httpMetrics.refused.inc({ from: 'strangers', why: 'pipelined' })
+      refuse(app, response)
+      return
+    }
+    unanswered.set(socket, countOf(socket) + 1)
+    response.once('close', () => unanswered.set(socket, countOf(socket) - 1))
+    handle(request, response)
+  }
+}
+
+function refuse(app: Pick<App, 'publicUrl'>, response: ServerResponse): void {
+  const failure = fault('connection_requests_waiting', { most: MOST_UNANSWERED })
+  const requestId = randomUUIDv7()
+  const body = failureBody(failure, requestId)
+  for (const [name, value] of securityHeadersOf(app)) response.setHeader(name, value)
+  response
+    .writeHead(failure.status, {
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(body),
+      'X-Request-Id': requestId,
+      'Retry-After': '1',
+      Connection: 'close',
+    })
+    .end(body)
+}

@@ -1,0 +1,81 @@
+// Limits requests with a token bucket for each API key and each dashboard user, with the rate and burst of the tenant.
+// Each process has its own buckets, so with several processes the effective limit is a multiple of the configured one.
+//
+// Every response to a key or a user reports its limit as in draft-ietf-httpapi-ratelimit-headers-11: the policy is
+// named after the tier, the quota is a full bucket, and the window is the number of seconds in which an empty bucket
+// fills.
+
+import { TokenBucket } from 'limiter'
+import { LRUCache } from 'lru-cache'
+import type { Caller } from '../../api/context.ts'
+import { GatewayError } from '../../faults/errors.ts'
+import { fault } from '../../faults/fault.ts'
+import type { Limits } from '../../limits/limits.ts'
+
+/**
+ * Takes one token for each of the `calls` from the caller's bucket. Throws RATE_LIMITED if the bucket has fewer tokens.
+ */
+export type RateLimit = (
+  caller: Caller | GatewayError,
+  calls: number,
+  setHeader: (name: string, value: string) => void,
+) => void
+
+export function rateLimit(): RateLimit {
+  // A bucket that was unused for burstSeconds is full again, so evicting it changes nothing.
+  const buckets = new LRUCache<string, TokenBucket>({ max: 10_000 })
+  function bucketOf(owner: string, limits: Limits): TokenBucket {
+    const known = buckets.get(owner)
+    if (known && hasLimits(known, limits)) return known
+    // If the limits change, the new bucket is filled to the same fraction as the old one.
+    const bucket = newBucket(limits, known ? fillOf(known) : 1)
+    buckets.set(owner, bucket)
+    return bucket
+  }
+
+  return (caller, calls, setHeader) => {
+    if (caller instanceof GatewayError) return
+    const owner = caller.kind === 'api_key' ? caller.keyId : caller.userId
+    const { tier, limits } = caller
+    const bucket = bucketOf(owner, limits)
+    const isWithin = bucket.tryRemoveTokens(calls)
+    setHeader('RateLimit-Policy', `"${tier}";q=${bucket.bucketSize};w=${limits.burstSeconds}`)
+    setHeader('RateLimit', `"${tier}";r=${Math.floor(bucket.content)};t=${secondsToFull(bucket)}`)
+    if (!isWithin) {
+      throw fault(
+        'rate_exceeded',
+        { credential: nounOf(caller), perSecond: limits.requestsPerSecond },
+        {
+          // At least 1, because the bucket may have refilled in the meantime and 0 would request an immediate retry.
+          retryAfterSeconds: Math.max(1, Math.ceil(bucket.getWaitTime(calls) / 1_000)),
+        },
+      )
+    }
+  }
+}
+
+const nounOf = ({ kind }: Caller) => (kind === 'api_key' ? 'key' : 'user')
+
+const sizeFor = ({ requestsPerSecond, burstSeconds }: Limits): number => requestsPerSecond * burstSeconds
+
+const hasLimits = ({ tokensPerInterval, bucketSize }: TokenBucket, limits: Limits): boolean =>
+  tokensPerInterval === limits.requestsPerSecond && bucketSize === sizeFor(limits)
+
+/** Returns a bucket with these limits. `fill` is its fill level, from 0 (empty) to 1 (full). */
+function newBucket(limits: Limits, fill: number): TokenBucket {
+  const bucket = new TokenBucket({
+    bucketSize: sizeFor(limits),
+    tokensPerInterval: limits.requestsPerSecond,
+    interval: 'second',
+  })
+  bucket.content = fill * bucket.bucketSize
+  return bucket
+}
+
+function fillOf(bucket: TokenBucket): number {
+  bucket.drip()
+  return bucket.content / bucket.bucketSize
+}
+
+const secondsToFull = ({ bucketSize, content, tokensPerInterval }: TokenBucket): number =>
+  Math.ceil((bucketSize - content) / tokensPerInterval)

@@ -1,0 +1,42 @@
+// Serves /qr/<payment code>.svg: the picture of a QRIS code, for anyone who has the payment code. The picture shows
+// only the code that the payer's camera reads, and nothing else about the payment.
+
+import type Router from '@koa/router'
+import { LRUCache } from 'lru-cache'
+import type { Db } from '../../db/db.ts'
+import { fault } from '../../faults/fault.ts'
+import { drawQrCode, isDrawable } from '../../payments/qr-code.ts'
+import { findPaymentOfCode } from '../../payments/read/payment-list.sql.ts'
+
+/**
+ * The size of the cache of recent pictures, in characters; a typical picture has 8,000. Drawing one takes as long as
+ * the rest of the response.
+ */
+const KEPT_CHARACTERS = 8 * 1024 * 1024
+
+export function mountQrPicture(router: Router, db: Db): void {
+  const drawn = new LRUCache<string, string>({
+    maxSize: KEPT_CHARACTERS,
+    sizeCalculation: picture => picture.length,
+  })
+  router.get('/qr/:code.svg', async ctx => {
+    const { code = '' } = ctx.params
+    const picture = drawn.get(code) ?? (await draw(code))
+    ctx.set({
+      // The QRIS code of a payment never changes after it is published.
+      'Cache-Control': 'public, max-age=31536000, immutable',
+      // A shop embeds the picture in its own page.
+      'Cross-Origin-Resource-Policy': 'cross-origin',
+    })
+    ctx.type = 'image/svg+xml'
+    ctx.body = picture
+  })
+
+  async function draw(code: string): Promise<string> {
+    const data = (await findPaymentOfCode(db, code))?.methodData
+    if (data?.type !== 'qris' || !isDrawable(data.qr_string)) throw fault('qr_code_not_found', { code })
+    const picture = drawQrCode(data.qr_string)
+    drawn.set(code, picture)
+    return picture
+  }
+}

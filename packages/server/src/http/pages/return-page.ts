@@ -1,0 +1,63 @@
+// Serves /return/<payment code>: the page to which a wallet returns the payer if the merchant set no URL of its own.
+// The page shows the payment's status, but nothing about the payer or the order.
+
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type Router from '@koa/router'
+import type { Context as KoaContext } from 'koa'
+import type { App } from '../../app.ts'
+import { payerSeen } from '../../payments/check/payer-seen.ts'
+import { isShown } from '../../payments/payment.ts'
+import { findPaymentOfCode } from '../../payments/read/payment-list.sql.ts'
+import { kept, textResource } from './resource.ts'
+import { isOpen, type Language, languages, missingPage, statusPage } from './return-page-html.ts'
+import { ofPages, sendResource } from './send-resource.ts'
+
+const directory = join(import.meta.dirname, '../../../assets/return')
+
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+const types: Record<string, string> = {
+  'return.css': 'text/css; charset=utf-8',
+  'return.js': 'text/javascript; charset=utf-8',
+  'icon.svg': 'image/svg+xml',
+}
+
+export function mountReturnPage(router: Router, app: Pick<App, 'db' | 'earlyChecks'>): void {
+  const assets = new Map(
+    Object.entries(types).map(([name, type]) => [
+      name,
+      kept(async () => textResource(type, await readFile(join(directory, name), 'utf8'))),
+    ]),
+  )
+
+  router.get('/return/assets/:name', async ctx => {
+    const asset = await assets.get(ctx.params.name ?? '')?.()
+    if (asset) await sendResource(ctx, asset, { caching: 'no-cache' })
+  })
+
+  // Wallets append query parameters to the URL. Anyone can forge them, so the page shows only the status of the stored
+  // payment.
+  router.get('/return/:code', async ctx => {
+    const language = languageOf(ctx)
+    const payment = await findPaymentOfCode(app.db, ctx.params.code ?? '')
+    ctx.vary('Accept-Language')
+    if (!payment || !isShown(payment.status)) return send(ctx, 404, missingPage(language))
+    // The payer may return before the callback arrives, or the callback may be lost, so the payment is checked early.
+    if (isOpen(payment.status)) payerSeen(app, { tenantId: payment.tenantId, paymentId: payment.id })
+    send(ctx, 200, statusPage({ ...payment, status: payment.status }, language))
+  })
+}
+
+function languageOf(ctx: KoaContext): Language {
+  const accepted = ctx.acceptsLanguages(...languages)
+  return languages.find(each => each === accepted) ?? languages[0]
+}
+
+function send(ctx: KoaContext, status: number, html: string): void {
+  ctx.status = status
+  ctx.set({ ...ofPages, 'Content-Security-Policy': policy, 'X-Robots-Tag': 'noindex' })
+  ctx.type = 'text/html; charset=utf-8'
+  ctx.body = html
+}

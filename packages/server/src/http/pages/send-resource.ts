@@ -1,0 +1,47 @@
+// Sends a page or an asset. It is compressed if the browser accepts that, and not sent again if the browser has it in
+// its cache.
+
+import type { Context as KoaContext } from 'koa'
+import type { Encoding, Resource } from './resource.ts'
+
+type Answer = { status?: number; caching: string; policy?: string }
+
+/**
+ * Sends a resource. Without a `policy`, the response has the default content security policy and no headers for pages.
+ */
+export async function sendResource(
+  ctx: KoaContext,
+  resource: Resource,
+  { status = 200, caching, policy }: Answer,
+): Promise<void> {
+  const encoding = encodingOf(ctx)
+  ctx.status = status
+  ctx.set({
+    ...(policy && { 'Content-Security-Policy': policy, ...ofPages }),
+    'Cache-Control': caching,
+    Vary: 'Accept-Encoding',
+    ETag: `"${resource.version}-${encoding}"`,
+  })
+  if (ctx.fresh) {
+    ctx.status = 304
+    return
+  }
+  ctx.type = resource.type
+  if (encoding !== 'identity') ctx.set('Content-Encoding', encoding)
+  ctx.body = await resource.bytes(encoding)
+}
+
+/** The headers of every page, except its content security policy. */
+export const ofPages = {
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
+}
+
+/**
+ * Returns the encoding of the response. If the browser accepts br and gzip equally, it is br, which is smaller,
+ * although browsers list gzip first.
+ */
+function encodingOf(ctx: KoaContext): Encoding {
+  if (ctx.acceptsEncodings('br') === 'br') return 'br'
+  return ctx.acceptsEncodings('gzip') === 'gzip' ? 'gzip' : 'identity'
+}

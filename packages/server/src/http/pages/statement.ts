@@ -1,0 +1,17 @@
+import type Router from '@koa/router'
+import { listPublicKeys } from '../../auth/tokens/signing-key.sql.ts'
+import type { Db } from '../../db/db.ts'
+import { fault } from '../../faults/fault.ts'
+import { findLastStatement } from '../../ledger/statement.sql.ts'
+
+/**
+ * Adds a public route that returns the latest signed statement about the whole ledger, and the keys that verify it and
+ * all earlier statements.
+ */
+export function mountStatement(router: Router, db: Db): void {
+  router.get('/.well-known/ledger-statement.json', async ctx => {
+    const last = await findLastStatement(db)
+    if (!last) throw fault('ledger_statement_not_found')
+    ctx.body = { statement: last.statement, keys: await listPublicKeys(db) }
+  })
+}

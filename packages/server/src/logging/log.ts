@@ -1,0 +1,94 @@
+// Logs one JSON line per event, or readable text on a terminal. Each line logged while a request or a job is handled
+// has the id of the request or job and, as soon as they are known, the ids of the tenant and the payment.
+
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { type Logger, type LoggerOptions, pino } from 'pino'
+import { currentSpan, isTracing } from '../tracing/span.ts'
+import { type LineWriter, lineWriter } from './line-writer.ts'
+import { prettyLine } from './pretty-line.ts'
+
+export type { Logger }
+
+export type LogFields = {
+  requestId?: string
+  job?: string
+  jobId?: string
+  provider?: string
+  callbackId?: string
+  tenantId?: string
+  paymentId?: string
+  paymentCode?: string
+}
+
+/** The log context of a request or job. `providerMs` is the time that it has spent waiting for providers so far. */
+type Scope = { fields: LogFields; providerMs: number }
+
+const scope = new AsyncLocalStorage<Scope>()
+
+/** Adds `fields`, and the fields of enclosing calls, to every line logged by `handle`. */
+export const withLogFields = <T>(fields: LogFields, handle: () => T): T =>
+  scope.run({ fields: { ...scope.getStore()?.fields, ...fields }, providerMs: 0 }, handle)
+
+export const withRequestId = <T>(requestId: string, handle: () => T): T =>
+  scope.run({ fields: { requestId }, providerMs: 0 }, handle)
+
+/** Adds fields to all later lines of the current request or job. */
+export function addLogFields(fields: LogFields): void {
+  const current = scope.getStore()
+  if (current) Object.assign(current.fields, fields)
+}
+
+export const currentLogFields = (): Readonly<LogFields> => scope.getStore()?.fields ?? {}
+
+/** Returns the id of the current request, if there is one. */
+export const currentRequestId = (): string | undefined => scope.getStore()?.fields.requestId
+
+/** Adds to the time that the current request spent waiting for providers. */
+export function addProviderTime(ms: number): void {
+  const current = scope.getStore()
+  if (current) current.providerMs += ms
+}
+
+export const currentProviderMs = (): number => scope.getStore()?.providerMs ?? 0
+
+/** All logs of a process share this writer, because a process has one standard output. */
+const output = lineWriter(process.stdout.fd)
+process.once('exit', output.flush)
+
+/** Buffered lines are written when the process exits; after `kill -9` the last lines are missing. */
+export const createLog = (level: string): Logger =>
+  pino(logOptions(level), process.stdout.isTTY ? forTerminal(output) : output)
+
+const forTerminal = ({ write }: Pick<LineWriter, 'write'>) => ({
+  write: (line: string) => write(prettyLine(line)),
+})
+
+export const logOptions = (level: string): LoggerOptions => ({
+  level,
+  base: null,
+  timestamp: pino.stdTimeFunctions.isoTime,
+  formatters: { level: label => ({ level: label }) },
+  // The fields are copied, because pino adds the fields of the line to the object that it receives.
+  mixin: () => ({
+    ...scope.getStore()?.fields,
+    ...(isTracing() && { traceId: currentSpan()?.traceId }),
+  }),
+  serializers: { err: describe },
+})
+
+/**
+ * Returns only the name, message, code and stack of an error, because errors may also contain a query's parameters or a
+ * request's headers.
+ */
+function describe(error: unknown): object {
+  if (!(error instanceof Error)) return { message: String(error) }
+  const { name, message, stack, cause } = error
+  const code = (error as { code?: unknown }).code
+  return {
+    name,
+    message,
+    ...(code !== undefined && { code }),
+    stack,
+    ...(cause !== undefined && { cause: describe(cause) }),
+  }
+}

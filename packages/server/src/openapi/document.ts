@@ -1,0 +1,287 @@
+// Builds the OpenAPI document. trpc-to-openapi generates it from the procedures; their metadata then adds what that
+// generator does not know: our envelope, the errors and credentials of each operation, names for the bodies, and the
+// webhooks. Pure function.
+
+import { generateOpenApiDocument, type OpenAPIObject } from 'trpc-to-openapi'
+import { z } from 'zod'
+import { createSchema } from 'zod-openapi'
+import type { Access, Meta } from '../api/trpc.ts'
+import { paymentByMethod } from '../payments/payment-view.ts'
+import type { appRouter } from '../router.ts'
+import type { Role } from '../tenants/tenant.ts'
+import { accessTokenDescription, apiKeyDescription, description, tags, title } from './document-info.ts'
+import type { Example } from './example-parts.ts'
+import { examples } from './examples.ts'
+import { failureSchema, failuresOf, needsCredential, rateLimitHeaders } from './failures.ts'
+import { linksOf } from './links.ts'
+import { inReadingOrder, shareParameters, withoutNoise } from './tidy.ts'
+import { webhookPart } from './webhook-events.ts'
+
+type Json = Record<string, unknown>
+type Content = Record<string, { schema: Json; example?: unknown; examples?: object }>
+export type Operation = {
+  operationId: string
+  tags: string[]
+  description?: string
+  parameters?: (Json & { name: string })[]
+  requestBody?: { required?: boolean; content: Content }
+  responses: Record<string, Json & { content?: Content }>
+  security?: object[]
+}
+type Paths = Record<string, Record<string, Operation>>
+type Parts = { schemas: Record<string, Json>; responses: Record<string, Json> }
+
+export type DescribedProcedure = { meta: Meta; inputs: unknown[] }
+
+export function openApiDocument(
+  router: typeof appRouter,
+  procedures: DescribedProcedure[],
+  version: string,
+): OpenAPIObject {
+  const document = generateOpenApiDocument(router, {
+    title,
+    version,
+    description,
+    baseUrl: '/',
+    securitySchemes: {
+      ApiKey: { type: 'apiKey', in: 'header', name: 'Authorization', description: apiKeyDescription },
+      AccessToken: {
+        type: 'http',
+        scheme: 'bearer',
+        bearerFormat: 'JWT',
+        description: accessTokenDescription,
+      },
+    },
+  })
+  const paths = document.paths as unknown as Paths
+  const generated = (document.components?.schemas ?? {}) as Record<string, Json>
+  const parts: Parts = {
+    // Our error bodies replace those of the generator.
+    schemas: Object.fromEntries(Object.entries(generated).filter(([name]) => !name.startsWith('error.'))),
+    responses: {},
+  }
+  const events = webhookPart()
+  Object.assign(parts.schemas, events.schemas, { Failure: failureSchema })
+  // The document has one schema for each payment method, although the parser uses one for all methods.
+  named(paymentByMethod, parts.schemas)
+  for (const { meta, inputs } of procedures) {
+    const { path, method } = meta.openapi ?? {}
+    const operation = paths[path ?? '']?.[(method ?? '').toLowerCase()]
+    if (!operation) continue
+    describeQuery(operation, inputs)
+    describe(operation, meta, parts)
+  }
+  return withoutNoise({
+    openapi: '3.1.0',
+    info: {
+      title,
+      version,
+      summary:
+        'Create payments with Indonesian payment methods through one API, and receive a webhook when they are paid.',
+      description,
+      contact: { name: 'The operator of this service' },
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'The server that serves this document' }],
+    tags,
+    paths: inReadingOrder(
+      paths,
+      tags.map(({ name }) => name),
+    ),
+    webhooks: events.webhooks,
+    components: {
+      securitySchemes: document.components?.securitySchemes,
+      parameters: { ...shareParameters(paths), ...events.parameters },
+      headers,
+      responses: parts.responses,
+      schemas: parts.schemas,
+    },
+  }) as OpenAPIObject
+}
+
+const securityOf: Record<Access, object[]> = {
+  public: [],
+  api_key: [{ ApiKey: [] }],
+  user: [{ AccessToken: [] }],
+  tenant: [{ ApiKey: [] }, { AccessToken: [] }],
+}
+
+/**
+ * Adds descriptions that the generator misses: it reads them inside `optional()`, but our schemas set them outside of
+ * it.
+ */
+function describeQuery({ parameters = [] }: Operation, inputs: unknown[]): void {
+  const shape: Record<string, z.ZodType> = Object.assign(
+    {},
+    ...inputs.map(each => (each instanceof z.ZodObject ? each.shape : {})),
+  )
+  for (const parameter of parameters) {
+    const { description: within } = parameter.schema as { description?: string }
+    const { description: said = within, example } = shape[parameter.name]?.meta() ?? {}
+    if (said !== undefined) parameter.description = said
+    if (example !== undefined) parameter.example = example
+  }
+}
+
+function describe(operation: Operation, meta: Meta, parts: Parts): void {
+  const { operationId } = operation
+  const access = meta.access ?? 'public'
+  const example = examples[operationId]
+  if (!example) throw new Error(`${operationId} has no example`)
+  operation.security = securityOf[access]
+  operation.description = `${operation.description}\n\n**Who can call it:** ${whoMay(access, meta.roles ?? [])}`
+  if (meta.idempotent) operation.parameters = [idempotencyKeyOf(example), ...(operation.parameters ?? [])]
+  if (meta.upload)
+    operation.requestBody = {
+      required: true,
+      content: {
+        [meta.upload.type]: {
+          schema: { type: 'string', format: 'binary' },
+          examples: valuesOf(example.request ?? {}),
+        },
+      },
+    }
+  else if (operation.requestBody) nameBody(operation, meta, parts.schemas, example.request)
+  for (const [name, values] of Object.entries(example.query ?? {})) {
+    const parameter = operation.parameters?.find(each => each.name === name)
+    if (!parameter) throw new Error(`${operationId} has no parameter ${name}`)
+    delete parameter.example
+    parameter.examples = valuesOf(values)
+  }
+  const given = operation.parameters ?? []
+  const failing = {
+    operationId,
+    path: meta.openapi?.path ?? '',
+    hasInput: given.length > 0 || operation.requestBody !== undefined,
+    hasCursor: given.some(({ name }) => name === 'cursor'),
+  }
+  operation.responses = {
+    '200': successOf(operation, meta, example, parts.schemas),
+    ...failuresOf(failing, meta, example.failures ?? {}, parts.responses),
+  }
+}
+
+function whoMay(access: Access, roles: Role[]): string {
+  const who = roles.map(role => `${role[0]?.toUpperCase()}${role.slice(1)}`).join(' or ')
+  switch (access) {
+    case 'public':
+      return 'anyone. No credential is required.'
+    case 'api_key':
+      return `an API key${who && ` of a ${who}`}. Access tokens are not accepted.`
+    case 'user':
+      return `${who ? `a user of a tenant with the role ${who}` : 'any user'}, with an access token. API keys are not accepted.`
+    case 'tenant':
+      return 'an API key, for its own mode, or a user with an access token, for both modes.'
+  }
+}
+
+function successOf(operation: Operation, meta: Meta, example: Example, schemas: Record<string, Json>) {
+  const data = operation.responses['200']?.content?.['application/json']?.schema ?? {}
+  const enveloped = (response: unknown) => ({ success: true, data: response })
+  const links = linksOf(operation.operationId)
+  return {
+    description: 'Success',
+    headers: {
+      'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+      ...(needsCredential(meta.access) && rateLimitHeaders),
+      ...(meta.idempotent && {
+        'Idempotency-Replayed': { $ref: '#/components/headers/Idempotency-Replayed' },
+      }),
+    },
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          properties: { success: { type: 'boolean', const: true }, data },
+          required: ['success', 'data'],
+        },
+        ...('responses' in example
+          ? { examples: valuesOf(mapValues(example.responses, enveloped)) }
+          : { example: enveloped(example.response) }),
+      },
+      ...((meta.csv || meta.lines) && {
+        'text/csv': { schema: { type: 'string' }, ...(example.csv && { example: example.csv }) },
+      }),
+      ...(meta.lines && { 'application/x-ndjson': { schema: named(meta.lines.schema, schemas) } }),
+    },
+    ...(links && { links }),
+  }
+}
+
+function nameBody(
+  operation: Operation,
+  meta: Meta,
+  schemas: Record<string, Json>,
+  requests: Record<string, unknown> | undefined,
+): void {
+  const content = operation.requestBody?.content['application/json']
+  if (!operation.requestBody || !content) return
+  // If no field is required, the service also accepts a request without a body.
+  operation.requestBody.required =
+    meta.body !== undefined || ((content.schema.required ?? []) as string[]).length > 0
+  if (meta.body) content.schema = named(meta.body, schemas, 'input')
+  else {
+    const name = `${operation.operationId[0]?.toUpperCase()}${operation.operationId.slice(1)}Body`
+    schemas[name] = content.schema
+    content.schema = { $ref: `#/components/schemas/${name}` }
+  }
+  content.examples = valuesOf(requests ?? { empty: {} })
+}
+
+/** Adds a schema that no operation refers to as a component under the schema's own id. */
+function named(type: z.ZodType, schemas: Record<string, Json>, io: 'input' | 'output' = 'output'): Json {
+  const { schema, components } = createSchema(type, { io, openapiVersion: '3.1.0' })
+  Object.assign(schemas, components)
+  return schema as Json
+}
+
+const mapValues = <In, Out>(record: Record<string, In>, map: (value: In) => Out): Record<string, Out> =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]))
+
+const valuesOf = (examples: Record<string, unknown>) => mapValues(examples, value => ({ value }))
+
+const idempotencyKeyOf = ({ keys = {} }: Example) => ({
+  name: 'X-Idempotency-Key',
+  in: 'header',
+  required: true,
+  description:
+    'A unique key for the order, such as your order number: 1 to 255 visible ASCII characters. Never reuse a key for another order',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
+  examples: valuesOf(keys),
+})
+
+const headers = {
+  'X-Request-Id': {
+    description: 'Identifies this request in the logs. If you sent a valid value, the response returns it',
+    schema: { type: 'string' },
+    example: '01990000-0000-7000-8000-000000000012',
+  },
+  'RateLimit-Policy': {
+    description:
+      'For API keys and users: the rate limit. Up to `q` requests are allowed in `w` seconds; after a pause, all of them at once. Each server process counts separately (draft-ietf-httpapi-ratelimit-headers-11).',
+    schema: { type: 'string' },
+    example: '"starter";q=100;w=2',
+  },
+  RateLimit: {
+    description:
+      'For API keys and users: the remaining quota after this request. `r` more requests can be sent at once. After `t` seconds without requests, the full quota is available again.',
+    schema: { type: 'string' },
+    example: '"starter";r=99;t=1',
+  },
+  'WWW-Authenticate': {
+    description:
+      'The accepted authentication schemes. Contains `error="invalid_token"` if the Bearer token is invalid',
+    schema: { type: 'string' },
+    example: 'Bearer realm="gapura", ApiKey realm="gapura"',
+  },
+  'Retry-After': {
+    description: 'Number of seconds to wait before you retry the request',
+    schema: { type: 'integer', format: 'int32', minimum: 0 },
+    example: 1,
+  },
+  'Idempotency-Replayed': {
+    description: '`true` if an earlier request with this key created the payment',
+    schema: { type: 'string', enum: ['true'] },
+    example: 'true',
+  },
+}

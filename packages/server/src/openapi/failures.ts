@@ -1,0 +1,239 @@
+// Documents how operations fail: one response for each status, shared by operations that respond alike, with an example
+// for each code. An operation with its own examples of a failure (examples.ts) gets its own response. Pure functions.
+
+import type { Access, Meta } from '../api/trpc.ts'
+import { type ErrorCode, errorCodes, kindOf, statusOf } from '../faults/errors.ts'
+
+type Json = Record<string, unknown>
+/** Error code → the details that this operation puts into the error message. */
+export type OwnFailures = Partial<Record<ErrorCode, string[]>>
+export type FailingOperation = { operationId: string; path: string; hasInput: boolean; hasCursor: boolean }
+
+const id = '01990000-0000-7000-8000-000000000001'
+
+export const failureSchema: Json = {
+  type: 'object',
+  description: 'The body of every failed request, for every status code',
+  properties: {
+    success: { type: 'boolean', const: false },
+    error: {
+      type: 'object',
+      properties: {
+        code: {
+          type: 'string',
+          enum: errorCodes,
+          description: 'Error code, for use in programs. New codes may be added',
+        },
+        message: {
+          type: 'string',
+          description: '`<kind>: <detail>`, for developers. The wording may change',
+          example: 'bad request: amount: must be greater than zero',
+        },
+      },
+      required: ['code', 'message'],
+    },
+  },
+  required: ['success', 'error'],
+}
+
+/** Headers of every response to a request with a valid credential. */
+export const rateLimitHeaders = {
+  'RateLimit-Policy': { $ref: '#/components/headers/RateLimit-Policy' },
+  RateLimit: { $ref: '#/components/headers/RateLimit' },
+}
+
+/**
+ * Returns the error response of the operation for each status. It is a reference to a shared response, which is added
+ * to `responses`, or a response of this operation only.
+ */
+export function failuresOf(
+  operation: FailingOperation,
+  meta: Meta,
+  own: OwnFailures,
+  responses: Record<string, Json>,
+): Record<string, Json> {
+  const codes = codesOf(operation, meta)
+  const unknown = Object.keys(own).filter(code => !codes.has(code as ErrorCode))
+  if (unknown.length > 0) throw new Error(`${operation.operationId} does not answer ${unknown.join(', ')}`)
+  const statuses = [...new Set([...codes].map(statusOf))].sort()
+  return Object.fromEntries(
+    statuses.map(status => {
+      const ofStatus = errorCodes.filter(code => codes.has(code) && statusOf(code) === status)
+      const words = ofStatus.map(code => own[code] ?? usual(code, operation, meta))
+      const response = responseOf(ofStatus, words, meta)
+      if (ofStatus.some(code => own[code])) return [status, response]
+      const name = ofStatus.map(code => nameOf(code, operation, meta)).join('Or')
+      responses[name] ??= response
+      return [status, { $ref: `#/components/responses/${name}` }]
+    }),
+  )
+}
+
+/** Returns the error codes that follow from the operation's input and access, and those that it declares. */
+function codesOf({ hasInput }: FailingOperation, meta: Meta): Set<ErrorCode> {
+  const codes: ErrorCode[] = [...(meta.errors ?? []), 'RATE_LIMITED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE']
+  if (hasInput) codes.push('BAD_REQUEST')
+  if (needsCredential(meta.access)) codes.push('UNAUTHORIZED', 'FORBIDDEN')
+  if (takesBody(meta)) codes.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
+  return new Set(codes)
+}
+
+export const needsCredential = (access: Access | undefined): boolean =>
+  access !== undefined && access !== 'public'
+const takesBody = ({ openapi }: Meta): boolean => !['GET', 'DELETE'].includes(openapi?.method ?? 'GET')
+
+function responseOf(codes: ErrorCode[], words: string[][], meta: Meta): Json {
+  const examples = codes.flatMap((code, index) =>
+    (words[index] ?? []).map((detail, number) => [
+      number === 0 ? code : `${code}_${number + 1}`,
+      { value: { success: false, error: { code, message: messageOf(code, detail) } } },
+    ]),
+  )
+  return {
+    description: codes.map(code => `\`${code}\`: ${meanings[code]}`).join('. '),
+    headers: {
+      'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+      ...rateLimitHeaders,
+      ...(codes.includes('UNAUTHORIZED') && {
+        'WWW-Authenticate': { $ref: '#/components/headers/WWW-Authenticate' },
+      }),
+      ...(codes.some(code => tellsWhen(code, meta)) && {
+        'Retry-After': { $ref: '#/components/headers/Retry-After' },
+      }),
+    },
+    content: { 'application/json': { schema: schemaOf(codes), examples: Object.fromEntries(examples) } },
+  }
+}
+
+const schemaOf = (codes: ErrorCode[]): Json => ({
+  allOf: [
+    { $ref: '#/components/schemas/Failure' },
+    {
+      type: 'object',
+      properties: {
+        error: {
+          type: 'object',
+          properties: { code: { type: 'string', enum: codes }, message: { type: 'string' } },
+          required: ['code', 'message'],
+        },
+      },
+      required: ['error'],
+    },
+  ],
+})
+
+const tellsWhen = (code: ErrorCode, { idempotent }: Meta): boolean =>
+  code === 'RATE_LIMITED' ||
+  code === 'SERVICE_UNAVAILABLE' ||
+  (idempotent === true && (code === 'IDEMPOTENCY_CONFLICT' || code === 'PROVIDER_ERROR'))
+
+/** Returns the error message for a code and its detail. The API fixes the exact text of two messages. */
+function messageOf(code: ErrorCode, detail: string): string {
+  if (code === 'UNAUTHORIZED' && detail === 'Invalid JWT token') return detail
+  if (code === 'PROVIDER_ERROR') return `provider error ${detail}`
+  return `${kindOf(code)}: ${detail}`
+}
+
+const meanings: Record<ErrorCode, string> = {
+  BAD_REQUEST: 'the request is invalid; the message names the field',
+  UNAUTHORIZED: 'the credential is missing, invalid, or of a type that this operation does not accept',
+  FORBIDDEN: 'the role is not allowed to do this, or the tenant is suspended',
+  NOT_FOUND: 'the object does not exist, or belongs to another tenant or mode',
+  METHOD_NOT_ALLOWED: 'the path does not support this method',
+  IDEMPOTENCY_CONFLICT:
+    'the key was used with a different body. If `Retry-After` is present, the first request with this key is still in progress',
+  INVALID_STATE_TRANSITION: 'the status of the payment does not allow this operation',
+  CONFLICT: 'the current state does not allow this operation',
+  PAYLOAD_TOO_LARGE: 'the body is larger than 256 KiB, or a settlement is larger than 64 MiB',
+  UNSUPPORTED_MEDIA_TYPE: 'the operation does not accept this content type',
+  RATE_LIMITED: 'too many requests; retry after `Retry-After` seconds',
+  INTERNAL_ERROR: 'an error in the service; the message contains the request ID',
+  PROVIDER_ERROR:
+    'the provider rejected the payment, was unreachable or did not respond. If `Retry-After` is present, retry with the same key',
+  SERVICE_UNAVAILABLE:
+    'the service is at capacity, stopping, or has lost its database; retry after `Retry-After` seconds',
+}
+
+/**
+ * Returns the error details of operations that declare none. They name the credential, the role or the resource in the
+ * path.
+ */
+function usual(code: ErrorCode, operation: FailingOperation, meta: Meta): string[] {
+  switch (code) {
+    case 'BAD_REQUEST':
+      if (takesBody(meta)) return ['body: is not valid JSON']
+      return operation.hasCursor ? ['cursor: is invalid; pass next_cursor back unchanged'] : []
+    case 'UNAUTHORIZED':
+      return [
+        'the Authorization header is missing; send `ApiKey <key>` or `Bearer <access token>`',
+        'the API key is invalid or revoked',
+        'Invalid JWT token',
+      ]
+    case 'FORBIDDEN':
+      return meta.roles && meta.roles.length > 0
+        ? [`this endpoint is for the role ${meta.roles.join(' or ')}; yours is ${strangerTo(meta.roles)}`]
+        : ['this tenant is suspended']
+    case 'NOT_FOUND':
+      return [`${thingIn(operation.path)} ${idIn(operation.path)} not found`]
+    case 'PAYLOAD_TOO_LARGE':
+      return ['the body exceeds 256 KiB']
+    case 'UNSUPPORTED_MEDIA_TYPE':
+      return ['send the body as application/json']
+    case 'RATE_LIMITED':
+      return ['this key may send 50 requests a second; slow down']
+    case 'INTERNAL_ERROR':
+      return [id]
+    case 'SERVICE_UNAVAILABLE':
+      return ['the database cannot be reached; try again']
+    default:
+      throw new Error(`${operation.operationId} needs an example of ${code}`)
+  }
+}
+
+const strangerTo = (roles: string[]): string => (roles.includes('client') ? 'owner' : 'client')
+
+/** The last path parameter → the resource that the 404 message names, and an example of its id. */
+const things: Record<string, [thing: string, id: string]> = {
+  payment_id: ['payment', id],
+  event_id: ['webhook event', '01990000-0000-7000-8000-000000000002'],
+  tenant_id: ['tenant', '01990000-0000-7000-8000-000000000010'],
+  key_id: ['API key', '01990000-0000-7000-8000-000000000013'],
+  account_id: ['provider account', '01990000-0000-7000-8000-000000000014'],
+  callback_id: ['provider callback', '01990000-0000-7000-8000-000000000005'],
+  money_id: ['unexpected money', '01990000-0000-7000-8000-000000000021'],
+  difference_id: ['difference', '01990000-0000-7000-8000-000000000031'],
+  provider_code: ['provider', 'nobody'],
+}
+
+const namedByParent: Record<string, string> = {
+  'provider-callbacks': 'callback_id',
+  'unexpected-money': 'money_id',
+  'reconciliation-differences': 'difference_id',
+}
+
+function thingNamedBy(path: string): [thing: string, id: string] {
+  const [, parent, name = ''] = [...path.matchAll(/([\w-]+)\/\{(\w+)\}/g)]
+    .filter(([, , parameter]) => parameter !== 'date')
+    .at(-1) ?? ['', '', '']
+  const known = namedByParent[parent ?? ''] ?? name
+  const thing = things[known]
+  if (!thing) throw new Error(`nothing is known of what ${path} names`)
+  return thing
+}
+const thingIn = (path: string): string => thingNamedBy(path)[0]
+const idIn = (path: string): string => thingNamedBy(path)[1]
+
+const pascal = (words: string): string =>
+  words
+    .split(/[_\s]+/)
+    .map(word => `${word[0]?.toUpperCase()}${word.slice(1).toLowerCase()}`)
+    .join('')
+
+/** Returns the name of a shared response. Responses with different contents have different names. */
+function nameOf(code: ErrorCode, { path, hasCursor }: FailingOperation, meta: Meta): string {
+  if (code === 'NOT_FOUND') return `${pascal(thingIn(path))}NotFound`
+  if (code === 'BAD_REQUEST' && !takesBody(meta)) return hasCursor ? 'BadCursor' : 'BadParameter'
+  if (code === 'FORBIDDEN' && meta.roles && meta.roles.length > 0)
+    return `For${meta.roles.map(pascal).join('And')}Only`
+  return pascal(code)
+}

@@ -1,0 +1,306 @@
+// Which requests a charge sends to the provider, and what it records for each response.
+
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { testDatabase } from '../../../test/support/database.ts'
+import { later, makePayment, makeTenant, now } from '../../../test/support/make.ts'
+import { recordingApp } from '../../../test/support/recording-app.ts'
+import { unwatched } from '../../../test/support/unwatched.ts'
+import type { App } from '../../app.ts'
+import { midtrans } from '../../providers/midtrans/midtrans.ts'
+import { type Accepted, type AnyProvider, type Charge, ProviderError } from '../../providers/provider.ts'
+import type { Candidate } from '../../routing/route.ts'
+import { newId } from '../../values/id.ts'
+import { findPayment, insertPayment } from '../payment.sql.ts'
+import type { Payment } from '../payment.ts'
+import { chargePayment } from './charge-payment.ts'
+import { CHARGE_ENDS_AFTER_MS } from './idempotency.ts'
+
+const { db } = await testDatabase()
+const tenantId = await makeTenant(db)
+
+let { app, state } = recordingApp(db)
+let charge: (accountId: string, request: Charge) => Promise<Accepted>
+let charged: { accountId: string; request: Charge }[]
+beforeEach(() => {
+  ;({ app, state } = recordingApp(db))
+  charged = []
+  charge = async () => accepted
+  state.provider = {
+    charge: (async (account: { id: string }, request: Charge) => {
+      charged.push({ accountId: account.id, request })
+      return charge(account.id, request)
+    }) as AnyProvider['charge'],
+  }
+})
+
+const instructions = { type: 'virtual_account', bank: 'BCA', va_number: '812785002530231' } as const
+const accepted: Accepted = { providerPaymentId: 'p-1', methodData: instructions }
+const fails =
+  (kind: ProviderError['kind'], message = 'could not be reached') =>
+  async () => {
+    throw new ProviderError(kind, message)
+  }
+async function charging(overrides: Partial<Payment> = {}): Promise<Payment> {
+  const payment = makePayment({
+    ...{ tenantId, status: 'charging', transitionCount: 0, methodData: null, providerPaymentId: null },
+    ...overrides,
+  })
+  await insertPayment(db, payment)
+  return payment
+}
+const candidate = () => ({ accountId: newId(), provider: { ...midtrans, code: 'xendit' } }) as Candidate
+const stored = async ({ id }: Payment): Promise<Payment> =>
+  (await findPayment(db, tenantId, id, null)) as Payment
+const timelineOf = async ({ id }: Payment) =>
+  (
+    await db.raw(
+      'select to_status as "to", cause, detail from payment_transitions where payment_id = ? order by number',
+      [id],
+    )
+  ).rows
+
+test("the provider is charged with the merchant's order and the callback address", async () => {
+  app.publicIp = '203.0.113.7'
+  const payment = await charging({
+    customerIp: '198.51.100.4',
+    returnUrl: 'https://shop.example.com/thanks',
+    items: [{ id: 'b', name: 'Beras', price: 100_000, quantity: 1 }],
+  })
+  await chargePayment(app, payment, [])
+  expect(charged).toEqual([
+    {
+      accountId: payment.providerAccountId,
+      request: {
+        reference: payment.paymentCode,
+        amount: payment.amount,
+        channel: 'bca',
+        methodDetail: { type: 'virtual_account', bank: 'BCA' },
+        customer: { name: 'Budi Santoso', email: 'budi@example.com', phone: '081234567890' },
+        items: [{ id: 'b', name: 'Beras', price: 100_000, quantity: 1 }],
+        startedAt: now,
+        expiryMinutes: 60,
+        callbackUrl: `https://pay.example.com/v1/callbacks/midtrans/${payment.providerAccountId}`,
+        returnUrl: 'https://shop.example.com/thanks',
+        customerIp: '198.51.100.4',
+        serviceIp: '203.0.113.7',
+      },
+    },
+  ])
+})
+
+test('optional addresses that are unknown are omitted from the charge', async () => {
+  await chargePayment(app, await charging(), [])
+  expect(charged[0]?.request).not.toHaveProperty('customerIp')
+  expect(charged[0]?.request).not.toHaveProperty('serviceIp')
+})
+
+test('a charge is counted in the health of its provider account, under its tenant', async () => {
+  const watch = vi.fn(unwatched.watch)
+  app.health.watch = watch as App['health']['watch']
+  const payment = await charging()
+  await chargePayment(app, payment, [])
+  const watched = { accountId: payment.providerAccountId, providerCode: 'midtrans', tenantId }
+  expect(watch).toHaveBeenCalledExactlyOnceWith(watched, 'charge', expect.any(Function))
+})
+
+test('charging at a provider account that does not exist is an internal error', async () => {
+  app.accountOf = async () => undefined as never
+  const payment = await charging()
+  await expect(chargePayment(app, payment, [])).rejects.toThrow(payment.providerAccountId)
+})
+
+describe('the recorded event of a charge', () => {
+  test("that is accepted contains the payment instructions and the provider's id", async () => {
+    const payment = await charging()
+    expect(await chargePayment(app, payment, [])).toEqual(await stored(payment))
+    expect(await stored(payment)).toMatchObject({
+      status: 'pending',
+      providerPaymentId: 'p-1',
+      methodData: instructions,
+    })
+    expect(await timelineOf(payment)).toEqual([{ to: 'pending', cause: 'create', detail: null }])
+  })
+
+  test.each([
+    ['declined', 'rejected'],
+    ['invalid', 'rejected'],
+    ['inactive', 'rejected'],
+    ['unavailable', 'uncharged'],
+  ] as const)('that fails as %s sets the status %s, with the reason', async (kind, status) => {
+    charge = fails(kind)
+    const payment = await charging()
+    expect(await chargePayment(app, payment, [])).toMatchObject({
+      status,
+      failureReason: 'could not be reached',
+    })
+    expect(await stored(payment)).toMatchObject({ status })
+  })
+
+  test('without a response from the provider is an unknown outcome, with an inquiry after five seconds', async () => {
+    charge = fails('unknown', 'no answer within 10 s')
+    state.at = later(20_000)
+    const payment = await charging()
+    await chargePayment(app, payment, [candidate()])
+    expect(await stored(payment)).toMatchObject({
+      status: 'unknown',
+      attempt: 1,
+      failureReason: 'no answer within 10 s',
+      nextCheckAt: later(25_000),
+    })
+    expect(charged).toHaveLength(1)
+  })
+
+  test('with an internal error is an unknown outcome, because the request may have been sent', async () => {
+    const warn = vi.spyOn(app.log, 'warn')
+    const fault = new TypeError('cannot read properties of undefined')
+    charge = async () => {
+      throw fault
+    }
+    const payment = await charging()
+    await chargePayment(app, payment, [])
+    expect(await stored(payment)).toMatchObject({
+      status: 'unknown',
+      failureReason: 'its answer could not be read',
+    })
+    const fields = {
+      err: fault,
+      tenantId,
+      paymentId: payment.id,
+      provider: 'midtrans',
+      attempt: 1,
+      kind: 'unknown',
+    }
+    expect(warn).toHaveBeenCalledExactlyOnceWith(fields, expect.any(String))
+  })
+})
+
+describe('a charge that created nothing at the provider', () => {
+  test.each(['unavailable', 'inactive'] as const)('(%s) is repeated at the next account', async kind => {
+    const payment = await charging()
+    const next = candidate()
+    charge = async accountId => {
+      if (accountId === payment.providerAccountId) throw new ProviderError(kind, 'is closed')
+      expect(await stored(payment)).toMatchObject({ nextCheckAt: later(CHARGE_ENDS_AFTER_MS) })
+      return accepted
+    }
+    expect(await chargePayment(app, payment, [next, candidate()])).toMatchObject({
+      status: 'pending',
+      attempt: 2,
+      provider: 'xendit',
+      providerAccountId: next.accountId,
+    })
+    expect(charged.map(({ request }) => request.reference)).toEqual([
+      payment.paymentCode,
+      `${payment.paymentCode}-2`,
+    ])
+    const { rows } = await db.raw(
+      'select reference, reason from payment_references where payment_id = ? order by number',
+      [payment.id],
+    )
+    expect(rows).toEqual([
+      { reference: payment.paymentCode, reason: 'is closed' },
+      { reference: `${payment.paymentCode}-2`, reason: null },
+    ])
+    expect(await timelineOf(payment)).toEqual([
+      { to: 'charging', cause: 'failover', detail: 'midtrans: is closed' },
+      { to: 'pending', cause: 'create', detail: null },
+    ])
+  })
+
+  test('is repeated at an account whose circuit is closed before one whose circuit is open', async () => {
+    const [away, well] = [candidate(), candidate()]
+    app.health.isOpen = id => id === away.accountId
+    charge = fails('unavailable')
+    const payment = await charging()
+    await chargePayment(app, payment, [away, well])
+    expect(charged.map(each => each.accountId)).toEqual([
+      payment.providerAccountId,
+      well.accountId,
+      away.accountId,
+    ])
+  })
+
+  test('leaves a payment that can be retried later if every other account is at capacity', async () => {
+    const [full, roomy] = [candidate(), candidate()]
+    app.health.chargeBound = ({ accountId }) => (accountId === full.accountId ? 'own' : undefined)
+    charge = fails('inactive')
+    expect(await chargePayment(app, await charging(), [full])).toMatchObject({
+      status: 'uncharged',
+      attempt: 1,
+    })
+    const payment = await charging()
+    charged = []
+    await chargePayment(app, payment, [full, roomy])
+    expect(charged.map(each => each.accountId)).toEqual([payment.providerAccountId, roomy.accountId])
+  })
+
+  test('leaves a payment that can be retried later only if some account was unavailable', async () => {
+    const payment = await charging()
+    charge = async accountId => {
+      throw new ProviderError(accountId === payment.providerAccountId ? 'unavailable' : 'inactive', 'not now')
+    }
+    expect(await chargePayment(app, payment, [candidate()])).toMatchObject({ status: 'uncharged' })
+    charge = fails('inactive')
+    expect(await chargePayment(app, await charging(), [candidate()])).toMatchObject({ status: 'rejected' })
+  })
+
+  test.each(['declined', 'invalid'] as const)(
+    'fails the payment if the next account returns %s',
+    async kind => {
+      const payment = await charging()
+      charge = async accountId => {
+        throw new ProviderError(
+          accountId === payment.providerAccountId ? 'unavailable' : kind,
+          'not this one',
+        )
+      }
+      expect(await chargePayment(app, payment, [candidate()])).toMatchObject({
+        status: 'rejected',
+        attempt: 2,
+      })
+    },
+  )
+
+  test('is not repeated at another account if the payment has changed in the meantime', async () => {
+    const payment = await charging()
+    charge = async () => {
+      await app.record({
+        ...{ tenantId, paymentId: payment.id, cause: 'test' },
+        event: { type: 'outcome_unknown', reason: 'the charge was interrupted', nextCheckAt: later(5_000) },
+      })
+      throw new ProviderError('unavailable', 'could not be reached')
+    }
+    await chargePayment(app, payment, [candidate()])
+    expect(charged).toHaveLength(1)
+    expect(await stored(payment)).toMatchObject({ status: 'unknown', attempt: 1 })
+  })
+})
+
+test('a payment that its provider declined is not charged at another account', async () => {
+  charge = fails('declined', 'the amount is too large')
+  expect(await chargePayment(app, await charging(), [candidate()])).toMatchObject({
+    status: 'rejected',
+    attempt: 1,
+    failureReason: 'the amount is too large',
+  })
+})
+
+test('after an unknown outcome, a late acceptance of the charge is applied, and a late failure is not', async () => {
+  const interrupt = ({ id }: Payment) =>
+    app.record({
+      ...{ tenantId, paymentId: id, cause: 'test' },
+      event: { type: 'outcome_unknown', reason: 'the charge was interrupted', nextCheckAt: later(5_000) },
+    })
+  for (const [answer, status] of [
+    [async () => accepted, 'pending'],
+    [fails('declined'), 'unknown'],
+  ] as const) {
+    const payment = await charging()
+    charge = async () => {
+      await interrupt(payment)
+      return answer()
+    }
+    await chargePayment(app, payment, [])
+    expect(await stored(payment)).toMatchObject({ status })
+  }
+})

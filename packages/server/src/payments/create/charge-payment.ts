@@ -1,0 +1,168 @@
+// Charges a payment at its account. If the charge certainly created nothing, the next account is tried. Charges run
+// outside of any transaction. Each attempt and its outcome are stored before the next attempt starts.
+
+import type { App } from '../../app.ts'
+import { ProviderError } from '../../providers/provider.ts'
+import type { Candidate } from '../../routing/route.ts'
+import { after } from '../../values/time.ts'
+import { acceptance } from '../acceptance.ts'
+import { hasMoved, type Payment, type PaymentEvent, referenceOf, startOf } from '../payment.ts'
+import { takeAccount } from './choose-accounts.ts'
+import { CHARGE_ENDS_AFTER_MS } from './idempotency.ts'
+import { returnUrlOf } from './return-url.ts'
+
+/**
+ * After a charge request times out, the provider gets this long to finish the charge before the first status inquiry.
+ */
+const FIRST_INQUIRY_AFTER_MS = 5_000
+
+type Deps = Pick<App, 'clock' | 'log' | 'publicUrl' | 'publicIp' | 'record' | 'accountOf' | 'health'>
+
+/**
+ * `others` are the fallback accounts, in the order in which they are tried. If the outcome of a charge is unknown, no
+ * fallback account is tried.
+ */
+export async function chargePayment(
+  app: Deps,
+  started: Payment,
+  others: readonly Candidate[],
+): Promise<Payment> {
+  let payment = started
+  let left = others
+  let mayComeBack = false
+  for (;;) {
+    const outcome = await askProvider(app, payment)
+    if (!(outcome instanceof ProviderError) || !leavesNothing(outcome))
+      return recordOutcome(app, payment, outcome, mayComeBack)
+    const next = takeAccount(app, payment.tenantId, left)
+    if (!next) return recordOutcome(app, payment, outcome, mayComeBack || left.length > 0)
+    mayComeBack ||= outcome.kind === 'unavailable'
+    left = next.others
+    const tried = await recordNextTry(app, payment, next.account, outcome)
+    // While this charge was in flight, the payment was paid or another process continued it.
+    if (!tried) return recordOutcome(app, payment, outcome, mayComeBack)
+    payment = tried
+  }
+}
+
+/** Whether a fallback account may charge the payment, because this account did not create it and never will. */
+const leavesNothing = ({ kind }: ProviderError): boolean => kind === 'unavailable' || kind === 'inactive'
+
+async function askProvider(app: Deps, payment: Payment): Promise<PaymentEvent | ProviderError> {
+  const loaded = await app.accountOf(payment.providerAccountId)
+  if (!loaded) throw new Error(`there is no provider account ${payment.providerAccountId}`)
+  const { provider, account } = loaded
+  try {
+    const accepted = await app.health.watch(
+      { accountId: account.id, providerCode: provider.code, tenantId: payment.tenantId },
+      'charge',
+      () =>
+        provider.charge(account, {
+          reference: referenceOf(payment),
+          amount: payment.amount,
+          channel: payment.channel,
+          methodDetail: payment.methodDetail,
+          customer: {
+            name: payment.customerName,
+            email: payment.customerEmail,
+            phone: payment.customerPhone,
+          },
+          items: payment.items,
+          startedAt: startOf(payment),
+          expiryMinutes: payment.expiryMinutes,
+          callbackUrl: `${app.publicUrl}/v1/callbacks/${provider.code}/${account.id}`,
+          returnUrl: returnUrlOf(payment, app.publicUrl),
+          ...(payment.customerIp !== null && { customerIp: payment.customerIp }),
+          ...(app.publicIp !== undefined && { serviceIp: app.publicIp }),
+        }),
+    )
+    return acceptance(accepted, payment, app.publicUrl)
+  } catch (error) {
+    // Any error other than a ProviderError is a bug in this service. The request may already have been sent, so the
+    // outcome is unknown.
+    const fault =
+      error instanceof ProviderError
+        ? error
+        : new ProviderError('unknown', 'its answer could not be read', { cause: error })
+    app.log.warn(
+      {
+        err: error,
+        tenantId: payment.tenantId,
+        paymentId: payment.id,
+        provider: provider.code,
+        attempt: payment.attempt,
+        kind: fault.kind,
+      },
+      'charge not accepted by the provider',
+    )
+    return fault
+  }
+}
+
+/** Stores the next attempt. Returns undefined, without storing it, if the payment's status has changed. */
+async function recordNextTry(
+  app: Deps,
+  payment: Payment,
+  { provider, accountId }: Candidate,
+  fault: ProviderError,
+): Promise<Payment | undefined> {
+  const event: PaymentEvent = {
+    type: 'charge_started',
+    provider: provider.code,
+    providerAccountId: accountId,
+    reason: fault.message,
+    expiresAt: payment.expiresAt,
+    nextCheckAt: after(app.clock(), CHARGE_ENDS_AFTER_MS),
+  }
+  const recorded = await app.record({
+    tenantId: payment.tenantId,
+    paymentId: payment.id,
+    event: current => (hasMoved(payment, current) ? undefined : event),
+    cause: 'failover',
+    detail: `${payment.provider}: ${fault.message}`,
+  })
+  return recorded.kind === 'changed' ? recorded.payment : undefined
+}
+
+async function recordOutcome(
+  app: Deps,
+  payment: Payment,
+  outcome: PaymentEvent | ProviderError,
+  mayComeBack: boolean,
+): Promise<Payment> {
+  const event = outcome instanceof ProviderError ? eventOf(outcome, mayComeBack, app.clock()) : outcome
+  const applied = await app.record({
+    tenantId: payment.tenantId,
+    paymentId: payment.id,
+    // The payment may have changed during a slow charge. If the provider accepted the same attempt, that is still
+    // recorded. A failure is ignored, because it concerns an attempt that may already have been replaced.
+    event: current =>
+      !hasMoved(payment, current) || (event.type === 'accepted' && current.attempt === payment.attempt)
+        ? event
+        : undefined,
+    cause: 'create',
+  })
+  return applied.payment
+}
+
+/**
+ * `mayComeBack` means that an account that was tried before was only temporarily unavailable, so a later charge may
+ * succeed.
+ */
+function eventOf(fault: ProviderError, mayComeBack: boolean, now: Date): PaymentEvent {
+  switch (fault.kind) {
+    case 'declined':
+    case 'invalid':
+      return { type: 'rejected', reason: fault.message }
+    case 'inactive':
+      return { type: mayComeBack ? 'not_created' : 'rejected', reason: fault.message }
+    case 'unavailable':
+      return { type: 'not_created', reason: fault.message }
+    case 'unknown':
+      return {
+        type: 'outcome_unknown',
+        reason: fault.message,
+        nextCheckAt: after(now, FIRST_INQUIRY_AFTER_MS),
+      }
+  }
+}

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest'
+import { account, offering } from '../../../test/support/routes.ts'
+import { unwatched } from '../../../test/support/unwatched.ts'
+import type { Bound } from '../../fairness/fair-places.ts'
+import { chooseAccounts, takeAccount, takeFirstAccount, type Wanted } from './choose-accounts.ts'
+
+const wallets = { e_wallet: ['ovo'] }
+const providers = new Map([
+  offering('north', wallets),
+  offering('south', wallets, { mobileNumber: true }),
+  offering('west', wallets, { maxAmount: 1_000n }),
+  offering('east', wallets),
+])
+const wanted: Wanted = {
+  tenantId: 'a tenant',
+  mode: 'live',
+  methodType: 'e_wallet',
+  channel: 'ovo',
+  amount: 1_000n,
+  expiryMinutes: null,
+  customerPhone: '081234567890',
+}
+
+/** The candidates' account ids, if the entitlements list the providers in this order. */
+async function chosen(order: string[], overrides: Partial<Wanted> = {}): Promise<string[]> {
+  const accounts = order.map((code, priority) => account(code, priority))
+  const routesOf = async () => ({ accounts, rules: [] })
+  const { candidates } = await chooseAccounts({ providers, routesOf }, { ...wanted, ...overrides })
+  return candidates.map(({ accountId }) => accountId)
+}
+
+test('every account that accepts the payment unchanged is a fallback for the first account', async () => {
+  expect(await chosen(['north', 'south', 'west', 'east'])).toEqual(['north', 'south', 'west', 'east'])
+})
+
+test('an account that requires a phone number, or has a lower amount limit, is skipped as a fallback', async () => {
+  const order = ['north', 'south', 'west', 'east']
+  for (const customerPhone of ['', '0812', '0217654321'])
+    expect(await chosen(order, { customerPhone })).toEqual(['north', 'west', 'east'])
+  expect(await chosen(order, { amount: 1_100n })).toEqual(['north', 'south', 'east'])
+})
+
+test('an order that the first account rejects is a bad request naming field and provider, whatever the fallbacks', async () => {
+  const refused = (first: string, overrides: Partial<Wanted>) =>
+    expect(chosen([first, 'east'], overrides)).rejects
+  await refused('south', { customerPhone: '0812' }).toMatchObject({
+    code: 'BAD_REQUEST',
+    message: expect.stringMatching(/^bad request: customer_phone: SOUTH needs .+ for OVO$/),
+  })
+  await refused('west', { amount: 1_100n }).toMatchObject({
+    code: 'BAD_REQUEST',
+    message: expect.stringMatching(/^bad request: amount: WEST takes at most 1000 cents for OVO$/),
+  })
+})
+
+describe('the list of accounts to charge', () => {
+  /** bounds: by provider. open: the providers whose circuits are open. */
+  async function taking(bounds: Record<string, Bound>, open: string[] = []) {
+    const order = ['north', 'south', 'east']
+    const accounts = order.map((code, priority) => account(code, priority))
+    const { candidates } = await chooseAccounts(
+      { providers, routesOf: async () => ({ accounts, rules: [] }) },
+      wanted,
+    )
+    const asked: string[] = []
+    const health = {
+      ...unwatched,
+      chargeBound: ({ providerCode }: { providerCode: string }) => bounds[providerCode],
+      // The accounts have the ids of their providers.
+      isOpen: (accountId: string) => {
+        asked.push(accountId)
+        return open.includes(accountId)
+      },
+    }
+    return { app: { health }, candidates, asked }
+  }
+  const codes = (taken: ReturnType<typeof takeAccount>) =>
+    taken && [taken.account.provider.code, ...taken.others.map(({ provider }) => provider.code)]
+
+  test.each<[bounds: Record<string, Bound>, open: string[], taken: string[], asked: string[]]>([
+    [{}, [], ['north', 'south', 'east'], ['north']],
+    [{}, ['north'], ['south', 'north', 'east'], ['north', 'south']],
+    [{ north: 'own' }, [], ['south', 'north', 'east'], ['south']],
+    [{ south: 'all' }, ['north'], ['east', 'north', 'south'], ['north', 'east']],
+    [{ north: 'own' }, ['south', 'east'], ['south', 'north', 'east'], ['south', 'east']],
+  ])('if limits are reached at %j and circuits open at %j is %j', async (bounds, open, taken, asked) => {
+    const given = await taking(bounds, open)
+    expect(codes(takeAccount(given.app, 'a tenant', given.candidates))).toEqual(taken)
+    expect(given.asked).toEqual(asked)
+  })
+
+  test.each<[bounds: Record<string, Bound>, code: string]>([
+    [{ north: 'all', south: 'own', east: 'all' }, 'RATE_LIMITED'],
+    [{ north: 'all', south: 'all', east: 'all' }, 'SERVICE_UNAVAILABLE'],
+  ])('is empty if limits are reached at %j, which is a retryable %s', async (bounds, code) => {
+    const { app, candidates, asked } = await taking(bounds)
+    expect(takeAccount(app, 'a tenant', candidates)).toBe(undefined)
+    expect(() => takeFirstAccount(app, 'a tenant', candidates)).toThrow(
+      expect.objectContaining({
+        code,
+        retryAfterSeconds: 1,
+        message: expect.stringContaining('was not processed'),
+      }),
+    )
+    expect(asked).toEqual([])
+  })
+})

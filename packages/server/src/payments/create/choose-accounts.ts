@@ -1,0 +1,98 @@
+// Selects the provider accounts at which a payment may be charged, in the order of the attempts.
+
+import type { App } from '../../app.ts'
+import type { GatewayError } from '../../faults/errors.ts'
+import { fault } from '../../faults/fault.ts'
+import { limitExceeded, usualExpiryMinutes } from '../../routing/limit.ts'
+import { activeMethods, type Candidate, type Routes, route } from '../../routing/route.ts'
+import type { Mode } from '../../values/mode.ts'
+import type { Cents } from '../../values/money.ts'
+import { channelField, type MethodType } from '../method.ts'
+
+export type Wanted = {
+  tenantId: string
+  mode: Mode
+  methodType: MethodType
+  channel: string
+  amount: Cents
+  /** The expiry that the merchant requests. Null selects the default, or the nearest value that the channel allows. */
+  expiryMinutes: number | null
+  customerPhone: string
+}
+export type Chosen = { candidates: [Candidate, ...Candidate[]]; expiryMinutes: number }
+
+/**
+ * Returns the candidate accounts in the order given by the tenant's entitlements and routing rules. A request beyond
+ * the first candidate's limits is rejected. The other candidates are fallbacks and are kept only if their limits allow
+ * the payment.
+ */
+export async function chooseAccounts(
+  app: Pick<App, 'providers' | 'routesOf'>,
+  wanted: Wanted,
+): Promise<Chosen> {
+  const routes = await app.routesOf(wanted.tenantId)
+  const [chosen, ...others] = route(app.providers, routes, wanted, Math.random)
+  if (!chosen) throw notOffered(app.providers, routes, wanted)
+  const { amount, customerPhone } = wanted
+  const expiryMinutes = wanted.expiryMinutes ?? usualExpiryMinutes(chosen)
+  const asked = { amount, expiryMinutes, customerPhone }
+  const excess = limitExceeded(chosen, asked)
+  if (excess) throw excess
+  const able = others.filter(other => !limitExceeded(other, asked))
+  return { candidates: [chosen, ...able], expiryMinutes }
+}
+
+export type Taken = { account: Candidate; others: Candidate[] }
+
+/**
+ * Chooses the first account that has a free slot for a charge and whose circuit breaker is closed, or the first account
+ * with a free slot if all circuit breakers are open. It must stop at the first healthy account: after an outage
+ * `isOpen` lets one charge through as a trial, and that charge must then be made. Returns undefined if no account has a
+ * free slot.
+ */
+export function takeAccount(
+  { health }: Pick<App, 'health'>,
+  tenantId: string,
+  candidates: readonly Candidate[],
+): Taken | undefined {
+  let account: Candidate | undefined
+  for (const each of candidates) {
+    if (health.chargeBound(watched(each), tenantId)) continue
+    const isClosed = !health.isOpen(each.accountId)
+    if (isClosed || !account) account = each
+    if (isClosed) break
+  }
+  return account && { account, others: candidates.filter(each => each !== account) }
+}
+
+/**
+ * Chooses an account before anything is stored for a charge. Throws RATE_LIMITED if the tenant has too many charges in
+ * flight at every account, and SERVICE_UNAVAILABLE if all tenants together have too many.
+ */
+export function takeFirstAccount(
+  app: Pick<App, 'health'>,
+  tenantId: string,
+  candidates: Chosen['candidates'],
+): Taken {
+  const taken = takeAccount(app, tenantId, candidates)
+  if (taken) return taken
+  const isOwn = candidates.some(each => app.health.chargeBound(watched(each), tenantId) === 'own')
+  throw fault(isOwn ? 'own_charges_at_capacity' : 'charges_at_capacity', {}, { retryAfterSeconds: 1 })
+}
+
+const watched = ({ accountId, provider }: Candidate) => ({ accountId, providerCode: provider.code })
+
+function notOffered(
+  providers: App['providers'],
+  routes: Routes,
+  { mode, methodType, channel }: Wanted,
+): GatewayError {
+  const offered = activeMethods(providers, routes, mode)
+    .flatMap(({ methods }) => methods.filter(method => method.type === methodType))
+    .flatMap(method => method.channels.map(each => each.code))
+  return fault(
+    'channel_not_enabled',
+    { channel, method: methodType, available: [...new Set(offered)] },
+    { field: channelField[methodType] },
+  )
+}

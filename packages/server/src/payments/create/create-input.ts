@@ -1,0 +1,111 @@
+// The input schema for creating a payment. Values are not coerced: the string "10" is not a valid amount.
+
+import { z } from 'zod'
+import { rule } from '../../faults/rule.ts'
+import { DEFAULT_EXPIRY_MINUTES } from '../../routing/limit.ts'
+import { MAX_AMOUNT } from '../../values/money.ts'
+import { text, trimmed } from '../../values/text.ts'
+import {
+  eWalletDetail,
+  type MethodType,
+  methodDetail,
+  methodTypes,
+  overTheCounterDetail,
+  qrisDetail,
+  virtualAccountDetail,
+} from '../method.ts'
+import { MAX_RETURN_URL_CHARACTERS, returnUrlFault } from './return-url.ts'
+
+export const item = z
+  .object({
+    id: text().meta({ description: 'Your product ID', example: 'sku-1' }),
+    name: text().meta({ description: 'Name of the item', example: 'Book' }),
+    price: z
+      .int()
+      .min(0)
+      .max(Number(MAX_AMOUNT))
+      .meta({ description: 'Price of one unit, in cents', example: 10_000_000 }),
+    quantity: z.int().min(1).max(1_000_000_000).meta({ description: 'Number of units', example: 1 }),
+  })
+  .meta({ id: 'ItemInput', description: 'An item of the order' })
+
+const returnUrl = z
+  .string()
+  .max(MAX_RETURN_URL_CHARACTERS)
+  .superRefine((text, context) => {
+    const fault = returnUrlFault(text)
+    if (fault !== undefined) context.addIssue({ code: 'custom', message: rule(fault) })
+  })
+
+const order = z.object({
+  amount: z.int().min(1, rule('amount_not_positive')).max(Number(MAX_AMOUNT)).meta({
+    description:
+      'Amount in cents: 1 rupiah = 100 cents, so Rp100,000 is 10000000. Providers accept only whole rupiah',
+    example: 10_000_000,
+  }),
+  currency: z.literal('IDR', rule('currency_unsupported')),
+  method_type: z.enum(methodTypes),
+  method_detail: methodDetail,
+  customer_name: text().default('').meta({ description: 'Name of the customer', example: 'Budi Santoso' }),
+  customer_email: text()
+    .pipe(z.union([z.literal(''), z.email()]))
+    .default('')
+    .meta({
+      ...trimmed(`(?:${z.regexes.email.source.slice(1, -1)})?`),
+      description: 'Email address of the customer',
+      example: 'budi@example.com',
+    }),
+  customer_phone: text().default('').meta({
+    description: 'Phone number of the customer. Required by some e-wallets',
+    example: '081234567890',
+  }),
+  items: z.array(item).max(100).default([]).meta({ description: 'Items of the order, up to 100' }),
+  expiry_minutes: z
+    .int()
+    .min(2)
+    .max(43_200)
+    .optional()
+    .meta({
+      description: `Number of minutes until the payment expires. If omitted, ${DEFAULT_EXPIRY_MINUTES}, or the nearest value that the channel allows. A value outside the limits of the channel returns 400 with those limits`,
+      example: 60,
+    }),
+  return_url: returnUrl.optional().meta({
+    format: 'uri',
+    description:
+      'URL to which the e-wallet redirects the payer afterwards. Must use `https`; in test mode, `http` on a loopback address is also allowed. If omitted, the payer sees a status page of this service. The e-wallet may append query parameters. A redirect does not prove that the payer paid: wait for the webhook.',
+    example: 'https://shop.example.com/orders/1001',
+  }),
+  customer_ip: z
+    .union([z.ipv4(), z.ipv6()], rule('format_wrong', { format: 'ip' }))
+    .optional()
+    .meta({
+      description:
+        'IP address of the payer. Some e-wallets use it. Send the IPv4 address if you have both IPv4 and IPv6.',
+      example: '203.0.113.25',
+    }),
+})
+
+export const createPaymentInput = order.refine(
+  ({ method_type, method_detail }) => method_detail.type === method_type,
+  { path: ['method_detail', 'type'], error: rule('method_mismatched') },
+)
+export type CreatePaymentInput = z.output<typeof createPaymentInput>
+
+const orderBy = <Detail extends z.ZodType>(type: MethodType, detail: Detail, id: string) =>
+  order.extend({ method_type: z.literal(type), method_detail: detail }).meta({ id })
+
+/**
+ * The input schema for creating a payment, as one object per method type. A generated client then knows which fields go
+ * together.
+ */
+export const createPaymentBody = z
+  .discriminatedUnion('method_type', [
+    orderBy('virtual_account', virtualAccountDetail, 'CreateVirtualAccountPayment'),
+    orderBy('qris', qrisDetail, 'CreateQrisPayment'),
+    orderBy('e_wallet', eWalletDetail, 'CreateEWalletPayment'),
+    orderBy('over_the_counter', overTheCounterDetail, 'CreateOverTheCounterPayment'),
+  ])
+  .meta({ id: 'CreatePayment' })
+
+/** The schema of an X-Idempotency-Key header, which has 1 to 255 visible ASCII characters. */
+export const idempotencyKey = z.string().regex(/^[\x21-\x7e]{1,255}$/)

@@ -1,0 +1,258 @@
+// Creates a payment in two commits, before and after the provider's charge response. The first commit stores the row
+// with its idempotency key, its reference and the account to charge. The second stores the outcome
+// (charge-payment.ts). If the process crashes in between, the sweep finds the row. After an unknown outcome the
+// payment is polled and never charged again.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import type { App } from '../../app.ts'
+import { fault } from '../../faults/fault.ts'
+import { addLogFields } from '../../logging/log.ts'
+import { PROVIDER_TIMEOUT_MS } from '../../providers/request.ts'
+import type { Candidate } from '../../routing/route.ts'
+import { asPayment } from '../../tracing/span.ts'
+import { newId } from '../../values/id.ts'
+import type { Mode } from '../../values/mode.ts'
+import { after } from '../../values/time.ts'
+import { refreshPayment } from '../check/refresh-payment.ts'
+import { channelOf } from '../method.ts'
+import { findPaymentByKey, insertPayment } from '../payment.sql.ts'
+import { hasMoved, isShown, type Payment, type PaymentEvent } from '../payment.ts'
+import { newPaymentCode } from '../payment-code.ts'
+import type { Recorded } from '../record/event-batch.ts'
+import { chargePayment } from './charge-payment.ts'
+import { chooseAccounts, takeFirstAccount } from './choose-accounts.ts'
+import type { CreatePaymentInput } from './create-input.ts'
+import { FINGERPRINT_VERSION, fingerprintOf } from './fingerprint.ts'
+import { CHARGE_ENDS_AFTER_MS, repeatOf } from './idempotency.ts'
+import { keyWaits, stillRunning } from './key-waits.ts'
+import { isReturnUrlOfMode } from './return-url.ts'
+
+/**
+ * How often a request with a repeated idempotency key checks whether the first request has ended. The pause between two
+ * checks doubles each time, up to `longest`.
+ */
+const WAIT_STEPS_MS = { first: 25, longest: 500 }
+const REPEAT_AFTER_SECONDS = 5
+
+/** The repeated requests that are waiting for a first request, shared by all requests of this process. */
+const waits = keyWaits()
+
+type Deps = Pick<
+  App,
+  | 'db'
+  | 'providers'
+  | 'clock'
+  | 'log'
+  | 'publicUrl'
+  | 'publicIp'
+  | 'record'
+  | 'accountOf'
+  | 'routesOf'
+  | 'health'
+>
+
+export type Created = { payment: Payment; replayed: boolean }
+
+export async function createPayment(
+  app: Deps,
+  caller: { tenantId: string; mode: Mode },
+  idempotencyKey: string,
+  input: CreatePaymentInput,
+): Promise<Created> {
+  if (input.return_url !== undefined && !isReturnUrlOfMode(input.return_url, caller.mode))
+    throw fault('return_url_not_https', {}, { field: 'return_url' })
+  // A known idempotency key is replayed before routing, because later changes of the tenant's permissions must not
+  // change the result.
+  const known = await findPaymentByKey(app.db, caller.tenantId, caller.mode, idempotencyKey)
+  if (known) return repeat(app, known, input)
+
+  const { candidates, expiryMinutes } = await chooseAccounts(app, {
+    ...caller,
+    methodType: input.method_type,
+    channel: channelOf(input.method_detail),
+    amount: BigInt(input.amount),
+    expiryMinutes: input.expiry_minutes ?? null,
+    customerPhone: input.customer_phone,
+  })
+  const { account, others } = takeFirstAccount(app, caller.tenantId, candidates)
+  const payment = newPayment(
+    caller,
+    idempotencyKey,
+    fingerprintOf(input, FINGERPRINT_VERSION),
+    { ...input, expiry_minutes: expiryMinutes },
+    account,
+    app.clock(),
+  )
+  const charged = await asPayment(payment.id, 'create payment', async () => {
+    if (!(await insert(app, payment))) return undefined
+    addLogFields({ paymentId: payment.id, paymentCode: payment.paymentCode })
+    return chargePayment(app, payment, others)
+  })
+  if (charged) return { payment: answer(charged), replayed: false }
+  const winner = await findPaymentByKey(app.db, caller.tenantId, caller.mode, idempotencyKey)
+  if (!winner) throw new Error(`the holder of idempotency key ${idempotencyKey} is gone`)
+  return repeat(app, winner, input)
+}
+
+function newPayment(
+  caller: { tenantId: string; mode: Mode },
+  idempotencyKey: string,
+  fingerprint: Buffer,
+  input: CreatePaymentInput & { expiry_minutes: number },
+  chosen: Candidate,
+  now: Date,
+): Payment {
+  return {
+    tenantId: caller.tenantId,
+    id: newId(),
+    mode: caller.mode,
+    paymentCode: newPaymentCode(now),
+    idempotencyKey,
+    fingerprint,
+    fingerprintVersion: FINGERPRINT_VERSION,
+    amount: BigInt(input.amount),
+    currency: input.currency,
+    methodType: input.method_type,
+    channel: chosen.channel.code,
+    methodDetail: input.method_detail,
+    methodData: null,
+    status: 'charging',
+    transitionCount: 0,
+    provider: chosen.provider.code,
+    providerAccountId: chosen.accountId,
+    attempt: 1,
+    providerPaymentId: null,
+    customerName: input.customer_name,
+    customerEmail: input.customer_email,
+    customerPhone: input.customer_phone,
+    items: input.items,
+    returnUrl: input.return_url ?? null,
+    customerIp: input.customer_ip ?? null,
+    expiryMinutes: input.expiry_minutes,
+    expiresAt: after(now, input.expiry_minutes * 60_000),
+    paidAt: null,
+    amountPaid: null,
+    paidReference: null,
+    receipt: null,
+    reversedAt: null,
+    unconfirmedSince: null,
+    failureReason: null,
+    amountReceived: null,
+    nextCheckAt: after(now, CHARGE_ENDS_AFTER_MS),
+    createdAt: now,
+    updatedAt: now,
+  }
+}
+
+/**
+ * Inserts the payment. If its payment code already exists (a chance of 1 in 2^50 per day), the insert is retried with a
+ * new code.
+ */
+async function insert(app: Deps, payment: Payment): Promise<boolean> {
+  for (;;) {
+    try {
+      return await insertPayment(app.db, payment)
+    } catch (error) {
+      if ((error as { constraint?: string }).constraint !== 'payment_references_pkey') throw error
+      payment.paymentCode = newPaymentCode(app.clock())
+    }
+  }
+}
+
+async function repeat(app: Deps, holder: Payment, input: CreatePaymentInput): Promise<Created> {
+  addLogFields({ paymentId: holder.id, paymentCode: holder.paymentCode })
+  let leave: (() => void) | undefined
+  const wait = (ms: number) => {
+    leave ??= waits.enter(holder)
+    return pause(ms)
+  }
+  try {
+    return await goOn(app, holder, input, wait)
+  } finally {
+    leave?.()
+  }
+}
+
+async function goOn(
+  app: Deps,
+  holder: Payment,
+  input: CreatePaymentInput,
+  wait: (ms: number) => Promise<void>,
+): Promise<Created> {
+  const waitUntil = after(app.clock(), PROVIDER_TIMEOUT_MS)
+  let payment = holder
+  // One request polls the provider once and charges once. If the outcome is still unknown, the sweep continues.
+  let step = WAIT_STEPS_MS.first
+  let asked = false
+  let charged = false
+  for (;;) {
+    const next = repeatOf(payment, input, app.clock())
+    if (next === 'conflict') {
+      throw fault('idempotency_key_reused')
+    } else if (next === 'wait' && app.clock() < waitUntil) {
+      await wait(step)
+      step = Math.min(2 * step, WAIT_STEPS_MS.longest)
+      payment = await reread(app, payment)
+    } else if (next === 'wait') {
+      throw stillRunning()
+    } else if (next === 'inquire' && !asked) {
+      asked = true
+      payment = await refreshPayment(app, payment)
+    } else if (next === 'charge' && !charged) {
+      const { candidates } = await chooseAccounts(app, payment)
+      const { account, others } = takeFirstAccount(app, payment.tenantId, candidates)
+      const started = await startCharge(app, payment, account)
+      // The transition table lets only one of several concurrent requests with the same idempotency key start a charge;
+      // the other requests wait for that charge.
+      charged = started.kind === 'changed'
+      payment = charged ? await chargePayment(app, started.payment, others) : started.payment
+    } else {
+      return { payment: answer(payment), replayed: true }
+    }
+  }
+}
+
+/** Starts another charge of a payment. The payer gets the full time to pay again, counted from now. */
+function startCharge(app: Deps, payment: Payment, { provider, accountId }: Candidate): Promise<Recorded> {
+  const now = app.clock()
+  const event: PaymentEvent = {
+    type: 'charge_started',
+    provider: provider.code,
+    providerAccountId: accountId,
+    reason: payment.failureReason ?? 'nothing was created',
+    expiresAt: after(now, payment.expiryMinutes * 60_000),
+    nextCheckAt: after(now, CHARGE_ENDS_AFTER_MS),
+  }
+  return app.record({
+    tenantId: payment.tenantId,
+    paymentId: payment.id,
+    event: current => (hasMoved(payment, current) ? undefined : event),
+    cause: 'create',
+  })
+}
+
+async function reread(app: Deps, payment: Payment): Promise<Payment> {
+  const found = await findPaymentByKey(app.db, payment.tenantId, payment.mode, payment.idempotencyKey)
+  if (!found) throw new Error(`payment ${payment.id} is gone`)
+  return found
+}
+
+/**
+ * Returns the payment, or throws the error for its internal status. If that error has a Retry-After header, the request
+ * can be retried.
+ */
+function answer(payment: Payment): Payment {
+  if (isShown(payment.status)) return payment
+  const { provider, failureReason } = payment
+  const detail = failureReason ?? 'no answer yet'
+  const [, field, reason = detail] = aboutField.exec(detail) ?? []
+  if (payment.status === 'rejected') throw fault('provider_refused', { provider, reason }, { field })
+  const id = payment.status === 'uncharged' ? 'provider_created_nothing' : 'provider_outcome_unknown'
+  throw fault(id, { provider, reason }, { field, retryAfterSeconds: REPEAT_AFTER_SECONDS })
+}
+
+/**
+ * Matches an adapter's error message that starts with the name of the invalid field. A provider's own message may
+ * contain a colon, too.
+ */
+const aboutField = /^([a-z]+_[\w.]+): (.*)$/s

@@ -1,0 +1,86 @@
+// The fingerprint of a merchant's order, which is a hash. It decides whether a repeated idempotency key requests the
+// same payment. It also detects an order that was changed in the database (verification/compare-order.ts).
+
+import { createHash } from 'node:crypto'
+import { DEFAULT_EXPIRY_MINUTES } from '../../routing/limit.ts'
+import type { FingerprintVersion, Payment } from '../payment.ts'
+import type { CreatePaymentInput } from './create-input.ts'
+
+/**
+ * The fields that each fingerprint version covers. A version never changes: any new field of an order, however deeply
+ * nested, requires a new version. Support for reading a new version must be released before any release writes that
+ * version. A repeated idempotency key is compared using the version of its first use, so a new field does not turn an
+ * old key into a conflict.
+ */
+const versions: Record<
+  FingerprintVersion,
+  (order: CreatePaymentInput) => Record<keyof CreatePaymentInput, unknown>
+> = {
+  1: order => ({
+    amount: order.amount,
+    currency: order.currency,
+    method_type: order.method_type,
+    method_detail: order.method_detail,
+    customer_name: order.customer_name,
+    customer_email: order.customer_email,
+    customer_phone: order.customer_phone,
+    items: order.items.map(({ id, name, price, quantity }) => ({ id, name, price, quantity })),
+    expiry_minutes: order.expiry_minutes ?? DEFAULT_EXPIRY_MINUTES,
+    return_url: order.return_url,
+    customer_ip: order.customer_ip,
+  }),
+}
+export const FINGERPRINT_VERSION: FingerprintVersion = 1
+
+export const isFingerprintVersion = (version: number): version is FingerprintVersion =>
+  Object.hasOwn(versions, version)
+
+/**
+ * Returns the SHA-256 hash of the parsed and normalised order. Key order, white space and omitted defaults do not
+ * change it.
+ */
+export const fingerprintOf = (input: CreatePaymentInput, version: FingerprintVersion): Buffer =>
+  createHash('sha256')
+    .update(canonical(versions[version](input)))
+    .digest()
+
+/** Serialises a value as JSON with sorted keys, without undefined properties. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
+  if (value === null || typeof value !== 'object') return JSON.stringify(value)
+  const entries = Object.entries(value)
+    .filter(([, each]) => each !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${entries.map(([key, each]) => `${JSON.stringify(key)}:${canonical(each)}`).join(',')}}`
+}
+
+/** The fields of an order that the payment's row stores. */
+export type KeptOrder = Pick<
+  Payment,
+  | 'amount'
+  | 'currency'
+  | 'methodType'
+  | 'methodDetail'
+  | 'customerName'
+  | 'customerEmail'
+  | 'customerPhone'
+  | 'items'
+  | 'returnUrl'
+  | 'customerIp'
+  | 'expiryMinutes'
+>
+
+/** Rebuilds the order from a payment's row. `expiry_minutes` is set even if the merchant omitted it. */
+export const orderOf = (kept: KeptOrder): CreatePaymentInput => ({
+  amount: Number(kept.amount),
+  currency: kept.currency,
+  method_type: kept.methodType,
+  method_detail: kept.methodDetail,
+  customer_name: kept.customerName,
+  customer_email: kept.customerEmail,
+  customer_phone: kept.customerPhone,
+  items: kept.items,
+  expiry_minutes: kept.expiryMinutes,
+  return_url: kept.returnUrl ?? undefined,
+  customer_ip: kept.customerIp ?? undefined,
+})

@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { later, makePayment, now } from '../../../test/support/make-payment.ts'
+import { PROVIDER_TIMEOUT_MS } from '../../providers/request.ts'
+import { shownStatuses } from '../payment.ts'
+import { createPaymentInput } from './create-input.ts'
+import { fingerprintOf } from './fingerprint.ts'
+import { CHARGE_ENDS_AFTER_MS, repeatOf } from './idempotency.ts'
+
+const word = fc.stringMatching(/^[a-z]{1,8}$/)
+const body = fc.record(
+  {
+    amount: fc.integer({ min: 1, max: 1e14 }),
+    currency: fc.constant('IDR'),
+    method_type: fc.constant('virtual_account'),
+    method_detail: fc.record({ type: fc.constant('virtual_account'), bank: fc.constantFrom('BCA', 'BNI') }),
+    customer_name: word,
+    customer_email: word.map(name => `${name}@example.com`),
+    customer_phone: word,
+    items: fc.array(
+      fc.record({ id: word, name: word, price: fc.nat(1e9), quantity: fc.integer({ min: 1, max: 99 }) }),
+      { maxLength: 4 },
+    ),
+    expiry_minutes: fc.integer({ min: 2, max: 43_200 }),
+  },
+  { requiredKeys: ['amount', 'currency', 'method_type', 'method_detail'] },
+)
+
+const fingerprint = (sent: unknown) => fingerprintOf(createPaymentInput.parse(sent), 1).toString('hex')
+
+/** Rewrites the same order with reversed keys and with white space around free text. */
+function rewritten(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(rewritten)
+  if (value === null || typeof value !== 'object') return value
+  const entries = Object.entries(value).reverse()
+  return Object.fromEntries(
+    entries.map(([key, each]) => [
+      key,
+      /^(customer_|name$|id$|bank$)/.test(key) ? ` ${each}\n` : rewritten(each),
+    ]),
+  )
+}
+
+const holds = (law: (sent: object) => unknown) => fc.assert(fc.property(body, sent => void law(sent)))
+
+const defaults = { customer_name: '', customer_email: '', customer_phone: '', items: [], expiry_minutes: 60 }
+
+describe('the fingerprint of an order', () => {
+  test('ignores the order of keys and white space', () => {
+    holds(sent => expect(fingerprint(rewritten(sent))).toBe(fingerprint(sent)))
+  })
+
+  test('ignores the order in which fields were parsed, so that a release may change that order', () => {
+    holds(sent => {
+      const read = createPaymentInput.parse(sent)
+      const { items, method_detail, ...rest } = read
+      const turned = Object.fromEntries(Object.entries({ ...rest, items, method_detail }).reverse())
+      expect(fingerprintOf(turned as typeof read, 1)).toEqual(fingerprintOf(read, 1))
+    })
+  })
+
+  test('is the same whether default values are sent or omitted', () => {
+    holds(sent => expect(fingerprint({ ...defaults, ...sent })).toBe(fingerprint(sent)))
+  })
+
+  test('ignores unknown fields', () => {
+    holds(sent => expect(fingerprint({ ...sent, note: 1 })).toBe(fingerprint(sent)))
+  })
+
+  test('differs for orders with different content', () => {
+    const parsed = body.map(sent => createPaymentInput.parse(sent))
+    fc.assert(
+      fc.property(parsed, parsed, (one, other) => {
+        const same = JSON.stringify(one) === JSON.stringify(other)
+        expect(fingerprintOf(one, 1).equals(fingerprintOf(other, 1))).toBe(same)
+      }),
+    )
+  })
+
+  test('without return_url and customer_ip is the same as in releases that did not have these fields', () => {
+    const sent = {
+      amount: 1_000,
+      currency: 'IDR',
+      method_type: 'virtual_account',
+      method_detail: { type: 'virtual_account', bank: 'BCA' },
+    }
+    const text =
+      '{"amount":1000,"currency":"IDR","customer_email":"","customer_name":"","customer_phone":"","expiry_minutes":60,"items":[],"method_detail":{"bank":"BCA","type":"virtual_account"},"method_type":"virtual_account"}'
+    expect(fingerprint(sent)).toBe(createHash('sha256').update(text).digest('hex'))
+  })
+
+  test('of one version stays the same when a later release reads a further field of the order or of an item', () => {
+    fc.assert(
+      fc.property(body, sent => {
+        const read = createPaymentInput.parse(sent)
+        const later = { ...read, items: read.items.map(each => ({ ...each, sku: 'x' })), purpose: 'x' }
+        expect(fingerprintOf(later, 1)).toEqual(fingerprintOf(read, 1))
+      }),
+    )
+  })
+
+  test.each([
+    { return_url: 'https://shop.example.com/' },
+    { customer_ip: '198.51.100.27' },
+    { amount: 1_001 },
+    { expiry_minutes: 61 },
+    { customer_name: 'Ani' },
+    { customer_email: 'ani@example.com' },
+    { customer_phone: '1' },
+    { method_detail: { type: 'virtual_account', bank: 'BNI' } },
+    { items: [] },
+    {
+      items: [
+        { id: 'b', name: 'B', price: 1, quantity: 1 },
+        { id: 'a', name: 'A', price: 1, quantity: 1 },
+      ],
+    },
+  ])('differs after a change of %j', change => {
+    const sent = {
+      amount: 1_000,
+      currency: 'IDR',
+      method_type: 'virtual_account',
+      method_detail: { type: 'virtual_account', bank: 'BCA' },
+      items: [
+        { id: 'a', name: 'A', price: 1, quantity: 1 },
+        { id: 'b', name: 'B', price: 1, quantity: 1 },
+      ],
+    }
+    expect(fingerprint({ ...sent, ...change })).not.toBe(fingerprint(sent))
+  })
+
+  test('is different for a value whose text resembles the structure of another order', () => {
+    const base = { amount: 1, currency: 'IDR', method_type: 'qris', method_detail: { type: 'qris' } }
+    expect(fingerprint({ ...base, customer_name: '","customer_phone":"1' })).not.toBe(
+      fingerprint({ ...base, customer_phone: '1' }),
+    )
+  })
+})
+
+describe('a repeated idempotency key', () => {
+  const order = createPaymentInput.parse({
+    amount: 1_000,
+    currency: 'IDR',
+    method_type: 'qris',
+    method_detail: { type: 'qris' },
+  })
+
+  test.each([
+    ['charging', now, 'wait'],
+    ['charging', later(1 - CHARGE_ENDS_AFTER_MS), 'wait'],
+    ['charging', later(-CHARGE_ENDS_AFTER_MS), 'inquire'],
+    ['unknown', now, 'inquire'],
+    ['uncharged', now, 'charge'],
+    ['rejected', now, 'refuse'],
+    ...shownStatuses.map(status => [status, now, 'replay'] as const),
+  ] as const)('of a payment that is %s since %s is handled by: %s', (status, updatedAt, expected) => {
+    const fingerprint = fingerprintOf(order, 1)
+    const payment = makePayment({ status, updatedAt, nextCheckAt: later(3_600_000), fingerprint })
+    expect(repeatOf(payment, order, now)).toBe(expected)
+    expect(repeatOf(payment, { ...order, amount: 1_001 }, now)).toBe('conflict')
+  })
+
+  test('waits for a charge in flight longer than a request to a provider may take', () => {
+    expect(CHARGE_ENDS_AFTER_MS).toBeGreaterThan(PROVIDER_TIMEOUT_MS)
+  })
+})

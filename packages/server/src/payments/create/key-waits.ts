@@ -1,0 +1,48 @@
+// Limits the repeats that wait for the first request with their idempotency key. Each waiting repeat is a request in
+// flight that polls the database, so their number per key and per tenant is bounded. A repeat beyond the bound at once
+// gets the response that a waiting repeat gets when its wait times out.
+
+import { fairPlaces } from '../../fairness/fair-places.ts'
+import type { GatewayError } from '../../faults/errors.ts'
+import { fault } from '../../faults/fault.ts'
+import type { Payment } from '../payment.ts'
+
+/**
+ * The maximum number of repeats that wait for one idempotency key. The provider timeout is 10 s, so a client that
+ * retries every second sends about ten.
+ */
+const OF_KEY = 32
+const OF_TENANT = 128
+const OF_ALL = 256
+
+const RETRY_AFTER_SECONDS = 2
+
+export type KeyWaits = {
+  /**
+   * Counts one more waiting repeat; call the returned function when its wait ends. Throws IDEMPOTENCY_CONFLICT if too
+   * many repeats are waiting.
+   */
+  enter(payment: Pick<Payment, 'tenantId' | 'mode' | 'idempotencyKey'>): () => void
+}
+
+export function keyWaits({ ofKey = OF_KEY, ofTenant = OF_TENANT, ofAll = OF_ALL } = {}): KeyWaits {
+  const keys = fairPlaces(Number.MAX_SAFE_INTEGER)
+  const tenants = fairPlaces(ofAll)
+  return {
+    enter({ tenantId, mode, idempotencyKey }) {
+      const key = `${tenantId} ${mode} ${idempotencyKey}`
+      if (keys.take(key, ofKey)) throw stillRunning()
+      if (tenants.take(tenantId, ofTenant)) {
+        keys.free(key)
+        throw stillRunning()
+      }
+      return () => {
+        keys.free(key)
+        tenants.free(tenantId)
+      }
+    },
+  }
+}
+
+export const stillRunning = (): GatewayError =>
+  fault('idempotency_key_in_progress', {}, { retryAfterSeconds: RETRY_AFTER_SECONDS })

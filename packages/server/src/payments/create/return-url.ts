@@ -1,0 +1,53 @@
+// Decides where the payer goes after the provider's page: to the merchant's `return_url`, or to this service's result
+// page.
+
+import type { Mode } from '../../values/mode.ts'
+import type { Payment } from '../payment.ts'
+
+/**
+ * The longest return URL that every provider accepts. DOKU allows up to 255 characters in urlParam
+ * (doku-nodejs-library), and Xendit has the same limit (docs.xendit.co routing-payment-channels).
+ */
+export const MAX_RETURN_URL_CHARACTERS = 255
+
+/**
+ * The characters that a return URL may have. Browsers percent-encode all other characters, and providers may decode
+ * them differently.
+ */
+const VISIBLE_ASCII = /^[\x21-\x7e]+$/
+
+/**
+ * Returns the fault of a return URL, or undefined if the URL is valid for at least one mode. A URL that is valid only
+ * in test mode passes this check.
+ */
+export function returnUrlFault(text: string) {
+  if (!VISIBLE_ASCII.test(text) || !URL.canParse(text)) return 'return_url_malformed'
+  const url = new URL(text)
+  if (url.protocol !== 'https:' && !isLoopbackHttp(url)) return 'return_url_insecure'
+  if (url.username || url.password) return 'url_with_credentials'
+  return undefined
+}
+
+/**
+ * Whether a return URL is allowed in the mode. A live payment requires https, because an http URL may only name the
+ * developer's own machine.
+ */
+export const isReturnUrlOfMode = (text: string, mode: Mode): boolean =>
+  mode === 'test' || new URL(text).protocol === 'https:'
+
+/**
+ * Whether the URL is an http URL with a loopback address. `new URL()` has already normalised IPv4 addresses to four
+ * decimal numbers.
+ */
+function isLoopbackHttp({ protocol, hostname }: URL): boolean {
+  const isLoopback = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
+  return protocol === 'http:' && isLoopback
+}
+
+/** Returns the URL of this service's own return page (http/pages/return-page.ts). */
+const ownReturnUrl = (paymentCode: string, publicUrl: string): string => `${publicUrl}/return/${paymentCode}`
+
+export const returnUrlOf = (
+  { returnUrl, paymentCode }: Pick<Payment, 'returnUrl' | 'paymentCode'>,
+  publicUrl: string,
+): string => returnUrl ?? ownReturnUrl(paymentCode, publicUrl)

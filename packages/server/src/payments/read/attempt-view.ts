@@ -1,0 +1,55 @@
+// The API's view of the attempts to charge a payment: the provider and the outcome of each attempt.
+
+import { z } from 'zod'
+import type { Attempt } from '../attempt.sql.ts'
+import { isShown, type Payment, type Status } from '../payment.ts'
+
+const outcomes = ['charging', 'unknown', 'not_created', 'rejected', 'accepted'] as const
+type Outcome = (typeof outcomes)[number]
+
+export const attemptView = z
+  .strictObject({
+    number: z.int().min(1).meta({ description: 'Number of the attempt, starting at 1' }),
+    provider: z.string().meta({ example: 'midtrans' }),
+    reference: z.string().meta({
+      description:
+        'Order reference of this attempt at the provider: the payment code, followed by the attempt number from the second attempt on',
+      example: 'GP261120-7Q4M2ZK8XW-2',
+    }),
+    outcome: z.enum(outcomes).meta({
+      description:
+        '`charging`: in progress. `unknown`: the outcome is not known yet. `not_created`: the provider created no charge. `rejected`: the provider rejected the charge. `accepted`: the provider created the charge',
+    }),
+    reason: z.string().nullable().meta({
+      description: 'Why the attempt failed or its outcome is unknown, as text; null otherwise',
+      example: 'could not be reached',
+    }),
+    started_at: z.iso.datetime().meta({ description: 'Time when the attempt started' }),
+    ended_at: z.iso
+      .datetime()
+      .nullable()
+      .meta({ description: 'Time when the next attempt replaced this one; null for the last attempt' }),
+  })
+  .meta({ id: 'PaymentAttempt' })
+
+export const viewAttempt =
+  (payment: Pick<Payment, 'attempt' | 'status' | 'failureReason'>) =>
+  (attempt: Attempt): z.output<typeof attemptView> => {
+    const isLast = attempt.number === payment.attempt
+    const outcome = isLast ? outcomeOf(payment.status) : 'not_created'
+    const own = outcome === 'accepted' ? null : payment.failureReason
+    return {
+      number: attempt.number,
+      provider: attempt.provider,
+      reference: attempt.reference,
+      outcome,
+      reason: isLast ? own : attempt.reason,
+      started_at: attempt.startedAt.toISOString(),
+      ended_at: attempt.endedAt?.toISOString() ?? null,
+    }
+  }
+
+function outcomeOf(status: Status): Outcome {
+  if (isShown(status)) return 'accepted'
+  return status === 'uncharged' ? 'not_created' : status
+}

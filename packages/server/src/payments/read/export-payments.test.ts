@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { testDatabase } from '../../../test/support/database.ts'
+import { newId } from '../../values/id.ts'
+import { exportPayments } from './export-payments.ts'
+
+const { db } = await testDatabase()
+const day = { from: new Date(0), before: new Date('2100-01-01') }
+const nothing = { modes: [], statuses: [], methodTypes: [], providers: [], createdIn: day, search: undefined }
+
+test('a tenant runs up to two exports at a time, and clients that stop reading their export block no other tenant', async () => {
+  const go = Promise.withResolvers<void>()
+  const tenants = Array.from({ length: 9 }, newId)
+  const start = (tenantId: string) => exportPayments({ db }, { ...nothing, tenantId }, () => go.promise)
+  const held = tenants.flatMap(tenantId => [start(tenantId), start(tenantId)])
+  const [of] = tenants as [string]
+  await expect(start(of)).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 1 })
+  go.resolve()
+  await Promise.all(held)
+  await start(of)
+})

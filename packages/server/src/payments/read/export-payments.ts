@@ -1,0 +1,59 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises'
+import type { App } from '../../app.ts'
+import { fairly } from '../../fairness/fairly.ts'
+import { ofTenant } from '../../fairness/large-reads.ts'
+import { exportPayment, type PaymentLine } from './payment-export.ts'
+import type { PaymentFilter } from './payment-list.sql.ts'
+import { readPage } from './read-page.ts'
+
+/**
+ * The number of payments that one read returns. It bounds the memory of an export; a page of large payments has fewer
+ * (read-page.ts).
+ */
+const PAGE = 250
+/** After this many lines the export yields to the event loop, so that other requests can proceed. */
+const LINES_AT_ONCE = 25
+
+/**
+ * Limits concurrent exports. An export keeps its slot until its client has read everything, but uses the database only
+ * while it reads a page.
+ */
+const withPlace = fairly({ all: 64, own: 2, what: 'exports' })
+
+/**
+ * Exports every payment that matches the filter once, newest first. `write` resolves when
+ * the client can take another line.
+ */
+export const exportPayments = (
+  app: Pick<App, 'db'>,
+  filter: PaymentFilter,
+  write: (line: PaymentLine) => Promise<void>,
+): Promise<void> =>
+  withPlace(filter.tenantId, async () => {
+    let count = 0
+    let afterId: string | undefined
+    let hasMore = true
+    let firstRows: number | undefined
+    while (hasMore) {
+      let taken = () => {}
+      const reader = {
+        owner: filter.tenantId,
+        whenTaken: (run: () => void) => {
+          taken = run
+        },
+      }
+      const page = await ofTenant(reader, () => readPage(app.db, filter, afterId, PAGE, firstRows))
+      try {
+        for (const payment of page.rows) {
+          await write(exportPayment(payment))
+          if (++count % LINES_AT_ONCE === 0) await endOfTurn()
+        }
+      } finally {
+        taken()
+      }
+      afterId = page.rows.at(-1)?.id
+      hasMore = page.hasMore
+      firstRows = page.rows.length + 1
+    }
+    await write({ type: 'end', count })
+  })

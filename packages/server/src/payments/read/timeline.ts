@@ -1,0 +1,40 @@
+// The public history of a payment. It starts as `pending`, whatever internal statuses came first, and then lists each
+// change between shown statuses.
+
+import { z } from 'zod'
+import { isShown, type Payment, type Status, shownStatus, shownStatuses } from '../payment.ts'
+
+export const causes = ['create', 'callback', 'inquiry', 'merchant', 'expiry', 'owner'] as const
+
+export const timelineEntryView = z
+  .strictObject({
+    at: z.iso.datetime().meta({ description: 'Time of the change' }),
+    from: z
+      .enum(shownStatuses)
+      .nullable()
+      .meta({ description: 'The previous status; null when the payment was created' }),
+    to: z.enum(shownStatuses).meta({ description: 'The new status' }),
+    cause: z.string().meta({
+      description: `Source of the change: ${causes.join(', ')}. New values may be added`,
+      example: 'callback',
+    }),
+    detail: z.string().nullable().meta({ description: 'Details as text; null if there are none' }),
+  })
+  .meta({ id: 'TimelineEntry' })
+
+type Change = { at: Date; from: Status; to: Status; cause: string; detail: string | null }
+
+export function timelineOf(
+  payment: Pick<Payment, 'createdAt'>,
+  transitions: Change[],
+): z.output<typeof timelineEntryView>[] {
+  const created = { at: payment.createdAt.toISOString(), from: null, to: 'pending', cause: 'create' } as const
+  const changes = transitions.flatMap(({ at, from, to, cause, detail }) => {
+    const seen = shownStatus(from)
+    // A transition to the same status is an event that left the status unchanged, such as a reversal.
+    return isShown(to) && (to !== seen || from === to)
+      ? [{ at: at.toISOString(), from: seen, to, cause, detail }]
+      : []
+  })
+  return [{ ...created, detail: null }, ...changes]
+}

@@ -1,0 +1,139 @@
+// A balance has a maximum of MAX_SUM cents (docs/decisions/0035-largest-balance.md). These tests cover which credits
+// still fit and what happens to the others.
+
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { testDatabase } from '../../../test/support/database.ts'
+import { insertPendingPayment, later, makePayment, makeTenant, now } from '../../../test/support/make.ts'
+import { findBalance, post } from '../../ledger/ledger.sql.ts'
+import { ledgerMetrics } from '../../ledger/ledger-metrics.ts'
+import type { Mode } from '../../values/mode.ts'
+import { MAX_SUM } from '../../values/money.ts'
+import { type Payment, type PaymentEvent, paymentReceived } from '../payment.ts'
+import { newBatch } from './event-batch.ts'
+import { recordEvents } from './record-event.ts'
+import { recordStep } from './record-step.ts'
+
+const received = (payment: Payment): PaymentEvent & { type: 'paid' } =>
+  paymentReceived(payment, {
+    ...{ amountPaid: payment.amount, paidAt: now, reference: payment.paymentCode, receipt: 'r-1' },
+  }) as PaymentEvent & { type: 'paid' }
+const reportOf = ({ tenantId, id: paymentId }: Payment) => ({
+  ...{ tenantId, paymentId, cause: 'callback' },
+  event: undefined as never,
+})
+
+describe('when a batch of events is recorded,', () => {
+  const tenantId = '01990000-0000-7000-8000-000000000001'
+  const pending = (amount: bigint, overrides: Partial<Payment> = {}) =>
+    makePayment({ tenantId, amount, ...overrides })
+  const batchOf = (payments: Payment[], balance: bigint, mode: Mode = 'live') =>
+    newBatch(payments, later(5_000), [{ tenantId, mode, balance }])
+
+  test("a credit that reaches the limit of the tenant's balance is posted", () => {
+    const payment = pending(1_000n)
+    const batch = batchOf([payment], MAX_SUM - 1_000n)
+    expect(recordStep(batch, reportOf(payment), received(payment))).toMatchObject({ kind: 'changed' })
+    expect(batch.postings).toMatchObject([{ entryType: 'credit', amount: 1_000n }])
+    expect(batch.withheld).toEqual([])
+  })
+
+  test("a credit that exceeds the balance limit by one cent waits for the Owner's decision", () => {
+    const payment = pending(1_000n)
+    const batch = batchOf([payment], MAX_SUM - 999n)
+    const recorded = recordStep(batch, reportOf(payment), received(payment))
+    const reason = `not credited: the balance would pass ${MAX_SUM} cents, so the 1000 cents wait for the operator`
+    expect(recorded).toMatchObject({ payment: { status: 'challenged', failureReason: reason } })
+    expect(batch.postings).toEqual([])
+    expect(batch.withheld).toEqual([payment])
+    expect(batch.changedRecords().inserted).toMatchObject([
+      { kind: 'underpaid', amount: 1_000n, receipt: 'r-1', reference: payment.paymentCode, credited: false },
+    ])
+  })
+
+  test.each([
+    { acceptedId: '01990000-0000-7000-8000-000000000002' },
+    { unconfirmed: 'seen in the bank statement' },
+  ])('a credit requested by the Owner is rejected if it exceeds the balance limit: %o', asked => {
+    const payment = pending(1_000n)
+    const credit = () =>
+      recordStep(batchOf([payment], MAX_SUM), reportOf(payment), { ...received(payment), ...asked })
+    expect(credit).toThrow(expect.objectContaining({ code: 'CONFLICT' }))
+    expect(credit).toThrow(`the balance would pass ${MAX_SUM} cents`)
+  })
+
+  test('a further credit for a paid payment is rejected if it exceeds the balance limit', () => {
+    const payment = pending(1_000n, { status: 'paid', paidAt: now, amountPaid: 1_000n, receipt: 'r-1' })
+    const again: PaymentEvent = { type: 'paid_again', amount: 1n, unexpectedMoneyId: 'u-1' }
+    expect(() => recordStep(batchOf([payment], MAX_SUM), reportOf(payment), again)).toThrow(
+      `the balance would pass ${MAX_SUM} cents`,
+    )
+  })
+
+  test('earlier credits count towards the balance limit, and debits reduce the amount that counts', () => {
+    const [first, second] = [pending(1_000n), pending(1_000n)]
+    const batch = batchOf([first, second], MAX_SUM - 1_500n)
+    recordStep(batch, reportOf(first), received(first))
+    const [credit] = batch.postings
+    if (!credit) throw new Error('the first payment was not credited')
+    expect(batch.roomFor(credit)).toBe(500n)
+    batch.addPosting({ ...credit, entryType: 'debit', amount: 500n })
+    expect(batch.roomFor(credit)).toBe(1_000n)
+    recordStep(batch, reportOf(second), received(second))
+    expect(batch.roomFor(credit)).toBe(0n)
+    expect(batch.withheld).toEqual([])
+  })
+
+  test('the balance of the other mode (live or test) does not count towards the limit', () => {
+    const payment = pending(1_000n, { mode: 'test' })
+    const batch = batchOf([payment], MAX_SUM, 'live')
+    recordStep(batch, reportOf(payment), received(payment))
+    expect(batch.withheld).toEqual([])
+    expect(batch.postings).toMatchObject([{ mode: 'test', amount: 1_000n }])
+  })
+})
+
+describe('when a credit is stored in the database,', async () => {
+  const { db } = await testDatabase()
+  let payment: Payment
+  beforeEach(async () => {
+    const tenantId = await makeTenant(db)
+    payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
+    const { id: paymentId } = await insertPendingPayment(db, { tenantId })
+    const fill = { tenantId, mode: 'live', paymentId, unexpectedMoneyId: null, entryType: 'credit' } as const
+    await db.transaction(tx =>
+      post(tx, [{ ...fill, amount: MAX_SUM - 999n, referenceId: 'r', reason: 'received' }], now),
+    )
+  })
+  const withheld = async () =>
+    (await ledgerMetrics.withheld.get()).values.find(({ labels }) => labels.mode === 'live')?.value ?? 0
+
+  test('a credit beyond the balance limit is counted and logged once it is committed', async () => {
+    const { tenantId, id: paymentId, paymentCode } = payment
+    const log = { error: vi.fn() }
+    const before = await withheld()
+    const report = { tenantId, paymentId, event: received(payment), cause: 'callback' }
+    await db
+      .transaction(async tx => {
+        await recordEvents(tx, [report], now, log)
+        throw new Error('undone')
+      })
+      .catch(() => {})
+    expect(await withheld()).toBe(before)
+    expect(log.error).not.toHaveBeenCalled()
+
+    await db.transaction(tx => recordEvents(tx, [report], now, log))
+    expect(await withheld()).toBe(before + 1)
+    expect(log.error).toHaveBeenCalledExactlyOnceWith(
+      { tenantId, paymentId, paymentCode, mode: 'live' },
+      expect.any(String),
+    )
+    expect(await findBalance(db, tenantId, 'live')).toBe(MAX_SUM - 999n)
+  })
+
+  test('a credit beyond the balance limit is withheld even if no logger is given', async () => {
+    const { tenantId, id: paymentId } = payment
+    const report = { tenantId, paymentId, event: received(payment), cause: 'callback' }
+    const [recorded] = await db.transaction(tx => recordEvents(tx, [report], now))
+    expect(recorded?.payment).toMatchObject({ status: 'challenged' })
+  })
+})

@@ -1,0 +1,189 @@
+// Several records of one receipt, and returns of money: each is counted once, and constraints protect the rows.
+
+import { afterAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { testDatabase } from '../../../test/support/database.ts'
+import { databaseUrl } from '../../../test/support/database-url.ts'
+import { insertPendingPayment, makeTenant, now } from '../../../test/support/make.ts'
+import { createDb } from '../../db/db.ts'
+import { findBalance } from '../../ledger/ledger.sql.ts'
+import { newId } from '../../values/id.ts'
+import { type Payment, type PaymentEvent, paymentReceived } from '../payment.ts'
+import { recordEvents } from './record-event.ts'
+
+const { url, db } = await testDatabase()
+/** A superuser, so that only constraints and triggers can reject a statement. */
+const superuser = createDb(databaseUrl(inject('databaseUrls').adminUrl, new URL(url).pathname.slice(1)), {
+  max: 2,
+})
+afterAll(() => superuser.destroy())
+
+// SQLSTATE codes
+const RESTRICTED = '23001'
+const CHECK = '23514'
+
+let payment: Payment
+beforeEach(async () => {
+  payment = await insertPendingPayment(db, { tenantId: await makeTenant(db), amount: 100n })
+})
+
+const record = (...events: PaymentEvent[]) =>
+  db.transaction(tx =>
+    recordEvents(
+      tx,
+      events.map(event => ({ tenantId: payment.tenantId, paymentId: payment.id, event, cause: 'callback' })),
+      now,
+    ),
+  )
+const received = (amountPaid: bigint, receipt: string): PaymentEvent =>
+  paymentReceived(payment, { amountPaid, paidAt: now, reference: payment.paymentCode, receipt })
+const reversed = (): PaymentEvent => ({ type: 'reversed', reason: 'deny', unexpectedMoneyId: newId() })
+
+async function records() {
+  const { rows } = await db.raw(
+    `select kind, coalesce(provider_id, receipt) as receipt, amount, credited, status
+     from unexpected_money where payment_id = ? order by kind, id`,
+    [payment.id],
+  )
+  return rows.map((each: Record<string, unknown>) => Object.values(each))
+}
+const giveBack = () =>
+  db.raw(
+    "update unexpected_money set status = 'refunded', decided_at = now() where payment_id = ? and status = 'open'",
+    [payment.id],
+  )
+const balance = () => findBalance(db, payment.tenantId, 'live')
+
+describe('the receipt of a payment', () => {
+  test("that is later reported with larger amounts leaves each difference once to the Owner's decision", async () => {
+    await record(received(100n, 'a'))
+    await record(received(130n, 'a'), received(120n, 'a'))
+    await record(received(150n, 'a'))
+    await giveBack()
+    for (let n = 0; n < 2; n++) await record(received(150n, 'a'), received(170n, 'a'))
+    expect(await records()).toEqual([
+      ['increase', 'a', 50n, false, 'refunded'],
+      ['increase', 'a', 20n, false, 'open'],
+    ])
+    expect(await balance()).toBe(100n)
+  })
+
+  test('that is reported with a larger and then a smaller amount in one batch keeps the larger amount', async () => {
+    await record(received(100n, 'a'))
+    await record(received(120n, 'a'))
+    await record(received(150n, 'a'), received(140n, 'a'))
+    expect(await records()).toEqual([['increase', 'a', 50n, false, 'open']])
+  })
+
+  test('that grows in concurrent batches is counted once', async () => {
+    await record(received(100n, 'a'))
+    await Promise.all([150n, 150n, 120n, 150n].map(sum => record(received(sum, 'a'))))
+    expect(await records()).toEqual([['increase', 'a', 50n, false, 'open']])
+    await giveBack()
+    await Promise.all([170n, 160n, 170n].map(sum => record(received(sum, 'a'))))
+    expect(await records()).toEqual([
+      ['increase', 'a', 50n, false, 'refunded'],
+      ['increase', 'a', 20n, false, 'open'],
+    ])
+  })
+
+  test("that was reversed and is reported again waits for the Owner's decision, and can be reversed again", async () => {
+    await record(received(100n, 'a'))
+    for (let round = 1; round < 3; round++) {
+      await record(reversed())
+      await record(reversed())
+      await record(received(100n, 'a'))
+      await record(received(100n, 'a'))
+    }
+    expect(await records()).toEqual([
+      ['paid_after_reversal', 'a', 100n, false, 'refunded'],
+      ['paid_after_reversal', 'a', 100n, false, 'open'],
+      ['reversal', 'a', 100n, true, 'open'],
+      ['reversal', 'a', 100n, false, 'accepted'],
+    ])
+    expect(await balance()).toBe(0n)
+  })
+})
+
+describe('the database rejects a change of money records:', () => {
+  const refused = (sql: string, code: string) =>
+    expect(superuser.raw(sql.replaceAll(':id', `'${payment.id}'`))).rejects.toMatchObject({ code })
+  const refund = (
+    status: 'pending' | 'succeeded' | 'failed',
+    amount: bigint | null = 30n,
+    id: string | null = 'rf-1',
+  ) => ({ reference: payment.paymentCode, returns: [{ kind: 'refund' as const, id, amount, status }] })
+  const report = (returned: ReturnType<typeof refund>) =>
+    db.transaction(tx =>
+      recordEvents(
+        tx,
+        [
+          {
+            ...{ tenantId: payment.tenantId, paymentId: payment.id, cause: 'callback' },
+            ...{ event: () => undefined, returned },
+          },
+        ],
+        now,
+      ),
+    )
+
+  test.each(['from_amount = 1', 'round = 2', "provider_id = 'b'"])(
+    'moving a record to another part of its receipt: %s',
+    async change => {
+      await record(received(100n, 'a'), received(130n, 'a'))
+      await refused(`update unexpected_money set ${change} where payment_id = :id`, RESTRICTED)
+    },
+  )
+
+  test('giving a second id to a record of a refund, or an id to any other record', async () => {
+    await record(received(100n, 'a'), reversed(), received(100n, ''))
+    await report(refund('pending', null, null))
+    const change = "update unexpected_money set provider_id = 'b' where payment_id = :id and"
+    await refused(`${change} return_status is null`, RESTRICTED)
+    await report(refund('succeeded'))
+    expect(await records()).toContainEqual(['refund', 'rf-1', 30n, false, 'open'])
+    await refused(`${change} return_status is not null`, RESTRICTED)
+  })
+
+  test('moving a refund to an earlier status, reducing its amount, or changing it after a decision', async () => {
+    await record(received(100n, 'a'))
+    await report(refund('succeeded'))
+    for (const change of [
+      "return_status = 'pending'",
+      'return_status = null',
+      'amount = 29',
+      'amount = null',
+    ])
+      await refused(`update unexpected_money set ${change} where payment_id = :id`, RESTRICTED)
+    await report(refund('failed'))
+    for (const change of ["return_status = 'succeeded'", "status = 'accepted'", "reason = 'another'"])
+      await refused(`update unexpected_money set ${change} where payment_id = :id`, RESTRICTED)
+  })
+
+  test('a debit for a refund with another amount, and a credit for a refund that was not debited', async () => {
+    await record(received(100n, 'a'))
+    await report(refund('succeeded'))
+    const entry = (type: string, amount: number, change: number) => `insert into ledger_entries
+      select e.tenant_id, gen_random_uuid(), e.mode, 2, e.payment_id, '${type}', ${amount}, 100 + ${change}, 'r', 'why', now(), m.id
+      from ledger_entries e join unexpected_money m on m.payment_id = e.payment_id where e.payment_id = :id`
+    await refused(entry('debit', 29, -29), CHECK)
+    await refused(entry('credit', 30, 30), CHECK)
+  })
+
+  test('debiting a refund without an amount, and dismissing money that is not a refund', async () => {
+    await record(received(100n, 'a'))
+    await report(refund('succeeded', null))
+    await refused('update unexpected_money set credited = true where payment_id = :id', CHECK)
+    await record(received(130n, 'a'))
+    await refused(
+      "update unexpected_money set status = 'dismissed', decided_at = now() where payment_id = :id and kind = 'increase'",
+      CHECK,
+    )
+  })
+
+  test('marking a confirmed or an unpaid payment as unconfirmed', async () => {
+    await record(received(100n, 'a'))
+    await refused('update payments set unconfirmed_since = now() where id = :id', RESTRICTED)
+    const unpaid = await insertPendingPayment(db, { tenantId: payment.tenantId })
+    await refused(`update payments set unconfirmed_since = now() where id = '${unpaid.id}'`, CHECK)
+  })
+})

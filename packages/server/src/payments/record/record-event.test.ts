@@ -1,0 +1,400 @@
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import pg from 'pg'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { testDatabase } from '../../../test/support/database.ts'
+import { insertPendingPayment, later, makePayment, makeTenant, now } from '../../../test/support/make.ts'
+import { findBalance, listEntriesOfPayment } from '../../ledger/ledger.sql.ts'
+import { modes } from '../../values/mode.ts'
+import { findPayment, insertPayment } from '../payment.sql.ts'
+import { type Payment, type PaymentEvent, paymentReceived } from '../payment.ts'
+import { viewPayment } from '../payment-view.ts'
+import type { Report } from './event-batch.ts'
+import { recordEvents } from './record-event.ts'
+
+const { db } = await testDatabase()
+
+const record = (reports: Report[], at = now) => db.transaction(tx => recordEvents(tx, reports, at))
+const report = ({ tenantId, id }: Payment, event: Report['event'], cause = 'callback'): Report => ({
+  tenantId,
+  paymentId: id,
+  event,
+  cause,
+})
+const reference = 'GP261120-7Q4M2ZK8XW'
+const paid = (amountPaid = 10_000_000n): PaymentEvent => ({
+  type: 'paid',
+  amountPaid,
+  paidAt: now,
+  reference,
+})
+const chargeStarted: PaymentEvent = {
+  type: 'charge_started',
+  provider: 'xendit',
+  providerAccountId: randomUUID(),
+  reason: 'could not be reached',
+  expiresAt: later(1),
+  nextCheckAt: later(1),
+}
+const failed: PaymentEvent = { type: 'failed', reason: 'provider reported deny' }
+
+async function all<Row>(sql: string, ...bindings: unknown[]): Promise<Row[]> {
+  return (await db.raw<{ rows: Row[] }>(sql, bindings as never[])).rows
+}
+
+type EventRow = {
+  id: string
+  number: number
+  type: string
+  status: string
+  body: string
+  attemptsLeft: number
+  nextAttemptAt: Date | null
+}
+const eventsOf = ({ tenantId, id }: Payment) =>
+  all<EventRow>(
+    `select id, number, type, body, q.status, q.attempts_left as "attemptsLeft", q.next_attempt_at as "nextAttemptAt"
+     from webhook_events e join webhook_queue q on event_id = id where e.tenant_id = ? and payment_id = ? order by number`,
+    tenantId,
+    id,
+  )
+const transitionsOf = ({ tenantId, id }: Payment) =>
+  all<{ number: number; from: string; to: string; cause: string; detail: string | null }>(
+    `select number, from_status as "from", to_status as "to", cause, detail
+     from payment_transitions where tenant_id = ? and payment_id = ? order by number`,
+    tenantId,
+    id,
+  )
+/** The task names of the jobs whose payload contains one of the events. */
+async function jobsOf(events: { id: string }[]): Promise<string[]> {
+  const rows = await all<{ task: string }>(
+    `select t.identifier as task
+     from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+     where j.payload::text like any(?)`,
+    events.map(each => `%${each.id}%`),
+  )
+  return rows.map(({ task }) => task)
+}
+/** Counts everything that a recorded event can change, for all tenants. */
+const traces = async () =>
+  (
+    await all(`select (select count(*) from payment_transitions) as transitions, (select count(*) from ledger_entries) as entries,
+      (select count(*) from webhook_events) as events, (select count(*) from graphile_worker.jobs) as jobs,
+      (select sum(balance) from balances) as balances, (select max(updated_at) from payments) as updated`)
+  )[0]
+/** The SQL statements sent to the database during `act`, with or without Knex. */
+async function statementsOf(act: () => Promise<unknown>): Promise<string[]> {
+  const { calls } = vi.spyOn(pg.Client.prototype, 'query').mock
+  await act()
+  vi.restoreAllMocks()
+  return calls.map(([sent]) => (sent as unknown as { text: string }).text)
+}
+
+let tenantId: string
+let listening: string
+beforeAll(async () => {
+  tenantId = await makeTenant(db)
+  listening = await makeTenant(db, { callbackUrl: 'https://shop.example.com/hooks' })
+})
+
+describe('a report of payment from the provider', () => {
+  test("sets the payment's status, time and amount, and posts one credit of the amount received", async () => {
+    const payment = await insertPendingPayment(db, { tenantId })
+    const [recorded] = await record([report(payment, paid(10_000_500n))], later(5_000))
+    const kept = await findPayment(db, tenantId, payment.id, null)
+    expect(recorded).toEqual({ kind: 'changed', from: 'pending', payment: kept })
+    expect(kept).toEqual({
+      ...payment,
+      paidReference: reference,
+      status: 'paid',
+      transitionCount: 2,
+      paidAt: now,
+      amountPaid: 10_000_500n,
+      nextCheckAt: null,
+      updatedAt: later(5_000),
+    })
+    expect(await listEntriesOfPayment(db, tenantId, payment.id)).toMatchObject([
+      {
+        entryType: 'credit',
+        amount: 10_000_500n,
+        balanceAfter: await findBalance(db, tenantId, 'live'),
+        referenceId: payment.paymentCode,
+        reason: `payment ${payment.paymentCode} received`,
+        createdAt: later(5_000),
+      },
+    ])
+  })
+
+  test('that is repeated posts no credit and sends no webhook', async () => {
+    const payment = await insertPendingPayment(db, { tenantId })
+    await record([report(payment, paid())])
+    const before = await traces()
+    const again = await record([report(payment, paid()), report(payment, paid())], later(60_000))
+    expect(again.map(each => each.kind)).toEqual(['unchanged', 'unchanged'])
+    expect(await traces()).toEqual(before)
+  })
+
+  test('that is recorded by many concurrent callers posts one credit', async () => {
+    const payment = await insertPendingPayment(db, { tenantId })
+    const results = await Promise.all(Array.from({ length: 20 }, () => record([report(payment, paid())])))
+    expect(results.flat().filter(each => each.kind === 'changed')).toHaveLength(1)
+    expect(await listEntriesOfPayment(db, tenantId, payment.id)).toHaveLength(1)
+  })
+
+  test('that arrives before the response to the charge pays the payment, and the response adds the instructions', async () => {
+    const payment = makePayment({ tenantId, status: 'charging', methodData: null, providerPaymentId: null })
+    await insertPayment(db, payment)
+    await record([report(payment, paid())])
+    const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '1' } as const
+    const [answered] = await record([
+      report(payment, { type: 'accepted', methodData, providerPaymentId: 'p-1' }),
+    ])
+    expect(answered).toMatchObject({ kind: 'unchanged', payment: { status: 'paid', methodData } })
+    expect(await findPayment(db, tenantId, payment.id, null)).toMatchObject({
+      status: 'paid',
+      methodData,
+      providerPaymentId: 'p-1',
+    })
+  })
+})
+
+describe("a provider's report that cannot be applied", () => {
+  test("because of the payment's status writes nothing", async () => {
+    const payment = await insertPendingPayment(db, { tenantId })
+    await record([report(payment, paid())])
+    const before = await traces()
+    const [refused] = await record([report(payment, failed)], later(60_000))
+    expect(refused).toMatchObject({ kind: 'refused', reason: 'failed does not follow paid' })
+    expect(await traces()).toEqual(before)
+  })
+
+  test('or that changes nothing does not affect the other reports of its batch', async () => {
+    const [done, open] = [
+      await insertPendingPayment(db, { tenantId }),
+      await insertPendingPayment(db, { tenantId }),
+    ]
+    await record([report(done, { type: 'expired' })])
+    const results = await record([
+      report(done, { type: 'cancelled' }),
+      report(done, () => undefined),
+      report(open, paid()),
+    ])
+    expect(results.map(each => each.kind)).toEqual(['refused', 'ignored', 'changed'])
+  })
+
+  test('because its payment does not exist fails the batch', async () => {
+    const payment = await insertPendingPayment(db, { tenantId })
+    const before = await traces()
+    const stranger = makePayment({ tenantId })
+    await expect(record([report(payment, paid()), report(stranger, paid())])).rejects.toThrow('no payment')
+    expect(await traces()).toEqual(before)
+  })
+
+  test('because its payment belongs to another tenant fails the batch as well', async () => {
+    const payment = await insertPendingPayment(db, { tenantId })
+    await expect(record([report({ ...payment, tenantId: listening }, paid())])).rejects.toThrow('no payment')
+  })
+})
+
+describe('several reports about one payment in one batch', () => {
+  test('are applied in order, each to the result of the previous report', async () => {
+    const payment = await insertPendingPayment(db, { tenantId: listening })
+    const seen: string[] = []
+    const see = (event: PaymentEvent) => (current: Payment) => {
+      seen.push(current.status)
+      return event
+    }
+    const results = await record([
+      report(payment, see({ type: 'challenged', reason: 'held by fraud detection' }), 'callback'),
+      report(payment, see(failed), 'inquiry'),
+      report(payment, see({ type: 'cancelled' }), 'merchant'),
+      report(payment, see(paid()), 'callback'),
+    ])
+    expect(seen).toEqual(['pending', 'challenged', 'failed', 'failed'])
+    expect(results.map(each => each.kind)).toEqual(['changed', 'changed', 'refused', 'changed'])
+    expect(await transitionsOf(payment)).toEqual([
+      { number: 1, from: 'charging', to: 'pending', cause: 'create', detail: null },
+      { number: 2, from: 'pending', to: 'challenged', cause: 'callback', detail: 'held by fraud detection' },
+      { number: 3, from: 'challenged', to: 'failed', cause: 'inquiry', detail: 'provider reported deny' },
+      { number: 4, from: 'failed', to: 'paid', cause: 'callback', detail: null },
+    ])
+    expect(await findPayment(db, listening, payment.id, null)).toMatchObject({
+      status: 'paid',
+      transitionCount: 4,
+    })
+  })
+
+  test('send one webhook each, in order, with the payment as it was after that report', async () => {
+    const payment = await insertPendingPayment(db, { tenantId: listening })
+    const reports = [report(payment, { type: 'expired' }), report(payment, paid())]
+    const results = await record(reports, later(1_000))
+    const events = await eventsOf(payment)
+    expect(events).toMatchObject([
+      { number: 2, type: 'payment.expired', status: 'pending', attemptsLeft: 4 },
+      { number: 3, type: 'payment.paid', status: 'pending', attemptsLeft: 4 },
+    ])
+    expect(events.map(event => event.id)).toEqual(events.map(event => event.id).sort())
+    expect(events.map(event => JSON.parse(event.body))).toEqual(
+      events.map((event, index) => ({
+        id: event.id,
+        type: event.type,
+        created_at: later(1_000).toISOString(),
+        mode: 'live',
+        previous_status: ['pending', 'expired'][index],
+        data: viewPayment((results[index] as { payment: Payment }).payment),
+      })),
+    )
+  })
+})
+
+describe('webhooks of recorded payment events', () => {
+  test('share one job per batch if their tenants have a callback URL', async () => {
+    const payments = [
+      await insertPendingPayment(db, { tenantId: listening }),
+      await insertPendingPayment(db, { tenantId: listening, mode: 'test' }),
+    ]
+    await record(payments.map(each => report(each, paid())))
+    const events = (await Promise.all(payments.map(eventsOf))).flat()
+    expect(events).toHaveLength(2)
+    expect(await jobsOf(events)).toEqual(['deliver_webhooks'])
+  })
+
+  test('are stored as not configured, without a job, if the tenant has no callback URL', async () => {
+    const payment = await insertPendingPayment(db, { tenantId })
+    await record([report(payment, paid())])
+    const events = await eventsOf(payment)
+    expect(events).toMatchObject([{ type: 'payment.paid', status: 'not_configured', nextAttemptAt: null }])
+    expect(await jobsOf(events)).toEqual([])
+  })
+
+  test('are never sent for changes that are not visible through the API', async () => {
+    const payment = makePayment({ tenantId: listening, status: 'charging', methodData: null })
+    await insertPayment(db, payment)
+    await record([report(payment, { type: 'not_created', reason: 'could not be reached' })])
+    await record([
+      report(payment, chargeStarted, 'create'),
+      report(payment, { type: 'outcome_unknown', reason: 'no answer', nextCheckAt: later(1) }),
+      report(payment, { type: 'rejected', reason: 'no such bank' }),
+    ])
+    expect(await eventsOf(payment)).toEqual([])
+    expect(await transitionsOf(payment)).toHaveLength(4)
+  })
+})
+
+describe('a batch of recorded payment events', () => {
+  // Hypothesis: any sequence of batches over payments of two tenants and both modes, with repeats.
+  test('leaves the running balances of the ledger consistent, whatever is posted and in whatever order', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.array(fc.record({ index: fc.nat(11), sum: fc.bigInt({ min: 1n, max: 20n }) }), { minLength: 1 }),
+          {
+            minLength: 1,
+            maxLength: 5,
+          },
+        ),
+        async batches => {
+          const owners = [await makeTenant(db), await makeTenant(db)]
+          const payments: Payment[] = []
+          for (let i = 0; i < 12; i++) {
+            const owner = { tenantId: owners[i % 2] as string, mode: modes[(i >> 1) % 2] as 'live' }
+            payments.push(await insertPendingPayment(db, { ...owner, amount: 10n }))
+          }
+          const expected = new Map<string, { paymentId: string; balanceAfter: bigint }[]>()
+          const done = new Set<Payment>()
+          for (const batch of batches) {
+            await record(
+              batch.map(({ index, sum }) =>
+                report(payments[index] as Payment, payment =>
+                  paymentReceived(payment, { amountPaid: sum, paidAt: now, reference }),
+                ),
+              ),
+            )
+            for (const { index, sum } of batch) {
+              const payment = payments[index] as Payment
+              if (sum < 10n || done.has(payment)) continue
+              done.add(payment)
+              const chain = expected.get(payment.tenantId + payment.mode) ?? []
+              const balanceAfter = (chain.at(-1)?.balanceAfter ?? 0n) + sum
+              expected.set(payment.tenantId + payment.mode, [
+                ...chain,
+                { paymentId: payment.id, balanceAfter },
+              ])
+            }
+          }
+          for (const owner of owners) {
+            for (const mode of modes) {
+              const chain = expected.get(owner + mode) ?? []
+              const entries = await all(
+                `select payment_id as "paymentId", balance_after as "balanceAfter" from ledger_entries
+                 where tenant_id = ? and mode = ? order by version`,
+                owner,
+                mode,
+              )
+              expect(entries).toEqual(chain)
+              expect(await findBalance(db, owner, mode)).toBe(chain.at(-1)?.balanceAfter ?? 0n)
+            }
+          }
+        },
+      ),
+      { numRuns: 15 },
+    )
+  })
+
+  test('returns the result of each event at its position, whatever the order of the locks', async () => {
+    const payments = await Promise.all([1, 2, 3, 4].map(() => insertPendingPayment(db, { tenantId })))
+    const shuffled = [2, 0, 3, 1].map(index => payments[index] as Payment)
+    const results = await record(shuffled.map(each => report(each, paid())))
+    expect(results.map(each => each.payment.id)).toEqual(shuffled.map(each => each.id))
+    const chain = await all<{ id: string }>(
+      'select payment_id as id from ledger_entries where tenant_id = ? order by version desc limit 4',
+      tenantId,
+    )
+    expect(chain.map(each => each.id).reverse()).toEqual(shuffled.map(each => each.id))
+  })
+
+  test('[M22] is committed completely or not at all: one posting that fails undoes the others', async () => {
+    const good = await insertPendingPayment(db, { tenantId: listening })
+    const withoutBalance = await insertPendingPayment(db, { tenantId: randomUUID() })
+    const before = await traces()
+    await expect(record([report(good, paid()), report(withoutBalance, paid())])).rejects.toThrow(
+      '2 postings made 1 entries',
+    )
+    expect(await traces()).toEqual(before)
+    expect(await findPayment(db, listening, good.id, null)).toEqual(good)
+  })
+
+  test('locks payments in a fixed order, so two concurrent batches with the same payments never deadlock', async () => {
+    const payments = await Promise.all(
+      Array.from({ length: 40 }, () => insertPendingPayment(db, { tenantId })),
+    )
+    const batches = Array.from({ length: 8 }, (_, i) => (i % 2 === 0 ? payments : [...payments].reverse()))
+    const recordInGivenOrder = (reports: Report[]) =>
+      db.transaction(async tx => {
+        // Forces the plan of a large table, which looks up payments one by one in the order of the reports.
+        await tx.raw('set local enable_hashjoin = off; set local enable_mergejoin = off')
+        return recordEvents(tx, reports, now)
+      })
+    const results = await Promise.all(
+      batches.map(batch => recordInGivenOrder(batch.map(each => report(each, paid())))),
+    )
+    expect(results.flat().filter(each => each.kind === 'changed')).toHaveLength(40)
+  })
+
+  test('with two hundred reports executes as many statements as a batch with a single report', async () => {
+    const payments: Payment[] = []
+    for (let i = 0; i < 201; i++)
+      payments.push(await insertPendingPayment(db, { tenantId: i % 2 === 0 ? tenantId : listening }))
+    const statements = (batch: Payment[]) =>
+      statementsOf(() => record(batch.map(each => report(each, paid()))))
+    const one = await statements(payments.slice(0, 1))
+    const many = await statements(payments.slice(1))
+    expect(many).toEqual(one)
+    expect(one, 'begin, lock, update, post, emit, commit').toHaveLength(6)
+  })
+
+  test('that changes nothing only locks the payments', async () => {
+    const payment = await insertPendingPayment(db, { tenantId })
+    expect(await statementsOf(() => record([report(payment, () => undefined)]))).toHaveLength(3)
+  })
+})

@@ -1,0 +1,74 @@
+// The only module that writes a payment's status, together with its ledger entry and its webhook event. Every event is
+// recorded here, in batches of one to hundreds. A batch is one transaction with a constant number of statements: lock,
+// update, post, emit.
+
+import { afterCommit } from '../../db/after-commit.ts'
+import type { Tx } from '../../db/db.ts'
+import { post } from '../../ledger/ledger.sql.ts'
+import { ledgerMetrics } from '../../ledger/ledger-metrics.ts'
+import type { Logger } from '../../logging/log.ts'
+import { insertEvents } from '../../webhooks/webhook.sql.ts'
+import { insertAttempts } from '../attempt.sql.ts'
+import { lockWithBalances, updatePayments } from '../payment.sql.ts'
+import { type Batch, loadRecords, newBatch, type Recorded, type Report } from './event-batch.ts'
+import { paymentMetrics } from './payment-metrics.ts'
+import { needsRecords, stepsOf } from './plan-event.ts'
+import { recordReturns, recordStep } from './record-step.ts'
+import { traceChanges } from './trace-changes.ts'
+import { insertUnexpectedMoney, updateUnexpectedMoney } from './unexpected-money.sql.ts'
+
+/**
+ * Records reports and returns the results in the order of the reports. Several reports of one payment are applied in
+ * that order.
+ */
+export async function recordEvents(
+  tx: Tx,
+  reports: Report[],
+  at: Date,
+  log?: Pick<Logger, 'error'>,
+): Promise<Recorded[]> {
+  const startedMs = Date.now()
+  const { payments, balances } = await lockWithBalances(tx, reports)
+  const batch = newBatch(payments, at, balances)
+  const results: Recorded[] = []
+  for (const report of reports) results.push(await recordReport(tx, batch, report))
+  const postedMs = await writeBatch(tx, batch)
+  traceChanges(reports, results, batch.postings, { startedMs, postedMs })
+  afterCommit(tx, () => {
+    for (const each of results)
+      if (each.kind === 'changed')
+        paymentMetrics.transitions.inc({ to: each.payment.status, mode: each.payment.mode })
+    for (const { tenantId, id, paymentCode, mode } of batch.withheld) {
+      ledgerMetrics.withheld.inc({ mode })
+      log?.error(
+        { tenantId, paymentId: id, paymentCode, mode },
+        'payment not credited: the balance would exceed 2^53 - 1 cents; resolve it in the inbox',
+      )
+    }
+  })
+  return results
+}
+
+async function recordReport(tx: Tx, batch: Batch, report: Report): Promise<Recorded> {
+  const before = batch.paymentOf(report)
+  const event = typeof report.event === 'function' ? report.event(before) : report.event
+  const hasReturns = report.returned !== undefined && report.returned.returns.length > 0
+  if (hasReturns || (event && needsRecords(before, event))) await loadRecords(tx, batch)
+  let recorded: Recorded = { kind: 'ignored', payment: before }
+  if (event) for (const step of stepsOf(before, event)) recorded = recordStep(batch, report, step)
+  return hasReturns ? recordReturns(batch, report, recorded) : recorded
+}
+
+/** Writes all rows of a batch. Returns when the ledger postings started, in milliseconds by Date.now(). */
+async function writeBatch(tx: Tx, batch: Batch): Promise<number> {
+  const { touched, transitions, attempts, postings, events } = batch
+  const { inserted, updated } = batch.changedRecords()
+  if (touched.size > 0) await updatePayments(tx, [...touched.values()], transitions)
+  if (attempts.length > 0) await insertAttempts(tx, attempts, batch.at)
+  if (inserted.length > 0) await insertUnexpectedMoney(tx, inserted)
+  if (updated.length > 0) await updateUnexpectedMoney(tx, updated)
+  const postedMs = Date.now()
+  if (postings.length > 0) await post(tx, postings, batch.at)
+  if (events.length > 0) await insertEvents(tx, events)
+  return postedMs
+}

@@ -1,0 +1,324 @@
+// What one event adds to its batch: the payment's new state, a timeline entry, a posting and a webhook.
+
+import { describe, expect, test } from 'vitest'
+import { later, makePayment, now } from '../../../test/support/make-payment.ts'
+import { type Payment, type PaymentEvent, paymentReceived } from '../payment.ts'
+import { type Batch, loadRecords, newBatch } from './event-batch.ts'
+import { recordReturns, recordStep } from './record-step.ts'
+import { newRecord, ofPayment, type UnexpectedMoney } from './unexpected-money.ts'
+
+const pending = makePayment({ amount: 1_000n })
+const reference = pending.paymentCode
+const received = (amountPaid: bigint, receipt = 'r-1'): PaymentEvent =>
+  paymentReceived(pending, { amountPaid, paidAt: later(1_000), reference, receipt })
+const paid: Payment = {
+  ...pending,
+  ...{ status: 'paid', transitionCount: 2, paidAt: later(1_000), amountPaid: 1_000n },
+  ...{ paidReference: reference, receipt: 'r-1', nextCheckAt: null },
+}
+const recordOf = (fields: Partial<UnexpectedMoney>): UnexpectedMoney =>
+  newRecord(
+    {
+      ...ofPayment(pending),
+      ...{ kind: 'refund', reference, receipt: 'f-1', amount: 400n, credited: false, paidAt: now },
+      ...{ returnStatus: 'pending', ...fields },
+    },
+    now,
+  )
+const reversed: PaymentEvent = { type: 'reversed', reason: 'deny', unexpectedMoneyId: 'u-1' }
+
+const reportOf = ({ tenantId, id: paymentId }: Payment) => ({
+  ...{ tenantId, paymentId, cause: 'callback' },
+  event: undefined as never,
+})
+/** Applies the event in a new batch that contains the payment and its records. */
+function step(payment: Payment, event: PaymentEvent, records: UnexpectedMoney[] = []) {
+  const batch = newBatch([payment], later(5_000))
+  batch.addLoaded(records)
+  return { batch, recorded: recordStep(batch, reportOf(payment), event) }
+}
+const bodies = ({ events }: Batch) => events.map(({ body }) => JSON.parse(body))
+const detailOf = ({ transitions }: Batch) => transitions.map(({ detail }) => detail)
+
+describe('a payment that is paid', () => {
+  test('has one status change, one timeline entry, one posting and one webhook', () => {
+    const { batch, recorded } = step(pending, received(1_000n))
+    const after = batch.paymentOf(reportOf(pending))
+    expect(after).toMatchObject({ status: 'paid', amountPaid: 1_000n, transitionCount: 2 })
+    expect(recorded).toEqual({ kind: 'changed', from: 'pending', payment: after })
+    expect([...batch.touched.values()]).toEqual([{ before: pending, payment: after }])
+    expect(batch.transitions).toEqual([
+      {
+        ...{ tenantId: pending.tenantId, paymentId: pending.id, number: 2, at: later(5_000) },
+        ...{ from: 'pending', to: 'paid', cause: 'callback', detail: null },
+      },
+    ])
+    expect(batch.postings).toMatchObject([{ entryType: 'credit', amount: 1_000n, paymentId: pending.id }])
+    expect(bodies(batch)).toMatchObject([
+      { type: 'payment.paid', previous_status: 'pending', data: { status: 'paid', amount_paid: 1_000 } },
+    ])
+    expect(bodies(batch)[0]).not.toHaveProperty('ledger_entry')
+    expect(batch.attempts).toEqual([])
+    expect(batch.changedRecords()).toEqual({ inserted: [], updated: [] })
+  })
+
+  test('is unchanged when the same report is repeated', () => {
+    const { batch, recorded } = step(paid, received(1_000n))
+    expect(recorded).toEqual({ kind: 'unchanged', payment: paid })
+    expect([...batch.touched]).toEqual([])
+    expect(batch.transitions).toEqual([])
+  })
+
+  test('and reported with a second receipt leaves the second amount waiting for a decision, and the result says so', () => {
+    const { batch, recorded } = step(paid, received(1_000n, 'r-2'))
+    expect(recorded).toEqual({
+      kind: 'set_aside',
+      payment: paid,
+      reason: 'the payment is paid already; this money waits for the Owner',
+    })
+    expect(batch.changedRecords().inserted).toMatchObject([{ kind: 'second_payment', amount: 1_000n }])
+    expect(batch.postings).toEqual([])
+    expect(batch.events).toEqual([])
+  })
+
+  test('and then reported with a larger amount leaves the difference waiting for a decision, and the result says so', () => {
+    expect(step(paid, received(1_500n)).recorded).toMatchObject({
+      kind: 'set_aside',
+      reason: 'more money for a receipt that is credited; the difference waits for the Owner',
+    })
+  })
+})
+
+describe('a partial payment', () => {
+  test('challenges its payment, with the reason in the timeline and a webhook', () => {
+    const { batch, recorded } = step(pending, received(400n))
+    expect(recorded).toMatchObject({ kind: 'changed', payment: { status: 'challenged' } })
+    expect(detailOf(batch)).toEqual(['amount mismatch: expected 1000, received 400'])
+    expect(bodies(batch)).toMatchObject([{ type: 'payment.challenged' }])
+  })
+
+  test('that is repeated changes nothing, and one that grows waits for a decision, and the result says so', () => {
+    const challenged = { ...pending, status: 'challenged', amountReceived: 400n, receipt: 'r-1' } as Payment
+    const known = recordOf({ kind: 'underpaid', receipt: 'r-1', returnStatus: null })
+    const again = step({ ...challenged, paidReference: reference }, received(400n), [known])
+    expect(again.recorded).toMatchObject({ kind: 'unchanged', payment: { status: 'challenged' } })
+    expect([...again.batch.touched]).toEqual([])
+    const { recorded } = step({ ...challenged, paidReference: reference }, received(600n), [known])
+    expect(recorded).toMatchObject({
+      kind: 'set_aside',
+      reason: 'a further part of the amount; this money waits for the Owner',
+    })
+  })
+})
+
+describe('a payment that was reversed', () => {
+  const takenBack = { ...paid, reversedAt: later(2_000), transitionCount: 3 }
+  const reversal = recordOf({
+    kind: 'reversal',
+    receipt: 'r-1',
+    amount: 1_000n,
+    credited: true,
+    returnStatus: null,
+  })
+
+  test('stays paid, is debited once, and is notified by a webhook that contains the debit', () => {
+    const { batch, recorded } = step(paid, reversed)
+    expect(recorded).toMatchObject({ kind: 'changed', from: 'paid', payment: { status: 'paid' } })
+    expect(batch.postings).toMatchObject([{ entryType: 'debit', amount: 1_000n, unexpectedMoneyId: 'u-1' }])
+    expect(bodies(batch)).toMatchObject([
+      {
+        type: 'payment.reversed',
+        previous_status: 'paid',
+        ledger_entry: { entry_type: 'debit', amount: 1_000 },
+      },
+    ])
+    expect(detailOf(batch)).toEqual([`payment ${reference} reversed by the provider: deny`])
+  })
+
+  test('and is paid again leaves the money waiting for a decision, without a posting or a webhook', () => {
+    const { batch, recorded } = step(takenBack, received(1_000n), [reversal])
+    expect(recorded).toMatchObject({ kind: 'changed' })
+    expect(batch.changedRecords().inserted).toMatchObject([{ kind: 'paid_after_reversal', credited: false }])
+    expect(detailOf(batch)).toEqual([
+      'paid again after the provider had taken it back; the money waits for the operator',
+    ])
+    expect(batch.postings).toEqual([])
+    expect(batch.events).toEqual([])
+  })
+
+  test('and is paid again in parts leaves each part waiting for a decision, and the result says so', () => {
+    const again = recordOf({ kind: 'paid_after_reversal', receipt: 'r-1', round: 2, returnStatus: null })
+    expect(step(takenBack, received(1_000n), [reversal, again]).recorded).toMatchObject({
+      kind: 'set_aside',
+      reason: 'the provider had taken this payment back; the money waits for the Owner',
+    })
+  })
+
+  test('and is paid again has no posting and no webhook if it is reversed before that money was credited', () => {
+    const again = recordOf({
+      ...{ kind: 'paid_after_reversal', receipt: 'r-1', amount: 1_000n, round: 2, returnStatus: null },
+    })
+    const { batch } = step(takenBack, reversed, [reversal, again])
+    expect(detailOf(batch)).toEqual(['taken back by the provider before it was credited: deny'])
+    expect(batch.postings).toEqual([])
+    expect(batch.events).toEqual([])
+  })
+
+  test('completely is not reversed a second time', () => {
+    expect(step(takenBack, reversed, [reversal]).recorded).toEqual({
+      kind: 'refused',
+      payment: takenBack,
+      reason: 'reversed changes nothing: all of it is taken back already',
+    })
+  })
+})
+
+describe('a payment whose charge is in flight', () => {
+  const charging: Payment = { ...pending, status: 'charging', transitionCount: 0, providerPaymentId: null }
+
+  test('and moves to another account gets a new attempt, and the reason why the previous attempt ended is stored', () => {
+    const event: PaymentEvent = {
+      ...{ type: 'charge_started', provider: 'xendit', providerAccountId: 'account-2' },
+      ...{ reason: 'could not be reached', expiresAt: later(1), nextCheckAt: later(1) },
+    }
+    const { batch } = step(charging, event)
+    expect(batch.attempts).toEqual([
+      {
+        ...{ tenantId: pending.tenantId, paymentId: pending.id, number: 2 },
+        ...{ provider: 'xendit', providerAccountId: 'account-2' },
+        ...{ reference: `${reference}-2`, previousReference: reference },
+        previousReason: 'could not be reached',
+      },
+    ])
+    expect(batch.events).toEqual([])
+  })
+
+  test('or has just been accepted by the provider sends no webhook', () => {
+    const { methodData } = pending
+    if (!methodData) throw new Error('a pending payment has instructions')
+    const { batch, recorded } = step(charging, { type: 'accepted', providerPaymentId: 'p-1', methodData })
+    expect(recorded).toMatchObject({ kind: 'changed', payment: { status: 'pending' } })
+    expect(batch.events).toEqual([])
+    expect(batch.attempts).toEqual([])
+  })
+})
+
+describe('the timeline of a recorded payment', () => {
+  test('contains the reason of the report rather than any other reason', () => {
+    const batch = newBatch([paid], now)
+    recordStep(batch, { ...reportOf(paid), detail: 'agreed by phone' }, reversed)
+    expect(detailOf(batch)).toEqual(['agreed by phone'])
+  })
+
+  test('contains the reason of a failure', () => {
+    expect(detailOf(step(pending, { type: 'failed', reason: 'deny' }).batch)).toEqual(['deny'])
+  })
+})
+
+describe('refunds and chargebacks in a report', () => {
+  type Returned = NonNullable<Parameters<typeof recordReturns>[1]['returned']>['returns']
+  function giveBack(
+    returns: Returned,
+    {
+      records = [],
+      recorded,
+    }: { records?: UnexpectedMoney[]; recorded?: Parameters<typeof recordReturns>[2] } = {},
+  ) {
+    const batch = newBatch([paid], later(5_000))
+    batch.addLoaded(records)
+    const report = { ...reportOf(paid), returned: { reference, returns } }
+    return { batch, recorded: recordReturns(batch, report, recorded ?? { kind: 'ignored', payment: paid }) }
+  }
+  const refund = (status: 'pending' | 'succeeded' | 'failed') =>
+    ({ kind: 'refund', id: 'f-1', amount: 400n, status }) as const
+
+  test.each(['refund', 'chargeback'] as const)(
+    "(%s) wait for the Owner's decision with everything known about them",
+    kind => {
+      const { batch, recorded } = giveBack([{ ...refund('pending'), kind }])
+      expect(recorded).toEqual({ kind: 'set_aside', payment: paid, reason: `a ${kind} waits for the Owner` })
+      expect(batch.changedRecords().inserted).toMatchObject([
+        {
+          ...{ kind, tenantId: paid.tenantId, paymentId: paid.id, reference, receipt: 'f-1', amount: 400n },
+          ...{ credited: false, returnStatus: 'pending', paidAt: later(5_000), createdAt: later(5_000) },
+        },
+      ])
+    },
+  )
+
+  test('leave the status change that the same report caused as the result', () => {
+    const changed = { kind: 'changed', from: 'pending', payment: paid } as const
+    expect(giveBack([refund('pending')], { recorded: changed }).recorded).toBe(changed)
+  })
+
+  test('change nothing if they are already recorded', () => {
+    const known = recordOf({ kind: 'refund', credited: false })
+    const { batch, recorded } = giveBack([refund('pending')], { records: [known] })
+    expect(batch.changedRecords()).toEqual({ inserted: [], updated: [] })
+    expect(recorded).toEqual({ kind: 'ignored', payment: paid })
+  })
+
+  test('are credited again, with the reason, if they were debited and did not happen', () => {
+    const debited = recordOf({ status: 'accepted', credited: true, decidedAt: now })
+    const { batch } = giveBack([refund('failed')], { records: [debited] })
+    expect(batch.postings).toMatchObject([
+      { entryType: 'credit', amount: 400n, unexpectedMoneyId: debited.id },
+    ])
+    expect(batch.changedRecords().updated).toMatchObject([{ id: debited.id, status: 'dismissed' }])
+    expect(bodies(batch)).toMatchObject([
+      { type: 'payment.paid_again', ledger_entry: { entry_type: 'credit', amount: 400 } },
+    ])
+  })
+
+  test('are looked up in the database only if the report lists some', () => {
+    const recorded = { kind: 'ignored', payment: paid } as const
+    expect(recordReturns(newBatch([paid], now), reportOf(paid), recorded)).toBe(recorded)
+  })
+})
+
+describe('a batch of payments to record', () => {
+  test('contains the payments that were locked, and rejects others', () => {
+    const other = makePayment()
+    const batch = newBatch([paid], now)
+    expect(() => batch.paymentOf(reportOf(other))).toThrow(`there is no payment ${other.id}`)
+    // The payment id alone is not enough, because a tenant can only reach its own payments.
+    expect(() => batch.paymentOf({ tenantId: other.tenantId, paymentId: paid.id })).toThrow(
+      'there is no payment',
+    )
+  })
+
+  test('keeps the money records of its payments apart, and created records apart from existing ones', () => {
+    const other = makePayment()
+    const [known, unchanged] = [recordOf({ receipt: 'a' }), recordOf({ receipt: 'b' })]
+    const made = newRecord(
+      {
+        ...{ ...ofPayment(other), kind: 'refund', reference: other.paymentCode, receipt: 'c' },
+        ...{ amount: 1n, credited: false, paidAt: now },
+      },
+      now,
+    )
+    const batch = newBatch([pending, other], now)
+    batch.addLoaded([known, unchanged])
+    const decided = { ...known, status: 'dismissed' } as const
+    batch.putRecords([decided])
+    batch.putRecords([made])
+    expect(batch.recordsOf(reportOf(pending))).toEqual([decided, unchanged])
+    expect(batch.recordsOf(reportOf(other))).toEqual([made])
+    expect(batch.changedRecords()).toEqual({ inserted: [made], updated: [decided] })
+  })
+
+  test('keeps the first state of a payment that changes twice', () => {
+    const batch = newBatch([pending], now)
+    const challenged = { ...pending, status: 'challenged' } as const
+    batch.setPayment(pending, challenged)
+    batch.setPayment(challenged, paid)
+    expect([...batch.touched.values()]).toEqual([{ before: pending, payment: paid }])
+  })
+
+  test('reads the money records of its payments only once', async () => {
+    const batch = newBatch([pending], now)
+    batch.isLoaded = true
+    await loadRecords(undefined as never, batch)
+    expect(batch.recordsOf(reportOf(pending))).toEqual([])
+  })
+})

@@ -1,0 +1,149 @@
+// Applies one event of a batch: the payment's new state, its records, its posting and its webhook.
+
+import { fault } from '../../faults/fault.ts'
+import type { Posting } from '../../ledger/posting.ts'
+import { MAX_SUM } from '../../values/money.ts'
+import { type PaymentEventType, webhookEvent } from '../../webhooks/event.ts'
+import type { StartedAttempt } from '../attempt.sql.ts'
+import type { Transition } from '../payment.sql.ts'
+import { isShown, type Payment, type PaymentEvent, referenceOf, shownStatus } from '../payment.ts'
+import { viewPayment } from '../payment-view.ts'
+import type { Batch, Recorded, Report } from './event-batch.ts'
+import { postingFor } from './payment-posting.ts'
+import { planEvent } from './plan-event.ts'
+import { planReturns } from './plan-returns.ts'
+import { applyEvent } from './transitions.ts'
+import { isWaiting, newRecord, ofPayment, type UnexpectedMoney } from './unexpected-money.ts'
+
+export function recordStep(batch: Batch, report: Report, wanted: PaymentEvent): Recorded {
+  const before = batch.paymentOf(report)
+  const plan = planEvent(before, wanted, batch.recordsOf(report), batch.at)
+  if (plan.kind === 'known') return { kind: 'unchanged', payment: before }
+  if (plan.kind === 'refused') return { kind: 'refused', payment: before, reason: plan.reason }
+  const { event, records } = plan
+  const applied = applyEvent(before, event, batch.at)
+  const posting = applied.kind === 'changed' ? postingFor(applied.payment, event) : undefined
+  if (posting?.entryType === 'credit' && posting.amount > batch.roomFor(posting)) {
+    const waiting = withoutCredit(event)
+    batch.withheld.push(before)
+    return recordStep(batch, report, waiting)
+  }
+  if (applied.payment !== before) batch.setPayment(before, applied.payment)
+  if (records.length > 0) batch.putRecords(records)
+  if (applied.kind === 'changed') {
+    const { from, payment } = applied
+    // The ledger posting whose reason the timeline shows if the payment's status stays `paid`.
+    const movement = isAside(event) ? posting : undefined
+    batch.transitions.push(transitionOf(payment, from, report, movement?.reason ?? wordsFor(event), batch.at))
+    if (event.type === 'charge_started') batch.attempts.push(attemptAfter(before, payment, event.reason))
+    if (posting) batch.addPosting(posting)
+    const type = webhookTypeOf(payment, event, posting)
+    if (type)
+      batch.events.push(
+        webhookEvent(payment, viewPayment(payment), type, shownStatus(from), batch.at, movement),
+      )
+    return applied
+  }
+  const waiting = records.find(isWaiting)
+  return waiting ? { kind: 'set_aside', payment: applied.payment, reason: setAside(waiting) } : applied
+}
+
+/**
+ * Converts a payment whose credit would exceed the balance's maximum into a partial payment that waits for the Owner
+ * (docs/decisions/0035-largest-balance.md). Throws CONFLICT if the Owner requested the credit.
+ */
+function withoutCredit(event: PaymentEvent): PaymentEvent {
+  if (event.type !== 'paid' || event.acceptedId !== undefined || event.unconfirmed !== undefined)
+    throw fault('balance_full', { most: String(MAX_SUM) })
+  const { type: _, amountPaid, ...arrival } = event
+  const reason = `not credited: the balance would pass ${MAX_SUM} cents, so the ${amountPaid} cents wait for the operator`
+  return { ...arrival, type: 'underpaid', received: amountPaid, reason }
+}
+
+/** Records the refunds and chargebacks of a report. `recorded` is the result of the same report's event. */
+export function recordReturns(batch: Batch, report: Report, recorded: Recorded): Recorded {
+  const { returned } = report
+  if (!returned) return recorded
+  const { reference } = returned
+  const payment = batch.paymentOf(report)
+  const open = (fields: Parameters<Parameters<typeof planReturns>[2]>[0]) =>
+    newRecord({ ...ofPayment(payment), reference, credited: false, paidAt: batch.at, ...fields }, batch.at)
+  const { records, undone } = planReturns(returned, batch.recordsOf(report), open, batch.at)
+  batch.putRecords(records)
+  for (const event of undone) recordStep(batch, report, event)
+  const waiting = records.find(isWaiting)
+  if (!waiting || recorded.kind === 'changed') return recorded
+  return { kind: 'set_aside', payment: batch.paymentOf(report), reason: setAside(waiting) }
+}
+
+function setAside({ kind }: UnexpectedMoney): string {
+  switch (kind) {
+    case 'second_payment':
+      return 'the payment is paid already; this money waits for the Owner'
+    case 'increase':
+      return 'more money for a receipt that is credited; the difference waits for the Owner'
+    case 'paid_after_reversal':
+      return 'the provider had taken this payment back; the money waits for the Owner'
+    case 'refund':
+    case 'chargeback':
+      return `a ${kind} waits for the Owner`
+    default:
+      return 'a further part of the amount; this money waits for the Owner'
+  }
+}
+
+const attemptAfter = (before: Payment, payment: Payment, reason: string): StartedAttempt => ({
+  tenantId: payment.tenantId,
+  paymentId: payment.id,
+  number: payment.attempt,
+  provider: payment.provider,
+  providerAccountId: payment.providerAccountId,
+  reference: referenceOf(payment),
+  previousReference: referenceOf(before),
+  previousReason: reason,
+})
+
+type AsideEvent = Extract<PaymentEvent, { unexpectedMoneyId: string }>
+const isAside = (event: PaymentEvent): event is AsideEvent => 'unexpectedMoneyId' in event
+
+/** Returns the type of the webhook to send about the event, or undefined if the merchant does not need to act. */
+function webhookTypeOf(
+  payment: Payment,
+  event: PaymentEvent,
+  posting: Posting | undefined,
+): PaymentEventType | undefined {
+  // Money that waits for the Owner is announced when it is credited. The reversal of money that was never credited
+  // changes nothing for the merchant.
+  if (event.type === 'paid_after_reversal' || (isAside(event) && !posting)) return undefined
+  if (!isShown(payment.status) || payment.status === 'pending') return undefined
+  return `payment.${isAside(event) ? event.type : payment.status}`
+}
+
+/** Returns the timeline's description of an event that changes neither the status nor the balance. */
+function wordsFor(event: PaymentEvent): string | undefined {
+  switch (event.type) {
+    case 'paid_after_reversal':
+      return 'paid again after the provider had taken it back; the money waits for the operator'
+    case 'reversed':
+      return `taken back by the provider before it was credited: ${event.reason}`
+    default:
+      return undefined
+  }
+}
+
+const transitionOf = (
+  payment: Payment,
+  from: Transition['from'],
+  { cause, detail }: Report,
+  words: string | undefined,
+  at: Date,
+): Transition => ({
+  tenantId: payment.tenantId,
+  paymentId: payment.id,
+  number: payment.transitionCount,
+  at,
+  from,
+  to: payment.status,
+  cause,
+  detail: detail ?? words ?? payment.failureReason,
+})

@@ -1,0 +1,31 @@
+import type { Posting } from '../../ledger/posting.ts'
+import { currentSpan, isTracing, paymentSpan, startSpan } from '../../tracing/span.ts'
+import type { Recorded, Report } from './event-batch.ts'
+
+/**
+ * Adds a span for each changed payment to the payment's own trace. The span is linked to the span that recorded the
+ * whole batch. Times are in milliseconds from Date.now().
+ */
+export function traceChanges(
+  reports: Report[],
+  results: Recorded[],
+  postings: Posting[],
+  at: { startedMs: number; postedMs: number },
+): void {
+  if (!isTracing()) return
+  const links = [currentSpan()]
+  for (const [index, { kind, payment }] of results.entries())
+    if (kind === 'changed')
+      startSpan(`record ${payment.status}`, {
+        parent: paymentSpan(payment.id),
+        links,
+        startTime: at.startedMs,
+        attributes: {
+          'gapura.tenant_id': payment.tenantId,
+          'gapura.payment_code': payment.paymentCode,
+          'gapura.cause': reports[index]?.cause,
+        },
+      })?.end()
+  for (const { paymentId, entryType } of postings)
+    startSpan(`post ${entryType}`, { parent: paymentSpan(paymentId), links, startTime: at.postedMs })?.end()
+}

@@ -1,0 +1,210 @@
+// The fields other than status that an event changes. payment.test.ts covers the statuses.
+
+import { describe, expect, test } from 'vitest'
+import { later, makePayment, now } from '../../../test/support/make-payment.ts'
+import {
+  asOfTry,
+  isKnownPart,
+  isSameReceipt,
+  isSecondPayment,
+  type Payment,
+  type PaymentEvent,
+} from '../payment.ts'
+import { applyEvent } from './transitions.ts'
+
+const pending = makePayment()
+const reference = pending.paymentCode
+const paid: Payment = {
+  ...pending,
+  status: 'paid',
+  paidAt: now,
+  amountPaid: pending.amount,
+  paidReference: reference,
+  receipt: 'r-1',
+  nextCheckAt: null,
+}
+const nameless: Payment = { ...paid, receipt: null }
+const unconfirmed: Payment = { ...nameless, unconfirmedSince: now, nextCheckAt: later(9) }
+const full = { type: 'paid', amountPaid: pending.amount, paidAt: now, reference, receipt: 'r-1' } as const
+const part: Extract<PaymentEvent, { type: 'underpaid' }> = {
+  type: 'underpaid',
+  received: 5n,
+  paidAt: now,
+  reason: 'too little',
+  reference,
+  receipt: 'r-1',
+}
+const apply = (payment: Payment, event: PaymentEvent) => applyEvent(payment, event, later(1))
+
+describe('a partial payment', () => {
+  const known: Payment = {
+    ...pending,
+    status: 'expired',
+    amountReceived: 5n,
+    paidReference: reference,
+    receipt: 'r-1',
+  }
+
+  test('that is not larger than the known amount does not reopen a closed payment', () => {
+    expect(apply(known, part)).toStrictEqual({ kind: 'unchanged', payment: known })
+    expect(apply(known, { ...part, received: 4n })).toStrictEqual({ kind: 'unchanged', payment: known })
+  })
+
+  test.each<[string, Partial<typeof part>]>([
+    ['that grew', { received: 6n }],
+    ['by another receipt', { receipt: 'r-2' }],
+  ])('%s reopens a closed payment', (_, fields) => {
+    expect(apply(known, { ...part, ...fields })).toMatchObject({
+      kind: 'changed',
+      payment: { status: 'challenged' },
+    })
+  })
+
+  test("sets the payment's received amount, receipt and provider id if these are unknown", () => {
+    const bare = { ...pending, providerPaymentId: null }
+    const learnt = { amountReceived: 5n, paidReference: reference, receipt: 'r-1', providerPaymentId: 'p-2' }
+    expect(apply(bare, { ...part, providerPaymentId: 'p-2' }).payment).toMatchObject(learnt)
+    const { receipt: _, ...unnamed } = part
+    expect(apply(bare, unnamed).payment).toMatchObject({ receipt: null, providerPaymentId: null })
+    expect(apply({ ...pending, providerPaymentId: 'p-1' }, part).payment.providerPaymentId).toBe('p-1')
+  })
+
+  test('that is not larger than the known amount changes nothing', () => {
+    const challenged = { ...known, status: 'challenged' as const }
+    const other = { ...part, receipt: 'r-2' }
+    expect(apply(challenged, other)).toStrictEqual({ kind: 'unchanged', payment: challenged })
+    expect(apply(challenged, { ...part, received: 6n }).payment).toMatchObject({ amountReceived: 6n })
+  })
+})
+
+describe('a payment in status paid', () => {
+  test('that was credited without confirmation is confirmed by the first report, which ends its checks', () => {
+    expect(apply(unconfirmed, full)).toMatchObject({
+      kind: 'unchanged',
+      payment: { receipt: 'r-1', unconfirmedSince: null, nextCheckAt: null, updatedAt: later(1) },
+    })
+    const { receipt: _, ...unnamed } = full
+    expect(apply(unconfirmed, unnamed)).toMatchObject({ payment: { receipt: null, unconfirmedSince: null } })
+  })
+
+  test('keeps its next check time if there is nothing to confirm', () => {
+    expect(apply({ ...nameless, nextCheckAt: later(9) }, full).payment).toMatchObject({
+      receipt: 'r-1',
+      nextCheckAt: later(9),
+    })
+  })
+
+  test('rejects reports of a partial payment, known or not', () => {
+    const payment = { ...paid, amountReceived: 5n }
+    expect(apply(payment, part)).toMatchObject({ kind: 'refused', payment })
+    expect(apply(paid, part)).toMatchObject({ kind: 'refused', payment: paid })
+  })
+
+  test('does not change when money with another receipt is reported', () => {
+    const other = { ...full, receipt: 'r-2' }
+    expect(apply(paid, other)).toStrictEqual({ kind: 'unchanged', payment: paid })
+  })
+
+  test.each<[string, Payment, string | undefined, string | null]>([
+    ['learns the receipt', nameless, 'r-9', 'r-9'],
+    ['keeps its receipt', paid, 'r-9', 'r-1'],
+    ['has no receipt', nameless, undefined, null],
+  ])('%s from money after a reversal, and from a reversal', (_, payment, receipt, expected) => {
+    const named = receipt === undefined ? {} : { receipt }
+    const again = { type: 'paid_after_reversal', amount: 5n, reference, ...named } as const
+    const reversed = { type: 'reversed', reason: 'deny', unexpectedMoneyId: 'u-1', ...named } as const
+    expect(apply(payment, again).payment.receipt).toBe(expected)
+    expect(apply(payment, reversed).payment.receipt).toBe(expected)
+  })
+
+  test('that the Owner credited without confirmation is checked again an hour later; one paid by a report is not', () => {
+    expect(apply(pending, { ...full, unconfirmed: 'sure of it' }).payment).toMatchObject({
+      unconfirmedSince: later(1),
+      nextCheckAt: later(1 + 3_600_000),
+    })
+    expect(apply(pending, full).payment).toMatchObject({ unconfirmedSince: null, nextCheckAt: null })
+  })
+})
+
+test('a repeated acceptance of a payment sets only the instructions or the provider id that were missing', () => {
+  const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '9' } as const
+  const accepted = { type: 'accepted', providerPaymentId: 'p-9', methodData } as const
+  expect(apply(pending, accepted)).toStrictEqual({ kind: 'unchanged', payment: pending })
+  expect(apply({ ...pending, methodData: null }, accepted).payment).toMatchObject({
+    methodData,
+    updatedAt: later(1),
+  })
+  expect(apply({ ...pending, providerPaymentId: null }, accepted).payment).toMatchObject({
+    providerPaymentId: 'p-9',
+    updatedAt: later(1),
+  })
+})
+
+describe('comparing a reported receipt with a paid payment:', () => {
+  test.each<[string, Payment, string, string | undefined, boolean]>([
+    ['of the paid reference', paid, reference, 'r-1', true],
+    ['of another reference', paid, 'other', 'r-1', false],
+    ['of any reference if none is known', { ...paid, paidReference: null }, 'other', 'r-1', true],
+    ['with another id', paid, reference, 'r-2', false],
+    ['without an id', paid, reference, undefined, true],
+    ['with the first id', nameless, reference, 'r-2', true],
+  ])('a receipt %s is the same money: $4', (_, payment, of, receipt, isSame) => {
+    expect(isSameReceipt(payment, { reference: of, ...(receipt !== undefined && { receipt }) })).toBe(isSame)
+  })
+
+  const other = pending.amount + 1n
+  test.each<[string, Payment, bigint, string | undefined, boolean]>([
+    ['first receipt with the same amount', nameless, pending.amount, 'r-1', false],
+    ['first receipt with another amount', nameless, other, 'r-1', true],
+    ['report without a receipt, with another amount', nameless, other, undefined, false],
+    [
+      'first receipt with another amount after a reversal',
+      { ...nameless, reversedAt: now },
+      other,
+      'r-1',
+      false,
+    ],
+    ['first receipt with another amount of an unconfirmed credit', unconfirmed, other, 'r-1', false],
+    ['known receipt with another amount', paid, other, 'r-1', false],
+    ['second receipt', paid, pending.amount, 'r-2', true],
+  ])('a %s is a second payment: $4', (_, payment, sum, receipt, isSecond) => {
+    const told = { sum, reference, ...(receipt !== undefined && { receipt }) }
+    expect(isSecondPayment(payment, told)).toBe(isSecond)
+  })
+
+  test.each<[bigint | null, bigint, boolean]>([
+    [5n, 5n, true],
+    [5n, 4n, true],
+    [5n, 6n, false],
+    [null, 0n, false],
+  ])(
+    'with %s cents received before, a part of %s cents is already known: %s',
+    (amountReceived, received, isKnown) => {
+      expect(isKnownPart({ ...pending, amountReceived }, { received, reference })).toBe(isKnown)
+    },
+  )
+})
+
+describe('a payment as it was at one of its attempts', () => {
+  const third: Payment = { ...pending, attempt: 3 }
+  const account = { providerAccountId: 'account-1', providerPaymentId: 'p-1' }
+
+  test('is the payment itself if the attempt is the latest one', () => {
+    expect(asOfTry(third, { reference: `${reference}-3`, ...account })).toBe(third)
+  })
+
+  test.each([
+    [reference, 1],
+    [`${reference}-2`, 2],
+  ])(
+    'with the reference %s has the number and account of that attempt, and none of its instructions',
+    (of, attempt) => {
+      expect(asOfTry(third, { reference: of, ...account })).toStrictEqual({
+        ...third,
+        ...account,
+        attempt,
+        methodData: null,
+      })
+    },
+  )
+})

@@ -1,0 +1,114 @@
+import type { Db, Tx } from '../../db/db.ts'
+import { statement } from '../../db/statement.ts'
+import type { PaymentKey } from '../payment.sql.ts'
+import { isReturn, type UnexpectedMoney } from './unexpected-money.ts'
+
+export const recordColumns = `
+  m.id, m.kind, m.status, m.provider, m.provider_account_id as "providerAccountId", m.mode, m.reference,
+  coalesce(m.provider_id, m.receipt) as receipt, m.from_amount as "fromAmount", m.round, m.tenant_id as "tenantId",
+  m.payment_id as "paymentId", m.amount, m.expected_amount as "expectedAmount", m.credited,
+  m.return_status as "returnStatus", m.paid_at as "paidAt", m.created_at as "createdAt", m.decided_at as "decidedAt",
+  m.reason`
+
+const selectOfPayments = statement<UnexpectedMoney>(
+  `select ${recordColumns}
+   from unnest(:tenantIds::uuid[], :paymentIds::uuid[]) as k (tenant_id, payment_id)
+   join unexpected_money m on m.tenant_id = k.tenant_id and m.payment_id = k.payment_id
+   order by m.id`,
+)
+
+/**
+ * Lists the records of unexpected money of these payments. These records change only while their payment is locked, so
+ * a caller that locks the payments need not lock the records.
+ */
+export const listRecordsOfPayments = (tx: Tx, keys: PaymentKey[]): Promise<UnexpectedMoney[]> =>
+  selectOfPayments(tx, {
+    tenantIds: keys.map(key => key.tenantId),
+    paymentIds: keys.map(key => key.paymentId),
+  })
+
+export type UnclaimedKey = Pick<UnexpectedMoney, 'providerAccountId' | 'reference'>
+
+/** Lists the payments to which the Owner assigned records that were reported with these references. */
+export async function listAssignedOfReferences(tx: Tx, keys: UnclaimedKey[]): Promise<PaymentKey[]> {
+  const { rows } = await tx.raw<{ rows: PaymentKey[] }>(
+    `select distinct tenant_id as "tenantId", payment_id as "paymentId" from unexpected_money
+     where payment_id is not null
+       and (provider_account_id, reference) in (select * from unnest(:accounts::uuid[], :references::text[]))`,
+    { accounts: keys.map(key => key.providerAccountId), references: keys.map(key => key.reference) },
+  )
+  return rows
+}
+
+/** Locks the records that were reported with these references, in the order of the records' ids. */
+export async function lockRecordsOfReferences(tx: Tx, keys: UnclaimedKey[]): Promise<UnexpectedMoney[]> {
+  const { rows } = await tx.raw<{ rows: UnexpectedMoney[] }>(
+    `select ${recordColumns} from unexpected_money m
+     where (m.provider_account_id, m.reference) in (select * from unnest(:accounts::uuid[], :references::text[]))
+     order by m.id for update`,
+    { accounts: keys.map(key => key.providerAccountId), references: keys.map(key => key.reference) },
+  )
+  return rows
+}
+
+/**
+ * Inserts records in the order of the unique index, so that two batches cannot deadlock. A record belongs to the
+ * account at which its reference was charged. That account can differ from the payment's account if an earlier attempt
+ * was paid. If two batches insert the first record of a receipt concurrently, the record keeps the larger amount.
+ */
+export async function insertUnexpectedMoney(db: Db | Tx, records: UnexpectedMoney[]): Promise<void> {
+  await db.raw(
+    `insert into unexpected_money as m (
+       id, kind, status, provider, provider_account_id, mode, reference, receipt, provider_id, from_amount, round,
+       tenant_id, payment_id, amount, expected_amount, credited, return_status, paid_at, created_at, decided_at, reason)
+     select a.id, a.kind, a.status, coalesce(r.provider, a.provider),
+            coalesce(r.provider_account_id, a."providerAccountId") as account, a.mode, a.reference, a.key, a."providerId",
+            a."fromAmount", a.round, a."tenantId", a."paymentId", a.amount, a."expectedAmount", a.credited,
+            a."returnStatus", a."paidAt", a."createdAt", a."decidedAt", a.reason
+     from jsonb_to_recordset(?) as a (
+       id uuid, kind text, status text, provider text, "providerAccountId" uuid, mode text, reference text, key text,
+       "providerId" text, "fromAmount" bigint, round integer, "tenantId" uuid, "paymentId" uuid, amount bigint,
+       "expectedAmount" bigint, credited boolean, "returnStatus" text, "paidAt" timestamptz, "createdAt" timestamptz,
+       "decidedAt" timestamptz, reason text)
+     left join payment_references r
+       on r.reference = a.reference and r.tenant_id = a."tenantId" and r.payment_id = a."paymentId"
+     order by account, a.reference, a.key, a.kind in ('late', 'overpaid'), a.kind = 'reversal'
+     on conflict (provider_account_id, reference, receipt, (kind in ('late', 'overpaid')), (kind = 'reversal'))
+     do update set amount = excluded.amount
+     where m.status = 'open' and not m.credited and m.amount < excluded.amount`,
+    [toJson(records.map(record => ({ ...record, ...keyOf(record) })))],
+  )
+}
+
+/**
+ * Updates the fields of records that can change: the amount, the decision, the assigned payment, and the provider's id
+ * of a return.
+ */
+export async function updateUnexpectedMoney(tx: Tx, records: UnexpectedMoney[]): Promise<void> {
+  await tx.raw(
+    `update unexpected_money m
+     set status = a.status, credited = a.credited, amount = a.amount, return_status = a."returnStatus",
+         provider_id = case when m.return_status is null then m.provider_id else a.receipt end,
+         tenant_id = a."tenantId", payment_id = a."paymentId", expected_amount = a."expectedAmount",
+         decided_at = a."decidedAt", reason = a.reason
+     from jsonb_to_recordset(?) as a (
+       id uuid, status text, credited boolean, amount bigint, "returnStatus" text, receipt text, "tenantId" uuid,
+       "paymentId" uuid, "expectedAmount" bigint, "decidedAt" timestamptz, reason text)
+     where m.id = a.id`,
+    [toJson(records)],
+  )
+}
+
+/**
+ * The key of a record in the unique index of migration 0011. The index allows one open record per receipt, so the keys
+ * of returns and of later records also contain `round` and `fromAmount` (migration 0028).
+ */
+function keyOf(record: UnexpectedMoney): { key: string; providerId: string | null } {
+  const { kind, receipt, round, fromAmount } = record
+  if (isReturn(record)) return { key: `${kind} ${receipt} #${round}`, providerId: receipt }
+  if (round === 1 && fromAmount === 0n) return { key: receipt, providerId: null }
+  return { key: `${receipt} #${round} from ${fromAmount}`, providerId: receipt }
+}
+
+const toJson = (rows: object[]): string =>
+  JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? value.toString() : value))

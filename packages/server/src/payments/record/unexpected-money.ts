@@ -1,0 +1,101 @@
+// Unexpected money: money received or returned that does not match what was agreed. Each record is one item for the
+// Owner to decide on, and shows whether the ledger has the money.
+
+import type { MoneyReturn } from '../../providers/provider.ts'
+import { newId } from '../../values/id.ts'
+import type { Mode } from '../../values/mode.ts'
+import type { Cents } from '../../values/money.ts'
+import type { Payment } from '../payment.ts'
+
+/** The kinds of money that the provider returned to the payer. */
+export const returnKinds = ['refund', 'chargeback'] as const
+
+export const unexpectedKinds = [
+  'unknown_reference',
+  'second_payment',
+  'overpaid',
+  'underpaid',
+  'late',
+  'increase',
+  'paid_after_reversal',
+  'reversal',
+  ...returnKinds,
+] as const
+export type UnexpectedKind = (typeof unexpectedKinds)[number]
+
+export const unexpectedStatuses = ['open', 'accepted', 'refunded', 'dismissed'] as const
+export type UnexpectedStatus = (typeof unexpectedStatuses)[number]
+
+export type UnexpectedMoney = {
+  id: string
+  kind: UnexpectedKind
+  status: UnexpectedStatus
+  provider: string
+  providerAccountId: string
+  mode: Mode
+  reference: string
+  /** The provider's id of the receipt or of the return. Empty if the provider gave it no id. */
+  receipt: string
+  /** The part of the receipt, in cents, that earlier records or the payment's own credit account for. */
+  fromAmount: Cents
+  /** 1, plus one for each time that the provider had already taken this receipt's money back. */
+  round: number
+  /** The tenant of the payment that this money is for. Null, as is `paymentId`, while that payment is unknown. */
+  tenantId: string | null
+  paymentId: string | null
+  /** The part of the receipt, in cents, beyond `fromAmount`. Null for a return whose amount was not reported. */
+  amount: Cents | null
+  expectedAmount: Cents | null
+  /** Whether the ledger has the credit for this money. For a reversal or a return: whether the ledger has the debit. */
+  credited: boolean
+  /** The last status of a return that the provider reported. Null for other kinds of records. */
+  returnStatus: MoneyReturn['status'] | null
+  paidAt: Date
+  createdAt: Date
+  decidedAt: Date | null
+  reason: string | null
+}
+
+export const isReturn = ({ kind }: Pick<UnexpectedMoney, 'kind'>): boolean =>
+  (returnKinds as readonly string[]).includes(kind)
+
+/** Names a return for people: `refund rf-1`, or `refund` if the provider has not given the return an id. */
+export const nameOfReturn = ({ kind, receipt }: Pick<UnexpectedMoney, 'kind' | 'receipt'>): string =>
+  receipt === '' ? kind : `${kind} ${receipt}`
+
+/** Whether the record waits for the Owner's decision and its money is not in the ledger. */
+export const isWaiting = ({ status, credited }: Pick<UnexpectedMoney, 'status' | 'credited'>): boolean =>
+  status === 'open' && !credited
+
+/** Creates an undecided record. If no payment is known, the fields that name the provider account are required. */
+export function newRecord(
+  fields: Pick<UnexpectedMoney, 'kind' | 'reference' | 'receipt' | 'amount' | 'credited' | 'paidAt'> &
+    Pick<UnexpectedMoney, 'provider' | 'providerAccountId' | 'mode'> &
+    Partial<UnexpectedMoney>,
+  at: Date,
+): UnexpectedMoney {
+  return {
+    id: newId(),
+    status: 'open',
+    fromAmount: 0n,
+    round: 1,
+    tenantId: null,
+    paymentId: null,
+    expectedAmount: null,
+    returnStatus: null,
+    createdAt: at,
+    decidedAt: null,
+    reason: null,
+    ...fields,
+  }
+}
+
+/** The payment's fields that every record of that payment repeats. */
+export const ofPayment = (payment: Payment) => ({
+  provider: payment.provider,
+  providerAccountId: payment.providerAccountId,
+  mode: payment.mode,
+  tenantId: payment.tenantId,
+  paymentId: payment.id,
+  expectedAmount: payment.amount,
+})

@@ -1,0 +1,66 @@
+import type { AnyTRPCProcedure, inferRouterInputs, inferRouterOutputs } from '@trpc/server'
+import { type Meta, router } from './api/trpc.ts'
+import { auditRouter } from './audit/audit.router.ts'
+import { keyRouter } from './auth/api-keys/key.router.ts'
+import { authRouter } from './auth/auth.router.ts'
+import { sessionRouter } from './auth/log-in/session.router.ts'
+import { userRouter } from './auth/users/user.router.ts'
+import { callbackRouter } from './callbacks/callback.router.ts'
+import { challengedPaymentRouter } from './inbox/challenged-payment.router.ts'
+import { unexpectedMoneyRouter } from './inbox/unexpected-money.router.ts'
+import { unknownPaymentRouter } from './inbox/unknown-payment.router.ts'
+import { ledgerRouter } from './ledger/ledger.router.ts'
+import { limitsRouter } from './limits/limits.router.ts'
+import { liveRouter } from './live/live.router.ts'
+import { paymentRouter } from './payments/payment.router.ts'
+import { providerAccountRouter } from './provider-accounts/provider-account.router.ts'
+import { reconciliationRouter } from './reconciliation/reconciliation.router.ts'
+import { reportRouter } from './reports/report.router.ts'
+import { routeRouter } from './routing/route.router.ts'
+import { tenantRouteRouter } from './routing/tenant-route.router.ts'
+import { settlementRouter } from './settlements/settlement.router.ts'
+import { tenantRouter } from './tenants/tenant.router.ts'
+import { verificationRouter } from './verification/verification.router.ts'
+import { listenRouter } from './webhooks/listen/listen.router.ts'
+import { webhookRouter } from './webhooks/webhook.router.ts'
+
+export const appRouter = router({
+  payments: paymentRouter,
+  methods: routeRouter,
+  auth: authRouter,
+  session: sessionRouter,
+  account: ledgerRouter,
+  webhooks: webhookRouter,
+  listen: listenRouter,
+  live: liveRouter,
+  audit: auditRouter,
+  callbacks: callbackRouter,
+  challengedPayments: challengedPaymentRouter,
+  unexpectedMoney: unexpectedMoneyRouter,
+  unknownPayments: unknownPaymentRouter,
+  ledgerVerification: verificationRouter,
+  reconciliation: reconciliationRouter,
+  reports: reportRouter,
+  tenants: tenantRouter,
+  limits: limitsRouter,
+  keys: keyRouter,
+  users: userRouter,
+  routes: tenantRouteRouter,
+  providers: providerAccountRouter,
+  settlements: settlementRouter,
+})
+
+export type { LiveChange } from './live/live-change.ts'
+export type { SentReconciliationLine } from './reports/reconciliation.ts'
+export type AppRouter = typeof appRouter
+export type Inputs = inferRouterInputs<AppRouter>
+export type Outputs = inferRouterOutputs<AppRouter>
+
+type Procedure = AnyTRPCProcedure & { _def: { meta?: Meta } }
+
+/**
+ * Returns each procedure with its dotted path. At run time tRPC stores all procedures in one flat record, although its
+ * type describes a nested record.
+ */
+export const proceduresOf = (router: AppRouter): [string, Procedure][] =>
+  Object.entries(router._def.procedures as unknown as Record<string, Procedure>)

@@ -1,0 +1,72 @@
+// The master key of the embedded database. It is created once in a file in the data directory that only its owner can
+// read. During a rotation, the next key is stored beside it.
+
+import { randomBytes } from 'node:crypto'
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Config, ConfigError } from '../config.ts'
+import type { MasterKeys } from './secrets.ts'
+
+const fileIn = (dataDir: string) => join(dataDir, 'master.key')
+const nextFileIn = (dataDir: string) => join(dataDir, 'master.key.new')
+
+/**
+ * Returns the configured keys, or the key in the data directory. For the latter there is no `newMasterKey`, because
+ * only the rotation command uses the next key in the data directory.
+ */
+export async function masterKeysOf(
+  config: Pick<Config, 'masterKey' | 'newMasterKey' | 'dataDir'>,
+): Promise<MasterKeys> {
+  const { masterKey, newMasterKey, dataDir } = config
+  return masterKey
+    ? { masterKey, newMasterKey }
+    : { masterKey: await keepMasterKey(dataDir), newMasterKey: undefined }
+}
+
+async function keepMasterKey(dataDir: string): Promise<Buffer> {
+  if (await readKey(nextFileIn(dataDir)))
+    throw new ConfigError(
+      `the rotation of the master key in ${dataDir} is not finished; finish it with: gapura-server rotate-master-key`,
+    )
+  const kept = await readMasterKey(dataDir)
+  if (kept) return kept
+  const key = randomBytes(32)
+  await writeKey(fileIn(dataDir), key)
+  return key
+}
+
+export const readMasterKey = (dataDir: string): Promise<Buffer | undefined> => readKey(fileIn(dataDir))
+
+/**
+ * Returns the next master key: the one that an interrupted rotation left in the data directory, or else `given`.
+ * Returns 'another' if both exist and differ.
+ */
+export async function stageMasterKey(
+  dataDir: string,
+  given: Buffer | undefined,
+): Promise<Buffer | 'another' | undefined> {
+  const left = await readKey(nextFileIn(dataDir))
+  if (left) return given && !given.equals(left) ? 'another' : left
+  if (given) await writeKey(nextFileIn(dataDir), given)
+  return given
+}
+
+export const adoptMasterKey = (dataDir: string): Promise<void> => rename(nextFileIn(dataDir), fileIn(dataDir))
+
+async function readKey(file: string): Promise<Buffer | undefined> {
+  try {
+    return Buffer.from(await readFile(file, 'utf8'), 'base64')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return undefined
+  }
+}
+
+/**
+ * Writes a key file atomically and flushes it to disk, so that it is stored before any secret is encrypted with the
+ * key.
+ */
+async function writeKey(file: string, key: Buffer): Promise<void> {
+  await writeFile(`${file}.part`, `${key.toString('base64')}\n`, { mode: 0o600, flush: true })
+  await rename(`${file}.part`, file)
+}

@@ -1,0 +1,27 @@
+import type { Db } from '../db/db.ts'
+
+export async function findSealedKey(db: Db, name: string): Promise<string | undefined> {
+  const { rows } = await db.raw<{ rows: { keySealed: string }[] }>(
+    'select key_sealed as "keySealed" from sealed_keys where name = ?',
+    [name],
+  )
+  return rows[0]?.keySealed
+}
+
+/**
+ * Inserts a key unless one with this name exists. If several processes start at once, all use the key that was inserted
+ * first.
+ */
+export async function insertSealedKey(db: Db, name: string, keySealed: string): Promise<void> {
+  await db.raw('insert into sealed_keys (name, key_sealed) values (?, ?) on conflict do nothing', [
+    name,
+    keySealed,
+  ])
+}
+
+export async function hasHashes(db: Db): Promise<boolean> {
+  const { rows } = await db.raw<{ rows: { there: boolean }[] }>(
+    'select exists (select from api_keys) or exists (select from refresh_tokens) as there',
+  )
+  return rows[0]?.there ?? false
+}

@@ -1,0 +1,71 @@
+import { TRPCError } from '@trpc/server'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { gatewayErrorOf } from '../api/trpc.ts'
+import { appRouter, proceduresOf } from '../router.ts'
+
+const messageOf = (schema: z.ZodType, input: unknown): string | undefined => {
+  const { error } = schema.safeParse(input)
+  return error && gatewayErrorOf(new TRPCError({ code: 'BAD_REQUEST', cause: error })).message
+}
+
+test.each([
+  [z.string(), undefined, 'is required'],
+  [z.enum(['a', 'b']), undefined, 'is required'],
+  [z.string(), 1, 'must be a string'],
+  [z.string().min(1), '', 'must not be empty'],
+  [z.string().min(8), 'x', 'must be at least 8 characters'],
+  [z.string().max(1), 'xx', 'must be at most 1 character'],
+  [z.int(), '1', 'must be a number'],
+  [z.int(), 1.5, 'must be a whole number'],
+  [z.int().min(2), 1, 'must be at least 2'],
+  [z.number().positive(), 0, 'must be greater than 0'],
+  [z.boolean(), 'yes', 'must be true or false'],
+  [z.array(z.int()).max(2), [1, 2, 3], 'must have at most 2 items'],
+  [z.enum(['a', 'b']), 'c', 'must be one of a, b'],
+  [z.literal('a'), 'c', 'must be a'],
+  [z.uuid(), 'x', 'must be a UUID'],
+  [z.iso.datetime(), 'x', 'must be an ISO 8601 time with its zone'],
+  [z.strictObject({}), { x: 1 }, 'has unknown fields: x'],
+])('validation error %#: the message names the broken rule', (schema, input, rule) => {
+  expect(messageOf(z.object({ field: schema }), { field: input })).toBe(`bad request: field: ${rule}`)
+})
+
+/** Values of every JSON type, including some that exceed a limit or break a format. */
+const wrong = [
+  ...[undefined, null, true, -1, 0, 1.5, 1e300, Number.NaN, '', ' ', 'x', 'x'.repeat(70_000), '\0', '{}'],
+  ...[[], [null], [{}], Array(1_000).fill({}), {}, { type: 'x' }, { x: { x: 1 } }],
+]
+
+/** Returns copies of the valid input. In each copy, one property at any depth is replaced by `value`. */
+function spoilt(schema: z.ZodType, value: unknown): unknown[] {
+  if (!(schema instanceof z.ZodObject)) return [value]
+  const shape = schema.shape as Record<string, z.ZodType>
+  const names = Object.keys(shape)
+  const good = Object.fromEntries(names.map(name => [name, sampleOf(shape[name] as z.ZodType)]))
+  return [
+    value,
+    ...names.flatMap(name =>
+      spoilt(shape[name] as z.ZodType, value).map(each => ({ ...good, [name]: each })),
+    ),
+  ]
+}
+
+/** Returns the example of the schema, which is valid, so that only the replaced property is invalid. */
+const sampleOf = (schema: z.ZodType): unknown => (schema.meta() as { example?: unknown } | undefined)?.example
+
+describe('no tRPC procedure returns a default message of zod:', () => {
+  const inputs = proceduresOf(appRouter).flatMap(([name, { _def }]) =>
+    (_def.inputs as z.ZodType[]).map(input => [name, input] as const),
+  )
+  test('the test covers more than 50 procedures', () => expect(inputs.length).toBeGreaterThan(50))
+
+  test.each(inputs)('%s', (_, input) => {
+    const messages = wrong.flatMap(value => spoilt(input, value).map(each => messageOf(input, each)))
+    const said = new Set(messages.filter(message => message !== undefined))
+    for (const message of said)
+      expect(message).not.toMatch(
+        /Invalid|expected |, received |Too (big|small)|Unrecognized|is not of a form/,
+      )
+  })
+})

@@ -1,0 +1,112 @@
+// Replaces zod's default error messages with our own, such as `amount: is required`. Messages that a schema defines
+// itself take precedence (faults/rule.ts). Importing this file changes the messages of every schema that is loaded with
+// it.
+
+import { z } from 'zod'
+import { namedRuleOf, type Rule, rule, textOf } from '../faults/rule.ts'
+
+type Bound = { bound: number; isExact: boolean; isInclusive: boolean }
+
+function tooSmall(origin: string, { bound, isExact, isInclusive }: Bound): Rule {
+  switch (origin) {
+    case 'string':
+      if (isExact) return { id: 'characters_not_exact', params: { exact: bound } }
+      return bound === 1 ? { id: 'empty', params: {} } : { id: 'characters_too_few', params: { min: bound } }
+    case 'array':
+    case 'set':
+    case 'map':
+      return isExact
+        ? { id: 'items_not_exact', params: { exact: bound } }
+        : { id: 'items_too_few', params: { min: bound } }
+    default:
+      return { id: isInclusive ? 'number_too_small' : 'number_not_above', params: { min: bound } }
+  }
+}
+
+function tooLarge(origin: string, { bound, isExact, isInclusive }: Bound): Rule {
+  switch (origin) {
+    case 'string':
+      return isExact
+        ? { id: 'characters_not_exact', params: { exact: bound } }
+        : { id: 'characters_too_many', params: { max: bound } }
+    case 'array':
+    case 'set':
+    case 'map':
+      return isExact
+        ? { id: 'items_not_exact', params: { exact: bound } }
+        : { id: 'items_too_many', params: { max: bound } }
+    default:
+      return { id: isInclusive ? 'number_too_large' : 'number_not_below', params: { max: bound } }
+  }
+}
+
+/** Returns the rule for an issue with one of zod's own checks. */
+function generalRule(issue: z.core.$ZodRawIssue | z.core.$ZodIssue): Rule {
+  switch (issue.code) {
+    case 'invalid_type':
+      return { id: 'type_wrong', params: { type: String(issue.expected) } }
+    case 'too_small':
+      return tooSmall(String(issue.origin), {
+        bound: Number(issue.minimum),
+        isExact: issue.exact === true,
+        isInclusive: issue.inclusive !== false,
+      })
+    case 'too_big':
+      return tooLarge(String(issue.origin), {
+        bound: Number(issue.maximum),
+        isExact: issue.exact === true,
+        isInclusive: issue.inclusive !== false,
+      })
+    case 'invalid_value': {
+      const values = (issue.values as unknown[]).map(String)
+      return values.length === 1
+        ? { id: 'value_wrong', params: { value: values[0] as string } }
+        : { id: 'value_not_listed', params: { values } }
+    }
+    case 'invalid_format':
+      return { id: 'format_wrong', params: { format: String(issue.format) } }
+    case 'not_multiple_of':
+      return { id: 'not_multiple', params: { of: Number(issue.divisor) } }
+    case 'unrecognized_keys':
+      return { id: 'fields_unknown', params: { fields: issue.keys as string[] } }
+    case 'invalid_key':
+      return { id: 'name_not_allowed', params: {} }
+    default:
+      return { id: 'form_not_allowed', params: {} }
+  }
+}
+
+const required = rule('required')
+
+export const messageOf: z.core.$ZodErrorMap = issue =>
+  issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value')
+    ? required
+    : textOf(generalRule(issue))
+
+/**
+ * Returns the rule that a value violates. If the message belongs to no rule of ours, such as a provider's message, the
+ * rule is `input_invalid` with that message.
+ */
+export function ruleOf(issue: z.core.$ZodIssue): Rule {
+  const named = namedRuleOf(issue)
+  if (named) return named
+  const general = generalRule(issue)
+  return textOf(general) === issue.message
+    ? general
+    : { id: 'input_invalid', params: { what: issue.message } }
+}
+
+/**
+ * Returns the most useful issue. For a union of which no member matches, it is the issue of the member that matched
+ * furthest; if there are several, that of the last one.
+ */
+export function furthest(issue: z.core.$ZodIssue): z.core.$ZodIssue {
+  if (issue.code !== 'invalid_union') return issue
+  const members = issue.errors.flatMap(([first]) => (first ? [furthest(first)] : []))
+  const [inside] = members.sort((a, b) => a.path.length - b.path.length).slice(-1)
+  // If the schema defines a message for the whole union, it is more useful than the issue of one member.
+  if (!inside || (inside.path.length === 0 && namedRuleOf(issue))) return issue
+  return { ...inside, path: [...issue.path, ...inside.path] }
+}
+
+z.config({ localeError: messageOf })

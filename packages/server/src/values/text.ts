@@ -1,0 +1,30 @@
+// Schemas for free text from callers.
+
+import { z } from 'zod'
+import { rule } from '../faults/rule.ts'
+
+/**
+ * The schema of a text that PostgreSQL and every provider can store: trimmed, without NUL and without lone surrogates.
+ */
+export const text = (maxLength = 255) =>
+  z
+    .string()
+    .trim()
+    .refine(
+      value => value.length <= maxLength || [...value].length <= maxLength,
+      rule('characters_too_many', { max: maxLength }),
+    )
+    .refine(value => !value.includes('\0') && value.isWellFormed(), rule('text_malformed'))
+    .meta({ maxLength })
+
+/** A pattern for the OpenAPI document: the text must not be empty after trimming. */
+export const notBlank = { pattern: '\\S' }
+
+/**
+ * Returns a pattern for the OpenAPI document that allows white space around the text, because the service trims it.
+ * `source` is a pattern without ^ and $.
+ */
+export const trimmed = (source: string) => ({ pattern: `^\\s*(?:${source})\\s*$` })
+
+/** A pattern for the OpenAPI document: an http or https URL, which the service trims. */
+export const httpUrl = { pattern: '^\\s*[Hh][Tt][Tt][Pp][Ss]?:' }

@@ -1,0 +1,117 @@
+import type { Db } from '../../db/db.ts'
+import { statement } from '../../db/statement.ts'
+import type { Held } from './hold.ts'
+
+export type Attempt = {
+  number: number
+  startedAt: Date
+  durationMs: number
+  responseStatus: number | null
+  responseBody: string | null
+  error: string | null
+}
+
+export type EndedAttempt = Omit<Attempt, 'number'> & {
+  tenantId: string
+  eventId: string
+}
+
+const ended = `
+  select *, timestamptz 'epoch' + started_ms * interval '1 millisecond' as started_at,
+         timestamptz 'epoch' + (started_ms + duration_ms + :pauseMs) * interval '1 millisecond' as retry_at,
+         response_status between 200 and 299 and error is null as is_delivered
+  from unnest(:tenantIds::uuid[], :eventIds::uuid[], :startedMs::bigint[], :durationsMs::integer[],
+      :responseStatuses::integer[], :responseBodies::text[], :errors::text[])
+    with ordinality as a (tenant_id, event_id, started_ms, duration_ms, response_status, response_body, error, place)`
+
+const record = statement<{
+  followers: { tenantId: string; eventId: string; heldUntil: string }[] | null
+  recorded: number[] | null
+}>(
+  `with ended as (${ended}
+   ), delivered as (
+     delete from webhook_queue q using ended
+     where ended.is_delivered and q.tenant_id = ended.tenant_id and q.event_id = ended.event_id
+     returning ended.*, q.attempt_count + 1 as number, 'delivered' as status, q.follower_id, q.follower_held_until
+   ), failed as (
+     update webhook_queue q
+     set attempt_count = q.attempt_count + 1, attempts_left = greatest(q.attempts_left - 1, 0),
+         status = case when q.status = 'pending' and q.attempts_left <= 1 then 'permanently_failed' else q.status end,
+         next_attempt_at = case when q.status = 'pending' and q.attempts_left > 1 then ended.retry_at end
+     from ended
+     where ended.is_delivered is not true and q.tenant_id = ended.tenant_id and q.event_id = ended.event_id
+     returning ended.*, q.attempt_count as number, q.status, q.follower_id, q.follower_held_until
+   ), recorded as (
+     select * from delivered union all select * from failed
+   ), attempt as (
+     insert into webhook_attempts (tenant_id, event_id, number, started_at, duration_ms, response_status, response_body, error)
+     select tenant_id, event_id, number, started_at, duration_ms, response_status, response_body, error from recorded
+     -- The previous release may have stored an attempt that the queue did not count.
+     on conflict do nothing
+   ), retry as (
+     select enqueue('deliver_due_webhooks',
+       array[json_build_object('tenant_ids', json_agg(distinct tenant_id))], array[null]::text[], max(retry_at))
+     from recorded where status = 'pending' having count(*) > 0
+   )
+   select (select count(*) from retry), (
+       select json_agg(json_build_object('tenantId', tenant_id, 'eventId', follower_id, 'heldUntil', follower_held_until))
+       from recorded where follower_id is not null and status <> 'pending'
+     ) as followers, case when (select count(*) from recorded) < (select count(*) from ended)
+       then (select coalesce(array_agg(place::integer), '{}') from recorded)
+     end as recorded`,
+)
+
+const recordBeside = statement(
+  `insert into webhook_attempts (tenant_id, event_id, number, started_at, duration_ms, response_status, response_body, error)
+   select tenant_id, event_id, 1 + coalesce((
+       select max(number) from webhook_attempts a where a.tenant_id = ended.tenant_id and a.event_id = ended.event_id
+     ), 0), started_at, duration_ms, response_status, response_body, error
+   from (${ended}) ended
+   on conflict do nothing`,
+)
+
+/**
+ * Records attempts and their results. A delivered event leaves the queue. An event that was not delivered gets another
+ * attempt `pauseMs` after the end of this one; if no attempt is left, it is permanently failed. Returns two lists.
+ * `followers` are the events that waited until one of these events was settled, with the holds that they had when they
+ * started to wait. `late` are the attempts whose event was settled meanwhile, by another process (for example while
+ * this process was paused) or by another attempt in the batch; pass them to recordLate.
+ */
+export async function recordAttempts<Ended extends EndedAttempt>(
+  db: Db,
+  attempts: Ended[],
+  pauseMs: number,
+): Promise<{ followers: Held[]; late: Ended[] }> {
+  // One statement can settle each row only once. If an event has several attempts in the batch, the statement gets the
+  // one that succeeded.
+  const settling = new Map<string, Ended>()
+  for (const attempt of attempts) {
+    const other = settling.get(attempt.eventId)
+    if (!other || !isDelivered(other)) settling.set(attempt.eventId, attempt)
+  }
+  const first = settling.size === attempts.length ? attempts : [...settling.values()]
+  const [row] = await record(db, columnsOf(first, pauseMs))
+  const followers = (row?.followers ?? []).map(each => ({ ...each, heldUntil: new Date(each.heldUntil) }))
+  if (!row?.recorded && first === attempts) return { followers, late: [] }
+  const recorded = new Set(row?.recorded ? row.recorded.map(place => first[place - 1]) : first)
+  return { followers, late: attempts.filter(each => !recorded.has(each)) }
+}
+
+/** Records an attempt whose event was already settled, and changes nothing else. */
+export async function recordLate(db: Db, attempt: EndedAttempt): Promise<void> {
+  await recordBeside(db, columnsOf([attempt], 0))
+}
+
+const isDelivered = ({ responseStatus, error }: EndedAttempt): boolean =>
+  responseStatus !== null && responseStatus >= 200 && responseStatus < 300 && error === null
+
+const columnsOf = (attempts: EndedAttempt[], pauseMs: number) => ({
+  tenantIds: attempts.map(each => each.tenantId),
+  eventIds: attempts.map(each => each.eventId),
+  startedMs: attempts.map(each => each.startedAt.getTime()),
+  durationsMs: attempts.map(each => each.durationMs),
+  responseStatuses: attempts.map(each => each.responseStatus),
+  responseBodies: attempts.map(each => each.responseBody),
+  errors: attempts.map(each => each.error),
+  pauseMs,
+})

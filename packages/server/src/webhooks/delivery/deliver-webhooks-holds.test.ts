@@ -1,0 +1,215 @@
+// Checks holds (leases of events, hold.ts) during a delivery: when they are renewed, what happens to events that are
+// not attempted, and whether the slots of these events become free again.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { answeringServer } from '../../../test/support/answering-server.ts'
+import { testDatabase } from '../../../test/support/database.ts'
+import { tamper } from '../../../test/support/ledger.ts'
+import { insertHeld, paidEvent } from '../../../test/support/listener.ts'
+import { makeTenant } from '../../../test/support/make.ts'
+import { createLog } from '../../logging/log.ts'
+import { newId } from '../../values/id.ts'
+import { after } from '../../values/time.ts'
+import type { LoadedEndpoint } from '../endpoint/load-endpoint.ts'
+import type { WebhookEvent } from '../event.ts'
+import { type WebhookDelivery, webhookDelivery } from './deliver-webhooks.ts'
+import type { Held } from './hold.ts'
+import { PLACES } from './lanes.ts'
+import { newWebhookSecret } from './sign.ts'
+import { webhookAgent } from './webhook-agent.ts'
+import { webhookMetrics } from './webhook-metrics.ts'
+
+const { db, url: databaseUrl } = await testDatabase()
+const receiver = await answeringServer()
+const secret = newWebhookSecret()
+
+let clock: () => Date
+let log: ReturnType<typeof createLog>
+let endpointOf: (tenantId: string) => Promise<LoadedEndpoint | undefined>
+let tenantId: string
+beforeEach(async () => {
+  clock = () => new Date()
+  log = createLog('silent')
+  vi.spyOn(log, 'warn')
+  endpointOf = async () => ({ callbackUrl: receiver.url, secret, previous: [] })
+  receiver.answers(response => response.end())
+  tenantId = await makeTenant(db, { callbackUrl: receiver.url })
+})
+
+/** Runs `run` while a delivery is active. Returns when all work that it started has ended. */
+async function whileDelivering(run: (webhooks: WebhookDelivery) => Promise<unknown>): Promise<void> {
+  const agent = webhookAgent(true)
+  const webhooks = webhookDelivery({
+    ...{ db, clock: () => clock(), log, webhookAgent: agent },
+    endpointOf: id => endpointOf(id),
+  })
+  await run(webhooks)
+  await webhooks.stop()
+  await agent.destroy()
+}
+const deliver = (held: Held[]) => whileDelivering(webhooks => webhooks.deliver(held))
+const held = (...events: WebhookEvent[]) => insertHeld(db, events)
+const idsReceived = () => receiver.received.map(({ headers }) => headers['webhook-id'])
+const heldUntil = async (id: string): Promise<Date | undefined> =>
+  (await db.raw('select next_attempt_at as at from webhook_queue where event_id = ?', [id])).rows[0]?.at
+/** Records during each attempt the time until which its event is held. */
+function noteHolds(): Map<string, Date | undefined> {
+  const holds = new Map<string, Date | undefined>()
+  receiver.answers(async (response, { headers }) => {
+    const id = String(headers['webhook-id'])
+    holds.set(id, await heldUntil(id))
+    response.end()
+  })
+  return holds
+}
+/** Returns two events of a payment. Another process holds the first one. */
+async function heldBehind(): Promise<[first: WebhookEvent, second: WebhookEvent, mine: Held]> {
+  const payment = newId()
+  const [first, second] = [2, 3].map(number => paidEvent(tenantId, { payment, number })) as [
+    WebhookEvent,
+    WebhookEvent,
+  ]
+  const [, mine] = (await held(first, second)) as [Held, Held]
+  return [first, second, mine]
+}
+/** Waits until a statement in the database waits for a lock. */
+const blocked = () =>
+  expect
+    .poll(
+      async () =>
+        (
+          await db.raw(
+            `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+          )
+        ).rows.length,
+      { timeout: 20_000 },
+    )
+    .toBe(1)
+
+test('a lease on an event that lasts for the whole delivery attempt is not renewed', async () => {
+  const holds = noteHolds()
+  const event = paidEvent(tenantId)
+  const [mine] = (await held(event)) as [Held]
+  await deliver([mine])
+  expect(holds).toEqual(new Map([[event.id, mine.heldUntil]]))
+})
+
+test('a lease that may expire during the attempt is renewed, whatever other events are loaded with it', async () => {
+  const holds = noteHolds()
+  const [fresh, aged] = [paidEvent(tenantId), paidEvent(tenantId, { at: after(new Date(), -20_000) })]
+  const [lasting, lapsing] = [await held(fresh), (await held(aged)) as [Held]]
+  await deliver([...lasting, ...lapsing])
+  expect(holds.size).toBe(2)
+  expect(holds.get(aged.id)?.getTime()).toBeGreaterThan(lapsing[0].heldUntil.getTime())
+})
+
+test('a lease that has become too short when its event is loaded is renewed before the attempt', async () => {
+  const holds = noteHolds()
+  const event = paidEvent(tenantId)
+  const [mine] = (await held(event)) as [Held]
+  let passedMs = 0
+  clock = () => after(new Date(), passedMs)
+  const working = endpointOf
+  endpointOf = id => {
+    passedMs = 20_000
+    return working(id)
+  }
+  await deliver([mine])
+  expect(idsReceived()).toEqual([event.id])
+  expect(holds.get(event.id)?.getTime()).toBeGreaterThan(mine.heldUntil.getTime())
+})
+
+test('an event leased by another process is skipped, and the events loaded with it are sent', async () => {
+  const [theirs, fine] = [paidEvent(tenantId), paidEvent(tenantId)]
+  const [lost, mine] = (await held(theirs, fine)) as [Held, Held]
+  const asked: string[] = []
+  const working = endpointOf
+  endpointOf = id => {
+    asked.push(id)
+    return working(id)
+  }
+  await deliver([{ ...lost, heldUntil: after(lost.heldUntil, -1) }, mine])
+  expect(idsReceived()).toEqual([fine.id])
+  expect(asked).toEqual([tenantId])
+  expect(log.warn).not.toHaveBeenCalled()
+})
+
+test('an event is not sent before the previous event of its payment, and the process can stop without sending it', async () => {
+  const [first, , mine] = await heldBehind()
+  await deliver([mine])
+  expect(receiver.received).toEqual([])
+  const { rows } = await db.raw('select follower_id from webhook_queue where event_id = ?', [first.id])
+  expect(rows).toEqual([{ follower_id: mine.eventId }])
+})
+
+test('an event is sent if the previous event of its payment is settled just before it would wait', async () => {
+  const [first, second, mine] = await heldBehind()
+  await whileDelivering(async webhooks => {
+    const tx = await db.transaction()
+    await tx.raw('select from webhook_queue where event_id = ? for update', [first.id])
+    await webhooks.deliver([mine])
+    await blocked()
+    await tx.raw('delete from webhook_queue where event_id = ?', [first.id])
+    await tx.commit()
+    await expect.poll(idsReceived, { timeout: 20_000 }).toEqual([second.id])
+  })
+  expect(log.warn).not.toHaveBeenCalled()
+})
+
+test('an event that cannot be queued behind the previous event of its payment keeps its lease and frees its slot', async () => {
+  const [first, , mine] = await heldBehind()
+  await whileDelivering(async webhooks => {
+    const tx = await db.transaction()
+    await tx.raw('select from webhook_queue where event_id = ? for update', [first.id])
+    await webhooks.deliver([mine])
+    await blocked()
+    await tamper(databaseUrl, [
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock'`,
+      [],
+    ])
+    await expect.poll(() => vi.mocked(log.warn).mock.calls, { timeout: 20_000 }).toHaveLength(1)
+    await tx.rollback()
+  })
+  expect(log.warn).toHaveBeenCalledExactlyOnceWith(
+    { err: expect.any(Error), ...mine },
+    'webhook could not be queued behind the previous one',
+  )
+  expect(receiver.received).toEqual([])
+  expect(await heldUntil(mine.eventId)).toEqual(mine.heldUntil)
+})
+
+test('events that turn out to be settled already free their slots', async () => {
+  const tenants = [tenantId, await makeTenant(db, { callbackUrl: receiver.url })]
+  const mine = await held(...tenants.map(id => paidEvent(id)))
+  // There are more events than slots, and another process has settled all of them. Each tenant's own event is queued
+  // behind them.
+  const settled = Array.from({ length: PLACES / 2 }, () => newId())
+  const all = mine.flatMap(last => [...settled.map(eventId => ({ ...last, eventId })), last])
+  await whileDelivering(async webhooks => {
+    await webhooks.deliver(all)
+    await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(2)
+  })
+  expect(new Set(idsReceived())).toEqual(new Set(mine.map(({ eventId }) => eventId)))
+})
+
+test('every delivery attempt is counted by its result', async () => {
+  const counted = async () =>
+    (await webhookMetrics.attempts.get()).values.reduce((sum, { value }) => sum + value, 0)
+  const before = await counted()
+  await deliver(await held(paidEvent(tenantId), paidEvent(tenantId)))
+  expect(await counted()).toBe(before + 2)
+})
+
+test('a process without events to send runs no further loop iterations', async () => {
+  await whileDelivering(async webhooks => {
+    await webhooks.deliver(await held(paidEvent(tenantId)))
+    await expect.poll(idsReceived, { timeout: 20_000 }).toHaveLength(1)
+  })
+  const isSpinning = async () => {
+    await pause(1)
+    return process.getActiveResourcesInfo().includes('Immediate')
+  }
+  await expect.poll(isSpinning, { timeout: 20_000 }).toBe(false)
+})

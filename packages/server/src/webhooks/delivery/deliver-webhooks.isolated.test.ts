@@ -1,0 +1,156 @@
+// Checks the delivery of events to receivers of several tenants by the workers of two processes on one database.
+
+import { randomBytes } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import fc from 'fast-check'
+import { beforeAll, expect, test, vi } from 'vitest'
+import { atEnd } from '../../../test/support/at-end.ts'
+import { testDatabase } from '../../../test/support/database.ts'
+import { listener, paidEvent, statusesOf } from '../../../test/support/listener.ts'
+import { compose } from '../../compose.ts'
+import type { Db } from '../../db/db.ts'
+import { startWorker } from '../../jobs/worker.ts'
+import { createLog } from '../../logging/log.ts'
+import { newId } from '../../values/id.ts'
+import { after } from '../../values/time.ts'
+import type { WebhookEvent } from '../event.ts'
+import { insertEvents } from '../webhook.sql.ts'
+
+/** Replaces the pause of ten seconds before each of the up to three retries of an event. */
+const RETRY_PAUSE_MS = 20
+vi.mock(import('./attempt.sql.ts'), async original => {
+  const { recordAttempts, ...rest } = await original()
+  return { ...rest, recordAttempts: (db, attempts) => recordAttempts(db, attempts, RETRY_PAUSE_MS) }
+})
+
+const masterKey = randomBytes(32)
+let db: Db
+
+beforeAll(async () => {
+  const database = await testDatabase()
+  db = database.db
+  const config = {
+    databaseUrl: database.url,
+    masterKey,
+    publicUrl: 'http://127.0.0.1',
+    webhookAllowPrivate: true,
+    smtpUrl: undefined,
+    mailFrom: 'Gapura <no-reply@example.com>',
+    dataDir: tmpdir(),
+    log: createLog('silent'),
+  }
+  for (const _ of ['first', 'second']) {
+    const { app, close } = await compose(config)
+    const worker = await startWorker(app, database.url, { alone: false, only: ['webhooks'] })
+    atEnd(async () => {
+      await worker.stop()
+      await close()
+    })
+  }
+})
+
+const insert = (events: WebhookEvent[]) => db.transaction(tx => insertEvents(tx, events))
+
+const settled = (tenantId: string, statuses: Record<string, number>) =>
+  expect.poll(() => statusesOf(db, tenantId), { interval: 50 }).toEqual(statuses)
+
+test('no tenant has more than sixteen delivery attempts in flight per process, and no event has two', {
+  timeout: 120_000,
+}, async () => {
+  const tenant = await listener({ db, masterKey }, response => setTimeout(() => response.end(), 20))
+  // There are more events than a tenant's queue in memory can have, so that some of them wait in the table.
+  const events = [...Array(2_400)].map(() => paidEvent(tenant.tenantId))
+  for (let n = 0; n < events.length; n += 200) await insert(events.slice(n, n + 200))
+  await settled(tenant.tenantId, { delivered: events.length })
+  expect(tenant.hits).toHaveLength(events.length)
+  expect(new Set(tenant.hits.map(hit => hit.id)).size).toBe(events.length)
+  expect(tenant.mostUnderWay()).toBeGreaterThan(2)
+  expect(tenant.mostUnderWay()).toBeLessThanOrEqual(32)
+})
+
+test('an event whose process was killed between sending it and recording the attempt is sent again with the same id', async () => {
+  const tenant = await listener({ db, masterKey })
+  const event = paidEvent(tenant.tenantId, { at: after(new Date(), -60_000) })
+  // This is the state after such a crash: the event was sent but is still pending, its job ended with the process, and
+  // its hold has expired.
+  await db.transaction(async tx => {
+    await insertEvents(tx, [event])
+    const { rows } = await tx.raw(
+      'delete from graphile_worker._private_jobs where payload::text like ? returning id',
+      [`%${event.id}%`],
+    )
+    expect(rows).toHaveLength(1)
+  })
+  await settled(tenant.tenantId, { delivered: 1 })
+  expect(tenant.hits.map(hit => hit.id)).toEqual([event.id])
+})
+
+test('ten thousand events of a receiver that does not respond delay no other receiver', async () => {
+  const silent = await listener({ db, masterKey }, () => {})
+  const other = await listener({ db, masterKey })
+  const many = [...Array(10_000)].map(() => paidEvent(silent.tenantId))
+  for (let n = 0; n < many.length; n += 1_000) await insert(many.slice(n, n + 1_000))
+  await insert([paidEvent(other.tenantId)])
+  await settled(other.tenantId, { delivered: 1 })
+  expect(silent.mostUnderWay()).toBeLessThanOrEqual(32)
+  expect(await statusesOf(db, silent.tenantId)).toEqual({ pending: 10_000 })
+})
+
+test('the events of a payment are delivered in order, however they are created, loaded and answered', {
+  timeout: 240_000,
+}, async () => {
+  const wait = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
+  const event = fc.record({
+    pauseMs: fc.nat(30),
+    /** The number of failed attempts. After four, the event is permanently failed. */
+    failures: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.integer({ min: 1, max: 4 })),
+  })
+  const payment = fc.record({
+    events: fc.array(event, { minLength: 1, maxLength: 4 }),
+    together: fc.boolean(),
+  })
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(payment, { minLength: 1, maxLength: 12 }),
+      fc.nat(15),
+      async (payments, answerMs) => {
+        const failuresLeft = new Map<string, number>()
+        const tenant = await listener({ db, masterKey }, (response, { id }) => {
+          const left = failuresLeft.get(id) ?? 0
+          failuresLeft.set(id, left - 1)
+          response.statusCode = left > 0 ? 503 : 200
+          setTimeout(() => response.end(), Math.random() * answerMs)
+        })
+        const asked = payments.flatMap(({ events }) => events)
+        await Promise.all(
+          payments.map(async ({ events, together }) => {
+            const payment = newId()
+            const made = events.map(({ failures }, n) => {
+              const event = paidEvent(tenant.tenantId, { payment, number: n + 2 })
+              failuresLeft.set(event.id, failures)
+              return event
+            })
+            if (together) return insert(made)
+            for (const [n, event] of made.entries()) {
+              await wait(events[n]?.pauseMs ?? 0)
+              await insert([event])
+            }
+          }),
+        )
+        const lost = asked.filter(({ failures }) => failures === 4).length
+        await settled(tenant.tenantId, {
+          ...(lost > 0 && { permanently_failed: lost }),
+          ...(lost < asked.length && { delivered: asked.length - lost }),
+        })
+        expect(tenant.hits).toHaveLength(
+          asked.reduce((sum, { failures }) => sum + Math.min(failures + 1, 4), 0),
+        )
+        for (const hits of Map.groupBy(tenant.hits, hit => hit.body.payment).values()) {
+          const numbers = hits.map(hit => hit.body.number)
+          expect(numbers).toEqual(numbers.toSorted((a, b) => a - b))
+        }
+      },
+    ),
+    { numRuns: 8, endOnFailure: true },
+  )
+})

@@ -1,0 +1,292 @@
+// Checks what one process does with the events that it holds, including after errors. At the end of each test all slots
+// must be free, because a process that stops waits for the slots in use.
+
+import { beforeEach, expect, test, vi } from 'vitest'
+import { answeringServer } from '../../../test/support/answering-server.ts'
+import { testDatabase } from '../../../test/support/database.ts'
+import { tamper } from '../../../test/support/ledger.ts'
+import { insertHeld, paidEvent } from '../../../test/support/listener.ts'
+import { makeTenant } from '../../../test/support/make.ts'
+import { createDb } from '../../db/db.ts'
+import { createLog } from '../../logging/log.ts'
+import { after } from '../../values/time.ts'
+import type { LoadedEndpoint } from '../endpoint/load-endpoint.ts'
+import type { WebhookEvent } from '../event.ts'
+import { insertEvents } from '../webhook.sql.ts'
+import { webhookDelivery } from './deliver-webhooks.ts'
+import type { Held } from './hold.ts'
+import { newWebhookSecret, signedHeaders } from './sign.ts'
+import { webhookAgent } from './webhook-agent.ts'
+
+const { db, url: databaseUrl } = await testDatabase()
+const receiver = await answeringServer()
+const secret = newWebhookSecret()
+
+let clock: () => Date
+let log: ReturnType<typeof createLog>
+let endpointOf: (tenantId: string) => Promise<LoadedEndpoint | undefined>
+let tenantId: string
+beforeEach(async () => {
+  clock = () => new Date()
+  log = createLog('silent')
+  vi.spyOn(log, 'warn')
+  endpointOf = async () => ({ callbackUrl: `${receiver.url}/hooks`, secret, previous: [] })
+  receiver.answers(response => response.end('thanks'))
+  tenantId = await makeTenant(db, { callbackUrl: `${receiver.url}/hooks` })
+})
+
+/** Runs `run` while a delivery is active. Returns when all work that it started has ended. */
+async function whileDelivering(
+  run: (webhooks: ReturnType<typeof webhookDelivery>) => Promise<unknown>,
+  database = db,
+): Promise<void> {
+  const agent = webhookAgent(true)
+  const webhooks = webhookDelivery({
+    ...{ db: database, clock: () => clock(), log, webhookAgent: agent },
+    endpointOf: id => endpointOf(id),
+  })
+  await run(webhooks)
+  await webhooks.stop()
+  await agent.destroy()
+}
+const deliver = (held: Held[]) => whileDelivering(webhooks => webhooks.deliver(held))
+/** Queues due events that no process holds. */
+async function due(...events: WebhookEvent[]): Promise<void> {
+  await db.transaction(tx => insertEvents(tx, events))
+  await db.raw(
+    "update webhook_queue set next_attempt_at = now() - interval '1 second' where event_id = any(?)",
+    [events.map(({ id }) => id)],
+  )
+}
+const attemptsOf = async ({ id }: { id: string }) =>
+  (
+    await db.raw(
+      'select number, duration_ms, response_status, response_body, error from webhook_attempts where event_id = ? order by number',
+      [id],
+    )
+  ).rows
+const queued = async ({ id }: { id: string }) =>
+  (await db.raw('select status, attempts_left, next_attempt_at from webhook_queue where event_id = ?', [id]))
+    .rows[0]
+const held = async (...events: WebhookEvent[]) => insertHeld(db, events)
+const idsReceived = () => receiver.received.map(({ headers }) => headers['webhook-id'])
+const away = async () => {
+  const broken = createDb(databaseUrl, { max: 1 })
+  await broken.destroy()
+  return broken
+}
+
+test('an event is sent as stored, signed with the current secrets, and its delivery attempt is recorded', async () => {
+  const [at, previous] = [new Date(), newWebhookSecret()]
+  clock = () => at
+  endpointOf = async () => ({
+    ...{ callbackUrl: `${receiver.url}/hooks?a=b`, secret },
+    previous: [{ secret: previous, expiresAt: after(at, 1) }],
+  })
+  const event = paidEvent(tenantId, { at })
+  await deliver(await held(event))
+  expect(receiver.received).toMatchObject([
+    {
+      ...{ method: 'POST', url: '/hooks?a=b', body: event.body },
+      headers: { ...signedHeaders(event, [secret, previous], at), 'user-agent': 'Gapura-Webhooks/1' },
+    },
+  ])
+  expect(await attemptsOf(event)).toEqual([
+    { number: 1, duration_ms: 0, response_status: 200, response_body: 'thanks', error: null },
+  ])
+  expect(await queued(event)).toBeUndefined()
+  expect(log.warn).not.toHaveBeenCalled()
+})
+
+test('an attempt lasts as long as the clock advanced, and a failed attempt is repeated ten seconds after its end', async () => {
+  const at = new Date()
+  let now = at
+  clock = () => now
+  receiver.answers(response => {
+    now = after(at, 700)
+    response.writeHead(500).end()
+  })
+  const event = paidEvent(tenantId, { at })
+  await deliver(await held(event))
+  expect(await attemptsOf(event)).toMatchObject([{ duration_ms: 700, response_status: 500 }])
+  expect(await queued(event)).toEqual({
+    ...{ status: 'pending', attempts_left: 3, next_attempt_at: after(at, 10_700) },
+  })
+})
+
+test.each([undefined, { callbackUrl: null, secret, previous: [] }])(
+  'the attempt of a tenant without a callback URL fails, and the failure is recorded: %o',
+  async endpoint => {
+    endpointOf = async () => endpoint
+    const event = paidEvent(tenantId)
+    await deliver(await held(event))
+    expect(receiver.received).toEqual([])
+    expect(await attemptsOf(event)).toMatchObject([
+      { response_status: null, response_body: null, error: 'no callback URL is configured' },
+    ])
+  },
+)
+
+test('events of a tenant whose endpoint cannot be read are postponed, and events of other tenants are sent', async () => {
+  const other = await makeTenant(db, { callbackUrl: receiver.url })
+  const working = endpointOf
+  endpointOf = async id => (id === tenantId ? Promise.reject(new Error('the key is away')) : working(id))
+  const [event, fine] = [paidEvent(tenantId), paidEvent(other)]
+  await deliver(await held(event, fine))
+  expect(idsReceived()).toEqual([fine.id])
+  expect(await attemptsOf(event)).toEqual([])
+  expect(await queued(event)).toMatchObject({ status: 'pending', attempts_left: 4 })
+  expect(log.warn).toHaveBeenCalledExactlyOnceWith(
+    { err: new Error('the key is away'), tenantId },
+    expect.any(String),
+  )
+})
+
+test('an event that cannot be signed is not attempted, and other events are sent', async () => {
+  const other = await makeTenant(db, { callbackUrl: receiver.url })
+  const working = endpointOf
+  endpointOf = async id =>
+    id === tenantId ? { ...((await working(id)) as LoadedEndpoint), secret: 7 as never } : working(id)
+  const [event, fine] = [paidEvent(tenantId), paidEvent(other)]
+  await deliver(await held(event, fine))
+  expect(idsReceived()).toEqual([fine.id])
+  expect(await attemptsOf(event)).toEqual([])
+  const fields = { err: expect.any(TypeError), tenantId, paymentId: event.paymentId, eventId: event.id }
+  expect(log.warn).toHaveBeenCalledExactlyOnceWith(fields, expect.any(String))
+})
+
+test('an event that another process has leased in the meantime is skipped', async () => {
+  const event = paidEvent(tenantId)
+  const [mine] = (await held(event)) as [Held]
+  await deliver([{ ...mine, heldUntil: after(mine.heldUntil, -1) }])
+  expect(receiver.received).toEqual([])
+  expect(await queued(event)).toMatchObject({ next_attempt_at: mine.heldUntil })
+})
+
+test('a lease on an event that may expire during the attempt is renewed before the attempt', async () => {
+  const at = after(new Date(), -20_000)
+  const event = paidEvent(tenantId, { at })
+  const [mine] = (await held(event)) as [Held]
+  let next: Date | undefined
+  receiver.answers(async response => {
+    next = (await queued(event)).next_attempt_at
+    response.end()
+  })
+  await deliver([mine])
+  expect(receiver.received).toHaveLength(1)
+  expect(next?.getTime()).toBeGreaterThan(mine.heldUntil.getTime())
+  expect(await queued(event)).toBeUndefined()
+})
+
+test('many events of many tenants are each sent once, whatever they have to wait for', async () => {
+  const tenants = await Promise.all(
+    Array.from({ length: 10 }, () => makeTenant(db, { callbackUrl: receiver.url })),
+  )
+  const events = tenants.flatMap(id => Array.from({ length: 40 }, () => paidEvent(id)))
+  const all = await held(...events)
+  await whileDelivering(async webhooks => {
+    await webhooks.deliver(all)
+    await expect.poll(() => receiver.received.length).toBe(events.length)
+  })
+  expect(new Set(idsReceived())).toEqual(new Set(events.map(({ id }) => id)))
+  const { rows } = await db.raw('select from webhook_queue where tenant_id = any(?)', [tenants])
+  expect(rows).toEqual([])
+})
+
+test('due events are read from the table until there are no more', async () => {
+  const events = Array.from({ length: 70 }, () => paidEvent(tenantId))
+  await due(...events)
+  await whileDelivering(async webhooks => {
+    webhooks.look([tenantId])
+    await expect.poll(() => receiver.received.length).toBe(70)
+    const later = paidEvent(tenantId)
+    await due(later)
+    webhooks.look([tenantId])
+    await expect.poll(() => idsReceived().includes(later.id)).toBe(true)
+  })
+  expect(new Set(idsReceived()).size).toBe(71)
+})
+
+test('an event is sent after the previous event of its payment, whatever the order in which both are queued', async () => {
+  const payment = '01990000-0000-7000-8000-000000000077'
+  const events = [2, 3, 4].map(number => paidEvent(tenantId, { payment, number }))
+  const all = (await held(...events)) as [Held, Held, Held]
+  await whileDelivering(async webhooks => {
+    await webhooks.deliver(all.toReversed())
+    await expect.poll(() => receiver.received.length).toBe(3)
+  })
+  expect(idsReceived()).toEqual(events.map(({ id }) => id))
+})
+
+test('while the database is unavailable no event is sent and no call hangs', async () => {
+  const all = await held(paidEvent(tenantId), paidEvent(tenantId))
+  await whileDelivering(
+    async webhooks => {
+      await webhooks.deliver(all)
+      webhooks.look([tenantId])
+    },
+    await away(),
+  )
+  expect(receiver.received).toEqual([])
+  const warned = vi
+    .mocked(log.warn)
+    .mock.calls.map(([fields, words]) => [Object.keys(fields as object), words])
+  expect(warned).toContainEqual([
+    ['err'],
+    'claimed webhooks could not be loaded; they are due again when the claim expires',
+  ])
+  expect(warned).toContainEqual([
+    ['err', 'tenantId'],
+    'due webhooks could not be loaded; the sweep will retry',
+  ])
+})
+
+test('an event whose attempt cannot be recorded is sent again, and the events recorded with it are not', async () => {
+  const [refused, fine] = [paidEvent(tenantId), paidEvent(tenantId)]
+  const all = await held(refused, fine)
+  await tamper(
+    databaseUrl,
+    [
+      "create function refuse_attempt() returns trigger language plpgsql as $$ begin raise 'refused'; end $$",
+      [],
+    ],
+    [
+      `create trigger refuses_attempt before insert on webhook_attempts for each row
+         when (new.event_id = '${refused.id}') execute function refuse_attempt()`,
+      [],
+    ],
+  )
+  await deliver(all)
+  await tamper(databaseUrl, ['drop function refuse_attempt cascade', []])
+  expect(await attemptsOf(refused)).toEqual([])
+  expect(await queued(refused)).toMatchObject({ status: 'pending', attempts_left: 4 })
+  expect(await attemptsOf(fine)).toHaveLength(1)
+  expect(log.warn).toHaveBeenCalledExactlyOnceWith(
+    {
+      err: expect.any(Error),
+      events: [{ tenantId, eventId: refused.id, paymentId: refused.paymentId }],
+    },
+    'webhook attempts were not recorded; they will be repeated',
+  )
+})
+
+test('unfinished events of a stopping process are due at once, and the process accepts no more events', async () => {
+  const answers: (() => void)[] = []
+  receiver.answers(response => void answers.push(() => response.end()))
+  const events = Array.from({ length: 20 }, () => paidEvent(tenantId))
+  const all = await held(...events)
+  await whileDelivering(async webhooks => {
+    await webhooks.deliver(all)
+    await expect.poll(() => answers.length).toBe(16)
+    const stopped = webhooks.stop()
+    await expect(webhooks.deliver(all)).rejects.toThrow('the worker is stopping')
+    for (const answer of answers) answer()
+    await stopped
+  })
+  expect(receiver.received).toHaveLength(16)
+  const { rows } = await db.raw(
+    'select count(*)::integer as count from webhook_queue where tenant_id = ? and next_attempt_at <= now()',
+    [tenantId],
+  )
+  expect(rows).toEqual([{ count: 4 }])
+})

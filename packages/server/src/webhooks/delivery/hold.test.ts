@@ -1,0 +1,266 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { testDatabase } from '../../../test/support/database.ts'
+import { insertHeld, paidEvent } from '../../../test/support/listener.ts'
+import { makeTenant } from '../../../test/support/make.ts'
+import type { Db } from '../../db/db.ts'
+import { newId } from '../../values/id.ts'
+import { after } from '../../values/time.ts'
+import { type EndedAttempt, recordAttempts, recordLate } from './attempt.sql.ts'
+import { reopenEvent, reopenFailedEvents } from './delivery.sql.ts'
+import {
+  holdDueEvents,
+  listOverdueTenants,
+  openHeld,
+  releaseHolds,
+  renewHolds,
+  waitBehind,
+} from './hold.sql.ts'
+import { type Held, holdFrom, lastsForAnAttempt } from './hold.ts'
+
+let db: Db
+beforeAll(async () => {
+  ;({ db } = await testDatabase())
+})
+
+const listening = () => makeTenant(db, { callbackUrl: 'https://shop.example/hooks' })
+
+const jobs = async () =>
+  (await db.raw('select payload from graphile_worker._private_jobs order by id')).rows.map(
+    (row: { payload: object }) => row.payload,
+  )
+
+const delivered = (held: Held) => ({
+  tenantId: held.tenantId,
+  eventId: held.eventId,
+  startedAt: new Date(),
+  durationMs: 1,
+  responseStatus: 200,
+  responseBody: '',
+  error: null,
+})
+const failed = (held: Held) => ({ ...delivered(held), responseStatus: 500 })
+
+/** Records attempts and returns the followers of the settled events. */
+async function record(attempts: EndedAttempt[]): Promise<Held[]> {
+  const { followers, late } = await recordAttempts(db, attempts, 1)
+  for (const each of late) await recordLate(db, each)
+  return followers
+}
+
+test('webhook events of one batch share a job, and the job leases them', async () => {
+  const [one, other] = [await listening(), await listening()]
+  const at = new Date()
+  const events = [...Array(150).keys()].map(n => paidEvent(n % 2 ? one : other, { at }))
+  const held = await insertHeld(db, events)
+  const queued = (await jobs()) as { held_until: string; events: { event_id: string }[] }[]
+  expect(queued.map(job => job.events.length)).toEqual([100, 50])
+  expect(new Set(queued.flatMap(job => job.events.map(each => each.event_id)))).toEqual(
+    new Set(events.map(event => event.id)),
+  )
+  expect(new Date(queued[0]?.held_until ?? '')).toEqual(holdFrom(at))
+  expect((await openHeld(db, held)).every(found => found && !found.isBehind)).toBe(true)
+  await db.raw('delete from graphile_worker._private_jobs')
+})
+
+test('a leased event is not due for any other process until its lease expires or is released', async () => {
+  const tenantId = await listening()
+  const [first, second] = (await insertHeld(db, [paidEvent(tenantId), paidEvent(tenantId)])) as [Held, Held]
+  const dueAt = async (at: Date) =>
+    (await holdDueEvents(db, [{ tenantId, limit: 9 }], at, holdFrom(at)))[0]?.map(each => each.eventId)
+  expect(await dueAt(new Date())).toEqual([])
+  await releaseHolds(db, [first], new Date())
+  expect(await dueAt(new Date())).toEqual([first.eventId])
+  expect(await dueAt(after(second.heldUntil, 1))).toContain(second.eventId)
+})
+
+test('if two processes have leased the same event, only one of them can load it', async () => {
+  const tenantId = await listening()
+  const [held] = (await insertHeld(db, [paidEvent(tenantId)])) as [Held]
+  const until = after(held.heldUntil, 60_000)
+  const renewed = await Promise.all([renewHolds(db, [held], until), renewHolds(db, [held], after(until, 1))])
+  const opened = await Promise.all(renewed.map(each => openHeld(db, each)))
+  expect(opened.flat().filter(each => each !== undefined)).toHaveLength(1)
+  expect(await openHeld(db, [held])).toEqual([undefined])
+})
+
+test('processes that poll at the same time share the due events', async () => {
+  const tenantId = await listening()
+  const held = await insertHeld(
+    db,
+    [...Array(40)].map(() => paidEvent(tenantId)),
+  )
+  await releaseHolds(db, held, new Date())
+  const look = async () =>
+    (await holdDueEvents(db, [{ tenantId, limit: 16 }], new Date(), holdFrom(new Date())))[0] ?? []
+  const found: string[] = []
+  // While other queries run, a query may find fewer events than its limit, but never an event that another query has
+  // found.
+  while (found.length < 40) {
+    const looks = (await Promise.all([look(), look(), look()])).flat()
+    expect(looks).not.toEqual([])
+    found.push(...looks.map(({ eventId }) => eventId))
+  }
+  expect(new Set(found)).toEqual(new Set(held.map(({ eventId }) => eventId)))
+  expect(found).toHaveLength(40)
+})
+
+test('a poll for due events skips events that another transaction has locked, and does not wait for them', async () => {
+  const tenantId = await listening()
+  const [locked, free] = (await insertHeld(db, [paidEvent(tenantId), paidEvent(tenantId)])) as [Held, Held]
+  await releaseHolds(db, [locked, free], new Date())
+  await db.transaction(async tx => {
+    await tx.raw('select from webhook_queue where event_id = ? for update', [locked.eventId])
+    const [found] = await holdDueEvents(db, [{ tenantId, limit: 9 }], new Date(), holdFrom(new Date()))
+    expect(found?.map(({ eventId }) => eventId)).toEqual([free.eventId])
+  })
+})
+
+describe('an event behind an earlier event of the same payment', () => {
+  async function two() {
+    const tenantId = await listening()
+    const payment = newId()
+    const [first, second] = (await insertHeld(db, [
+      paidEvent(tenantId, { payment, number: 2 }),
+      paidEvent(tenantId, { payment, number: 3 }),
+    ])) as [Held, Held]
+    const [, opened] = await openHeld(db, [first, second])
+    return { tenantId, first, second, isBehind: opened?.isBehind }
+  }
+
+  test('waits for the earlier event, and is returned to the process that settles that event as delivered or failed', async () => {
+    for (const ending of [delivered, failed]) {
+      const { first, second, isBehind } = await two()
+      expect(isBehind).toBe(true)
+      expect(await waitBehind(db, second)).toBe(true)
+      if (ending === failed) for (const _ of 'abc') expect(await record([failed(first)])).toEqual([])
+      expect(await record([ending(first)])).toEqual([second])
+    }
+  })
+
+  test('does not wait if the earlier event was settled in the meantime', async () => {
+    const { first, second } = await two()
+    expect(await record([delivered(first)])).toEqual([])
+    expect(await waitBehind(db, second)).toBe(false)
+  })
+
+  test('is not due before the earlier event is settled, even if its own lease has expired', async () => {
+    const { tenantId, first, second } = await two()
+    await waitBehind(db, second)
+    const due = async () => {
+      const found = await holdDueEvents(
+        db,
+        [{ tenantId, limit: 9 }],
+        after(second.heldUntil, 1),
+        first.heldUntil,
+      )
+      return found.flat().map(({ eventId }) => eventId)
+    }
+    expect(await due()).toEqual([first.eventId])
+    const followers = await record([delivered(first)])
+    await releaseHolds(db, followers, new Date())
+    expect(await due()).toEqual([second.eventId])
+  })
+
+  test('is not returned if another process has leased it since', async () => {
+    const { tenantId, first, second } = await two()
+    await waitBehind(db, second)
+    const followers = await record([delivered(first)])
+    await renewHolds(db, [second], after(second.heldUntil, 60_000))
+    await releaseHolds(db, followers, new Date())
+    expect(
+      await holdDueEvents(db, [{ tenantId, limit: 9 }], after(second.heldUntil, 1), first.heldUntil),
+    ).toEqual([[]])
+  })
+
+  test('is returned once: when the earlier event is reopened and settled again, nothing is returned', async () => {
+    const { tenantId, first, second } = await two()
+    await waitBehind(db, second)
+    for (const _ of 'abc') await record([failed(first)])
+    expect(await record([failed(first)])).toEqual([second])
+    const now = new Date()
+    await db.transaction(tx =>
+      reopenFailedEvents(
+        tx,
+        tenantId,
+        { statuses: ['permanently_failed'], since: after(now, -60_000), before: now },
+        null,
+        9,
+      ),
+    )
+    expect(await record([failed(first)])).toEqual([])
+    expect(await reopenEvent(db, tenantId, first.eventId, now)).toBe(true)
+    expect(await record([failed(first)])).toEqual([])
+  })
+})
+
+const attemptsOf = async ({ eventId }: Held) => {
+  const { rows } = await db.raw(
+    `select q.status, (select array_agg(a.number order by a.number) from webhook_attempts a where a.event_id = e.id) as numbers
+     from webhook_events e left join webhook_queue q on q.tenant_id = e.tenant_id and q.event_id = e.id where e.id = ?`,
+    [eventId],
+  )
+  return rows[0]
+}
+
+describe('if a delivery attempt was made twice,', () => {
+  test('by two processes, both attempts are recorded, and the event is settled once', async () => {
+    const tenantId = await listening()
+    const [held] = (await insertHeld(db, [paidEvent(tenantId)])) as [Held]
+    await Promise.all([record([delivered(held)]), record([delivered(held)])])
+    expect(await attemptsOf(held)).toEqual({ status: null, numbers: [1, 2] })
+  })
+
+  test("and both attempts are recorded together, the successful attempt determines the event's status", async () => {
+    const tenantId = await listening()
+    for (const order of [
+      [delivered, failed],
+      [failed, delivered],
+    ]) {
+      const [held, other] = (await insertHeld(db, [paidEvent(tenantId), paidEvent(tenantId)])) as [Held, Held]
+      await record([...order.map(end => end(held)), delivered(other)])
+      expect(await attemptsOf(held)).toEqual({ status: null, numbers: [1, 2] })
+      expect(await attemptsOf(other)).toEqual({ status: null, numbers: [1] })
+    }
+  })
+
+  test('a failed attempt does not reopen an event that the other attempt delivered', async () => {
+    const tenantId = await listening()
+    const [held] = (await insertHeld(db, [paidEvent(tenantId)])) as [Held]
+    await record([delivered(held)])
+    await record([failed(held)])
+    expect(await attemptsOf(held)).toEqual({ status: null, numbers: [1, 2] })
+  })
+})
+
+test('an event is settled even if an attempt is already recorded under its next attempt number', async () => {
+  const tenantId = await listening()
+  const [held] = (await insertHeld(db, [paidEvent(tenantId)])) as [Held]
+  // Writes the attempt in the same way as a process of the previous version.
+  await db.raw(
+    'insert into webhook_attempts (tenant_id, event_id, number, started_at, duration_ms) values (?, ?, 1, now(), 1)',
+    [tenantId, held.eventId],
+  )
+  await record([delivered(held)])
+  expect(await attemptsOf(held)).toEqual({ status: null, numbers: [1] })
+})
+
+test('overdue events of a tenant are found even if another tenant has thousands of older ones', async () => {
+  const [busy, other] = [await listening(), await listening()]
+  const long = after(new Date(), -3_600_000)
+  await insertHeld(
+    db,
+    [...Array(3_000)].map(() => paidEvent(busy, { at: long })),
+  )
+  await insertHeld(db, [paidEvent(other, { at: after(new Date(), -60_000) })])
+  const tenants = await listOverdueTenants(db, new Date())
+  expect(tenants).toEqual(expect.arrayContaining([busy, other]))
+  expect(new Set(tenants).size).toBe(tenants.length)
+})
+
+test.each([
+  [15_000, true],
+  [14_999, false],
+])('whether a lease that ends in %i ms lasts for a delivery attempt: %s', (ms, lasts) => {
+  const now = new Date()
+  expect(lastsForAnAttempt({ tenantId: 't', eventId: 'e', heldUntil: after(now, ms) }, now)).toBe(lasts)
+})

@@ -1,0 +1,88 @@
+import { beforeEach, expect, test } from 'vitest'
+import { testDatabase } from '../../../test/support/database.ts'
+import { tamper } from '../../../test/support/ledger.ts'
+import { paidEvent } from '../../../test/support/listener.ts'
+import { makeTenant, now } from '../../../test/support/make.ts'
+import { newId } from '../../values/id.ts'
+import { insertEvents, setCallbackUrl } from '../webhook.sql.ts'
+import { redeliverEvent } from './redeliver-event.ts'
+
+const { db, url } = await testDatabase()
+const app = { db, clock: () => now }
+
+let actor: { tenantId: string; userId: string }
+beforeEach(async () => {
+  const tenantId = await makeTenant(db, { callbackUrl: 'https://shop.example.com/hooks' })
+  actor = { tenantId, userId: newId() }
+})
+
+/** Creates an event whose attempts have all failed, and returns its id. */
+async function failedEvent(tenantId = actor.tenantId): Promise<string> {
+  const event = paidEvent(tenantId)
+  await db.transaction(tx => insertEvents(tx, [event]))
+  await db.raw(
+    "update webhook_queue set status = 'permanently_failed', attempts_left = 0, next_attempt_at = null where event_id = ?",
+    [event.id],
+  )
+  return event.id
+}
+const redeliver = (id: string) => redeliverEvent(app, actor, id)
+const queued = async (id: string) =>
+  (await db.raw('select status, attempts_left, next_attempt_at from webhook_queue where event_id = ?', [id]))
+    .rows[0]
+const audited = async (id: string) =>
+  (
+    await db.raw(
+      'select tenant_id, actor_user_id, action, before, after from audit_log where subject_id = ?',
+      [id],
+    )
+  ).rows
+
+test('redelivering an undelivered event makes it due once more, and the audit log names the user', async () => {
+  const id = await failedEvent()
+  expect(await redeliver(id)).toMatchObject({ id, status: 'pending', nextAttemptAt: now })
+  expect(await queued(id)).toEqual({ status: 'pending', attempts_left: 1, next_attempt_at: now })
+  expect(await audited(id)).toEqual([
+    {
+      ...{ tenant_id: actor.tenantId, actor_user_id: actor.userId, action: 'webhook.redeliver' },
+      ...{ before: { status: 'permanently_failed' }, after: { status: 'pending' } },
+    },
+  ])
+})
+
+test('redelivering an event that is currently being delivered is rejected as a conflict', async () => {
+  const id = await failedEvent()
+  await redeliver(id)
+  await expect(redeliver(id)).rejects.toMatchObject({
+    code: 'CONFLICT',
+    message: expect.stringContaining(`event ${id} is being delivered`),
+  })
+  expect(await audited(id)).toHaveLength(1)
+})
+
+test('redelivering an event of a tenant without a callback URL is rejected, and the error says why', async () => {
+  const id = await failedEvent()
+  await setCallbackUrl(db, actor.tenantId, null)
+  await expect(redeliver(id)).rejects.toMatchObject({
+    message: expect.stringContaining('there is no callback URL'),
+  })
+  expect(await queued(id)).toMatchObject({ status: 'permanently_failed' })
+})
+
+test('redelivering an event of a tenant that no longer has an endpoint is rejected', async () => {
+  const id = await failedEvent()
+  await tamper(url, ['delete from webhook_endpoints where tenant_id = $1', [actor.tenantId]])
+  await expect(redeliver(id)).rejects.toMatchObject({
+    message: expect.stringContaining('there is no callback URL'),
+  })
+})
+
+test('a tenant can only redeliver its own events', async () => {
+  const theirs = await failedEvent(await makeTenant(db, { callbackUrl: 'https://other.example.com/hooks' }))
+  for (const id of ['none', newId(), theirs])
+    await expect(redeliver(id)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: expect.stringContaining(`webhook event ${id} not found`),
+    })
+  expect(await queued(theirs)).toMatchObject({ status: 'permanently_failed' })
+})

@@ -1,0 +1,36 @@
+import type { App } from '../../app.ts'
+import { type Actor, act } from '../../audit/act.ts'
+import { fault } from '../../faults/fault.ts'
+import { isId } from '../../values/id.ts'
+import { noCallbackUrl } from '../endpoint/send-test-event.ts'
+import { findEndpoint } from '../webhook.sql.ts'
+import { type Delivery, findDelivery, reopenEvent } from './delivery.sql.ts'
+
+export const eventNotFound = (id: string) => fault('webhook_event_not_found', { id })
+
+/** Gives a settled event one more attempt. */
+export async function redeliverEvent(
+  app: Pick<App, 'db' | 'clock'>,
+  actor: Actor & { tenantId: string },
+  eventId: string,
+): Promise<Delivery> {
+  const { tenantId } = actor
+  const before = isId(eventId) ? await findDelivery(app.db, tenantId, eventId) : undefined
+  if (!before) throw eventNotFound(eventId)
+  return act(app, actor, async tx => {
+    const reopened = await reopenEvent(tx, tenantId, eventId, app.clock())
+    // The reason is found by reading the endpoint and not the event, because the last attempt of the event may end
+    // between the two statements.
+    if (!reopened && !(await findEndpoint(tx, tenantId))?.callbackUrl) throw noCallbackUrl()
+    if (!reopened) throw fault('event_being_delivered', { id: eventId })
+    const delivery = (await findDelivery(tx, tenantId, eventId)) as Delivery
+    return {
+      result: delivery,
+      action: 'webhook.redeliver',
+      tenantId,
+      subjectId: eventId,
+      before: { status: before.status },
+      after: { status: delivery.status },
+    }
+  })
+}

@@ -1,0 +1,47 @@
+import type { App } from '../../app.ts'
+import { type Actor, act } from '../../audit/act.ts'
+import { noCallbackUrl } from '../endpoint/send-test-event.ts'
+import type { DeliveryStatus } from '../event.ts'
+import { findEndpoint } from '../webhook.sql.ts'
+import { reopenFailedEvents } from './delivery.sql.ts'
+
+export const redeliverableStatuses = [
+  'permanently_failed',
+  'not_configured',
+] as const satisfies DeliveryStatus[]
+
+/** The number of events in a batch. Because of the batches, locks are short even if there are many events. */
+const BATCH = 1_000
+
+/**
+ * Gives one more attempt to every undelivered event created at or after `since`. Each batch is a transaction of its
+ * own. After an interruption, the completed batches remain committed, and a repeated call continues with the other
+ * events.
+ */
+export async function redeliverFailed(
+  app: Pick<App, 'db' | 'clock'>,
+  actor: Actor & { tenantId: string },
+  { since, statuses }: { since: Date; statuses: readonly DeliveryStatus[] },
+): Promise<number> {
+  const { tenantId } = actor
+  if (!(await findEndpoint(app.db, tenantId))?.callbackUrl) throw noCallbackUrl()
+  const events = { since, before: app.clock(), statuses }
+  let redelivered = 0
+  let lastId: string | null = null
+  do {
+    const batch = await act(app, actor, async tx => {
+      const reopened = await reopenFailedEvents(tx, tenantId, events, lastId, BATCH)
+      return {
+        result: reopened,
+        action: 'webhook.redeliver_failed',
+        tenantId,
+        subjectId: null,
+        before: null,
+        after: { since: since.toISOString(), statuses, redelivered: reopened.count },
+      }
+    })
+    redelivered += batch.count
+    lastId = batch.lastId
+  } while (lastId !== null)
+  return redelivered
+}

@@ -1,0 +1,54 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { beforeAll, expect, test } from 'vitest'
+import { atEnd } from '../../../test/support/at-end.ts'
+import { type Answer, webhookSender } from './send-webhook.ts'
+import { webhookAgent } from './webhook-agent.ts'
+
+const asked: string[] = []
+let origin: string
+beforeAll(async () => {
+  const server = createServer(({ url = '' }, response) => {
+    asked.push(url)
+    // At this path, the receiver starts a response and never finishes it.
+    if (url === '/half') return void response.writeHead(200).write('half of it')
+    const status = Number(url.slice(1))
+    // Redirects to a service on this machine, as an attacker's receiver would.
+    response.writeHead(status, { location: `${origin}/inside` }).end('moved')
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  atEnd(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+})
+
+test('the received part of a truncated webhook response is recorded', async () => {
+  const agent = webhookAgent(true)
+  const sender = webhookSender(agent, 500)
+  const answer = await new Promise<Answer>(resolve =>
+    sender.send({ url: `${origin}/half`, headers: {}, body: Buffer.from('{}') }, resolve),
+  )
+  expect(answer).toEqual({
+    class: 'timeout',
+    responseStatus: 200,
+    responseBody: 'half of it',
+    error: 'no answer within 0.5 s',
+  })
+  sender.stop()
+  await agent.destroy()
+})
+
+test.each([301, 302, 303, 307, 308])('a webhook redirect (%i) is recorded, not followed', async status => {
+  const agent = webhookAgent(true)
+  const sender = webhookSender(agent, 5_000)
+  asked.length = 0
+  const answer = await new Promise<Answer>(resolve =>
+    sender.send({ url: `${origin}/${status}`, headers: {}, body: Buffer.from('{}') }, resolve),
+  )
+  expect(answer).toEqual({ class: '3xx', responseStatus: status, responseBody: 'moved', error: null })
+  expect(asked).toEqual([`/${status}`])
+  sender.stop()
+  await agent.destroy()
+})

@@ -1,0 +1,32 @@
+// Records a delivery attempt in the metrics and in the trace of its payment.
+
+import { paymentSpan, startSpan } from '../../tracing/span.ts'
+import { timeOfId } from '../../values/id.ts'
+import type { HeldEvent } from './hold.sql.ts'
+import { type AttemptClass, webhookMetrics } from './webhook-metrics.ts'
+
+/** Starts measuring an attempt. Call the returned function when the attempt ends. */
+export function watchAttempt(
+  { id, tenantId, paymentId, type, isFirst }: HeldEvent,
+  url: string,
+  at: Date,
+): (attemptClass: AttemptClass) => void {
+  if (isFirst) webhookMetrics.firstDelay.observe(Math.max(at.getTime() - timeOfId(id).getTime(), 0) / 1_000)
+  const span = startSpan('webhook attempt', {
+    kind: 'client',
+    parent: (paymentId && paymentSpan(paymentId)) || 'none',
+  })
+  // The span has only the host, because the path may contain a secret of the merchant.
+  span?.setAttributes({
+    'server.address': new URL(url).host,
+    'gapura.event_id': id,
+    'gapura.event_type': type,
+    'gapura.tenant_id': tenantId,
+  })
+  const started = performance.now()
+  return attemptClass => {
+    webhookMetrics.attempts.inc({ class: attemptClass })
+    webhookMetrics.seconds.observe((performance.now() - started) / 1_000)
+    span?.setAttribute('gapura.attempt_class', attemptClass).end()
+  }
+}

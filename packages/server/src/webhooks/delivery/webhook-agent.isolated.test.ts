@@ -1,0 +1,158 @@
+import { createServer, type Server } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import type { Answer } from 'dns-packet'
+import { type Agent, request } from 'undici'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { atEnd } from '../../../test/support/at-end.ts'
+import { nameServer, recordsOf, type Zone } from '../../../test/support/name-server.ts'
+import { nameResolver } from './name-resolver.ts'
+import { webhookAgent } from './webhook-agent.ts'
+
+// A test cannot listen on a public address. A test that needs a public address treats this local one as public.
+const OURS = '127.0.0.1'
+const taken = vi.hoisted(() => ({ forPublic: '' }))
+vi.mock(import('./public-address.ts'), async original => {
+  const { isPublicAddress, ...rest } = await original()
+  return { ...rest, isPublicAddress: address => address === taken.forPublic || isPublicAddress(address) }
+})
+
+let server: Server
+let port: number
+/** The local addresses to which clients connected. */
+let connections: string[] = []
+beforeAll(async () => {
+  server = createServer((_, response) => response.setHeader('connection', 'close').end('here'))
+  server.on('connection', socket => connections.push(socket.localAddress?.replace('::ffff:', '') ?? ''))
+  // Without a host, the server listens on IPv4 and, if available, IPv6.
+  await new Promise<void>(resolve => server.listen(0, resolve))
+  port = (server.address() as AddressInfo).port
+})
+afterAll(() => void server.close())
+beforeEach(() => {
+  connections = []
+  taken.forPublic = ''
+})
+
+async function agentOf(zone: Zone) {
+  const { address, asked } = await nameServer(zone)
+  const agent = webhookAgent(false, nameResolver({ servers: [address], timeoutMs: 500 }))
+  atEnd(() => agent.destroy())
+  return { agent, asked }
+}
+const send = (host: string, agent: Agent) =>
+  request(`http://${host}:${port}/`, { method: 'POST', dispatcher: agent }).then(({ body }) => body.text())
+const refused = (message: string) => ({
+  name: 'PrivateAddressError',
+  message: expect.stringContaining(message),
+})
+
+describe('a webhook delivery', () => {
+  const everywhere: Zone = question => recordsOf(question, ['1.1.1.1'])
+
+  test.each([
+    '127.0.0.1',
+    '127.0.0.1.',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '2130706433',
+    '0x7f.1',
+    '0177.0.0.1',
+    '0.0.0.0',
+    '①②⑦.⓪.⓪.①',
+    'localhost',
+    'LOCALHOST.',
+    'a.localhost',
+    'ｌｏｃａｌｈｏｓｔ',
+  ])('to %s is rejected before a connection is made or a name server is queried', async host => {
+    const { agent, asked } = await agentOf(everywhere)
+    await expect(send(host, agent)).rejects.toMatchObject({ name: 'PrivateAddressError' })
+    expect([connections, asked]).toEqual([[], []])
+  })
+
+  test.each([
+    ['10.0.0.1'],
+    ['169.254.169.254'],
+    ['100.64.0.1'],
+    ['::1'],
+    ['fd00:ec2::254'],
+    ['::ffff:127.0.0.1'],
+    ['64:ff9b::7f00:1'],
+    ['2002:7f00:1::'],
+    ['2001:0:7f00:1::'],
+  ])('to a name that resolves to %s is rejected', async address => {
+    const { agent } = await agentOf(question => recordsOf(question, [address]))
+    await expect(send('inner.example.com', agent)).rejects.toMatchObject(refused('inner.example.com'))
+    expect(connections).toEqual([])
+  })
+
+  test.each([[[OURS, '127.0.0.3']], [['127.0.0.3', OURS]], [[OURS, '::1']]])(
+    'to a name that has both a private and a public address is rejected: %j',
+    async addresses => {
+      taken.forPublic = OURS
+      const { agent } = await agentOf(question => recordsOf(question, addresses))
+      await expect(send('both.example.com', agent)).rejects.toMatchObject(refused('both.example.com'))
+      expect(connections).toEqual([])
+    },
+  )
+
+  test('to an alias of a name with a private address is rejected', async () => {
+    const { agent } = await agentOf(({ name, type }): Answer[] => [
+      { type: 'CNAME', name, data: 'database.internal' },
+      ...(type === 'A' ? [{ type, name: 'database.internal', data: '127.0.0.1' } as const] : []),
+    ])
+    await expect(send('alias.example.com', agent)).rejects.toMatchObject(refused('127.0.0.1'))
+    expect(connections).toEqual([])
+  })
+
+  test('connects to the address that was checked, without another look-up', async () => {
+    // The resolver returns the "public" address the first time, and another address of this machine afterwards.
+    taken.forPublic = OURS
+    let times = 0
+    const { agent, asked } = await agentOf(question =>
+      recordsOf(question, question.type === 'A' ? [times++ === 0 ? OURS : '127.0.0.3'] : []),
+    )
+    expect(await send('rebound.example.com', agent)).toBe('here')
+    expect(connections).toEqual([OURS])
+    expect(asked.filter(({ type }) => type === 'A')).toHaveLength(1)
+    await expect(send('rebound.example.com', agent)).rejects.toMatchObject(refused('127.0.0.3'))
+    expect(connections).toEqual([OURS])
+  })
+
+  test('to an unknown host name fails with an error that says so', async () => {
+    const { agent } = await agentOf(() => 'none')
+    await expect(send('no-such-name.example.com', agent)).rejects.toMatchObject({ code: 'ENOTFOUND' })
+  })
+
+  test('in development may go to this machine, by address and by name', async () => {
+    const open = webhookAgent(true)
+    expect(await send('127.0.0.1', open)).toBe('here')
+    expect(await send('localhost', open)).toBe('here')
+    await open.destroy()
+  })
+})
+
+test('webhook receivers are offered only HTTP/1.1, so no HTTP/2 session can hang', async () => {
+  taken.forPublic = OURS
+  const { agent } = await agentOf(question => recordsOf(question, [OURS]))
+  const open = webhookAgent(true)
+  for (const [each, host] of [
+    [agent, 'shop.example.com'],
+    [open, '127.0.0.1'],
+  ] as const) {
+    let hello = Buffer.alloc(0)
+    const receiver = createTcpServer(socket =>
+      socket.once('data', data => {
+        hello = Buffer.from(data)
+        socket.destroy()
+      }),
+    )
+    await new Promise<void>(resolve => receiver.listen(0, resolve))
+    const { port } = receiver.address() as AddressInfo
+    await request(`https://${host}:${port}/`, { dispatcher: each }).catch(() => {})
+    // The ALPN extension, in which a client lists its protocols (RFC 7301, 3.1): type 16, lengths, one name.
+    const offer = Buffer.concat([Buffer.from([0, 16, 0, 11, 0, 9, 8]), Buffer.from('http/1.1')])
+    expect(hello.includes(offer)).toBe(true)
+    receiver.close()
+  }
+  await open.destroy()
+})

@@ -1,0 +1,163 @@
+// Checks what one process does with the events that it holds, without a job queue.
+
+import { randomBytes } from 'node:crypto'
+import { beforeAll, expect, test, vi } from 'vitest'
+import { atEnd } from '../../../test/support/at-end.ts'
+import { testDatabase } from '../../../test/support/database.ts'
+import { insertHeld, listener, listening, paidEvent, statusesOf } from '../../../test/support/listener.ts'
+import type { Db } from '../../db/db.ts'
+import { createLog } from '../../logging/log.ts'
+import { loadSecrets } from '../../secrets/secrets.ts'
+import { newId } from '../../values/id.ts'
+import { after } from '../../values/time.ts'
+import { endpointLoader } from '../endpoint/load-endpoint.ts'
+import type { WebhookEvent } from '../event.ts'
+import { type WebhookDelivery, webhookDelivery } from './deliver-webhooks.ts'
+import type { Held } from './hold.ts'
+import { webhookAgent } from './webhook-agent.ts'
+
+/** Replaces the timeout of ten seconds of an attempt. */
+vi.mock('./hold.ts', async original => ({ ...(await original<object>()), ATTEMPT_TIMEOUT_MS: 1_000 }))
+
+const masterKey = randomBytes(32)
+let db: Db
+let owner: Db
+beforeAll(async () => {
+  ;({ db, owner } = await testDatabase())
+})
+
+async function delivery(): Promise<WebhookDelivery> {
+  const agent = webhookAgent(true)
+  const webhooks = webhookDelivery({
+    db,
+    clock: () => new Date(),
+    log: createLog('silent'),
+    endpointOf: endpointLoader(db, await loadSecrets(db, { masterKey })),
+    webhookAgent: agent,
+  })
+  atEnd(async () => {
+    await agent.destroy()
+    await webhooks.stop()
+  })
+  return webhooks
+}
+
+const held = (events: WebhookEvent[]) => insertHeld(db, events)
+
+const delivered = (tenantId: string, count: number) =>
+  expect.poll(() => statusesOf(db, tenantId)).toEqual({ delivered: count })
+
+test('an event passed in with both an expired lease and a new one is sent once', async () => {
+  const webhooks = await delivery()
+  const shop = await listener({ db, masterKey })
+  const [mine] = (await held([paidEvent(shop.tenantId)])) as [Held]
+  await webhooks.deliver([{ ...mine, heldUntil: after(mine.heldUntil, -60_000) }, mine])
+  await delivered(shop.tenantId, 1)
+  // `stop` returns when all work that was started has ended.
+  await webhooks.stop()
+  expect(shop.hits).toHaveLength(1)
+})
+
+test('while an event waits for a locked earlier event, the events that were loaded with it are sent', async () => {
+  const webhooks = await delivery()
+  const [shop, other] = [await listener({ db, masterKey }), await listener({ db, masterKey })]
+  const payment = newId()
+  const events = [
+    paidEvent(shop.tenantId, { payment, number: 2 }),
+    paidEvent(shop.tenantId, { payment, number: 3 }),
+    paidEvent(other.tenantId),
+  ]
+  const [first, second, others] = (await held(events)) as [Held, Held, Held]
+  await db.transaction(async tx => {
+    await tx.raw('select from webhook_queue where event_id = ? for update', [first.eventId])
+    await webhooks.deliver([second, others])
+    await delivered(other.tenantId, 1)
+    expect(shop.hits).toEqual([])
+  })
+  await webhooks.deliver([first])
+  await delivered(shop.tenantId, 2)
+  expect(shop.hits.map(({ body }) => body.number)).toEqual([2, 3])
+})
+
+test("a tenant's delivery attempts never wait for connections that other tenants use at the same host", async () => {
+  const webhooks = await delivery()
+  const unanswered: string[] = []
+  const host = await listener({ db, masterKey }, (response, { id }) => {
+    if (unanswered.includes(id)) return
+    response.end()
+  })
+  const slow = await Promise.all([...Array(6)].map(() => listening({ db, masterKey }, host.url)))
+  const events = slow.flatMap(tenantId => [...Array(16)].map(() => paidEvent(tenantId)))
+  unanswered.push(...events.map(({ id }) => id))
+  await webhooks.deliver(await held(events))
+  await expect.poll(() => host.hits.length).toBe(96)
+  await webhooks.deliver(await held([paidEvent(host.tenantId)]))
+  await delivered(host.tenantId, 1)
+  expect(host.mostUnderWay()).toBe(97)
+})
+
+test('a receiver that responds and then hangs counts as silent and gets two attempts at a time', async () => {
+  const webhooks = await delivery()
+  const underWay = new Set<object>()
+  const beside: number[] = []
+  const shop = await listener({ db, masterKey }, response => {
+    underWay.add(response)
+    response.on('close', () => underWay.delete(response))
+    beside.push(underWay.size)
+    response.write('ok')
+  })
+  await webhooks.deliver(await held([...Array(20)].map(() => paidEvent(shop.tenantId))))
+  await expect.poll(() => beside.length).toBe(20)
+  expect(Math.max(...beside.slice(0, 16))).toBe(16)
+  expect(Math.max(...beside.slice(16))).toBe(2)
+})
+
+test('if the attempt of an already settled event cannot be recorded, the attempts of other events are recorded once', async () => {
+  const webhooks = await delivery()
+  const answers: (() => void)[] = []
+  const shop = await listener({ db, masterKey }, response => answers.push(() => response.end()))
+  const [settled, ...others] = (await held([...Array(10)].map(() => paidEvent(shop.tenantId)))) as [
+    Held,
+    ...Held[],
+  ]
+  await webhooks.deliver([settled, ...others])
+  await expect.poll(() => answers.length).toBe(10)
+  await db.raw('delete from webhook_queue where event_id = ?', [settled.eventId])
+  await owner.raw(`
+    create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
+    create trigger refuses before insert on webhook_attempts for each row
+      when (new.event_id = '${settled.eventId}') execute function refuse()`)
+  for (const answer of answers) answer()
+  await webhooks.stop()
+  const { rows } = await db.raw(
+    'select event_id as "eventId", count(*)::integer as count from webhook_attempts where tenant_id = ? group by 1',
+    [shop.tenantId],
+  )
+  expect(new Map(rows.map((row: { eventId: string; count: number }) => [row.eventId, row.count]))).toEqual(
+    new Map(others.map(({ eventId }) => [eventId, 1])),
+  )
+})
+
+test('a process that stops waits for its attempts in flight, releases its other events, and accepts no more', async () => {
+  const webhooks = await delivery()
+  const answers: (() => void)[] = []
+  const shop = await listener({ db, masterKey }, response => answers.push(() => response.end()))
+  const events = await held([...Array(40)].map(() => paidEvent(shop.tenantId)))
+  await webhooks.deliver(events)
+  await expect.poll(() => answers.length).toBe(16)
+  const stopped = webhooks.stop()
+  await expect(webhooks.deliver(await held([paidEvent(shop.tenantId)]))).rejects.toThrow('stopping')
+  // The other events are due immediately, for another process.
+  const due = async () => {
+    const { rows } = await db.raw(
+      'select count(*)::integer as count from webhook_queue where event_id = any(?) and next_attempt_at <= now()',
+      [events.map(({ eventId }) => eventId)],
+    )
+    return rows[0].count
+  }
+  await expect.poll(due).toBe(24)
+  for (const answer of answers) answer()
+  await stopped
+  expect(await statusesOf(db, shop.tenantId)).toEqual({ delivered: 16, pending: 25 })
+  expect(shop.hits).toHaveLength(16)
+})

@@ -1,0 +1,26 @@
+import type { App } from '../../app.ts'
+import { type Actor, act } from '../../audit/act.ts'
+import { setCallbackUrl } from '../webhook.sql.ts'
+import { type EndpointShown, ensureEndpoint, readEndpoint } from './read-endpoint.ts'
+
+/** Sets a tenant's callback URL, which the caller must have validated. Null stops the delivery of webhooks. */
+export async function configureEndpoint(
+  app: Pick<App, 'db' | 'secrets' | 'clock'>,
+  actor: Actor & { tenantId: string },
+  callbackUrl: string | null,
+): Promise<EndpointShown> {
+  const { tenantId } = actor
+  await ensureEndpoint(app, tenantId)
+  await act(app, actor, async tx => {
+    const before = await setCallbackUrl(tx, tenantId, callbackUrl)
+    return {
+      result: undefined,
+      action: 'webhook.set_url',
+      tenantId,
+      subjectId: null,
+      before: { callback_url: before },
+      after: { callback_url: callbackUrl },
+    }
+  })
+  return readEndpoint(app, tenantId)
+}

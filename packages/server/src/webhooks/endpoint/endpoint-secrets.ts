@@ -1,0 +1,34 @@
+import type { Secrets } from '../../secrets/secrets.ts'
+import type { Endpoint } from '../webhook.sql.ts'
+
+/**
+ * Returns the encryption context of a tenant's secret. With it, the encrypted secret cannot be decrypted as the secret
+ * of another tenant.
+ */
+export const webhookSecretPlace = (tenantId: string): string => `webhook secret of ${tenantId}`
+
+export type EndpointSecrets = {
+  secret: string
+  /** The previous secrets, latest expiry first. Until a previous secret expires, deliveries are also signed with it. */
+  previous: { secret: string; expiresAt: Date }[]
+}
+
+export async function openSecrets(
+  secrets: Secrets,
+  tenantId: string,
+  { secretSealed, previousSecrets }: Pick<Endpoint, 'secretSealed' | 'previousSecrets'>,
+): Promise<EndpointSecrets> {
+  const open = (sealed: string) => secrets.open(sealed, webhookSecretPlace(tenantId))
+  return {
+    secret: await open(secretSealed),
+    previous: await Promise.all(
+      previousSecrets.map(async ({ sealed, expiresAt }) => ({ secret: await open(sealed), expiresAt })),
+    ),
+  }
+}
+
+/** Returns the secrets that sign deliveries at `now`, newest first. */
+export const signingSecrets = ({ secret, previous }: EndpointSecrets, now: Date): string[] => [
+  secret,
+  ...previous.filter(({ expiresAt }) => expiresAt > now).map(each => each.secret),
+]

@@ -1,0 +1,16 @@
+import type { Db } from '../../db/db.ts'
+import type { Secrets } from '../../secrets/secrets.ts'
+import { findEndpoint } from '../webhook.sql.ts'
+import { type EndpointSecrets, openSecrets } from './endpoint-secrets.ts'
+
+/** A tenant's callback URL, with its secrets decrypted. */
+export type LoadedEndpoint = EndpointSecrets & { callbackUrl: string | null }
+export type LoadEndpoint = (tenantId: string) => Promise<LoadedEndpoint | undefined>
+
+export function endpointLoader(db: Db, secrets: Secrets): LoadEndpoint {
+  return async tenantId => {
+    const endpoint = await findEndpoint(db, tenantId)
+    if (!endpoint) return undefined
+    return { callbackUrl: endpoint.callbackUrl, ...(await openSecrets(secrets, tenantId, endpoint)) }
+  }
+}

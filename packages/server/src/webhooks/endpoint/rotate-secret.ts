@@ -1,0 +1,46 @@
+import type { App } from '../../app.ts'
+import { type Actor, act } from '../../audit/act.ts'
+import { fault } from '../../faults/fault.ts'
+import { after } from '../../values/time.ts'
+import { newWebhookSecret } from '../delivery/sign.ts'
+import { endPreviousSecrets, lockEndpoint, replaceSecret } from '../webhook.sql.ts'
+import { webhookSecretPlace } from './endpoint-secrets.ts'
+import { type EndpointShown, ensureEndpoint, readEndpoint } from './read-endpoint.ts'
+
+/** How long deliveries are signed with both secrets, so that receivers have time to switch to the new one. */
+const OVERLAP_MS = 24 * 3_600_000
+/**
+ * The maximum number of previous secrets. Each adds a signature of 47 characters to every delivery, and receivers limit
+ * the size of headers.
+ */
+const MAX_PREVIOUS = 10
+
+export async function rotateSecret(
+  app: Pick<App, 'db' | 'secrets' | 'clock'>,
+  actor: Actor & { tenantId: string },
+  { revokePrevious }: { revokePrevious: boolean },
+): Promise<EndpointShown> {
+  const { tenantId } = actor
+  await ensureEndpoint(app, tenantId)
+  const secret = await app.secrets.seal(newWebhookSecret(), webhookSecretPlace(tenantId))
+  await act(app, actor, async tx => {
+    await lockEndpoint(tx, tenantId)
+    const now = app.clock()
+    const [earliest, ...others] = await endPreviousSecrets(tx, tenantId, revokePrevious ? null : now)
+    if (earliest && others.length + 1 >= MAX_PREVIOUS) throw tooMany(earliest)
+    const previousUntil = revokePrevious ? null : after(now, OVERLAP_MS)
+    await replaceSecret(tx, tenantId, secret, previousUntil)
+    return {
+      result: undefined,
+      action: 'webhook.rotate_secret',
+      tenantId,
+      subjectId: null,
+      before: null,
+      after: { previous_secret_expires_at: previousUntil?.toISOString() ?? null },
+    }
+  })
+  return readEndpoint(app, tenantId)
+}
+
+const tooMany = (earliest: Date) =>
+  fault('too_many_webhook_secrets', { most: MAX_PREVIOUS, until: earliest.toISOString() })

@@ -1,0 +1,30 @@
+import type { App } from '../../app.ts'
+import { type Actor, act } from '../../audit/act.ts'
+import { fault } from '../../faults/fault.ts'
+import { type Delivery, findDelivery } from '../delivery/delivery.sql.ts'
+import { testEvent } from '../event.ts'
+import { findEndpoint, insertEvents } from '../webhook.sql.ts'
+
+export const noCallbackUrl = () => fault('callback_url_missing')
+
+/** Sends a test event. It takes the same path as every other event, so that its result is representative. */
+export async function sendTestEvent(
+  app: Pick<App, 'db' | 'clock'>,
+  actor: Actor & { tenantId: string },
+): Promise<Delivery> {
+  const { tenantId } = actor
+  return act(app, actor, async tx => {
+    const endpoint = await findEndpoint(tx, tenantId)
+    if (!endpoint?.callbackUrl) throw noCallbackUrl()
+    const event = testEvent(tenantId, app.clock())
+    await insertEvents(tx, [event])
+    return {
+      result: (await findDelivery(tx, tenantId, event.id)) as Delivery,
+      action: 'webhook.test',
+      tenantId,
+      subjectId: event.id,
+      before: null,
+      after: { callback_url: endpoint.callbackUrl },
+    }
+  })
+}

@@ -1,0 +1,24 @@
+// Input schemas for webhook settings, also used by forms in the browser. They do not check whether an address is
+// allowed; only the service does.
+
+import { z } from 'zod'
+import { httpUrl } from '../../values/text.ts'
+
+export const callbackUrlInput = z.object({
+  callback_url: z
+    .string()
+    .trim()
+    .max(2048)
+    .nullable()
+    .meta({
+      ...httpUrl,
+      description: 'URL to which webhooks are sent; null stops them',
+      example: 'https://shop.example.com/hooks/gapura',
+    }),
+})
+
+export const rotateSecretInput = z.object({
+  revoke_previous: z.boolean().default(false).meta({
+    description: 'If true, all previous secrets stop at once, including the replaced one (default false)',
+  }),
+})

@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { modeOf } from '../../api/context.ts'
+import { router, tenantProcedure } from '../../api/trpc.ts'
+import { fault } from '../../faults/fault.ts'
+import { queryInteger } from '../../values/query-integer.ts'
+import { listenForEvents } from './listen.ts'
+
+const heardView = z
+  .strictObject({
+    events: z.array(
+      z.strictObject({
+        id: z.uuid(),
+        headers: z
+          .record(z.string(), z.string())
+          .meta({ description: 'The headers of a delivery, including the signatures' }),
+        body: z.string().meta({
+          description: 'The signed body. Forward it unchanged',
+          contentMediaType: 'application/json',
+          contentSchema: { $ref: '#/components/schemas/WebhookEvent' },
+        }),
+      }),
+    ),
+    cursor: z.string().meta({ description: 'Pass it as `cursor` to get the following events' }),
+  })
+  .meta({ id: 'HeardEvents' })
+
+const position = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+export const listenRouter = router({
+  events: tenantProcedure
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/v1/account/webhook/events',
+        operationId: 'listenForWebhooks',
+        tags: ['Webhooks'],
+        summary: 'Listen for test-mode webhooks',
+        description:
+          'Waits for test-mode events after `cursor` (long polling). Returns as soon as there are events, or an empty list after `wait_seconds`. Pass the returned `cursor` in the next request. Use it for development on a machine without a public address. Each event has the same signed headers and body as a delivery. Deliveries to the callback URL continue.',
+      },
+    })
+    .input(
+      z.object({
+        cursor: z.string().max(200).optional().meta({
+          description:
+            'The `cursor` of the previous response, unchanged. If omitted, only events from now on are returned',
+        }),
+        wait_seconds: queryInteger(0, 25)
+          .default(20)
+          .meta({ description: 'Maximum number of seconds to wait for an event, 0 to 25', example: 20 }),
+      }),
+    )
+    .output(heardView)
+    .query(async ({ ctx, input }) => {
+      if (modeOf(ctx.caller) === 'live') throw fault('live_key_cannot_listen')
+      const after = input.cursor && Buffer.from(input.cursor, 'base64url').toString('latin1')
+      if (after !== undefined && !position.test(after)) {
+        throw fault('listen_cursor_invalid', {}, { field: 'cursor' })
+      }
+      const reader = { owner: ctx.caller.tenantId, whenTaken: ctx.whenTaken }
+      const heard = await listenForEvents(ctx.app, reader, after, input.wait_seconds * 1_000)
+      return { events: heard.events, cursor: Buffer.from(heard.afterId, 'latin1').toString('base64url') }
+    }),
+})

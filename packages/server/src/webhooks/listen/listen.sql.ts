@@ -1,0 +1,24 @@
+import type { Db } from '../../db/db.ts'
+import type { EventType } from '../event.ts'
+
+export type Heard = { id: string; type: EventType; body: string }
+
+/**
+ * Lists test-mode events after an id, oldest first. Events of the last half second are left out, because an event gets
+ * its id before its transaction commits. Otherwise a caller could already be past the id of an event that commits late,
+ * and would never receive it.
+ */
+export async function listEventsAfter(
+  db: Db,
+  tenantId: string,
+  afterId: string,
+  limit: number,
+): Promise<Heard[]> {
+  const { rows } = await db.raw<{ rows: Heard[] }>(
+    `select id, type, body from webhook_events
+     where tenant_id = ? and id > ? and mode = 'test' and created_at < now() - interval '500 milliseconds'
+     order by id limit ?`,
+    [tenantId, afterId, limit],
+  )
+  return rows
+}
