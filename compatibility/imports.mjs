@@ -61,6 +61,48 @@ const domain = [
   ),
 ]
 
+/**
+ * The layers of the service, from the bottom to the top. Each path belongs to the first layer that matches it. A module
+ * imports only from its own layer and the layers below it.
+ */
+const layers = [
+  ['values/', 'faults/', 'retention/retention\\.ts', 'config\\.ts'],
+  ['fairness/', 'logging/', 'tracing/'],
+  ['db/'],
+  ['secrets/', 'mail/'],
+  ['payments/(method|payment|payment-code|acceptance|qr-code)\\.ts', 'providers/'],
+  ['tenants/(tenant(\\.sql)?|(seen|managed)-tenants?|visible-tenant)\\.ts', 'limits/limits(\\.sql)?\\.ts'],
+  ['audit/(?!.*router)'],
+  ['(provider-accounts|routing|ledger|webhooks|auth)/(?!.*router)'],
+  ['(limits|tenants)/(?!.*router)'],
+  ['payments/(payment|attempt|inquiry-schedule)(?!.*router)', 'payments/read/timeline\\.ts'],
+  ['payments/record/'],
+  ['payments/(?!.*router)'],
+  ['configuration/(changes|cache)\\.ts'],
+  ['(callbacks|inbox|reports|settlements|reconciliation|verification|retention|live)/(?!.*router)'],
+  ['configuration/'],
+  ['app\\.ts'],
+  ['api/'],
+  ['[a-z/-]+/[a-z.-]*router\\.ts'],
+  ['router\\.ts'],
+  ['openapi/'],
+  ['metrics/', 'docs/', 'http/', 'jobs/'],
+  ['compose\\.ts', 'demo/', 'startup/', 'commands/', 'main\\.ts'],
+].map(paths => paths.map(path => `^packages/server/src/${path}`))
+
+const upwards = [
+  ...layers
+    .slice(0, -1)
+    .map((paths, level) =>
+      rule(
+        `layer ${level + 1} of the service imports nothing from the layers above it`,
+        { path: paths, pathNot: layers.slice(0, level).flat() },
+        { path: anything, pathNot: layers.slice(0, level + 1).flat() },
+      ),
+    ),
+  rule('every module of the service belongs to a layer', { path: anything, pathNot: layers.flat() }, {}),
+]
+
 const documentation = [
   rule(
     'the documentation imports nothing of the service except what it sends to a browser',
@@ -177,6 +219,7 @@ export default {
     // An unresolved import would match no rule, so it is a violation.
     rule('every import is found', {}, { couldNotResolve: true }),
     ...domain,
+    ...upwards,
     ...documentation,
     ...providers,
     ...libraries,

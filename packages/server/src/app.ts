@@ -2,28 +2,23 @@
 
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
-import type { Credential } from './auth/auth.sql.ts'
-import type { KeyRing } from './auth/tokens/token.ts'
+import type { Configuration } from './configuration/cached-configuration.ts'
 import type { Db } from './db/db.ts'
 import type { ProveHead } from './ledger/prove-head.ts'
-import type { Limits } from './limits/limits.ts'
 import type { Live } from './live/watch-changes.ts'
 import type { SendMail } from './mail/send-mail.ts'
 import type { EarlyChecks } from './payments/check/early-checks.ts'
-import type { Recorded, Report } from './payments/record/event-batch.ts'
-import type { LoadAccount } from './provider-accounts/load-account.ts'
+import type { RecordInBatch } from './payments/record/event-batch.ts'
 import type { ProviderHealth } from './provider-accounts/watch-health.ts'
-import type { AnyProvider } from './providers/provider.ts'
+import type { Providers } from './providers/provider.ts'
 import type { Retention } from './retention/retention.ts'
-import type { RoutesOf } from './routing/route.ts'
 import type { Secrets } from './secrets/secrets.ts'
-import type { Tenant, Tier } from './tenants/tenant.ts'
-import type { LoadEndpoint } from './webhooks/endpoint/load-endpoint.ts'
+import type { Clock } from './values/time.ts'
 
-export type App = {
+export type App = Configuration & {
   db: Db
-  providers: ReadonlyMap<string, AnyProvider>
-  clock: () => Date
+  providers: Providers
+  clock: Clock
   log: Logger
   secrets: Secrets
   /** The base URL of this service, which providers call and tokens name as their issuer. It has no trailing slash. */
@@ -43,8 +38,7 @@ export type App = {
   health: ProviderHealth
   /** The metrics that GET /metrics returns. */
   metrics: Registry
-  /** Records one event of a payment. Events that arrive together share a transaction (payments/record/record-event.ts). */
-  record: (report: Report) => Promise<Recorded>
+  recordInBatch: RecordInBatch
   /**
    * Brings forward the next status inquiry of a payment while its payer or merchant is waiting
    * (payments/check/early-checks.ts).
@@ -56,17 +50,4 @@ export type App = {
   proveHead: ProveHead
   /** Notes that an API key was used just now. The use is written to the database later (auth/api-keys/key-use.ts). */
   noteKeyUse: (keyId: string) => void
-  // The functions below read configuration that every request needs. It is cached in memory (configuration.ts), and a
-  // change takes effect within a second.
-  tenantOf: (id: string) => Promise<Tenant | undefined>
-  /** Returns the limits of a tenant. `tier` is the tenant's tier. */
-  limitsOf: (tenantId: string, tier: Tier) => Promise<Limits>
-  credentialOf: (keyHash: Buffer) => Promise<Credential | undefined>
-  credentialAtHand: (keyHash: Buffer) => Credential | undefined
-  /** Returns true for a session that was revoked or does not exist. */
-  isSessionOver: (id: string) => Promise<boolean>
-  accountOf: LoadAccount
-  routesOf: RoutesOf
-  endpointOf: LoadEndpoint
-  keyRing: () => Promise<KeyRing>
 }

@@ -15,6 +15,7 @@ import { observeBacklog } from './metrics/backlog-metrics.ts'
 import { newRegistry } from './metrics/registry.ts'
 import { bringChecksForward } from './payments/check/check.sql.ts'
 import { earlyChecks } from './payments/check/early-checks.ts'
+import type { RecordInBatch } from './payments/record/event-batch.ts'
 import { recordEvents } from './payments/record/record-event.ts'
 import { watchHealth } from './provider-accounts/watch-health.ts'
 import { providers } from './providers/registry.ts'
@@ -86,10 +87,10 @@ export async function compose(
 
   const live = overrides.live ?? watchChanges({ db, log: config.log })
 
-  const recorder = (on: Db): App['record'] =>
-    coalesceInScope(reports => on.transaction(tx => recordEvents(tx, reports, clock(), config.log)), {
+  const recorder = (on: Db): RecordInBatch =>
+    coalesceInScope(events => on.transaction(tx => recordEvents(tx, events, clock(), config.log)), {
       name: 'record_events',
-      tenantOf: report => report.tenantId,
+      tenantOf: event => event.tenantId,
       tenantIn: recorded => recorded.payment.tenantId,
       batchSize: EVENTS_AT_ONCE,
       isShared: isDatabaseAway,
@@ -107,7 +108,7 @@ export async function compose(
     sandboxUrl: config.sandboxUrl,
     retention: config.retention ?? keptByDefault,
     sendMail: mailSender(config),
-    record: recorder(db),
+    recordInBatch: recorder(db),
     earlyChecks: early,
     proveHead: headProver(db),
     live,
@@ -119,7 +120,7 @@ export async function compose(
   }
   return {
     app,
-    forJobs: () => (jobDb === db ? app : { ...app, db: jobDb, record: recorder(jobDb), ...overrides }),
+    forJobs: () => (jobDb === db ? app : { ...app, db: jobDb, recordInBatch: recorder(jobDb), ...overrides }),
     async close() {
       live.stop()
       health.stop()

@@ -1,4 +1,3 @@
-import type { App } from '../app.ts'
 import type { Db, Tx } from '../db/db.ts'
 import { currentRequestId } from '../logging/log.ts'
 import { type AuditEntry, insertAudit } from './audit.sql.ts'
@@ -13,7 +12,7 @@ export type Deed<Result> = { result: Result } & Pick<
 
 /** Runs a management action and writes its audit log entry in the same transaction. */
 export async function act<Result>(
-  app: Pick<App, 'db'>,
+  app: { db: Db },
   actor: Actor,
   run: (tx: Tx) => Promise<Deed<Result>>,
 ): Promise<Result> {

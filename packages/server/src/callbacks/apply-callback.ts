@@ -2,14 +2,16 @@
 // found, and all changes are recorded together. If only the provider can decide what a callback means, the provider is
 // polled before that, outside of any transaction.
 
-import type { App } from '../app.ts'
 import { coalesce } from '../db/batch/coalesce.ts'
-import { isDatabaseAway } from '../db/db.ts'
+import { type Db, isDatabaseAway } from '../db/db.ts'
+import type { Logger } from '../logging/log.ts'
 import type { InquiryLimits } from '../provider-accounts/inquiry-limits.ts'
-import type { LoadedAccount } from '../provider-accounts/load-account.ts'
+import type { LoadAccount, LoadedAccount } from '../provider-accounts/load-account.ts'
 import type { Places } from '../provider-accounts/places.ts'
+import type { ProviderHealth } from '../provider-accounts/watch-health.ts'
 import { ProviderError } from '../providers/provider.ts'
 import { currentSpan, paymentSpan, startSpan } from '../tracing/span.ts'
+import type { Clock } from '../values/time.ts'
 import { applyTogether, chief, type Settled } from './apply-together.ts'
 import {
   type Callback,
@@ -22,7 +24,14 @@ import { callbackInquiries, reserveInquiry } from './callback-inquiries.ts'
 import { callbackMetrics } from './callback-metrics.ts'
 import { type Answer, type Message, type Question, type Read, readMessages } from './message.ts'
 
-type Deps = Pick<App, 'db' | 'clock' | 'log' | 'accountOf' | 'health' | 'publicUrl'>
+type Deps = {
+  db: Db
+  clock: Clock
+  log: Logger
+  accountOf: LoadAccount
+  health: ProviderHealth
+  publicUrl: string
+}
 
 /**
  * The maximum number of callbacks in one batch. Callbacks that are loaded or recorded at the same time share one SQL
@@ -198,7 +207,7 @@ function tell(batch: Read[], settled: Settled[], { startedMs, now }: { startedMs
  * respond, so that the job is retried.
  */
 export async function answerQuestions(
-  { clock }: Pick<App, 'clock'>,
+  { clock }: { clock: Clock },
   read: Read,
   questions: Question[],
   ask: (question: Question) => Promise<Answer | 'no answer'>,

@@ -1,7 +1,7 @@
 // Records what a batch of callbacks reports, in one transaction.
 
-import type { App } from '../app.ts'
 import type { Tx } from '../db/db.ts'
+import type { Logger } from '../logging/log.ts'
 import {
   type Here,
   type Meaning,
@@ -11,10 +11,11 @@ import {
 } from '../payments/check/event-of-report.ts'
 import type { PaymentKey } from '../payments/payment.sql.ts'
 import { type Payment, type ShownStatus, shownStatus } from '../payments/payment.ts'
-import type { Recorded, Report } from '../payments/record/event-batch.ts'
+import type { EventToRecord, Recorded } from '../payments/record/event-batch.ts'
 import { recordEvents } from '../payments/record/record-event.ts'
 import { isAboutMoney, recordUnclaimed, type Unclaimed } from '../payments/record/record-unclaimed.ts'
 import type { MoneyReturn, ProviderReport } from '../providers/provider.ts'
+import type { Clock } from '../values/time.ts'
 import { type CallbackOutcome, updateCallbacks } from './callback.sql.ts'
 import { type FoundPayment, findPayments, type PaymentFinder } from './find-payments.ts'
 import type { Answer, Message, Question, Read, Source } from './message.ts'
@@ -52,7 +53,7 @@ const CREATED_WITHIN_MS = 60_000
  * id yet is left for a retry.
  */
 export async function applyTogether(
-  { clock, publicUrl, log }: Pick<App, 'clock' | 'publicUrl' | 'log'>,
+  { clock, publicUrl, log }: { clock: Clock; publicUrl: string; log: Logger },
   tx: Tx,
   batch: Read[],
   { isFinal }: { isFinal: boolean },
@@ -62,7 +63,7 @@ export async function applyTogether(
   const found = await finderFor(tx, batch.flat())
   const questions: Question[] = []
   const early = new Set<string>()
-  const reports: Report[] = []
+  const reports: EventToRecord[] = []
   const unclaimed: Unclaimed[] = []
   const outcomes = batch.flat().map(message => {
     const { callback } = message

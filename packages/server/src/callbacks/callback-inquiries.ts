@@ -2,15 +2,17 @@
 // attacker who recorded such a callback can replay it thousands of times. This process therefore sends one inquiry per
 // payment at a time, with growing pauses between them. Callbacks received before an inquiry started share its result.
 
-import type { App } from '../app.ts'
+import type { Logger } from '../logging/log.ts'
 import { askAbout, type OnRateLimit } from '../payments/check/ask-provider.ts'
 import { asOfTry, hasMoved, type Payment } from '../payments/payment.ts'
 import type { InquiryLimits } from '../provider-accounts/inquiry-limits.ts'
-import type { LoadedAccount } from '../provider-accounts/load-account.ts'
+import type { LoadAccount, LoadedAccount } from '../provider-accounts/load-account.ts'
 import type { Places } from '../provider-accounts/places.ts'
+import type { ProviderHealth } from '../provider-accounts/watch-health.ts'
+import type { Clock } from '../values/time.ts'
 import type { Answer, Question } from './message.ts'
 
-type Deps = Pick<App, 'accountOf' | 'clock' | 'health' | 'log'>
+type Deps = { accountOf: LoadAccount; clock: Clock; health: ProviderHealth; log: Logger }
 type Result = Answer | 'no answer'
 
 /** The pause after the first inquiry about a payment. Each further inquiry doubles the pause. */

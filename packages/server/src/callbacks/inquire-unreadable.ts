@@ -1,18 +1,30 @@
-import type { App } from '../app.ts'
+import type { Db } from '../db/db.ts'
+import type { Logger } from '../logging/log.ts'
 import { askAbout } from '../payments/check/ask-provider.ts'
 import { meaningOfAnswer } from '../payments/check/event-of-report.ts'
 import { findPayment } from '../payments/payment.sql.ts'
 import { asOfTry, type Payment, shownStatus } from '../payments/payment.ts'
+import type { RecordInBatch } from '../payments/record/event-batch.ts'
 import type { InquiryLimits } from '../provider-accounts/inquiry-limits.ts'
-import type { LoadedAccount } from '../provider-accounts/load-account.ts'
+import type { LoadAccount, LoadedAccount } from '../provider-accounts/load-account.ts'
 import type { Places } from '../provider-accounts/places.ts'
+import type { ProviderHealth } from '../provider-accounts/watch-health.ts'
 import { ProviderError } from '../providers/provider.ts'
+import type { Clock } from '../values/time.ts'
 import { type Callback, findCallback } from './callback.sql.ts'
 import { reserveInquiry } from './callback-inquiries.ts'
 import { type FoundPayment, findPayments } from './find-payments.ts'
 import { findUninquired, postponeInquiry, recordInquiry } from './unreadable-callback.sql.ts'
 
-type Deps = Pick<App, 'db' | 'clock' | 'log' | 'accountOf' | 'health' | 'record' | 'publicUrl'>
+type Deps = {
+  db: Db
+  clock: Clock
+  log: Logger
+  accountOf: LoadAccount
+  health: ProviderHealth
+  recordInBatch: RecordInBatch
+  publicUrl: string
+}
 
 /**
  * How long the inquiries about an unreadable callback are retried. If the provider does not respond within this time,
@@ -104,7 +116,7 @@ async function inquire(
   if (word === 'no answer') return { payment, reference, isAnswered: false, said: 'no answer' }
   if (typeof word === 'string') return { payment, reference, isAnswered: true, said: word }
   const here = { now: app.clock(), publicUrl: app.publicUrl }
-  const recorded = await app.record({
+  const recorded = await app.recordInBatch({
     tenantId,
     paymentId,
     event: current => meaningOfAnswer(word, asked, current, here),

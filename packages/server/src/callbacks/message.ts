@@ -1,9 +1,8 @@
 // Reads a stored callback from its raw bytes, using the current version of the provider's adapter.
 
 import { createHash } from 'node:crypto'
-import type { App } from '../app.ts'
 import type { Payment } from '../payments/payment.ts'
-import type { LoadedAccount } from '../provider-accounts/load-account.ts'
+import type { LoadAccount, LoadedAccount } from '../provider-accounts/load-account.ts'
 import type { CallbackReport, ProviderReport, ProviderWord } from '../providers/provider.ts'
 import type { Mode } from '../values/mode.ts'
 import type { Callback } from './callback.sql.ts'
@@ -48,7 +47,7 @@ export type Question = { message: Message; report: ProviderReport; payment: Paym
  * Parses a stored callback. It was verified when it was received, so it is not verified again, even
  * if the credentials have changed.
  */
-export async function readMessages(app: Pick<App, 'accountOf'>, stored: Callback): Promise<Read> {
+export async function readMessages(app: { accountOf: LoadAccount }, stored: Callback): Promise<Read> {
   const { id, providerAccountId, receivedAt } = stored
   const callback = { id, providerAccountId, receivedAt }
   const loaded = await app.accountOf(providerAccountId)

@@ -1,12 +1,12 @@
-import type { App } from '../app.ts'
 import { coalesce } from '../db/batch/coalesce.ts'
-import { isDatabaseAway } from '../db/db.ts'
+import { type Db, isDatabaseAway } from '../db/db.ts'
 import { fault } from '../faults/fault.ts'
-import { addLogFields } from '../logging/log.ts'
-import type { LoadedAccount } from '../provider-accounts/load-account.ts'
+import { addLogFields, type Logger } from '../logging/log.ts'
+import type { LoadAccount, LoadedAccount } from '../provider-accounts/load-account.ts'
 import type { AnyProvider, CallbackRequest, Reply } from '../providers/provider.ts'
 import { currentTraceparent } from '../tracing/span.ts'
 import { newId } from '../values/id.ts'
+import type { Clock } from '../values/time.ts'
 import { type Callback, callbackPriorities, insertCallbacks, insertRejectedCallback } from './callback.sql.ts'
 import { callbackMetrics } from './callback-metrics.ts'
 import { digestOf } from './message.ts'
@@ -21,7 +21,7 @@ export type Called = Pick<CallbackRequest, 'path' | 'headers' | 'body'> & {
 
 export type CallbackReply = Reply & { status: number }
 
-type Deps = Pick<App, 'db' | 'clock' | 'log' | 'accountOf'>
+type Deps = { db: Db; clock: Clock; log: Logger; accountOf: LoadAccount }
 
 type Kept = Callback & { provider: string; trace: string | null }
 type Rejected = Parameters<typeof insertRejectedCallback>[1]

@@ -4,11 +4,10 @@ import { beforeEach, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
 import { insertPendingPayment, later, makeTenant, noCallbackRules, now } from '../../test/support/make.ts'
 import { unwatched } from '../../test/support/unwatched.ts'
-import type { App } from '../app.ts'
 import { listEntriesOfPayment } from '../ledger/ledger.sql.ts'
 import { createLog } from '../logging/log.ts'
 import type { Payment } from '../payments/payment.ts'
-import type { Recorded } from '../payments/record/event-batch.ts'
+import type { Recorded, RecordInBatch } from '../payments/record/event-batch.ts'
 import { recordEvents } from '../payments/record/record-event.ts'
 import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import { placesFor } from '../provider-accounts/places.ts'
@@ -47,7 +46,7 @@ const provider: AnyProvider = {
 }
 const limits = inquiryLimits(() => clock)
 const places = placesFor(200)
-const record: App['record'] = async report => {
+const record: RecordInBatch = async report => {
   const [recorded] = await db.transaction(tx => recordEvents(tx, [report], clock))
   return recorded as Recorded
 }
@@ -67,7 +66,7 @@ const app = {
     },
     callbackRules: noCallbackRules,
   }),
-  record,
+  recordInBatch: record,
 }
 const { alone } = callbackApplication(app, places, limits)
 

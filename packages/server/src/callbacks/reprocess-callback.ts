@@ -1,9 +1,12 @@
-import type { App } from '../app.ts'
 import { type Actor, act } from '../audit/act.ts'
-import type { Tx } from '../db/db.ts'
+import type { Db, Tx } from '../db/db.ts'
 import { fault } from '../faults/fault.ts'
+import type { Logger } from '../logging/log.ts'
+import type { LoadAccount } from '../provider-accounts/load-account.ts'
+import type { ProviderHealth } from '../provider-accounts/watch-health.ts'
 import { ProviderError } from '../providers/provider.ts'
 import { isId } from '../values/id.ts'
+import type { Clock } from '../values/time.ts'
 import { answerQuestions } from './apply-callback.ts'
 import { type AppliedReport, applyTogether, chief } from './apply-together.ts'
 import { type Callback, findCallback } from './callback.sql.ts'
@@ -11,7 +14,14 @@ import { inquireAbout } from './callback-inquiries.ts'
 import { readMessages } from './message.ts'
 import { deleteUnreadable } from './unreadable-callback.sql.ts'
 
-type Deps = Pick<App, 'db' | 'clock' | 'log' | 'accountOf' | 'health' | 'publicUrl'>
+type Deps = {
+  db: Db
+  clock: Clock
+  log: Logger
+  accountOf: LoadAccount
+  health: ProviderHealth
+  publicUrl: string
+}
 
 /**
  * Applies a stored callback again, whatever its earlier outcome. It is meant for callbacks that were unreadable,
@@ -66,7 +76,7 @@ async function decided(app: Deps, callback: Callback) {
   }
 }
 
-async function rehearse<Result>(app: Pick<App, 'db'>, run: (tx: Tx) => Promise<Result>): Promise<Result> {
+async function rehearse<Result>(app: { db: Db }, run: (tx: Tx) => Promise<Result>): Promise<Result> {
   const tx = await app.db.transaction()
   // The transaction of a dry run always ends with an error, so that no caller takes its result for committed.
   tx.executionPromise.catch(() => {})

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { App } from '../app.ts'
 import { act } from '../audit/act.ts'
 import { hashPassword } from '../auth/passwords/password.ts'
 import { newPassword } from '../auth/users/user-input.ts'
+import type { Db } from '../db/db.ts'
 import { textOf } from '../faults/rule.ts'
 import { newId } from '../values/id.ts'
 import { ruleOf } from '../values/input-rules.ts'
@@ -24,7 +24,7 @@ export function ownerInput(given: { email: string; name: string }): z.output<typ
 
 /** Creates the first Owner tenant and its user. Logged-in users create all further users. */
 export async function createOwner(
-  app: Pick<App, 'db'>,
+  app: { db: Db },
   { email, name, password }: z.output<typeof owner> & { password: string },
 ): Promise<{ tenantId: string }> {
   const checked = newPassword.safeParse(password)

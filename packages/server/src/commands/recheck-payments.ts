@@ -1,5 +1,5 @@
-import type { App } from '../app.ts'
 import { act } from '../audit/act.ts'
+import type { Db } from '../db/db.ts'
 import { makeChecksDue } from './recheck-payments.sql.ts'
 
 /**
@@ -7,7 +7,7 @@ import { makeChecksDue } from './recheck-payments.sql.ts'
  * database. After a backup is restored, only the providers know what happened since it was made. Returns the number of
  * payments.
  */
-export async function recheckPayments(app: Pick<App, 'db'>): Promise<number> {
+export async function recheckPayments(app: { db: Db }): Promise<number> {
   return act(app, null, async tx => {
     const count = await makeChecksDue(tx)
     return {

@@ -1,5 +1,5 @@
-import type { App } from '../app.ts'
 import { act } from '../audit/act.ts'
+import type { Db } from '../db/db.ts'
 import { resealer } from '../secrets/secrets.ts'
 import { listSealed, replaceSealed, type SealedColumn, sealedColumns } from './sealed-columns.sql.ts'
 
@@ -13,7 +13,7 @@ export type Rotation = { resealed: number; already: number }
  * one finds nothing to re-encrypt, because the service may add secrets meanwhile.
  */
 export async function rotateMasterKey(
-  app: Pick<App, 'db'>,
+  app: { db: Db },
   keys: { from: Buffer; to: Buffer },
   progress: (line: string) => void,
 ): Promise<Rotation> {
@@ -40,7 +40,7 @@ export async function rotateMasterKey(
 }
 
 async function resealColumn(
-  app: Pick<App, 'db'>,
+  app: { db: Db },
   column: SealedColumn,
   reseal: ReturnType<typeof resealer>,
   progress: (line: string) => void,

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { App } from '../app.ts'
 import { keyRingLoader } from '../auth/tokens/key-ring.ts'
+import type { Db } from '../db/db.ts'
 import { sealLedger } from '../ledger/seal-ledger.ts'
 import { stateLedger } from '../ledger/state-ledger.ts'
 import { createLog } from '../logging/log.ts'
+import type { Secrets } from '../secrets/secrets.ts'
 
 /** The number of attempts to take the lock, which a worker may hold. */
 const TRIES = 100
@@ -14,7 +15,11 @@ export async function stateLedgerNow({
   db,
   secrets,
   publicUrl,
-}: Pick<App, 'db' | 'secrets' | 'publicUrl'>): Promise<string> {
+}: {
+  db: Db
+  secrets: Secrets
+  publicUrl: string
+}): Promise<string> {
   const clock = () => new Date()
   const keyRing = keyRingLoader(db, secrets, clock, publicUrl)
   const app = { db, clock, keyRing, log: createLog('silent') }

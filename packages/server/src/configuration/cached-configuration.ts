@@ -1,30 +1,40 @@
 // Caches the configuration that nearly every request needs, until the database sends a notification of a change.
 
-import type { App } from '../app.ts'
-import { findCredential } from '../auth/auth.sql.ts'
+import { type Credential, findCredential } from '../auth/auth.sql.ts'
 import { findSession } from '../auth/log-in/session.sql.ts'
 import { keyRingLoader } from '../auth/tokens/key-ring.ts'
+import type { KeyRing } from '../auth/tokens/token.ts'
+import type { Db } from '../db/db.ts'
 import { findTenantLimits, listTierLimits } from '../limits/limits.sql.ts'
-import { limitsOfTenant, type OwnLimits, type TierLimits } from '../limits/limits.ts'
-import { accountLoader } from '../provider-accounts/load-account.ts'
+import { type Limits, limitsOfTenant, type OwnLimits, type TierLimits } from '../limits/limits.ts'
+import type { Logger } from '../logging/log.ts'
+import { accountLoader, type LoadAccount } from '../provider-accounts/load-account.ts'
+import type { Providers } from '../providers/provider.ts'
 import { findRoutes } from '../routing/route.sql.ts'
+import type { RoutesOf } from '../routing/route.ts'
+import type { Secrets } from '../secrets/secrets.ts'
 import { findTenant } from '../tenants/tenant.sql.ts'
-import { endpointLoader } from '../webhooks/endpoint/load-endpoint.ts'
+import type { Tenant, Tier } from '../tenants/tenant.ts'
+import type { Clock } from '../values/time.ts'
+import { endpointLoader, type LoadEndpoint } from '../webhooks/endpoint/load-endpoint.ts'
 import { deaf, kept } from './cache.ts'
 import { hearChanges } from './changes.ts'
 
-export type Configuration = Pick<
-  App,
-  | 'credentialOf'
-  | 'credentialAtHand'
-  | 'isSessionOver'
-  | 'tenantOf'
-  | 'limitsOf'
-  | 'accountOf'
-  | 'routesOf'
-  | 'endpointOf'
-  | 'keyRing'
->
+/** Functions that read the configuration. A change of the configuration takes effect within a second. */
+export type Configuration = {
+  credentialOf: (keyHash: Buffer) => Promise<Credential | undefined>
+  /** Returns a cached credential without a read, or undefined if it is not cached. */
+  credentialAtHand: (keyHash: Buffer) => Credential | undefined
+  /** Returns true for a session that was revoked or does not exist. */
+  isSessionOver: (id: string) => Promise<boolean>
+  tenantOf: (id: string) => Promise<Tenant | undefined>
+  /** Returns the limits of a tenant. `tier` is the tenant's tier. */
+  limitsOf: (tenantId: string, tier: Tier) => Promise<Limits>
+  accountOf: LoadAccount
+  routesOf: RoutesOf
+  endpointOf: LoadEndpoint
+  keyRing: () => Promise<KeyRing>
+}
 
 /**
  * Starts caching. The process receives notifications of changes, which are made through `db`, on a connection to
@@ -38,7 +48,7 @@ export function keepConfiguration(
     providers,
     log,
     publicUrl,
-  }: Pick<App, 'db' | 'secrets' | 'clock' | 'providers' | 'log' | 'publicUrl'>,
+  }: { db: Db; secrets: Secrets; clock: Clock; providers: Providers; log: Logger; publicUrl: string },
   directDatabaseUrl: string,
 ): { configuration: Configuration; stop(): Promise<void> } {
   const changes = hearChanges(directDatabaseUrl, db, { changed: (kind, key) => drop[kind]?.(key), hears })

@@ -5,7 +5,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type Router from '@koa/router'
 import ipaddr from 'ipaddr.js'
 import type { Context as KoaContext } from 'koa'
-import type { App } from '../app.ts'
+import type { Registry } from '../metrics/registry.ts'
 
 /**
  * Adds the route /metrics. If no token is configured, the route exists only if the service listens on a loopback
@@ -13,7 +13,7 @@ import type { App } from '../app.ts'
  */
 export function mountMetrics(
   router: Router,
-  app: Pick<App, 'metrics'>,
+  app: { metrics: Registry },
   { host, metricsToken }: { host: string; metricsToken: string | undefined },
 ): void {
   if (metricsToken === undefined && !isLoopback(host)) return
@@ -28,7 +28,7 @@ export function mountMetrics(
   })
 }
 
-export async function tellMetrics(ctx: KoaContext, { metrics }: Pick<App, 'metrics'>): Promise<void> {
+export async function tellMetrics(ctx: KoaContext, { metrics }: { metrics: Registry }): Promise<void> {
   ctx.type = metrics.contentType
   ctx.body = await metrics.metrics()
 }

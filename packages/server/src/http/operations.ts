@@ -3,7 +3,8 @@
 
 import Router from '@koa/router'
 import Koa from 'koa'
-import type { App } from '../app.ts'
+import type { Db } from '../db/db.ts'
+import type { Registry } from '../metrics/registry.ts'
 import { mountHealth, type Readiness } from './health.ts'
 import { createListener, drain, listen } from './listener.ts'
 import { tellMetrics } from './metrics.ts'
@@ -11,7 +12,7 @@ import type { HttpServer } from './server.ts'
 
 /** Starts the listener. With port 0, the system chooses a free port. Rejects with EADDRINUSE if the port is in use. */
 export async function startOperations(
-  app: Pick<App, 'db' | 'metrics'>,
+  app: { db: Db; metrics: Registry },
   { host, port, readiness }: { host: string; port: number; readiness: Readiness },
 ): Promise<HttpServer> {
   const router = new Router()

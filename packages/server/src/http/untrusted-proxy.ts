@@ -1,7 +1,7 @@
 // Warns the operator once about a load balancer that is not in GAPURA_TRUSTED_PROXIES. All callers behind it have the
 // same address and share the limits per address.
 
-import type { App } from '../app.ts'
+import type { Logger } from '../logging/log.ts'
 import type { ClientAddress } from './client-address.ts'
 
 /**
@@ -11,7 +11,7 @@ import type { ClientAddress } from './client-address.ts'
 const ADDRESSES_BEFORE_WARNING = 20
 
 /** Wraps `addressOf`, which trusts no proxy, and returns the same addresses. */
-export function warnOfUntrustedProxy(addressOf: ClientAddress, log: Pick<App['log'], 'warn'>): ClientAddress {
+export function warnOfUntrustedProxy(addressOf: ClientAddress, log: Pick<Logger, 'warn'>): ClientAddress {
   const seen = new Set<string>()
   return request => {
     const forwardedFor = request.headers['x-forwarded-for']?.toString()

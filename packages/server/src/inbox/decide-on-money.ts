@@ -1,16 +1,16 @@
-import type { App } from '../app.ts'
 import { type Actor, act } from '../audit/act.ts'
-import type { Tx } from '../db/db.ts'
+import type { Db, Tx } from '../db/db.ts'
 import { fault } from '../faults/fault.ts'
 import { lockPayments, type PaymentKey } from '../payments/payment.sql.ts'
 import type { Payment } from '../payments/payment.ts'
 import { recordEvents } from '../payments/record/record-event.ts'
 import { updateUnexpectedMoney } from '../payments/record/unexpected-money.sql.ts'
 import { isId } from '../values/id.ts'
+import type { Clock } from '../values/time.ts'
 import type { Decision, KeptMoney } from './decision.ts'
 import { findUnexpectedMoney, lockUnexpectedMoney } from './unexpected-money-list.sql.ts'
 
-export type Deps = Pick<App, 'db' | 'clock'>
+export type Deps = { db: Db; clock: Clock }
 
 type Word = {
   verb: 'accept' | 'assign' | 'refund' | 'dismiss'

@@ -1,7 +1,12 @@
-import type { App } from '../app.ts'
 import { type Actor, act } from '../audit/act.ts'
+import type { Db } from '../db/db.ts'
+import type { Logger } from '../logging/log.ts'
 import { refreshPayment } from '../payments/check/refresh-payment.ts'
 import type { Payment } from '../payments/payment.ts'
+import type { RecordInBatch } from '../payments/record/event-batch.ts'
+import type { LoadAccount } from '../provider-accounts/load-account.ts'
+import type { ProviderHealth } from '../provider-accounts/watch-health.ts'
+import type { Clock } from '../values/time.ts'
 import { getUnknownPayment } from './unknown-payment.ts'
 
 /**
@@ -9,7 +14,15 @@ import { getUnknownPayment } from './unknown-payment.ts'
  * status, the payment stays unchanged.
  */
 export async function inquireUnknownPayment(
-  app: Pick<App, 'db' | 'accountOf' | 'health' | 'record' | 'clock' | 'log' | 'publicUrl'>,
+  app: {
+    db: Db
+    accountOf: LoadAccount
+    health: ProviderHealth
+    recordInBatch: RecordInBatch
+    clock: Clock
+    log: Logger
+    publicUrl: string
+  },
   owner: Actor,
   id: string,
 ): Promise<Payment> {

@@ -1,7 +1,8 @@
-import type { App } from '../app.ts'
 import { type Actor, act } from '../audit/act.ts'
+import type { Db } from '../db/db.ts'
 import type { Payment } from '../payments/payment.ts'
 import { recordEvents } from '../payments/record/record-event.ts'
+import type { Clock } from '../values/time.ts'
 import { getUnknownPayment, notUnknown } from './unknown-payment.ts'
 
 /**
@@ -9,7 +10,7 @@ import { getUnknownPayment, notUnknown } from './unknown-payment.ts'
  * Money received later still counts.
  */
 export async function resolveUnknownPayment(
-  app: Pick<App, 'db' | 'clock'>,
+  app: { db: Db; clock: Clock },
   owner: Actor,
   id: string,
   reason: string,

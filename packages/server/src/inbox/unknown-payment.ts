@@ -1,4 +1,4 @@
-import type { App } from '../app.ts'
+import type { Db } from '../db/db.ts'
 import { fault } from '../faults/fault.ts'
 import { type Payment, shownStatus } from '../payments/payment.ts'
 import { findPaymentOfAnyTenant } from '../payments/read/payment-list.sql.ts'
@@ -7,7 +7,7 @@ import { isId } from '../values/id.ts'
 /**
  * Finds a payment of any tenant whose outcome is unknown. Throws if the payment does not exist or its outcome is known.
  */
-export async function getUnknownPayment(app: Pick<App, 'db'>, id: string): Promise<Payment> {
+export async function getUnknownPayment(app: { db: Db }, id: string): Promise<Payment> {
   const payment = isId(id) ? await findPaymentOfAnyTenant(app.db, id) : undefined
   if (!payment) throw fault('payment_not_found', { id })
   if (payment.status !== 'unknown') throw notUnknown(payment)

@@ -1,7 +1,7 @@
 // Each morning, one worker process reconciles the previous day, separately for live and test payments.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import type { App } from '../app.ts'
+import type { SendMail } from '../mail/send-mail.ts'
 import type { InquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import { type Deps, reconcileDueDay } from '../reconciliation/reconcile-due-day.ts'
 import { tellOwner } from '../reconciliation/tell-owner.ts'
@@ -9,7 +9,7 @@ import { tellOwner } from '../reconciliation/tell-owner.ts'
 const PAUSE_MS = 60_000
 
 export function startReconciliation(
-  app: Deps & Pick<App, 'publicUrl' | 'sendMail'>,
+  app: Deps & { publicUrl: string; sendMail: SendMail },
   limits: InquiryLimits,
 ): { stop(): Promise<void> } {
   const stop = new AbortController()

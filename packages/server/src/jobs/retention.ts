@@ -1,14 +1,17 @@
 // Once an hour, each worker process maintains the partitions of the logs and deletes data past its retention period.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import type { App } from '../app.ts'
+import type { Db } from '../db/db.ts'
+import type { Logger } from '../logging/log.ts'
 import { dropOutdated } from '../retention/drop-outdated.ts'
 import { keepPartitions } from '../retention/keep-partitions.ts'
+import type { Retention } from '../retention/retention.ts'
+import type { Clock } from '../values/time.ts'
 import { jobMetrics } from './job-metrics.ts'
 
 const PAUSE_MS = 3_600_000
 
-export function startRetention(app: Pick<App, 'db' | 'clock' | 'log' | 'retention'>): {
+export function startRetention(app: { db: Db; clock: Clock; log: Logger; retention: Retention }): {
   stop(): Promise<void>
 } {
   const stop = new AbortController()

@@ -2,14 +2,19 @@
 // also signs a statement of all balances. Only one process at a time does this.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import type { App } from '../app.ts'
+import type { KeyRing } from '../auth/tokens/token.ts'
+import type { Db } from '../db/db.ts'
 import { ledgerMetrics } from '../ledger/ledger-metrics.ts'
 import { sealLedger } from '../ledger/seal-ledger.ts'
 import { stateLedger } from '../ledger/state-ledger.ts'
+import type { Logger } from '../logging/log.ts'
+import type { Clock } from '../values/time.ts'
 
 const PAUSE_MS = 10_000
 
-export function startSeals(app: Pick<App, 'db' | 'clock' | 'log' | 'keyRing'>): { stop(): Promise<void> } {
+export function startSeals(app: { db: Db; clock: Clock; log: Logger; keyRing: () => Promise<KeyRing> }): {
+  stop(): Promise<void>
+} {
   const stop = new AbortController()
   const done = () => ledgerMetrics.sealedAt.setToCurrentTime()
   const loop = async () => {

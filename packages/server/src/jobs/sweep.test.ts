@@ -16,7 +16,7 @@ const app = {
   clock: () => later(86_400_000),
   log: createLog('silent'),
   accountOf: async () => undefined,
-  record: () => Promise.reject(new Error('nothing happens to payments here')),
+  recordInBatch: () => Promise.reject(new Error('nothing happens to payments here')),
   health: unwatched,
   publicUrl: 'https://pay.example.com',
 }

@@ -4,12 +4,17 @@
 // claims it, or finding the row twice is harmless.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import type { App } from '../app.ts'
 import { requeueUnappliedCallbacks } from '../callbacks/callback.sql.ts'
 import { requeueInquiries } from '../callbacks/unreadable-callback.sql.ts'
+import type { Db } from '../db/db.ts'
 import { releaseJobsOfTheDead } from '../db/job-queue.sql.ts'
+import type { Logger } from '../logging/log.ts'
 import { duePaymentChecks } from '../payments/check/check-due-payments.ts'
+import type { RecordInBatch } from '../payments/record/event-batch.ts'
 import { type InquiryLimits, inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
+import type { LoadAccount } from '../provider-accounts/load-account.ts'
+import type { ProviderHealth } from '../provider-accounts/watch-health.ts'
+import type { Clock } from '../values/time.ts'
 import { listOverdueTenants } from '../webhooks/delivery/hold.sql.ts'
 import { jobMetrics } from './job-metrics.ts'
 import { beat, countWorkers, deleteWorker, type WorkerRow } from './worker.sql.ts'
@@ -34,7 +39,15 @@ const REQUEUED_AT_ONCE = 500
  */
 const OVERDUE_AFTER_MS = 2_000
 
-type Deps = Pick<App, 'db' | 'clock' | 'log' | 'accountOf' | 'health' | 'record' | 'publicUrl'>
+type Deps = {
+  db: Db
+  clock: Clock
+  log: Logger
+  accountOf: LoadAccount
+  health: ProviderHealth
+  recordInBatch: RecordInBatch
+  publicUrl: string
+}
 
 /**
  * Starts the sweep. `lookForWebhooks` is called with the tenants that have due events in the table. `releaseUnheld`

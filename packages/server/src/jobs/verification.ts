@@ -2,13 +2,22 @@
 // are sealed (ledger/seal-ledger.ts).
 
 import { setTimeout as pause } from 'node:timers/promises'
-import type { App } from '../app.ts'
+import type { Db } from '../db/db.ts'
+import type { Logger } from '../logging/log.ts'
+import type { SendMail } from '../mail/send-mail.ts'
+import type { Providers } from '../providers/provider.ts'
 import { tellOwner } from '../verification/tell-owner.ts'
 import { verifyWholeLedger } from '../verification/verify-whole-ledger.ts'
 
 const PAUSE_MS = 60_000
 
-export function startVerification(app: Pick<App, 'db' | 'log' | 'providers' | 'publicUrl' | 'sendMail'>): {
+export function startVerification(app: {
+  db: Db
+  log: Logger
+  providers: Providers
+  publicUrl: string
+  sendMail: SendMail
+}): {
   stop(): Promise<void>
 } {
   const stop = new AbortController()

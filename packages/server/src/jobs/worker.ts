@@ -56,7 +56,7 @@ type Deps = Pick<
   | 'secrets'
   | 'accountOf'
   | 'health'
-  | 'record'
+  | 'recordInBatch'
   | 'endpointOf'
   | 'webhookAllowPrivate'
   | 'retention'

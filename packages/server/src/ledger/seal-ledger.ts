@@ -1,4 +1,5 @@
-import type { App } from '../app.ts'
+import type { Db } from '../db/db.ts'
+import type { Logger } from '../logging/log.ts'
 import { keepDifferences } from './difference.sql.ts'
 import { sealRound, takeTurn } from './seal.sql.ts'
 import { findBrokenEntries } from './verify-posted.sql.ts'
@@ -20,7 +21,7 @@ const ROUNDS_AT_ONCE = 50
  * posting. An entry that breaks a rule is sealed anyway, as evidence. Each round is a transaction of its own. The
  * function does nothing while another process is sealing. Returns false if some balances could not be sealed.
  */
-export async function sealLedger(app: Pick<App, 'db' | 'log'>): Promise<boolean> {
+export async function sealLedger(app: { db: Db; log: Logger }): Promise<boolean> {
   let isAll = true
   for (let count = 0; count < ROUNDS_AT_ONCE; count++) {
     const round = await app.db.transaction(async tx => {

@@ -1,5 +1,5 @@
-import type { App } from '../app.ts'
 import { act } from '../audit/act.ts'
+import type { Db } from '../db/db.ts'
 import { getManagedTenant } from '../tenants/managed-tenant.ts'
 import { lockTenant } from '../tenants/tenant.sql.ts'
 import type { Manager } from '../tenants/tenant.ts'
@@ -9,7 +9,7 @@ import { viewOwnLimits } from './limits-view.ts'
 
 /** Changes the limits of a tenant. The change takes effect in every process within a second. */
 export async function changeTenantLimits(
-  app: Pick<App, 'db'>,
+  app: { db: Db },
   caller: Manager,
   tenantId: string,
   changes: Partial<OwnLimits>,

@@ -1,5 +1,5 @@
-import type { App } from '../app.ts'
 import { act } from '../audit/act.ts'
+import type { Db } from '../db/db.ts'
 import type { Manager, Tier } from '../tenants/tenant.ts'
 import { lockTierLimits, updateTierLimits } from './limits.sql.ts'
 import type { OwnLimits, TierLimits } from './limits.ts'
@@ -10,7 +10,7 @@ import { viewOwnLimits } from './limits-view.ts'
  * second.
  */
 export async function changeTierLimits(
-  app: Pick<App, 'db'>,
+  app: { db: Db },
   caller: Manager,
   tier: Tier,
   changes: Partial<OwnLimits>,

@@ -1,6 +1,6 @@
 import { pageOf, partInput, toPart } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
-import type { App } from '../app.ts'
+import type { Db } from '../db/db.ts'
 import { tiers, type Viewer } from '../tenants/tenant.ts'
 import { tenantPath } from '../tenants/tenant-view.ts'
 import { getVisibleTenant } from '../tenants/visible-tenant.ts'
@@ -11,7 +11,7 @@ import { inheritsAll } from './limits.ts'
 import { changesIn, limitsInput, tierPath } from './limits-input.ts'
 import { tenantLimitsView, tierLimitsView, viewTenantLimits, viewTierLimits } from './limits-view.ts'
 
-async function viewOfTenant(app: Pick<App, 'db'>, viewer: Viewer, tenantId: string) {
+async function viewOfTenant(app: { db: Db }, viewer: Viewer, tenantId: string) {
   const tenant = await getVisibleTenant(app, viewer, tenantId)
   const [ofTiers, own] = await Promise.all([listTierLimits(app.db), findTenantLimits(app.db, tenant.id)])
   return viewTenantLimits(tenant, ofTiers, own)

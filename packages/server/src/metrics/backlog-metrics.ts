@@ -3,7 +3,8 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { Gauge, type Registry } from 'prom-client'
-import type { App } from '../app.ts'
+import type { Db } from '../db/db.ts'
+import type { Logger } from '../logging/log.ts'
 import { type Backlog, readBacklog } from './backlog.sql.ts'
 
 const KEPT_MS = 5_000
@@ -72,7 +73,7 @@ const gauges: Record<keyof Backlog, { name: string; help: string }> = {
   workers: { name: 'gapura_workers_beating', help: 'Worker processes with a heartbeat in the last 15 s' },
 }
 
-export function observeBacklog({ db, log }: Pick<App, 'db' | 'log'>, registry: Registry): void {
+export function observeBacklog({ db, log }: { db: Db; log: Logger }, registry: Registry): void {
   let latest: { backlog: Backlog | undefined; atMs: number } | undefined
   /**
    * The query in flight. There is only one at a time, so that a database that hangs does not use up the connection

@@ -11,6 +11,8 @@ import { ledgerMetrics } from '../ledger/ledger-metrics.ts'
 import { paymentMetrics } from '../payments/record/payment-metrics.ts'
 import { webhookMetrics } from '../webhooks/delivery/webhook-metrics.ts'
 
+export type { Registry }
+
 const ofRooms: Record<string, Metric>[] = [
   httpMetrics,
   paymentMetrics,

@@ -1,16 +1,17 @@
-import type { App } from '../app.ts'
+import type { Db } from '../db/db.ts'
 import { fault } from '../faults/fault.ts'
 import { addLogFields } from '../logging/log.ts'
 import type { Mode } from '../values/mode.ts'
 import { findPayment } from './payment.sql.ts'
 import { isShown, type Payment } from './payment.ts'
+import type { RecordInBatch } from './record/event-batch.ts'
 
 /**
  * Cancels a pending or challenged payment. Only the status in this service changes; the provider is not notified. A
  * virtual account may therefore stay payable at the bank, and money received there still counts.
  */
 export async function cancelPayment(
-  app: Pick<App, 'db' | 'record'>,
+  app: { db: Db; recordInBatch: RecordInBatch },
   tenantId: string,
   id: string,
   mode: Mode | null,
@@ -18,7 +19,7 @@ export async function cancelPayment(
   const payment = await findPayment(app.db, tenantId, id, mode)
   if (!payment || !isShown(payment.status)) throw fault('payment_not_found', { id })
   addLogFields({ paymentId: payment.id, paymentCode: payment.paymentCode })
-  const applied = await app.record({
+  const applied = await app.recordInBatch({
     tenantId,
     paymentId: payment.id,
     event: { type: 'cancelled' },

@@ -11,7 +11,6 @@ import {
   now,
 } from '../../test/support/make.ts'
 import { unwatched } from '../../test/support/unwatched.ts'
-import type { App } from '../app.ts'
 import { createLog } from '../logging/log.ts'
 import { midtrans } from '../providers/midtrans/midtrans.ts'
 import { type Accepted, type Inquiry, ProviderError, type ProviderWord } from '../providers/provider.ts'
@@ -22,7 +21,7 @@ import { refreshPayment } from './check/refresh-payment.ts'
 import { chargePayment } from './create/charge-payment.ts'
 import { findPayment, insertPayment } from './payment.sql.ts'
 import type { Payment, PaymentEvent } from './payment.ts'
-import type { Report } from './record/event-batch.ts'
+import type { EventToRecord, RecordInBatch } from './record/event-batch.ts'
 import { recordEvents } from './record/record-event.ts'
 
 const { db } = await testDatabase()
@@ -31,7 +30,7 @@ let clock = now
 let inquire: (inquiry: Inquiry) => Promise<ProviderWord>
 let charge: () => Promise<Accepted>
 /** Runs just before a report is recorded, to simulate a faster process. */
-let beforeRecord: (report: Report) => Promise<void>
+let beforeRecord: (report: EventToRecord) => Promise<void>
 beforeEach(() => {
   clock = now
   inquire = async () => 'absent'
@@ -41,18 +40,18 @@ beforeEach(() => {
   beforeRecord = async () => {}
 })
 
-const write = async (report: Report) => {
+const write = async (report: EventToRecord) => {
   const [recorded] = await db.transaction(tx => recordEvents(tx, [report], clock))
   if (!recorded) throw new Error('a report was recorded without a result')
   return recorded
 }
-const record: App['record'] = async report => {
+const record: RecordInBatch = async report => {
   await beforeRecord(report)
   return write(report)
 }
 const app = {
   db,
-  record,
+  recordInBatch: record,
   clock: () => clock,
   log: createLog('silent'),
   health: unwatched,

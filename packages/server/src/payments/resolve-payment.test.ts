@@ -41,7 +41,7 @@ beforeEach(async () => {
 })
 
 const happens = ({ id }: Payment, event: PaymentEvent) =>
-  app.record({ tenantId, paymentId: id, event, cause: 'callback' })
+  app.recordInBatch({ tenantId, paymentId: id, event, cause: 'callback' })
 async function challenged(): Promise<Payment> {
   const payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
   await happens(payment, { type: 'challenged', reason: 'held by fraud detection' })
@@ -289,7 +289,7 @@ describe('an accepted or rejected partial payment', () => {
   test('is never a refund that has the same id as its receipt', async () => {
     const payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
     const reference = payment.paymentCode
-    await app.record({
+    await app.recordInBatch({
       ...{ tenantId, paymentId: payment.id, cause: 'callback', event: () => undefined },
       returned: { reference, returns: [{ kind: 'refund', id: 'r-1', amount: 500n, status: 'pending' }] },
     })

@@ -1,20 +1,31 @@
-import type { App } from '../app.ts'
 import { type Actor, act } from '../audit/act.ts'
-import type { Tx } from '../db/db.ts'
+import type { Db, Tx } from '../db/db.ts'
 import { fault } from '../faults/fault.ts'
-import { addLogFields } from '../logging/log.ts'
+import { addLogFields, type Logger } from '../logging/log.ts'
+import type { LoadAccount } from '../provider-accounts/load-account.ts'
+import type { ProviderHealth } from '../provider-accounts/watch-health.ts'
 import { isId } from '../values/id.ts'
+import type { Clock } from '../values/time.ts'
 import { settleChallenge } from './check/ask-provider.ts'
 import { refresh } from './check/refresh-payment.ts'
 import { lockPayments } from './payment.sql.ts'
 import { isShown, type Payment, type PaymentEvent, referenceOf, type Status } from './payment.ts'
 import { findPaymentOfAnyTenant } from './read/payment-list.sql.ts'
+import type { RecordInBatch } from './record/event-batch.ts'
 import { recordEvents } from './record/record-event.ts'
 import { listRecordsOfPayments, updateUnexpectedMoney } from './record/unexpected-money.sql.ts'
 import type { UnexpectedMoney } from './record/unexpected-money.ts'
 import type { Decision } from './resolve-input.ts'
 
-type Deps = Pick<App, 'db' | 'clock' | 'accountOf' | 'health' | 'record' | 'log' | 'publicUrl'>
+type Deps = {
+  db: Db
+  clock: Clock
+  accountOf: LoadAccount
+  health: ProviderHealth
+  recordInBatch: RecordInBatch
+  log: Logger
+  publicUrl: string
+}
 
 export type Resolution = { decision: Decision; reason: string; withoutConfirmation: boolean }
 

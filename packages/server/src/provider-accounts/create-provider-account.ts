@@ -1,7 +1,9 @@
-import type { App } from '../app.ts'
 import { type Actor, act } from '../audit/act.ts'
+import type { Db } from '../db/db.ts'
 import type { AnyProvider } from '../providers/provider.ts'
+import type { Secrets } from '../secrets/secrets.ts'
 import { newId } from '../values/id.ts'
+import type { Clock } from '../values/time.ts'
 import { sealCredentials } from './credentials.ts'
 import {
   insertProviderAccount,
@@ -12,7 +14,7 @@ import { viewProviderAccount } from './provider-account-view.ts'
 
 /** Creates a provider account. No tenant can use the new account until it is entitled to it. */
 export async function createProviderAccount(
-  app: Pick<App, 'db' | 'secrets' | 'clock'>,
+  app: { db: Db; secrets: Secrets; clock: Clock },
   owner: Actor,
   provider: AnyProvider,
   wanted: Omit<ProviderAccountRow, 'id' | 'providerCode' | 'credentialsSealed'> & {

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { App } from '../app.ts'
 import { type Actor, act } from '../audit/act.ts'
-import type { Tx } from '../db/db.ts'
+import type { Db, Tx } from '../db/db.ts'
 import { fault } from '../faults/fault.ts'
 import type { AnyProvider } from '../providers/provider.ts'
+import type { Secrets } from '../secrets/secrets.ts'
 import { isId, newId } from '../values/id.ts'
 import type { Cents } from '../values/money.ts'
-import { after } from '../values/time.ts'
+import { after, type Clock } from '../values/time.ts'
 import { credentialsPlace, sealCredentials } from './credentials.ts'
 import {
   deletePreviousCredentials,
@@ -29,7 +29,7 @@ type Changes = {
   inquireAbove?: Cents | null | undefined
 }
 
-type Deps = Pick<App, 'db' | 'secrets' | 'clock'>
+type Deps = { db: Db; secrets: Secrets; clock: Clock }
 
 /**
  * The default time that replaced credentials stay valid. It is long enough for a provider's retries of callbacks that

@@ -250,6 +250,9 @@ export type Provider<Credentials = never> = {
 // biome-ignore lint/suspicious/noExplicitAny: the registry holds adapters of every credentials type
 export type AnyProvider = Provider<any>
 
+/** The providers by their code. */
+export type Providers = ReadonlyMap<string, AnyProvider>
+
 /**
  * Parses JSON from a provider. Returns undefined if it is invalid. A leading byte order mark is ignored, as RFC 8259
  * allows, so that it never causes a payment message to be lost.

@@ -3,10 +3,10 @@
 // not respond is left for the next pass.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import type { App } from '../app.ts'
 import type { InquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import { askWord, type CanAsk, QUESTIONS_AT_ONCE } from '../reports/ask-providers.ts'
 import { getPaymentsOfDay, type PaymentOfDay } from '../reports/reconciliation.sql.ts'
+import type { Clock } from '../values/time.ts'
 import { type Check, listWaitingAccounts, listWaitingChecks, settleCheck } from './check.sql.ts'
 import { dayOfRun, keepFindings } from './compare-day.ts'
 import type { ClaimedRun } from './run.sql.ts'
@@ -24,7 +24,7 @@ const PASS_AT_MOST_MS = 6 * 3_600_000
 /** The pause before the next inquiry about an account that has used up its share of the rate limit. */
 const LIMITED_PAUSE_MS = 500
 
-type Deps = CanAsk & Pick<App, 'clock'>
+type Deps = CanAsk & { clock: Clock }
 
 /**
  * The state that a pass shares with its inquiries. `goOn` is called after each inquiry and during each wait; it throws

@@ -1,5 +1,5 @@
-import type { App } from '../app.ts'
 import { type Actor, act } from '../audit/act.ts'
+import type { Db } from '../db/db.ts'
 import { fault } from '../faults/fault.ts'
 import { isId } from '../values/id.ts'
 import { closeDifference as close, type KeptDifference, lockDifference } from './difference.sql.ts'
@@ -9,7 +9,7 @@ import { closeDifference as close, type KeptDifference, lockDifference } from '.
  * changes.
  */
 export const closeDifference = (
-  app: Pick<App, 'db'>,
+  app: { db: Db },
   owner: Actor,
   id: string,
   reason: string,

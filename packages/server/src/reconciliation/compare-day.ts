@@ -1,8 +1,7 @@
 // Compares a day's payments with the ledger and the settlements, without inquiries. Payments that no settlement
 // covers are queued for an inquiry (ask-accounts.ts).
 
-import type { App } from '../app.ts'
-import type { Tx } from '../db/db.ts'
+import type { Db, Tx } from '../db/db.ts'
 import { settledWord } from '../reports/compare-payments.ts'
 import { findingsOf, type Word } from '../reports/difference.ts'
 import { viewDifference, viewLineOfNobody } from '../reports/difference-view.ts'
@@ -28,7 +27,7 @@ import type { ClaimedRun, Compared } from './run.sql.ts'
 
 const PAGE = 2_000
 
-type Deps = Pick<App, 'db'>
+type Deps = { db: Db }
 
 export const dayOfRun = ({ day, mode }: Pick<ClaimedRun, 'day' | 'mode'>): Day => ({
   viewer: null,

@@ -1,7 +1,10 @@
-import type { App } from '../app.ts'
+import type { Db } from '../db/db.ts'
+import type { Logger } from '../logging/log.ts'
 import type { InquiryLimits } from '../provider-accounts/inquiry-limits.ts'
+import type { LoadAccount } from '../provider-accounts/load-account.ts'
+import type { ProviderHealth } from '../provider-accounts/watch-health.ts'
 import { dayOf, daysBefore } from '../values/day.ts'
-import { after } from '../values/time.ts'
+import { after, type Clock } from '../values/time.ts'
 import { askAccounts } from './ask-accounts.ts'
 import { deleteOldChecks } from './check.sql.ts'
 import { compareDay } from './compare-day.ts'
@@ -22,7 +25,7 @@ const LEFT_FOR_SECONDS = 600
 /** How often the claim of a run is extended. The interval is much shorter than the claim's duration. */
 const EXTEND_EVERY_MS = 15_000
 
-export type Deps = Pick<App, 'db' | 'clock' | 'log' | 'accountOf' | 'health'>
+export type Deps = { db: Db; clock: Clock; log: Logger; accountOf: LoadAccount; health: ProviderHealth }
 export type Reconciled = { day: string; mode: ClaimedRun['mode']; left: bigint; differences: bigint }
 
 /** Returns the latest day that is due for reconciliation. */

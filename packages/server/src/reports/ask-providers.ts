@@ -1,4 +1,4 @@
-import type { App } from '../app.ts'
+import type { Db } from '../db/db.ts'
 import { askAbout, type OnRateLimit } from '../payments/check/ask-provider.ts'
 import { findPayment } from '../payments/payment.sql.ts'
 import type { Word } from './difference.ts'
@@ -10,7 +10,7 @@ import type { PaymentOfDay } from './reconciliation.sql.ts'
  */
 export const QUESTIONS_AT_ONCE = 16
 
-export type CanAsk = Pick<App, 'db'> & Parameters<typeof askAbout>[0]
+export type CanAsk = { db: Db } & Parameters<typeof askAbout>[0]
 
 /**
  * Polls providers about payments, up to QUESTIONS_AT_ONCE at a time per account. Calls `tell` after each inquiry, with

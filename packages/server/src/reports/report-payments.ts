@@ -1,12 +1,12 @@
 import type { z } from 'zod'
-import type { App } from '../app.ts'
+import type { Db } from '../db/db.ts'
 import { fault } from '../faults/fault.ts'
 import type { Period } from '../values/day.ts'
 import { columnsOf, type Group, MAX_ROWS, type reportView, sumOf } from './payment-report.ts'
 import { type Scope, sumPayments } from './report.sql.ts'
 
 export async function reportPayments(
-  app: Pick<App, 'db'>,
+  app: { db: Db },
   scope: Scope,
   period: Period,
   grouping: readonly Group[],

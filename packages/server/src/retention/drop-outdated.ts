@@ -1,6 +1,7 @@
-import type { App } from '../app.ts'
 import type { Db } from '../db/db.ts'
+import type { Logger } from '../logging/log.ts'
 import { firstIdAt } from '../values/id.ts'
+import type { Clock } from '../values/time.ts'
 import { readNow } from './now.ts'
 import {
   dropDeliveredEvents,
@@ -14,9 +15,9 @@ import {
   dropSessionKeys,
   listTenantIds,
 } from './outdated.sql.ts'
-import { daysBefore } from './retention.ts'
+import { daysBefore, type Retention } from './retention.ts'
 
-type Deps = Pick<App, 'db' | 'clock' | 'log' | 'retention'>
+type Deps = { db: Db; clock: Clock; log: Logger; retention: Retention }
 
 /** The number of rows that one step deletes. Such a step holds its locks for only a few milliseconds. */
 const ROWS_AT_ONCE = 1_000

@@ -1,5 +1,6 @@
-import type { App } from '../app.ts'
-import type { Tx } from '../db/db.ts'
+import type { Db, Tx } from '../db/db.ts'
+import type { Logger } from '../logging/log.ts'
+import type { Clock } from '../values/time.ts'
 import { readNow } from './now.ts'
 import {
   cancelledBy,
@@ -10,8 +11,9 @@ import {
   takeTurn,
 } from './partition.sql.ts'
 import { isPartitionMissing, type Log, logs, partitionsOver } from './partition.ts'
+import type { Retention } from './retention.ts'
 
-type Deps = Pick<App, 'db' | 'clock' | 'log' | 'retention'>
+type Deps = { db: Db; clock: Clock; log: Logger; retention: Retention }
 
 /**
  * Creates the partitions of the coming months, and drops partitions that are past their retention period and have no

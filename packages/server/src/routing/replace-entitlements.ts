@@ -1,6 +1,5 @@
-import type { App } from '../app.ts'
 import { act } from '../audit/act.ts'
-import type { Tx } from '../db/db.ts'
+import type { Db, Tx } from '../db/db.ts'
 import { fault } from '../faults/fault.ts'
 import { getManagedTenant } from '../tenants/managed-tenant.ts'
 import { lockTenant } from '../tenants/tenant.sql.ts'
@@ -17,7 +16,7 @@ import { listRules } from './routing-rule.sql.ts'
 
 /** Replaces all of the tenant's entitlements. If an account is removed, the routing rules for it are deleted. */
 export async function replaceEntitlements(
-  app: Pick<App, 'db'>,
+  app: { db: Db },
   caller: Manager,
   tenantId: string,
   wanted: Entitlement[],

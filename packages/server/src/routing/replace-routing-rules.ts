@@ -1,7 +1,7 @@
-import type { App } from '../app.ts'
 import { act } from '../audit/act.ts'
+import type { Db } from '../db/db.ts'
 import { fault } from '../faults/fault.ts'
-import type { AnyProvider } from '../providers/provider.ts'
+import type { AnyProvider, Providers } from '../providers/provider.ts'
 import { getManagedTenant } from '../tenants/managed-tenant.ts'
 import { lockTenant } from '../tenants/tenant.sql.ts'
 import type { Manager } from '../tenants/tenant.ts'
@@ -12,7 +12,7 @@ import { viewRule } from './routing-rule-view.ts'
 
 /** Replaces all of the tenant's routing rules. */
 export async function replaceRoutingRules(
-  app: Pick<App, 'db' | 'providers'>,
+  app: { db: Db; providers: Providers },
   caller: Manager,
   tenantId: string,
   rules: RoutingRule[],

@@ -2,9 +2,10 @@
 // and which ones follow. If several accounts have rules at the same position, each payment tries them in a random
 // order. In a preview these accounts share one place.
 
+import type { Providers } from '../providers/provider.ts'
 import type { Cents } from '../values/money.ts'
 import { limitExceeded, usualExpiryMinutes } from './limit.ts'
-import { type Candidate, eligibleFor, type Providers, type Routes, rulesFor, type Wanted } from './route.ts'
+import { type Candidate, eligibleFor, type Routes, rulesFor, type Wanted } from './route.ts'
 
 export type Previewed = Candidate & {
   /**

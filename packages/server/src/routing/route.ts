@@ -3,7 +3,7 @@
 // priority.
 
 import type { ListedMethodType } from '../payments/method.ts'
-import type { AnyProvider, Channel } from '../providers/provider.ts'
+import type { AnyProvider, Channel, Providers } from '../providers/provider.ts'
 import type { Mode } from '../values/mode.ts'
 import type { Cents } from '../values/money.ts'
 
@@ -25,8 +25,6 @@ export type RoutesOf = (tenantId: string) => Promise<Routes>
 
 export type Wanted = { mode: Mode; methodType: ListedMethodType; channel: string; amount: Cents }
 export type Candidate = { accountId: string; provider: AnyProvider; channel: Channel }
-
-export type Providers = ReadonlyMap<string, AnyProvider>
 
 /**
  * Returns the accounts in the order in which they are tried. `random` returns a number in [0, 1) and decides the order

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { afterId, pageInput, pageOf, toPage } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
-import type { App } from '../app.ts'
+import type { Db } from '../db/db.ts'
 import { fault } from '../faults/fault.ts'
+import type { Providers } from '../providers/provider.ts'
 import { day } from '../values/day.ts'
 import { isId } from '../values/id.ts'
 import { isAccountOf, listSettlements } from './settlement.sql.ts'
@@ -74,7 +75,7 @@ export const settlementRouter = router({
  * PostgreSQL cannot store.
  */
 async function accountOf(
-  app: Pick<App, 'db' | 'providers'>,
+  app: { db: Db; providers: Providers },
   providerCode: string,
   id: string,
 ): Promise<string> {

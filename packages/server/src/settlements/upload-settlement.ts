@@ -1,8 +1,9 @@
-import type { App } from '../app.ts'
 import { type Actor, act } from '../audit/act.ts'
+import type { Db } from '../db/db.ts'
 import { fairly } from '../fairness/fairly.ts'
 import { fault } from '../faults/fault.ts'
 import { dayOf } from '../values/day.ts'
+import type { Clock } from '../values/time.ts'
 import { readSettlement } from './read-settlement.ts'
 import {
   type AccountDay,
@@ -23,7 +24,7 @@ const withConnection = fairly({ all: 10, own: 5, what: 'uploads' })
  * or the upload is interrupted. Throws RATE_LIMITED if five other uploads of the Owner are in flight.
  */
 export async function uploadSettlement(
-  app: Pick<App, 'db' | 'clock'>,
+  app: { db: Db; clock: Clock },
   owner: Actor,
   accountDay: AccountDay,
   csv: AsyncIterable<Buffer>,

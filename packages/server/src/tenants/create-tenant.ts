@@ -1,8 +1,8 @@
-import type { App } from '../app.ts'
 import { act } from '../audit/act.ts'
-import type { Tx } from '../db/db.ts'
+import type { Db, Tx } from '../db/db.ts'
 import { withTenantInScope } from '../db/scope.ts'
 import { fault } from '../faults/fault.ts'
+import type { Secrets } from '../secrets/secrets.ts'
 import { newId } from '../values/id.ts'
 import { ensureEndpoint } from '../webhooks/endpoint/read-endpoint.ts'
 import { findTenant, insertTenant } from './tenant.sql.ts'
@@ -16,7 +16,7 @@ type NewTenant = { name: string; role: Role; tier: Tier; parentId: string | null
  * create an Owner.
  */
 export async function createTenant(
-  app: Pick<App, 'db' | 'secrets'>,
+  app: { db: Db; secrets: Secrets },
   caller: Manager,
   wanted: NewTenant,
 ): Promise<TenantRecord> {

@@ -1,5 +1,5 @@
-import type { App } from '../app.ts'
 import { act } from '../audit/act.ts'
+import type { Db } from '../db/db.ts'
 import { fault } from '../faults/fault.ts'
 import { getManagedTenant } from './managed-tenant.ts'
 import { lockTenant, updateTenantRow } from './tenant.sql.ts'
@@ -13,7 +13,7 @@ type Changes = { [Field in 'name' | 'tier' | 'status']?: Tenant[Field] | undefin
  * are still accepted.
  */
 export async function updateTenant(
-  app: Pick<App, 'db'>,
+  app: { db: Db },
   caller: Manager,
   tenantId: string,
   changes: Changes,

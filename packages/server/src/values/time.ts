@@ -1,5 +1,8 @@
 // Points in time. Western Indonesia Time (WIB) is UTC+7 all year.
 
+/** Returns the current time. Tests replace it. */
+export type Clock = () => Date
+
 const AHEAD_OF_UTC_MS = 7 * 3_600_000
 
 /** Returns the time `ms` milliseconds after `at`. If `ms` is negative, the time is earlier. */

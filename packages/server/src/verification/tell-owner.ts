@@ -1,13 +1,14 @@
-import type { App } from '../app.ts'
 import { listOwnerAddresses } from '../auth/users/user.sql.ts'
+import type { Db } from '../db/db.ts'
 import { putBackUntold, takeUntoldDifferences } from '../ledger/difference.sql.ts'
 import { ledgerDiffersMail } from '../mail/mail.ts'
+import type { SendMail } from '../mail/send-mail.ts'
 
 /**
  * Emails each user of the Owner about differences found since the last email. Throws if an email to any user fails; the
  * next call then sends the email to all users again.
  */
-export async function tellOwner(app: Pick<App, 'db' | 'publicUrl' | 'sendMail'>): Promise<void> {
+export async function tellOwner(app: { db: Db; publicUrl: string; sendMail: SendMail }): Promise<void> {
   const untold = await takeUntoldDifferences(app.db)
   if (untold.length === 0) return
   try {

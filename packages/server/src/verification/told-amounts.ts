@@ -1,4 +1,4 @@
-import type { App } from '../app.ts'
+import type { Providers } from '../providers/provider.ts'
 import type { AppliedCallback } from './told-amounts.sql.ts'
 
 /**
@@ -6,7 +6,7 @@ import type { AppliedCallback } from './told-amounts.sql.ts'
  * parses them from the callback's raw bytes.
  */
 export function toldAmounts(
-  providers: App['providers'],
+  providers: Providers,
   { provider, providerAccountId, mode, ...request }: AppliedCallback,
 ): bigint[] {
   const reading = providers.get(provider)?.readCallback({ id: providerAccountId, mode }, request)

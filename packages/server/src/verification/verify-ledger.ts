@@ -3,9 +3,10 @@
 // a concurrent posting is seen together with its balance and payment, or not at all. A single transaction over all
 // pages would block vacuum for the whole time.
 
-import type { App } from '../app.ts'
+import type { Db } from '../db/db.ts'
 import type { Difference, EntryDifference } from '../ledger/difference.ts'
 import type { Statement } from '../ledger/statement.ts'
+import type { Providers } from '../providers/provider.ts'
 import { compareOrder } from './compare-order.ts'
 import { listOrders, type OrderRow } from './orders.sql.ts'
 import {
@@ -50,7 +51,7 @@ export type Verified = {
  * rows. The next page is read when `onPage` has resolved.
  */
 export async function verifyLedger(
-  { db, providers }: Pick<App, 'db' | 'providers'>,
+  { db, providers }: { db: Db; providers: Providers },
   statements: Statement[],
   tell: {
     onDifference: (difference: Difference) => void

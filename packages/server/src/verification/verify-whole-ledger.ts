@@ -1,11 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { App } from '../app.ts'
 import { listPublicKeys } from '../auth/tokens/signing-key.sql.ts'
 import type { Db } from '../db/db.ts'
 import { keepDifferences } from '../ledger/difference.sql.ts'
 import type { Difference } from '../ledger/difference.ts'
 import { findLastStatement } from '../ledger/statement.sql.ts'
 import { readStatement, type Statement } from '../ledger/statement.ts'
+import type { Logger } from '../logging/log.ts'
+import type { Providers } from '../providers/provider.ts'
 import { beginVerification, noteVerification } from './verification.sql.ts'
 import { type Verified, verifyLedger } from './verify-ledger.ts'
 
@@ -23,7 +24,7 @@ const KEPT_AT_MOST = 1_000
  * call then restarts it from the beginning.
  */
 export async function verifyWholeLedger(
-  app: Pick<App, 'db' | 'log' | 'providers'>,
+  app: { db: Db; log: Logger; providers: Providers },
   signal: AbortSignal,
 ): Promise<Verified | undefined> {
   const claimed = await beginVerification(app.db)

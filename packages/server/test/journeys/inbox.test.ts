@@ -13,7 +13,7 @@ const { applied, tell, created, simulated, paid, recordOf, decide, entriesOf } =
 
 /** Records money as reported by a provider that has no ids for receipts. */
 const arrived = (payment: Paid, amountPaid: bigint) =>
-  app.record({
+  app.recordInBatch({
     tenantId: demo.client.tenant_id,
     paymentId: payment.id,
     event: current =>

@@ -1,9 +1,9 @@
 // Runs the parts of the service that charge, send inquiries and record, with one provider whose responses the test
 // defines.
 
-import type { App } from '../../src/app.ts'
 import type { Db } from '../../src/db/db.ts'
 import { createLog } from '../../src/logging/log.ts'
+import type { RecordInBatch } from '../../src/payments/record/event-batch.ts'
 import { recordEvents } from '../../src/payments/record/record-event.ts'
 import { midtrans } from '../../src/providers/midtrans/midtrans.ts'
 import type { AnyProvider } from '../../src/providers/provider.ts'
@@ -16,14 +16,14 @@ import { unwatched } from './unwatched.ts'
  */
 export function recordingApp(db: Db) {
   const state = { at: now, provider: {} as Partial<AnyProvider> }
-  const record: App['record'] = async report => {
-    const [recorded] = await db.transaction(tx => recordEvents(tx, [report], state.at))
-    if (!recorded) throw new Error('a report was recorded without a result')
+  const recordInBatch: RecordInBatch = async event => {
+    const [recorded] = await db.transaction(tx => recordEvents(tx, [event], state.at))
+    if (!recorded) throw new Error('an event was recorded without a result')
     return recorded
   }
   const app = {
     db,
-    record,
+    recordInBatch,
     clock: () => state.at,
     log: createLog('silent'),
     health: { ...unwatched },

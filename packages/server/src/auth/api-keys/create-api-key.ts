@@ -1,5 +1,6 @@
-import type { App } from '../../app.ts'
 import { act } from '../../audit/act.ts'
+import type { Db } from '../../db/db.ts'
+import type { Secrets } from '../../secrets/secrets.ts'
 import type { Manager } from '../../tenants/tenant.ts'
 import { getVisibleTenant } from '../../tenants/visible-tenant.ts'
 import { newId } from '../../values/id.ts'
@@ -10,7 +11,7 @@ import { viewApiKey } from './key-view.ts'
 
 /** Creates an API key and returns it. The key cannot be read again later: the database stores only its hash. */
 export async function createApiKey(
-  app: Pick<App, 'db' | 'secrets'>,
+  app: { db: Db; secrets: Secrets },
   caller: Manager,
   tenantId: string,
   { name, mode }: { name: string; mode: Mode },

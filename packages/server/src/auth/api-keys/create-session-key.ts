@@ -1,6 +1,7 @@
-import type { App } from '../../app.ts'
 import { act } from '../../audit/act.ts'
+import type { Db } from '../../db/db.ts'
 import { fault } from '../../faults/fault.ts'
+import type { Secrets } from '../../secrets/secrets.ts'
 import { newId } from '../../values/id.ts'
 import { newApiKey } from './api-key.ts'
 import { insertSessionKey } from './session-key.sql.ts'
@@ -12,7 +13,7 @@ const SECONDS = 5 * 60
  * key does not appear in lists, can only read and create payments in test mode, and expires with the session.
  */
 export async function createSessionKey(
-  app: Pick<App, 'db' | 'secrets'>,
+  app: { db: Db; secrets: Secrets },
   caller: { tenantId: string; userId: string; sessionId?: string | undefined },
 ): Promise<{ key: string; seconds: number }> {
   const { tenantId, userId, sessionId } = caller

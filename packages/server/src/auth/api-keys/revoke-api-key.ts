@@ -1,5 +1,5 @@
-import type { App } from '../../app.ts'
 import { act } from '../../audit/act.ts'
+import type { Db } from '../../db/db.ts'
 import { fault } from '../../faults/fault.ts'
 import type { Manager } from '../../tenants/tenant.ts'
 import { getVisibleTenant } from '../../tenants/visible-tenant.ts'
@@ -14,7 +14,7 @@ export const apiKeyNotFound = (id: string) => fault('api_key_not_found', { id })
  * nothing.
  */
 export async function revokeApiKey(
-  app: Pick<App, 'db'>,
+  app: { db: Db },
   caller: Manager,
   tenantId: string,
   id: string,

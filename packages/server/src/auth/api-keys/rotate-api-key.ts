@@ -1,6 +1,7 @@
-import type { App } from '../../app.ts'
 import { act } from '../../audit/act.ts'
+import type { Db } from '../../db/db.ts'
 import { fault } from '../../faults/fault.ts'
+import type { Secrets } from '../../secrets/secrets.ts'
 import type { Manager } from '../../tenants/tenant.ts'
 import { getVisibleTenant } from '../../tenants/visible-tenant.ts'
 import { isId, newId } from '../../values/id.ts'
@@ -15,7 +16,7 @@ import { apiKeyNotFound } from './revoke-api-key.ts'
  * of.
  */
 export async function rotateApiKey(
-  app: Pick<App, 'db' | 'secrets'>,
+  app: { db: Db; secrets: Secrets },
   caller: Manager,
   tenantId: string,
   { id, graceMinutes }: { id: string; graceMinutes: number },

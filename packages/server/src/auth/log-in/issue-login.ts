@@ -1,6 +1,5 @@
-import type { App } from '../../app.ts'
 import type { User } from '../auth.sql.ts'
-import { ACCESS_TOKEN_SECONDS, signAccessToken } from '../tokens/token.ts'
+import { ACCESS_TOKEN_SECONDS, type KeyRing, signAccessToken } from '../tokens/token.ts'
 
 export type Login = { accessToken: string; refreshToken: string; expiresIn: number }
 
@@ -9,7 +8,7 @@ export type Login = { accessToken: string; refreshToken: string; expiresIn: numb
  * the database.
  */
 export async function issueLogin(
-  app: Pick<App, 'keyRing'>,
+  app: { keyRing: () => Promise<KeyRing> },
   user: Omit<User, 'passwordHash'>,
   { refreshToken, familyId }: { refreshToken: string; familyId: string },
   at: Date,

@@ -1,8 +1,11 @@
-import type { App } from '../../app.ts'
+import type { Db } from '../../db/db.ts'
 import { fault } from '../../faults/fault.ts'
+import type { Secrets } from '../../secrets/secrets.ts'
 import { newId } from '../../values/id.ts'
+import type { Clock } from '../../values/time.ts'
 import { findLogin } from '../auth.sql.ts'
 import { checkPassword } from '../passwords/check-password.ts'
+import type { KeyRing } from '../tokens/token.ts'
 import { deviceToken, knownDevice } from './device.ts'
 import { issueLogin, type Login } from './issue-login.ts'
 import { insertFirstRefreshToken } from './session.sql.ts'
@@ -18,7 +21,7 @@ type Given = {
 
 /** Logs a user in. A wrong password and an unknown address lead to the same error message after the same time. */
 export async function logIn(
-  app: Pick<App, 'db' | 'secrets' | 'clock' | 'keyRing'>,
+  app: { db: Db; secrets: Secrets; clock: Clock; keyRing: () => Promise<KeyRing> },
   { email, password, source, device }: Given,
 ): Promise<Login & { device: string }> {
   const { address, user } = await findLogin(app.db, email)

@@ -1,4 +1,6 @@
-import type { App } from '../../app.ts'
+import type { Db } from '../../db/db.ts'
+import type { Secrets } from '../../secrets/secrets.ts'
+import type { Clock } from '../../values/time.ts'
 import { lockRefreshToken, revokeFamily } from './session.sql.ts'
 
 /**
@@ -6,7 +8,7 @@ import { lockRefreshToken, revokeFamily } from './session.sql.ts'
  * ignored.
  */
 export async function logOut(
-  app: Pick<App, 'db' | 'secrets' | 'clock'>,
+  app: { db: Db; secrets: Secrets; clock: Clock },
   refreshToken: string,
 ): Promise<void> {
   await app.db.transaction(async tx => {

@@ -1,5 +1,7 @@
-import type { App } from '../../app.ts'
 import { act } from '../../audit/act.ts'
+import type { Db } from '../../db/db.ts'
+import type { Logger } from '../../logging/log.ts'
+import type { Secrets } from '../../secrets/secrets.ts'
 import { firstIdAt } from '../../values/id.ts'
 import { after } from '../../values/time.ts'
 import { findLogin } from '../auth.sql.ts'
@@ -12,7 +14,7 @@ import { FORGOTTEN_AFTER_MS } from './login-throttle.ts'
  * once a day per user.
  */
 export async function noteLoginAttack(
-  app: Pick<App, 'db' | 'secrets' | 'log'>,
+  app: { db: Db; secrets: Secrets; log: Logger },
   { address, at }: { address: string; at: Date },
 ): Promise<void> {
   const { user } = await findLogin(app.db, address)

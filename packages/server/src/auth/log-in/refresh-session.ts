@@ -1,6 +1,9 @@
-import type { App } from '../../app.ts'
+import type { Db } from '../../db/db.ts'
 import { GatewayError } from '../../faults/errors.ts'
 import { fault } from '../../faults/fault.ts'
+import type { Secrets } from '../../secrets/secrets.ts'
+import type { Clock } from '../../values/time.ts'
+import type { KeyRing } from '../tokens/token.ts'
 import { issueLogin, type Login } from './issue-login.ts'
 import { insertRefreshToken, lockRefreshToken, revokeFamily, spendRefreshToken } from './session.sql.ts'
 import { newRefreshToken, refreshTokenEnd, verdictOn } from './session.ts'
@@ -10,7 +13,7 @@ import { newRefreshToken, refreshTokenEnd, verdictOn } from './session.ts'
  * its first use, all tokens of its session are revoked.
  */
 export async function refreshSession(
-  app: Pick<App, 'db' | 'secrets' | 'clock' | 'keyRing'>,
+  app: { db: Db; secrets: Secrets; clock: Clock; keyRing: () => Promise<KeyRing> },
   refreshToken: string,
 ): Promise<Login> {
   const at = app.clock()

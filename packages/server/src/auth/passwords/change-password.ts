@@ -1,7 +1,9 @@
-import type { App } from '../../app.ts'
 import { act } from '../../audit/act.ts'
+import type { Db } from '../../db/db.ts'
 import { fault } from '../../faults/fault.ts'
+import type { Secrets } from '../../secrets/secrets.ts'
 import { newId } from '../../values/id.ts'
+import type { Clock } from '../../values/time.ts'
 import { deviceToken } from '../log-in/device.ts'
 import { revokeSessionsOfUser } from '../log-in/session.sql.ts'
 import { checkPassword } from './check-password.ts'
@@ -15,7 +17,7 @@ import { usePasswordResets } from './password-reset.sql.ts'
  * failed log-ins from other devices do not delay this call. Returns a new device token for this device.
  */
 export async function changePassword(
-  app: Pick<App, 'db' | 'secrets' | 'clock'>,
+  app: { db: Db; secrets: Secrets; clock: Clock },
   { tenantId, userId, sessionId }: { tenantId: string; userId: string; sessionId?: string | undefined },
   { currentPassword, newPassword, source }: { currentPassword: string; newPassword: string; source: string },
 ): Promise<string> {

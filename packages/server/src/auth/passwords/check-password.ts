@@ -1,6 +1,7 @@
-import type { App } from '../../app.ts'
-import type { Tx } from '../../db/db.ts'
+import type { Db, Tx } from '../../db/db.ts'
 import { fault } from '../../faults/fault.ts'
+import type { Secrets } from '../../secrets/secrets.ts'
+import type { Clock } from '../../values/time.ts'
 import { enqueueAttackNote } from '../log-in/attack-note.sql.ts'
 import { type Attempt, attemptOf } from '../log-in/login-attempt.ts'
 import { countAttempt, forgetAttempts } from '../log-in/login-throttle.sql.ts'
@@ -23,7 +24,7 @@ type Given = {
  * is not checked.
  */
 export async function checkPassword(
-  app: Pick<App, 'db' | 'secrets' | 'clock'>,
+  app: { db: Db; secrets: Secrets; clock: Clock },
   { address, passwordHash, password, source, known }: Given,
 ): Promise<boolean> {
   const attempt = attemptOf(app.secrets, { address, source, known })
@@ -36,7 +37,7 @@ export async function checkPassword(
   })
 }
 
-async function admit(app: Pick<App, 'db' | 'clock'>, attempt: Attempt, address: string): Promise<void> {
+async function admit(app: { db: Db; clock: Clock }, attempt: Attempt, address: string): Promise<void> {
   const at = app.clock()
   const { account } = attempt
   const note = (tx: Tx) => enqueueAttackNote(tx, { address, account, at })

@@ -1,7 +1,9 @@
-import type { App } from '../../app.ts'
 import { act } from '../../audit/act.ts'
+import type { Db } from '../../db/db.ts'
 import { fault } from '../../faults/fault.ts'
+import type { Secrets } from '../../secrets/secrets.ts'
 import { newId } from '../../values/id.ts'
+import type { Clock } from '../../values/time.ts'
 import { deviceToken } from '../log-in/device.ts'
 import { attemptOf } from '../log-in/login-attempt.ts'
 import { forgetSharedFailures } from '../log-in/login-throttle.sql.ts'
@@ -14,7 +16,7 @@ import { findPasswordReset, setPassword, usePasswordReset } from './password-res
  * this device, so that the user can log in next even while an attacker keeps guessing.
  */
 export async function confirmPasswordReset(
-  app: Pick<App, 'db' | 'secrets' | 'clock'>,
+  app: { db: Db; secrets: Secrets; clock: Clock },
   { token, newPassword, source }: { token: string; newPassword: string; source: string },
 ): Promise<string> {
   const at = app.clock()

@@ -1,4 +1,6 @@
-import type { App } from '../../app.ts'
+import type { Db } from '../../db/db.ts'
+import type { Secrets } from '../../secrets/secrets.ts'
+import type { Clock } from '../../values/time.ts'
 import { enqueuePasswordReset } from './password-reset.sql.ts'
 
 /**
@@ -6,7 +8,7 @@ import { enqueuePasswordReset } from './password-reset.sql.ts'
  * server. Repeated requests for the same address share one job until that job runs.
  */
 export async function requestPasswordReset(
-  app: Pick<App, 'db' | 'secrets' | 'clock'>,
+  app: { db: Db; secrets: Secrets; clock: Clock },
   { tenantId, email }: { tenantId: string; email: string },
 ): Promise<void> {
   const key = app.secrets.hash(`${tenantId} ${email.toLowerCase()}`).toString('base64url')

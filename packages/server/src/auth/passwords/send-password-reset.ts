@@ -1,5 +1,8 @@
-import type { App } from '../../app.ts'
+import type { Db } from '../../db/db.ts'
 import { passwordResetMail } from '../../mail/mail.ts'
+import type { SendMail } from '../../mail/send-mail.ts'
+import type { Secrets } from '../../secrets/secrets.ts'
+import type { Clock } from '../../values/time.ts'
 import { deletePasswordReset, findUserOfTenant, insertPasswordReset } from './password-reset.sql.ts'
 import { newResetToken, RESET_TOKEN_MINUTES, resetTokenEnd } from './password-reset.ts'
 
@@ -13,7 +16,7 @@ const TOKENS_AT_ONCE = 3
  * token would have expired.
  */
 export async function sendPasswordReset(
-  app: Pick<App, 'db' | 'secrets' | 'clock' | 'publicUrl' | 'sendMail'>,
+  app: { db: Db; secrets: Secrets; clock: Clock; publicUrl: string; sendMail: SendMail },
   { tenantId, email, requestedAt }: { tenantId: string; email: string; requestedAt: Date },
 ): Promise<void> {
   const at = app.clock()

@@ -1,6 +1,7 @@
-import type { App } from '../../app.ts'
 import { type Actor, act } from '../../audit/act.ts'
-import { after } from '../../values/time.ts'
+import type { Db } from '../../db/db.ts'
+import type { Secrets } from '../../secrets/secrets.ts'
+import { after, type Clock } from '../../values/time.ts'
 import { RETIRED_AFTER_MS, sealNewSigningKey } from './key-ring.ts'
 import { insertNextSigningKey } from './signing-key.sql.ts'
 
@@ -9,7 +10,7 @@ import { insertNextSigningKey } from './signing-key.sql.ts'
  * valid until they expire.
  */
 export async function rotateSigningKey(
-  app: Pick<App, 'db' | 'secrets' | 'clock'>,
+  app: { db: Db; secrets: Secrets; clock: Clock },
   actor: Actor,
 ): Promise<{ kid: string; followed: string[]; retiredAt: Date }> {
   const key = await sealNewSigningKey(app.secrets)

@@ -1,5 +1,5 @@
-import type { App } from '../../app.ts'
 import { act } from '../../audit/act.ts'
+import type { Db } from '../../db/db.ts'
 import { fault } from '../../faults/fault.ts'
 import { getManagedTenant } from '../../tenants/managed-tenant.ts'
 import type { Manager } from '../../tenants/tenant.ts'
@@ -13,7 +13,7 @@ import { viewUser } from './user-view.ts'
  * address at once, only the first one succeeds.
  */
 export async function createUser(
-  app: Pick<App, 'db'>,
+  app: { db: Db },
   caller: Manager,
   tenantId: string,
   { email, password }: { email: string; password: string },

@@ -185,7 +185,12 @@ const writes: Record<
   },
   record_events: {
     write: ({ tenantId, id: paymentId }) =>
-      app.record({ tenantId, paymentId, event: { type: 'failed', reason: 'declined' }, cause: 'inquiry' }),
+      app.recordInBatch({
+        tenantId,
+        paymentId,
+        event: { type: 'failed', reason: 'declined' },
+        cause: 'inquiry',
+      }),
     isDone: async tenantId => (await countOf('payments', tenantId, `and status = 'failed'`)) > 0,
   },
 }
@@ -215,7 +220,12 @@ describe.each(Object.entries(writes))('%s', (_, { write, isDone }) => {
 // turn.
 test('a statement of a batch of events that omits its tenant neither shows nor changes another tenant’s rows', async () => {
   const report = (tenantId: string, paymentId: string) =>
-    app.record({ tenantId, paymentId, event: { type: 'failed', reason: 'declined' }, cause: 'inquiry' })
+    app.recordInBatch({
+      tenantId,
+      paymentId,
+      event: { type: 'failed', reason: 'declined' },
+      cause: 'inquiry',
+    })
   const [stranger, first] = [await furnished(), await furnished()]
   const sent = await sentWhile(() =>
     Promise.all([stranger, first].map(who => as(who, () => report(who.id, who.payment.id)))),

@@ -5,7 +5,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type Router from '@koa/router'
 import type { Context as KoaContext } from 'koa'
-import type { App } from '../../app.ts'
+import type { Db } from '../../db/db.ts'
+import type { EarlyChecks } from '../../payments/check/early-checks.ts'
 import { payerSeen } from '../../payments/check/payer-seen.ts'
 import { isShown } from '../../payments/payment.ts'
 import { findPaymentOfCode } from '../../payments/read/payment-list.sql.ts'
@@ -24,7 +25,7 @@ const types: Record<string, string> = {
   'icon.svg': 'image/svg+xml',
 }
 
-export function mountReturnPage(router: Router, app: Pick<App, 'db' | 'earlyChecks'>): void {
+export function mountReturnPage(router: Router, app: { db: Db; earlyChecks: EarlyChecks }): void {
   const assets = new Map(
     Object.entries(types).map(([name, type]) => [
       name,

@@ -1,10 +1,12 @@
 // Sends status inquiries and fraud decisions to the provider of a payment's current attempt.
 
-import type { App } from '../../app.ts'
+import type { Logger } from '../../logging/log.ts'
+import type { LoadAccount } from '../../provider-accounts/load-account.ts'
+import type { ProviderHealth } from '../../provider-accounts/watch-health.ts'
 import { type Inquiry, ProviderError, type ProviderWord, RateLimitedError } from '../../providers/provider.ts'
 import { type Payment, referenceOf, startOf } from '../payment.ts'
 
-type Deps = Pick<App, 'accountOf' | 'health' | 'log'>
+type Deps = { accountOf: LoadAccount; health: ProviderHealth; log: Logger }
 
 /**
  * A callback that the status inquiry calls when the provider's rate limit rejects it. It gets the delay before a retry.

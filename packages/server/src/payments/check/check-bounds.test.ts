@@ -4,7 +4,6 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
 import { insertPendingPayment, later, makeTenant, noCallbackRules, now } from '../../../test/support/make.ts'
 import { unwatched } from '../../../test/support/unwatched.ts'
-import type { App } from '../../app.ts'
 import { createLog } from '../../logging/log.ts'
 import { midtrans } from '../../providers/midtrans/midtrans.ts'
 import {
@@ -17,6 +16,7 @@ import {
 import { newId } from '../../values/id.ts'
 import { findPayment } from '../payment.sql.ts'
 import type { Payment } from '../payment.ts'
+import type { RecordInBatch } from '../record/event-batch.ts'
 import { recordEvents } from '../record/record-event.ts'
 import { duePaymentChecks } from './check-due-payments.ts'
 
@@ -44,14 +44,14 @@ const stillUnpaid = async ({ reference }: Inquiry): Promise<ProviderWord> => ({
   providerPaymentId: 'p-1',
   fact: { type: 'pending' },
 })
-const record: App['record'] = async report => {
+const record: RecordInBatch = async report => {
   const [recorded] = await db.transaction(tx => recordEvents(tx, [report], clock))
   if (!recorded) throw new Error('a report was recorded without a result')
   return recorded
 }
 const app = {
   db,
-  record,
+  recordInBatch: record,
   clock: () => clock,
   log: createLog('silent'),
   health: unwatched,

@@ -12,7 +12,6 @@ import {
 } from '../../../test/support/make.ts'
 import { until } from '../../../test/support/merchant.ts'
 import { unwatched } from '../../../test/support/unwatched.ts'
-import type { App } from '../../app.ts'
 import { listEntriesOfPayment } from '../../ledger/ledger.sql.ts'
 import { createLog } from '../../logging/log.ts'
 import { inquiryLimits } from '../../provider-accounts/inquiry-limits.ts'
@@ -21,6 +20,7 @@ import { type Inquiry, ProviderError, type ProviderWord } from '../../providers/
 import { newId } from '../../values/id.ts'
 import { findPayment, insertPayment } from '../payment.sql.ts'
 import type { Payment, PaymentEvent } from '../payment.ts'
+import type { RecordInBatch } from '../record/event-batch.ts'
 import { recordEvents } from '../record/record-event.ts'
 import { duePaymentChecks } from './check-due-payments.ts'
 
@@ -30,14 +30,14 @@ const HOUR_MS = 60 * MINUTE_MS
 
 let clock = now
 let answer: (inquiry: Inquiry) => Promise<ProviderWord> = async () => 'absent'
-const record: App['record'] = async report => {
+const record: RecordInBatch = async report => {
   const [recorded] = await db.transaction(tx => recordEvents(tx, [report], clock))
   if (!recorded) throw new Error('a report was recorded without a result')
   return recorded
 }
 const app = {
   db,
-  record,
+  recordInBatch: record,
   clock: () => clock,
   log: createLog('silent'),
   health: unwatched,

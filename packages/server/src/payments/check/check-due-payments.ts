@@ -4,14 +4,17 @@
 // once more five minutes later. Payments have no timers of their own: the sweep finds due ones through one partial
 // index.
 
-import type { App } from '../../app.ts'
-import { withLogFields } from '../../logging/log.ts'
+import type { Db } from '../../db/db.ts'
+import { type Logger, withLogFields } from '../../logging/log.ts'
 import { type InquiryLimits, inquiryLimits } from '../../provider-accounts/inquiry-limits.ts'
+import type { LoadAccount } from '../../provider-accounts/load-account.ts'
 import { placesFor } from '../../provider-accounts/places.ts'
+import type { ProviderHealth } from '../../provider-accounts/watch-health.ts'
 import { inSpan, paymentSpan } from '../../tracing/span.ts'
-import { after } from '../../values/time.ts'
+import { after, type Clock } from '../../values/time.ts'
 import { nextInquiryOfChallenged, nextInquiryOfPending } from '../inquiry-schedule.ts'
 import { hasMoved, type Payment, referenceOf, startOf } from '../payment.ts'
+import type { RecordInBatch } from '../record/event-batch.ts'
 import { UNCONFIRMED_CHECK_MS } from '../record/transitions.ts'
 import { listUnpaid } from './ask-provider.ts'
 import { claimDuePayments, postponeCheck } from './check.sql.ts'
@@ -45,7 +48,15 @@ const LISTED_BEFORE_EXPIRY_MS = 2 * 60_000
  */
 const LISTED_FOR_MS = 24 * 3_600_000
 
-type Deps = Pick<App, 'db' | 'clock' | 'accountOf' | 'health' | 'record' | 'log' | 'publicUrl'>
+type Deps = {
+  db: Db
+  clock: Clock
+  accountOf: LoadAccount
+  health: ProviderHealth
+  recordInBatch: RecordInBatch
+  log: Logger
+  publicUrl: string
+}
 
 export type DueChecks = {
   /** Starts due checks for which slots are free. Resolves to true if it started any checks, since more may be due. */
@@ -170,7 +181,7 @@ async function follow(
     case 'pending':
       if (refreshed.expiresAt > now)
         return postponeCheck(app.db, refreshed, nextOfOpen(refreshed, isAnswered, now))
-      await app.record({
+      await app.recordInBatch({
         tenantId,
         paymentId,
         // A payment that was challenged during the inquiry does not expire automatically.
@@ -191,7 +202,7 @@ async function follow(
       // is unknown, as after a timeout.
       const reason = 'the charge was interrupted'
       const nextCheckAt = after(now, inquiredAfterMs[0])
-      await app.record({
+      await app.recordInBatch({
         tenantId,
         paymentId,
         event: current =>

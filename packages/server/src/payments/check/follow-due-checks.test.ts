@@ -61,7 +61,7 @@ async function unfinished(
   return payment
 }
 const happens = ({ id }: Payment, event: PaymentEvent) =>
-  app.record({ tenantId, paymentId: id, event, cause: 'test' })
+  app.recordInBatch({ tenantId, paymentId: id, event, cause: 'test' })
 /** Makes the payment due now, whatever its schedule. */
 const isDue = ({ id }: Payment) => db.raw('update payments set next_check_at = ? where id = ?', [now, id])
 const stored = async ({ id }: Payment): Promise<Payment> =>

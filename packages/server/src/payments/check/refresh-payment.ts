@@ -1,13 +1,24 @@
 // Polls the provider for a payment's status and records the result. An inquiry settles the outcome of an interrupted
 // charge, and finds paid payments whose callback was lost.
 
-import type { App } from '../../app.ts'
+import type { Logger } from '../../logging/log.ts'
+import type { LoadAccount } from '../../provider-accounts/load-account.ts'
+import type { ProviderHealth } from '../../provider-accounts/watch-health.ts'
 import type { ProviderWord } from '../../providers/provider.ts'
+import type { Clock } from '../../values/time.ts'
 import { hasMoved, isShown, type Payment, type PaymentEvent } from '../payment.ts'
+import type { RecordInBatch } from '../record/event-batch.ts'
 import { askAbout, type OnRateLimit } from './ask-provider.ts'
 import { meaningOfAnswer } from './event-of-report.ts'
 
-type Deps = Pick<App, 'accountOf' | 'health' | 'record' | 'clock' | 'log' | 'publicUrl'>
+type Deps = {
+  accountOf: LoadAccount
+  health: ProviderHealth
+  recordInBatch: RecordInBatch
+  clock: Clock
+  log: Logger
+  publicUrl: string
+}
 
 /**
  * Polls the provider and returns the payment after the inquiry. Returns it unchanged if the provider does not respond.
@@ -28,7 +39,7 @@ export async function refresh(
   const word = await askAbout(app, payment, onRateLimit)
   if (word === 'no answer' || word === 'untold') return { payment, isAnswered: word === 'untold' }
   const here = { now: app.clock(), publicUrl: app.publicUrl }
-  const applied = await app.record({
+  const applied = await app.recordInBatch({
     tenantId: payment.tenantId,
     paymentId: payment.id,
     event: current =>

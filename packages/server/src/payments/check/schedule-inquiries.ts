@@ -1,8 +1,8 @@
 // Adds open payments that were created before the inquiry schedule existed (migration 0031) to the schedule. A check is
 // only brought forward and never postponed, so it is safe to run this twice.
 
-import type { App } from '../../app.ts'
-import { after } from '../../values/time.ts'
+import type { Db } from '../../db/db.ts'
+import { after, type Clock } from '../../values/time.ts'
 import {
   CHALLENGED_ASKED_FOR_MS,
   nextInquiryOfChallenged,
@@ -12,7 +12,7 @@ import { listChecksOfPending, listUncheckedChallenged, postponeChecks } from './
 
 const AT_ONCE = 1_000
 
-export async function scheduleInquiries({ db, clock }: Pick<App, 'db' | 'clock'>): Promise<void> {
+export async function scheduleInquiries({ db, clock }: { db: Db; clock: Clock }): Promise<void> {
   const now = clock()
   for (let last: Awaited<ReturnType<typeof listChecksOfPending>>['last'] | undefined; ; ) {
     const page = await listChecksOfPending(db, last, now, AT_ONCE)

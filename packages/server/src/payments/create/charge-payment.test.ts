@@ -5,7 +5,7 @@ import { testDatabase } from '../../../test/support/database.ts'
 import { later, makePayment, makeTenant, now } from '../../../test/support/make.ts'
 import { recordingApp } from '../../../test/support/recording-app.ts'
 import { unwatched } from '../../../test/support/unwatched.ts'
-import type { App } from '../../app.ts'
+import type { ProviderHealth } from '../../provider-accounts/watch-health.ts'
 import { midtrans } from '../../providers/midtrans/midtrans.ts'
 import { type Accepted, type AnyProvider, type Charge, ProviderError } from '../../providers/provider.ts'
 import type { Candidate } from '../../routing/route.ts'
@@ -96,7 +96,7 @@ test('optional addresses that are unknown are omitted from the charge', async ()
 
 test('a charge is counted in the health of its provider account, under its tenant', async () => {
   const watch = vi.fn(unwatched.watch)
-  app.health.watch = watch as App['health']['watch']
+  app.health.watch = watch as ProviderHealth['watch']
   const payment = await charging()
   await chargePayment(app, payment, [])
   const watched = { accountId: payment.providerAccountId, providerCode: 'midtrans', tenantId }
@@ -264,7 +264,7 @@ describe('a charge that created nothing at the provider', () => {
   test('is not repeated at another account if the payment has changed in the meantime', async () => {
     const payment = await charging()
     charge = async () => {
-      await app.record({
+      await app.recordInBatch({
         ...{ tenantId, paymentId: payment.id, cause: 'test' },
         event: { type: 'outcome_unknown', reason: 'the charge was interrupted', nextCheckAt: later(5_000) },
       })
@@ -287,7 +287,7 @@ test('a payment that its provider declined is not charged at another account', a
 
 test('after an unknown outcome, a late acceptance of the charge is applied, and a late failure is not', async () => {
   const interrupt = ({ id }: Payment) =>
-    app.record({
+    app.recordInBatch({
       ...{ tenantId, paymentId: id, cause: 'test' },
       event: { type: 'outcome_unknown', reason: 'the charge was interrupted', nextCheckAt: later(5_000) },
     })

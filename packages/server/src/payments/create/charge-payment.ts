@@ -1,12 +1,15 @@
 // Charges a payment at its account. If the charge certainly created nothing, the next account is tried. Charges run
 // outside of any transaction. Each attempt and its outcome are stored before the next attempt starts.
 
-import type { App } from '../../app.ts'
+import type { Logger } from '../../logging/log.ts'
+import type { LoadAccount } from '../../provider-accounts/load-account.ts'
+import type { ProviderHealth } from '../../provider-accounts/watch-health.ts'
 import { ProviderError } from '../../providers/provider.ts'
 import type { Candidate } from '../../routing/route.ts'
-import { after } from '../../values/time.ts'
+import { after, type Clock } from '../../values/time.ts'
 import { acceptance } from '../acceptance.ts'
 import { hasMoved, type Payment, type PaymentEvent, referenceOf, startOf } from '../payment.ts'
+import type { RecordInBatch } from '../record/event-batch.ts'
 import { takeAccount } from './choose-accounts.ts'
 import { CHARGE_ENDS_AFTER_MS } from './idempotency.ts'
 import { returnUrlOf } from './return-url.ts'
@@ -16,7 +19,15 @@ import { returnUrlOf } from './return-url.ts'
  */
 const FIRST_INQUIRY_AFTER_MS = 5_000
 
-type Deps = Pick<App, 'clock' | 'log' | 'publicUrl' | 'publicIp' | 'record' | 'accountOf' | 'health'>
+type Deps = {
+  clock: Clock
+  log: Logger
+  publicUrl: string
+  publicIp: string | undefined
+  recordInBatch: RecordInBatch
+  accountOf: LoadAccount
+  health: ProviderHealth
+}
 
 /**
  * `others` are the fallback accounts, in the order in which they are tried. If the outcome of a charge is unknown, no
@@ -114,7 +125,7 @@ async function recordNextTry(
     expiresAt: payment.expiresAt,
     nextCheckAt: after(app.clock(), CHARGE_ENDS_AFTER_MS),
   }
-  const recorded = await app.record({
+  const recorded = await app.recordInBatch({
     tenantId: payment.tenantId,
     paymentId: payment.id,
     event: current => (hasMoved(payment, current) ? undefined : event),
@@ -131,7 +142,7 @@ async function recordOutcome(
   mayComeBack: boolean,
 ): Promise<Payment> {
   const event = outcome instanceof ProviderError ? eventOf(outcome, mayComeBack, app.clock()) : outcome
-  const applied = await app.record({
+  const applied = await app.recordInBatch({
     tenantId: payment.tenantId,
     paymentId: payment.id,
     // The payment may have changed during a slow charge. If the provider accepted the same attempt, that is still

@@ -1,10 +1,11 @@
 // Selects the provider accounts at which a payment may be charged, in the order of the attempts.
 
-import type { App } from '../../app.ts'
 import type { GatewayError } from '../../faults/errors.ts'
 import { fault } from '../../faults/fault.ts'
+import type { ProviderHealth } from '../../provider-accounts/watch-health.ts'
+import type { Providers } from '../../providers/provider.ts'
 import { limitExceeded, usualExpiryMinutes } from '../../routing/limit.ts'
-import { activeMethods, type Candidate, type Routes, route } from '../../routing/route.ts'
+import { activeMethods, type Candidate, type Routes, type RoutesOf, route } from '../../routing/route.ts'
 import type { Mode } from '../../values/mode.ts'
 import type { Cents } from '../../values/money.ts'
 import { channelField, type MethodType } from '../method.ts'
@@ -27,7 +28,7 @@ export type Chosen = { candidates: [Candidate, ...Candidate[]]; expiryMinutes: n
  * the payment.
  */
 export async function chooseAccounts(
-  app: Pick<App, 'providers' | 'routesOf'>,
+  app: { providers: Providers; routesOf: RoutesOf },
   wanted: Wanted,
 ): Promise<Chosen> {
   const routes = await app.routesOf(wanted.tenantId)
@@ -51,7 +52,7 @@ export type Taken = { account: Candidate; others: Candidate[] }
  * free slot.
  */
 export function takeAccount(
-  { health }: Pick<App, 'health'>,
+  { health }: { health: ProviderHealth },
   tenantId: string,
   candidates: readonly Candidate[],
 ): Taken | undefined {
@@ -70,7 +71,7 @@ export function takeAccount(
  * flight at every account, and SERVICE_UNAVAILABLE if all tenants together have too many.
  */
 export function takeFirstAccount(
-  app: Pick<App, 'health'>,
+  app: { health: ProviderHealth },
   tenantId: string,
   candidates: Chosen['candidates'],
 ): Taken {
@@ -83,7 +84,7 @@ export function takeFirstAccount(
 const watched = ({ accountId, provider }: Candidate) => ({ accountId, providerCode: provider.code })
 
 function notOffered(
-  providers: App['providers'],
+  providers: Providers,
   routes: Routes,
   { mode, methodType, channel }: Wanted,
 ): GatewayError {

@@ -4,21 +4,24 @@
 // payment is polled and never charged again.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import type { App } from '../../app.ts'
+import type { Db } from '../../db/db.ts'
 import { fault } from '../../faults/fault.ts'
-import { addLogFields } from '../../logging/log.ts'
+import { addLogFields, type Logger } from '../../logging/log.ts'
+import type { LoadAccount } from '../../provider-accounts/load-account.ts'
+import type { ProviderHealth } from '../../provider-accounts/watch-health.ts'
+import type { Providers } from '../../providers/provider.ts'
 import { PROVIDER_TIMEOUT_MS } from '../../providers/request.ts'
-import type { Candidate } from '../../routing/route.ts'
+import type { Candidate, RoutesOf } from '../../routing/route.ts'
 import { asPayment } from '../../tracing/span.ts'
 import { newId } from '../../values/id.ts'
 import type { Mode } from '../../values/mode.ts'
-import { after } from '../../values/time.ts'
+import { after, type Clock } from '../../values/time.ts'
 import { refreshPayment } from '../check/refresh-payment.ts'
 import { channelOf } from '../method.ts'
 import { findPaymentByKey, insertPayment } from '../payment.sql.ts'
 import { hasMoved, isShown, type Payment, type PaymentEvent } from '../payment.ts'
 import { newPaymentCode } from '../payment-code.ts'
-import type { Recorded } from '../record/event-batch.ts'
+import type { Recorded, RecordInBatch } from '../record/event-batch.ts'
 import { chargePayment } from './charge-payment.ts'
 import { chooseAccounts, takeFirstAccount } from './choose-accounts.ts'
 import type { CreatePaymentInput } from './create-input.ts'
@@ -37,19 +40,18 @@ const REPEAT_AFTER_SECONDS = 5
 /** The repeated requests that are waiting for a first request, shared by all requests of this process. */
 const waits = keyWaits()
 
-type Deps = Pick<
-  App,
-  | 'db'
-  | 'providers'
-  | 'clock'
-  | 'log'
-  | 'publicUrl'
-  | 'publicIp'
-  | 'record'
-  | 'accountOf'
-  | 'routesOf'
-  | 'health'
->
+type Deps = {
+  db: Db
+  providers: Providers
+  clock: Clock
+  log: Logger
+  publicUrl: string
+  publicIp: string | undefined
+  recordInBatch: RecordInBatch
+  accountOf: LoadAccount
+  routesOf: RoutesOf
+  health: ProviderHealth
+}
 
 export type Created = { payment: Payment; replayed: boolean }
 
@@ -223,7 +225,7 @@ function startCharge(app: Deps, payment: Payment, { provider, accountId }: Candi
     expiresAt: after(now, payment.expiryMinutes * 60_000),
     nextCheckAt: after(now, CHARGE_ENDS_AFTER_MS),
   }
-  return app.record({
+  return app.recordInBatch({
     tenantId: payment.tenantId,
     paymentId: payment.id,
     event: current => (hasMoved(payment, current) ? undefined : event),

@@ -1,5 +1,5 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
-import type { App } from '../../app.ts'
+import type { Db } from '../../db/db.ts'
 import { fairly } from '../../fairness/fairly.ts'
 import { ofTenant } from '../../fairness/large-reads.ts'
 import { exportPayment, type PaymentLine } from './payment-export.ts'
@@ -25,7 +25,7 @@ const withPlace = fairly({ all: 64, own: 2, what: 'exports' })
  * the client can take another line.
  */
 export const exportPayments = (
-  app: Pick<App, 'db'>,
+  app: { db: Db },
   filter: PaymentFilter,
   write: (line: PaymentLine) => Promise<void>,
 ): Promise<void> =>

@@ -12,7 +12,7 @@ import type { Applied } from './transitions.ts'
 import { listRecordsOfPayments } from './unexpected-money.sql.ts'
 import type { UnexpectedMoney } from './unexpected-money.ts'
 
-export type Report = {
+export type EventToRecord = {
   tenantId: string
   paymentId: string
   /** The event to apply. It is a function if the event depends on the locked payment, for example on its amount. */
@@ -38,6 +38,11 @@ export type Recorded =
   | Applied
   | { kind: 'ignored'; payment: Payment }
   | { kind: 'set_aside'; payment: Payment; reason: string }
+
+/**
+ * Records one event of a payment. Calls that run at the same time share a transaction (payments/record/record-event.ts).
+ */
+export type RecordInBatch = (event: EventToRecord) => Promise<Recorded>
 
 export type Batch = {
   at: Date

@@ -9,17 +9,15 @@ import { modes } from '../../values/mode.ts'
 import { findPayment, insertPayment } from '../payment.sql.ts'
 import { type Payment, type PaymentEvent, paymentReceived } from '../payment.ts'
 import { viewPayment } from '../payment-view.ts'
-import type { Report } from './event-batch.ts'
+import type { EventToRecord } from './event-batch.ts'
 import { recordEvents } from './record-event.ts'
 
 const { db } = await testDatabase()
 
-const record = (reports: Report[], at = now) => db.transaction(tx => recordEvents(tx, reports, at))
-const report = ({ tenantId, id }: Payment, event: Report['event'], cause = 'callback'): Report => ({
-  tenantId,
-  paymentId: id,
-  event,
-  cause,
+const record = (reports: EventToRecord[], at = now) => db.transaction(tx => recordEvents(tx, reports, at))
+type Event = EventToRecord['event']
+const report = ({ tenantId, id }: Payment, event: Event, cause = 'callback'): EventToRecord => ({
+  ...{ tenantId, paymentId: id, event, cause },
 })
 const reference = 'GP261120-7Q4M2ZK8XW'
 const paid = (amountPaid = 10_000_000n): PaymentEvent => ({
@@ -369,7 +367,7 @@ describe('a batch of recorded payment events', () => {
       Array.from({ length: 40 }, () => insertPendingPayment(db, { tenantId })),
     )
     const batches = Array.from({ length: 8 }, (_, i) => (i % 2 === 0 ? payments : [...payments].reverse()))
-    const recordInGivenOrder = (reports: Report[]) =>
+    const recordInGivenOrder = (reports: EventToRecord[]) =>
       db.transaction(async tx => {
         // Forces the plan of a large table, which looks up payments one by one in the order of the reports.
         await tx.raw('set local enable_hashjoin = off; set local enable_mergejoin = off')

@@ -10,7 +10,7 @@ import type { Logger } from '../../logging/log.ts'
 import { insertEvents } from '../../webhooks/webhook.sql.ts'
 import { insertAttempts } from '../attempt.sql.ts'
 import { lockWithBalances, updatePayments } from '../payment.sql.ts'
-import { type Batch, loadRecords, newBatch, type Recorded, type Report } from './event-batch.ts'
+import { type Batch, type EventToRecord, loadRecords, newBatch, type Recorded } from './event-batch.ts'
 import { paymentMetrics } from './payment-metrics.ts'
 import { needsRecords, stepsOf } from './plan-event.ts'
 import { recordReturns, recordStep } from './record-step.ts'
@@ -23,7 +23,7 @@ import { insertUnexpectedMoney, updateUnexpectedMoney } from './unexpected-money
  */
 export async function recordEvents(
   tx: Tx,
-  reports: Report[],
+  reports: EventToRecord[],
   at: Date,
   log?: Pick<Logger, 'error'>,
 ): Promise<Recorded[]> {
@@ -49,7 +49,7 @@ export async function recordEvents(
   return results
 }
 
-async function recordReport(tx: Tx, batch: Batch, report: Report): Promise<Recorded> {
+async function recordReport(tx: Tx, batch: Batch, report: EventToRecord): Promise<Recorded> {
   const before = batch.paymentOf(report)
   const event = typeof report.event === 'function' ? report.event(before) : report.event
   const hasReturns = report.returned !== undefined && report.returned.returns.length > 0

@@ -8,14 +8,14 @@ import type { StartedAttempt } from '../attempt.sql.ts'
 import type { Transition } from '../payment.sql.ts'
 import { isShown, type Payment, type PaymentEvent, referenceOf, shownStatus } from '../payment.ts'
 import { viewPayment } from '../payment-view.ts'
-import type { Batch, Recorded, Report } from './event-batch.ts'
+import type { Batch, EventToRecord, Recorded } from './event-batch.ts'
 import { postingFor } from './payment-posting.ts'
 import { planEvent } from './plan-event.ts'
 import { planReturns } from './plan-returns.ts'
 import { applyEvent } from './transitions.ts'
 import { isWaiting, newRecord, ofPayment, type UnexpectedMoney } from './unexpected-money.ts'
 
-export function recordStep(batch: Batch, report: Report, wanted: PaymentEvent): Recorded {
+export function recordStep(batch: Batch, report: EventToRecord, wanted: PaymentEvent): Recorded {
   const before = batch.paymentOf(report)
   const plan = planEvent(before, wanted, batch.recordsOf(report), batch.at)
   if (plan.kind === 'known') return { kind: 'unchanged', payment: before }
@@ -61,7 +61,7 @@ function withoutCredit(event: PaymentEvent): PaymentEvent {
 }
 
 /** Records the refunds and chargebacks of a report. `recorded` is the result of the same report's event. */
-export function recordReturns(batch: Batch, report: Report, recorded: Recorded): Recorded {
+export function recordReturns(batch: Batch, report: EventToRecord, recorded: Recorded): Recorded {
   const { returned } = report
   if (!returned) return recorded
   const { reference } = returned
@@ -134,7 +134,7 @@ function wordsFor(event: PaymentEvent): string | undefined {
 const transitionOf = (
   payment: Payment,
   from: Transition['from'],
-  { cause, detail }: Report,
+  { cause, detail }: EventToRecord,
   words: string | undefined,
   at: Date,
 ): Transition => ({

@@ -4,7 +4,7 @@ import type { Tx } from '../../db/db.ts'
 import type { ProviderReport } from '../../providers/provider.ts'
 import type { Mode } from '../../values/mode.ts'
 import { lockPayments, type PaymentKey } from '../payment.sql.ts'
-import type { Report } from './event-batch.ts'
+import type { EventToRecord } from './event-batch.ts'
 import { grown, onRecord } from './plan-event.ts'
 import { planReturns } from './plan-returns.ts'
 import { recordEvents } from './record-event.ts'
@@ -41,7 +41,7 @@ export async function recordUnclaimed(tx: Tx, unclaimed: Unclaimed[], at: Date):
   const assigned = await listAssignedOfReferences(tx, keys)
   if (assigned.length > 0) await lockPayments(tx, assigned)
   const known = await lockRecordsOfReferences(tx, keys)
-  const reports: Report[] = []
+  const reports: EventToRecord[] = []
   const knownIds = new Set(known.map(({ id }) => id))
   const records = new Map(known.map(record => [record.id, record]))
   const changed = new Set<string>()

@@ -1,13 +1,13 @@
 import type { Posting } from '../../ledger/posting.ts'
 import { currentSpan, isTracing, paymentSpan, startSpan } from '../../tracing/span.ts'
-import type { Recorded, Report } from './event-batch.ts'
+import type { EventToRecord, Recorded } from './event-batch.ts'
 
 /**
  * Adds a span for each changed payment to the payment's own trace. The span is linked to the span that recorded the
  * whole batch. Times are in milliseconds from Date.now().
  */
 export function traceChanges(
-  reports: Report[],
+  reports: EventToRecord[],
   results: Recorded[],
   postings: Posting[],
   at: { startedMs: number; postedMs: number },

@@ -4,12 +4,13 @@
 
 import { setImmediate as endOfTurn, setTimeout as pause } from 'node:timers/promises'
 import type { Agent } from 'undici'
-import type { App } from '../../app.ts'
 import { coalesce, inBatches } from '../../db/batch/coalesce.ts'
-import { isDatabaseAway } from '../../db/db.ts'
+import { type Db, isDatabaseAway } from '../../db/db.ts'
+import type { Logger } from '../../logging/log.ts'
 import { inBatchSpan, isTracing, paymentSpan } from '../../tracing/span.ts'
+import type { Clock } from '../../values/time.ts'
 import { signingSecrets } from '../endpoint/endpoint-secrets.ts'
-import type { LoadedEndpoint } from '../endpoint/load-endpoint.ts'
+import type { LoadEndpoint, LoadedEndpoint } from '../endpoint/load-endpoint.ts'
 import { type EndedAttempt, recordAttempts, recordLate } from './attempt.sql.ts'
 import { type HeldEvent, holdDueEvents, openHeld, releaseHolds, renewHolds, waitBehind } from './hold.sql.ts'
 import { ATTEMPT_TIMEOUT_MS, type Held, holdFrom, lastsForAnAttempt } from './hold.ts'
@@ -30,7 +31,7 @@ const RECORDED_AT_ONCE = 1_000
 const RECORD_PAUSE_MS = 10
 const LANES_LOOKING_AT_ONCE = 100
 
-type Deps = Pick<App, 'db' | 'clock' | 'log' | 'endpointOf'> & { webhookAgent: Agent }
+type Deps = { db: Db; clock: Clock; log: Logger; endpointOf: LoadEndpoint } & { webhookAgent: Agent }
 
 type Taken = { lane: Lane; held: Held }
 type Ready = { lane: Lane; event: HeldEvent; endpoint: LoadedEndpoint | undefined }

@@ -1,7 +1,8 @@
-import type { App } from '../../app.ts'
 import { type Actor, act } from '../../audit/act.ts'
+import type { Db } from '../../db/db.ts'
 import { fault } from '../../faults/fault.ts'
 import { isId } from '../../values/id.ts'
+import type { Clock } from '../../values/time.ts'
 import { noCallbackUrl } from '../endpoint/send-test-event.ts'
 import { findEndpoint } from '../webhook.sql.ts'
 import { type Delivery, findDelivery, reopenEvent } from './delivery.sql.ts'
@@ -10,7 +11,7 @@ export const eventNotFound = (id: string) => fault('webhook_event_not_found', { 
 
 /** Gives a settled event one more attempt. */
 export async function redeliverEvent(
-  app: Pick<App, 'db' | 'clock'>,
+  app: { db: Db; clock: Clock },
   actor: Actor & { tenantId: string },
   eventId: string,
 ): Promise<Delivery> {

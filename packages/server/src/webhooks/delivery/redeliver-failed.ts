@@ -1,5 +1,6 @@
-import type { App } from '../../app.ts'
 import { type Actor, act } from '../../audit/act.ts'
+import type { Db } from '../../db/db.ts'
+import type { Clock } from '../../values/time.ts'
 import { noCallbackUrl } from '../endpoint/send-test-event.ts'
 import type { DeliveryStatus } from '../event.ts'
 import { findEndpoint } from '../webhook.sql.ts'
@@ -19,7 +20,7 @@ const BATCH = 1_000
  * events.
  */
 export async function redeliverFailed(
-  app: Pick<App, 'db' | 'clock'>,
+  app: { db: Db; clock: Clock },
   actor: Actor & { tenantId: string },
   { since, statuses }: { since: Date; statuses: readonly DeliveryStatus[] },
 ): Promise<number> {

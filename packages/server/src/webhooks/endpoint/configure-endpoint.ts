@@ -1,11 +1,13 @@
-import type { App } from '../../app.ts'
 import { type Actor, act } from '../../audit/act.ts'
+import type { Db } from '../../db/db.ts'
+import type { Secrets } from '../../secrets/secrets.ts'
+import type { Clock } from '../../values/time.ts'
 import { setCallbackUrl } from '../webhook.sql.ts'
 import { type EndpointShown, ensureEndpoint, readEndpoint } from './read-endpoint.ts'
 
 /** Sets a tenant's callback URL, which the caller must have validated. Null stops the delivery of webhooks. */
 export async function configureEndpoint(
-  app: Pick<App, 'db' | 'secrets' | 'clock'>,
+  app: { db: Db; secrets: Secrets; clock: Clock },
   actor: Actor & { tenantId: string },
   callbackUrl: string | null,
 ): Promise<EndpointShown> {

@@ -1,9 +1,11 @@
-import type { App } from '../../app.ts'
+import type { Db } from '../../db/db.ts'
+import type { Secrets } from '../../secrets/secrets.ts'
+import type { Clock } from '../../values/time.ts'
 import { newWebhookSecret } from '../delivery/sign.ts'
 import { type Endpoint, findEndpoint, insertEndpoint } from '../webhook.sql.ts'
 import { webhookSecretPlace } from './endpoint-secrets.ts'
 
-type Deps = Pick<App, 'db' | 'secrets' | 'clock'>
+type Deps = { db: Db; secrets: Secrets; clock: Clock }
 
 export type EndpointShown = {
   callback_url: string | null
@@ -27,7 +29,7 @@ export async function readEndpoint(app: Deps, tenantId: string): Promise<Endpoin
  * Returns a tenant's endpoint. At its first use the endpoint is created with its secret; of several concurrent calls,
  * only one creates it.
  */
-export async function ensureEndpoint(app: Pick<App, 'db' | 'secrets'>, tenantId: string): Promise<Endpoint> {
+export async function ensureEndpoint(app: { db: Db; secrets: Secrets }, tenantId: string): Promise<Endpoint> {
   const known = await findEndpoint(app.db, tenantId)
   if (known) return known
   const secret = await app.secrets.seal(newWebhookSecret(), webhookSecretPlace(tenantId))

@@ -1,7 +1,8 @@
-import type { App } from '../../app.ts'
 import { type Actor, act } from '../../audit/act.ts'
+import type { Db } from '../../db/db.ts'
 import { fault } from '../../faults/fault.ts'
-import { after } from '../../values/time.ts'
+import type { Secrets } from '../../secrets/secrets.ts'
+import { after, type Clock } from '../../values/time.ts'
 import { newWebhookSecret } from '../delivery/sign.ts'
 import { endPreviousSecrets, lockEndpoint, replaceSecret } from '../webhook.sql.ts'
 import { webhookSecretPlace } from './endpoint-secrets.ts'
@@ -16,7 +17,7 @@ const OVERLAP_MS = 24 * 3_600_000
 const MAX_PREVIOUS = 10
 
 export async function rotateSecret(
-  app: Pick<App, 'db' | 'secrets' | 'clock'>,
+  app: { db: Db; secrets: Secrets; clock: Clock },
   actor: Actor & { tenantId: string },
   { revokePrevious }: { revokePrevious: boolean },
 ): Promise<EndpointShown> {

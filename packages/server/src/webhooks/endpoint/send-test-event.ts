@@ -1,6 +1,7 @@
-import type { App } from '../../app.ts'
 import { type Actor, act } from '../../audit/act.ts'
+import type { Db } from '../../db/db.ts'
 import { fault } from '../../faults/fault.ts'
+import type { Clock } from '../../values/time.ts'
 import { type Delivery, findDelivery } from '../delivery/delivery.sql.ts'
 import { testEvent } from '../event.ts'
 import { findEndpoint, insertEvents } from '../webhook.sql.ts'
@@ -9,7 +10,7 @@ export const noCallbackUrl = () => fault('callback_url_missing')
 
 /** Sends a test event. It takes the same path as every other event, so that its result is representative. */
 export async function sendTestEvent(
-  app: Pick<App, 'db' | 'clock'>,
+  app: { db: Db; clock: Clock },
   actor: Actor & { tenantId: string },
 ): Promise<Delivery> {
   const { tenantId } = actor

@@ -2,11 +2,12 @@
 // as a delivery to a callback URL.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import type { App } from '../../app.ts'
 import type { Db } from '../../db/db.ts'
 import { fairly } from '../../fairness/fairly.ts'
 import { ofTenant, type Reader } from '../../fairness/large-reads.ts'
+import type { Secrets } from '../../secrets/secrets.ts'
 import { firstIdAt } from '../../values/id.ts'
+import type { Clock } from '../../values/time.ts'
 import { signedHeaders } from '../delivery/sign.ts'
 import { openSecrets, signingSecrets } from '../endpoint/endpoint-secrets.ts'
 import { ensureEndpoint } from '../endpoint/read-endpoint.ts'
@@ -33,7 +34,7 @@ export const listenForEvents: typeof listen = (app, reader, afterId, waitMs) =>
   withPlace(reader.owner, () => listen(app, reader, afterId, waitMs))
 
 async function listen(
-  app: Pick<App, 'db' | 'clock' | 'secrets'>,
+  app: { db: Db; clock: Clock; secrets: Secrets },
   reader: Reader,
   afterId: string | undefined,
   waitMs: number,
