@@ -1,6 +1,6 @@
 // Checks the rules about the text of the source code. compatibility/imports.mjs has the rules about imports.
 
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { faults } from '../src/faults/catalogue.ts'
@@ -169,6 +169,28 @@ test('code that the service shares with browsers imports only zod and code that 
   const ofServer = /\b(process|Buffer|require|setImmediate|__dirname)\b|\bimport\.meta\b/
   const texts = code.filter(({ path }) => reached.has(path)).map(({ path, text }) => [path, text] as const)
   expect(texts.filter(([, text]) => ofServer.test(text)).map(([path]) => path)).toEqual([])
+})
+
+describe('docs/architecture.md', () => {
+  const page = readFileSync(join(packages, '../docs/architecture.md'), 'utf8')
+  const roots = ['packages/server/src', 'packages/server', '.', 'docs'].map(path =>
+    join(packages, '..', path),
+  )
+
+  test('names only files and folders of the service that exist', () => {
+    const named = [...page.matchAll(/`([\w-]+(?:\/[\w.-]+)*(?:\/|\.ts))`/g)].map(([, path = '']) => path)
+    // A name without its folder is in the folder that the sentence names.
+    const within = named.filter(path => /\/./.test(path))
+    expect(within.length).toBeGreaterThan(60)
+    expect(within.filter(path => !roots.some(root => existsSync(join(root, path))))).toEqual([])
+  })
+
+  test('has a line for every folder of the service', () => {
+    const folders = readdirSync(join(server, 'src'), { withFileTypes: true }).filter(each =>
+      each.isDirectory(),
+    )
+    expect(folders.map(({ name }) => name).filter(name => !page.includes(`\`${name}/\``))).toEqual([])
+  })
 })
 
 test('no file of the repository is longer than 400 lines', () => {
