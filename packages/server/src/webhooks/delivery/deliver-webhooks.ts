@@ -7,7 +7,7 @@ import type { Agent } from 'undici'
 import { coalesce, inBatches } from '../../db/batch/coalesce.ts'
 import { type Db, isDatabaseAway } from '../../db/db.ts'
 import type { Logger } from '../../logging/log.ts'
-import { inBatchSpan, isTracing, paymentSpan } from '../../tracing/span.ts'
+import { inBatchSpan, paymentSpan } from '../../tracing/span.ts'
 import type { Clock } from '../../values/time.ts'
 import { signingSecrets } from '../endpoint/endpoint-secrets.ts'
 import type { LoadEndpoint, LoadedEndpoint } from '../endpoint/load-endpoint.ts'
@@ -202,8 +202,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
    * undefined if there was no attempt.
    */
   function isOver(lane: Lane, answered: boolean | undefined): void {
-    const excess = lanes.answered(lane, answered)
-    if (excess.length > 0) track(leave(excess))
+    track(leave(lanes.answered(lane, answered)))
     refill(lane)
     pump()
   }
@@ -227,9 +226,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   async function recordTogether(attempts: Ended[]): Promise<void> {
     // Attempts that end during this pause are recorded in the next batch.
     await pause(RECORD_PAUSE_MS)
-    await (isTracing()
-      ? inBatchSpan('record_attempts', attempts.map(tracedBy), () => recordAll(attempts))
-      : recordAll(attempts))
+    await inBatchSpan('record_attempts', attempts.map(tracedBy), () => recordAll(attempts))
     free(attempts.length)
   }
 
@@ -237,7 +234,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   async function recordAll(attempts: Ended[]): Promise<void> {
     try {
       const { followers, late } = await recordAttempts(app.db, attempts, RETRY_PAUSE_MS)
-      if (followers.length > 0) track(leave(followers))
+      track(leave(followers))
       for (const each of late) await recordBeside(each)
     } catch (error) {
       if (attempts.length > 1 && !isDatabaseAway(error)) {
@@ -265,6 +262,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
 
   /** Returns events to the table, where this process or another one finds them later. */
   async function leave(held: Held[]): Promise<void> {
+    if (held.length === 0) return
     try {
       await releaseHolds(app.db, held, app.clock())
       for (const tenantId of new Set(held.map(each => each.tenantId))) call(lanes.laneOf(tenantId))
@@ -277,7 +275,6 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   }
 
   function call(lane: Lane): void {
-    lane.calls++
     lane.hasMore = true
     refill(lane)
   }
@@ -289,25 +286,24 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   }
 
   /**
-   * Reads due events of a tenant from the table. If it finds fewer events than requested, it stops reading until the
-   * next call, unless there was a call during the query.
+   * Reads due events of a tenant from the table. If it fails or finds fewer events than requested, it stops reading
+   * until the next call, unless there was a call during the query.
    */
   async function look(lane: Lane, limit: number): Promise<void> {
+    const { tenantId } = lane
     lane.isLooking = true
-    const { calls, tenantId } = lane
+    // A call during the query sets it again.
+    lane.hasMore = false
     try {
       const found = await holdDue({ tenantId, limit })
       if (stopping) await leave(found)
       else for (const held of found) lanes.put(lane, held)
-      if (found.length < limit && lane.calls === calls) lane.hasMore = false
+      if (found.length === limit) lane.hasMore = true
     } catch (error) {
-      lane.hasMore = false
       app.log.warn({ err: error, tenantId }, 'due webhooks could not be loaded; the sweep will retry')
     } finally {
-      lane.isLooking = false
-      // Reads again if there was a call during the query.
+      lanes.looked(lane)
       refill(lane)
-      lanes.settle(lane)
       pump()
     }
   }
@@ -318,16 +314,14 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
       if (stopping) throw new Error('the worker is stopping')
       const left = held.filter(each => !lanes.add(each))
       pump()
-      if (left.length > 0) await leave(left)
+      await leave(left)
     },
     look(tenantIds) {
       for (const tenantId of tenantIds) call(lanes.laneOf(tenantId))
     },
     async stop() {
       stopping = true
-      pump()
-      const left = lanes.clear()
-      if (left.length > 0) await leave(left)
+      await leave(lanes.clear())
       // Waits for the attempts in flight, which end within ATTEMPT_TIMEOUT_MS.
       if (underWay > 0)
         await new Promise<void>(resolve => {

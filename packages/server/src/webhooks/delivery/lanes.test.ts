@@ -285,6 +285,24 @@ test('a tenant without events uses no memory', () => {
   expect(lanes.laneOf('a')).not.toBe(lane)
 })
 
+test('a tenant uses no memory after a query that found no events', () => {
+  const lanes = openLanes()
+  const lane = lanes.laneOf('a')
+  lane.isLooking = true
+  lanes.looked(lane)
+  expect(lane.isLooking).toBe(false)
+  expect(lanes.laneOf('a')).not.toBe(lane)
+})
+
+test('a tenant whose due events are being read accepts only a few new events', () => {
+  const lanes = openLanes()
+  const lane = lanes.laneOf('a')
+  lane.isLooking = true
+  expect(many('a', 40).filter(lanes.add)).toHaveLength(16)
+  lanes.looked(lane)
+  expect(many('a', 40).every(lanes.add)).toBe(true)
+})
+
 test('tenants with silent receivers are served in turn among themselves, alternating with other tenants', () => {
   const lanes = openLanes()
   for (const tenant of ['a', 'b']) silence(lanes, tenant)

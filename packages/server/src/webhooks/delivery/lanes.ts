@@ -22,12 +22,9 @@ export type Lane = {
   underWay: number
   /** True if the receiver did not respond to the last attempt. */
   isSilent: boolean
-  /**
-   * A counter that is incremented whenever the table may contain more events, so that a query can detect a call during
-   * its run.
-   */
-  calls: number
+  /** True if the table may have due events that no query has read yet. */
   hasMore: boolean
+  /** True while a query for due events is in flight. */
   isLooking: boolean
 }
 
@@ -56,7 +53,6 @@ export function openLanes() {
         wasDue: false,
         underWay: 0,
         isSilent: false,
-        calls: 0,
         hasMore: false,
         isLooking: false,
       }
@@ -67,6 +63,7 @@ export function openLanes() {
 
   const queuedIn = (lane: Lane) => lane.fresh.length + lane.due.length
   const takeAll = (lane: Lane) => [...lane.due.splice(0), ...lane.fresh.splice(0)]
+  const mayHaveMore = (lane: Lane) => lane.hasMore || lane.isLooking
   const atOnce = (lane: Lane) => (lane.isSilent ? ATTEMPTS_OF_SILENT_AT_ONCE : ATTEMPTS_AT_ONCE)
 
   function settle(lane: Lane): void {
@@ -75,7 +72,7 @@ export function openLanes() {
     other.delete(lane)
     if (isReady) mine.add(lane)
     else mine.delete(lane)
-    if (queuedIn(lane) === 0 && lane.underWay === 0 && !lane.isSilent && !lane.hasMore && !lane.isLooking)
+    if (queuedIn(lane) === 0 && lane.underWay === 0 && !lane.isSilent && !mayHaveMore(lane))
       lanes.delete(lane.tenantId)
   }
 
@@ -91,15 +88,15 @@ export function openLanes() {
   }
 
   function roomOf(lane: Lane): number {
-    if (lane.isSilent) return lane.hasMore ? 0 : ATTEMPTS_OF_SILENT_AT_ONCE - lane.underWay - lane.due.length
+    if (lane.isSilent)
+      return mayHaveMore(lane) ? 0 : ATTEMPTS_OF_SILENT_AT_ONCE - lane.underWay - lane.due.length
     // While the table may have more events, a lane accepts only a few new events from jobs. So a tenant that redelivers
     // a hundred thousand old events still receives some new events in between, but most new events wait in the table.
-    return lane.hasMore ? ATTEMPTS_AT_ONCE : QUEUED_OF_TENANT
+    return mayHaveMore(lane) ? ATTEMPTS_AT_ONCE : QUEUED_OF_TENANT
   }
 
   return {
     laneOf,
-    settle,
     /** Adds an event from the table. */
     put: (lane: Lane, held: Held) => put(lane, lane.due, held),
     /** Adds a new event. Returns false if the lane has no room; the event then waits in the table. */
@@ -154,6 +151,11 @@ export function openLanes() {
       const free = atOnce(lane) - lane.underWay - waiting
       // Requests some more events than can start now; they are attempted during the next query.
       return free > 0 && !lane.isSilent ? free + ATTEMPTS_AT_ONCE : free
+    },
+    /** Ends a query for due events. A lane that has nothing left to do is dropped. */
+    looked(lane: Lane): void {
+      lane.isLooking = false
+      settle(lane)
     },
     /** Removes and returns all waiting events. */
     clear(): Held[] {
