@@ -11,8 +11,8 @@ export type Sent = { text: string; values: unknown[]; scope: string[] | undefine
 
 type Asked = string | { text: string; values?: unknown[]; name?: string; scope?: { [of: string]: string[] } }
 
-/** Returns all statements that are sent while `run` runs, on any pool. */
-export async function sentWhile(run: () => Promise<unknown>): Promise<Sent[]> {
+/** Returns all statements that are sent while `run` runs, on any pool. `run` gets the statements sent so far. */
+export async function sentWhile(run: (sent: readonly Sent[]) => Promise<unknown>): Promise<Sent[]> {
   const sent: Sent[] = []
   const ofTransaction = new WeakMap<pg.Client, string[] | undefined>()
   const query = pg.Client.prototype.query
@@ -35,7 +35,7 @@ export async function sentWhile(run: () => Promise<unknown>): Promise<Sent[]> {
     return Reflect.apply(query, this, args)
   } as typeof query)
   try {
-    await run()
+    await run(sent)
   } finally {
     listening.mockRestore()
   }

@@ -1,5 +1,5 @@
-// Checks holds (leases of events, hold.ts) during a delivery: when they are renewed, what happens to events that are
-// not attempted, and whether the slots of these events become free again.
+// Checks holds (leases of events, hold.ts) during a delivery: when they are renewed and released, what happens to events
+// that are not attempted, whether the slots of these events become free again, and how often due events are read.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeEach, expect, test, vi } from 'vitest'
@@ -8,6 +8,7 @@ import { testDatabase } from '../../../test/support/database.ts'
 import { tamper } from '../../../test/support/ledger.ts'
 import { insertHeld, paidEvent } from '../../../test/support/listener.ts'
 import { makeTenant } from '../../../test/support/make.ts'
+import { type Sent, sentWhile } from '../../../test/support/sent-statements.ts'
 import { createLog } from '../../logging/log.ts'
 import { newId } from '../../values/id.ts'
 import { after } from '../../values/time.ts'
@@ -53,6 +54,21 @@ const held = (...events: WebhookEvent[]) => insertHeld(db, events)
 const idsReceived = () => receiver.received.map(({ headers }) => headers['webhook-id'])
 const heldUntil = async (id: string): Promise<Date | undefined> =>
   (await db.raw('select next_attempt_at as at from webhook_queue where event_id = ?', [id])).rows[0]?.at
+/** Counts the events that are due now. */
+const countDue = async (all: Held[]): Promise<number> =>
+  (
+    await db.raw(
+      'select count(*)::integer as count from webhook_queue where event_id = any(?) and next_attempt_at <= now()',
+      [all.map(({ eventId }) => eventId)],
+    )
+  ).rows[0].count
+const readsIn = (sent: readonly Sent[]) => sent.filter(({ text }) => text.includes('skip locked'))
+/** Locks the queue of all tenants, so that each query waits until the transaction ends. */
+async function lockQueue() {
+  const tx = await db.transaction()
+  await tx.raw('lock table webhook_queue in access exclusive mode')
+  return tx
+}
 /** Records during each attempt the time until which its event is held. */
 function noteHolds(): Map<string, Date | undefined> {
   const holds = new Map<string, Date | undefined>()
@@ -192,6 +208,90 @@ test('events that turn out to be settled already free their slots', async () => 
     await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(2)
   })
   expect(new Set(idsReceived())).toEqual(new Set(mine.map(({ eventId }) => eventId)))
+})
+
+test('events for which a silent receiver has no room are due at once and are not read while its attempts are in flight', async () => {
+  receiver.answers(response => response.destroy())
+  const sent = await sentWhile(sent =>
+    whileDelivering(async webhooks => {
+      const first = paidEvent(tenantId)
+      await webhooks.deliver(await held(first))
+      const failed = async () =>
+        (await db.raw('select from webhook_attempts where event_id = ?', [first.id])).rows
+      await expect.poll(failed).toHaveLength(1)
+      const answers: (() => void)[] = []
+      receiver.answers(response => void answers.push(() => response.end()))
+      const all = await held(...Array.from({ length: 5 }, () => paidEvent(tenantId)))
+      await webhooks.deliver(all)
+      await expect.poll(() => answers.length).toBe(2)
+      expect(await countDue(all)).toBe(3)
+      expect(readsIn(sent)).toEqual([])
+      receiver.answers(response => response.end())
+      for (const answer of answers) answer()
+      await expect.poll(() => new Set(idsReceived()).size).toBe(6)
+    }),
+  )
+  expect(readsIn(sent)).not.toEqual([])
+})
+
+test('events that are read while the process stops are due at once for other processes', async () => {
+  const all = await held(paidEvent(tenantId), paidEvent(tenantId))
+  await db.raw("update webhook_queue set next_attempt_at = now() - interval '1 second' where tenant_id = ?", [
+    tenantId,
+  ])
+  await sentWhile(sent =>
+    whileDelivering(async webhooks => {
+      const tx = await lockQueue()
+      webhooks.look([tenantId])
+      await expect.poll(() => readsIn(sent)).toHaveLength(1)
+      const stopped = webhooks.stop()
+      await tx.commit()
+      await stopped
+      expect(await countDue(all)).toBe(2)
+    }),
+  )
+  expect(receiver.received).toEqual([])
+})
+
+test('when there are no more due events, they are not read again until the next call', async () => {
+  const other = await makeTenant(db, { callbackUrl: receiver.url })
+  const sent = await sentWhile(() =>
+    whileDelivering(async webhooks => {
+      webhooks.look([tenantId])
+      await webhooks.deliver(await held(paidEvent(other)))
+      await expect.poll(idsReceived).toHaveLength(1)
+    }),
+  )
+  expect(readsIn(sent)).toHaveLength(1)
+})
+
+test('after a call during a query, due events are read once more', async () => {
+  const sent = await sentWhile(sent =>
+    whileDelivering(async webhooks => {
+      const tx = await lockQueue()
+      webhooks.look([tenantId])
+      await expect.poll(() => readsIn(sent)).toHaveLength(1)
+      webhooks.look([tenantId])
+      await tx.commit()
+      await expect.poll(() => readsIn(sent)).toHaveLength(2)
+    }),
+  )
+  expect(readsIn(sent)).toHaveLength(2)
+})
+
+test('the delivery of an event takes two statements: one that loads it and one that records its attempt', async () => {
+  const mine = await held(paidEvent(tenantId))
+  const sent = await sentWhile(() => deliver(mine))
+  expect(idsReceived()).toHaveLength(1)
+  expect(sent.filter(({ text }) => text.includes('webhook_'))).toHaveLength(2)
+})
+
+test('a stopped process has no timer left that would keep it running', async () => {
+  const timers = () => process.getActiveResourcesInfo().filter(each => each === 'Timeout').length
+  const before = timers()
+  // Nothing below waits for I/O, so no other timer starts or ends meanwhile.
+  await whileDelivering(async () => {})
+  expect(timers()).toBe(before)
 })
 
 test('every delivery attempt is counted by its result', async () => {

@@ -4,6 +4,7 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import { answeringServer } from '../../../test/support/answering-server.ts'
 import { testDatabase } from '../../../test/support/database.ts'
+import { databaseProxy } from '../../../test/support/database-proxy.ts'
 import { tamper } from '../../../test/support/ledger.ts'
 import { insertHeld, paidEvent } from '../../../test/support/listener.ts'
 import { makeTenant } from '../../../test/support/make.ts'
@@ -70,6 +71,24 @@ const queued = async ({ id }: { id: string }) =>
     .rows[0]
 const held = async (...events: WebhookEvent[]) => insertHeld(db, events)
 const idsReceived = () => receiver.received.map(({ headers }) => headers['webhook-id'])
+/** Makes the database refuse the attempts of an event while `run` runs. */
+async function refusing({ id }: WebhookEvent, run: () => Promise<unknown>): Promise<void> {
+  await tamper(
+    databaseUrl,
+    [
+      "create function refuse_attempt() returns trigger language plpgsql as $$ begin raise 'refused'; end $$",
+      [],
+    ],
+    [
+      `create trigger refuses_attempt before insert on webhook_attempts for each row
+         when (new.event_id = '${id}') execute function refuse_attempt()`,
+      [],
+    ],
+  )
+  await run()
+  await tamper(databaseUrl, ['drop function refuse_attempt cascade', []])
+}
+const warnings = (words: string) => vi.mocked(log.warn).mock.calls.filter(([, text]) => text === words)
 const away = async () => {
   const broken = createDb(databaseUrl, { max: 1 })
   await broken.destroy()
@@ -126,6 +145,20 @@ test.each([undefined, { callbackUrl: null, secret, previous: [] }])(
     ])
   },
 )
+
+test('a receiver that responds, even with an error, gets sixteen delivery attempts at a time', async () => {
+  receiver.answers(response => response.writeHead(500).end())
+  await whileDelivering(async webhooks => {
+    const first = paidEvent(tenantId)
+    await webhooks.deliver(await held(first))
+    await expect.poll(() => attemptsOf(first)).toHaveLength(1)
+    const answers: (() => void)[] = []
+    receiver.answers(response => void answers.push(() => response.end()))
+    await webhooks.deliver(await held(...Array.from({ length: 16 }, () => paidEvent(tenantId))))
+    await expect.poll(() => answers.length).toBe(16)
+    for (const answer of answers) answer()
+  })
+})
 
 test('events of a tenant whose endpoint cannot be read are postponed, and events of other tenants are sent', async () => {
   const other = await makeTenant(db, { callbackUrl: receiver.url })
@@ -218,12 +251,60 @@ test('an event is sent after the previous event of its payment, whatever the ord
   expect(idsReceived()).toEqual(events.map(({ id }) => id))
 })
 
+test('attempts that end together while the database is unavailable are not recorded one by one', async () => {
+  const proxy = await databaseProxy(databaseUrl)
+  const database = createDb(proxy.url, { max: 1 })
+  endpointOf = async () => {
+    proxy.cut()
+    return { callbackUrl: null, secret, previous: [] }
+  }
+  const [one, other] = [paidEvent(tenantId), paidEvent(tenantId)]
+  const all = await held(one, other)
+  await whileDelivering(webhooks => webhooks.deliver(all), database)
+  await database.destroy()
+  expect(log.warn).toHaveBeenCalledExactlyOnceWith(
+    {
+      err: expect.any(Error),
+      events: [one, other].map(({ id, paymentId }) => ({ tenantId, eventId: id, paymentId })),
+    },
+    'webhook attempts were not recorded; they will be repeated',
+  )
+})
+
+test('the attempt of an event that another process has settled in the meantime is still recorded', async () => {
+  const event = paidEvent(tenantId)
+  const all = await held(event)
+  receiver.answers(async response => {
+    await db.raw('delete from webhook_queue where event_id = ?', [event.id])
+    response.end('late')
+  })
+  await deliver(all)
+  expect(await attemptsOf(event)).toMatchObject([{ number: 1, response_status: 200, response_body: 'late' }])
+  expect(log.warn).not.toHaveBeenCalled()
+})
+
+test('the attempt of a settled event that cannot be recorded is logged', async () => {
+  const event = paidEvent(tenantId)
+  const all = await held(event)
+  receiver.answers(async response => {
+    await db.raw('delete from webhook_queue where event_id = ?', [event.id])
+    response.end()
+  })
+  await refusing(event, () => deliver(all))
+  expect(await attemptsOf(event)).toEqual([])
+  expect(log.warn).toHaveBeenCalledExactlyOnceWith(
+    { err: expect.any(Error), tenantId, paymentId: event.paymentId, eventId: event.id },
+    'attempt of a settled webhook was not recorded',
+  )
+})
+
 test('while the database is unavailable no event is sent and no call hangs', async () => {
-  const all = await held(paidEvent(tenantId), paidEvent(tenantId))
+  const other = await makeTenant(db, { callbackUrl: receiver.url })
+  const all = await held(...Array.from({ length: 20 }, () => paidEvent(tenantId)))
   await whileDelivering(
     async webhooks => {
       await webhooks.deliver(all)
-      webhooks.look([tenantId])
+      webhooks.look([other])
     },
     await away(),
   )
@@ -239,28 +320,41 @@ test('while the database is unavailable no event is sent and no call hangs', asy
     ['err', 'tenantId'],
     'due webhooks could not be loaded; the sweep will retry',
   ])
+  // Sixteen attempts had started, and the process tried to release the other events when it stopped.
+  expect(warned).toContainEqual([
+    ['err'],
+    'claimed webhooks could not be released; they are due again when the claim expires',
+  ])
 })
 
-test('an event whose attempt cannot be recorded is sent again, and the events recorded with it are not', async () => {
-  const [refused, fine] = [paidEvent(tenantId), paidEvent(tenantId)]
-  const all = await held(refused, fine)
-  await tamper(
-    databaseUrl,
-    [
-      "create function refuse_attempt() returns trigger language plpgsql as $$ begin raise 'refused'; end $$",
-      [],
-    ],
-    [
-      `create trigger refuses_attempt before insert on webhook_attempts for each row
-         when (new.event_id = '${refused.id}') execute function refuse_attempt()`,
-      [],
-    ],
+test('due events that could not be read are not read again until the next call', async () => {
+  const all = await held(paidEvent(tenantId))
+  await whileDelivering(
+    async webhooks => {
+      webhooks.look([tenantId])
+      for (const count of [1, 2, 3, 4]) {
+        await webhooks.deliver(all)
+        const failed = 'claimed webhooks could not be loaded; they are due again when the claim expires'
+        await expect.poll(() => warnings(failed)).toHaveLength(count)
+      }
+    },
+    await away(),
   )
-  await deliver(all)
-  await tamper(databaseUrl, ['drop function refuse_attempt cascade', []])
+  expect(warnings('due webhooks could not be loaded; the sweep will retry')).toHaveLength(1)
+})
+
+test('attempts that cannot be recorded together are recorded one by one, and only those that still fail are repeated', async () => {
+  // Attempts without a callback URL end in the same turn of the event loop, so they are recorded together.
+  endpointOf = async () => ({ callbackUrl: null, secret, previous: [] })
+  const [fine, refused, last] = [paidEvent(tenantId), paidEvent(tenantId), paidEvent(tenantId)]
+  const all = await held(fine, refused, last)
+  await refusing(refused, () => deliver(all))
   expect(await attemptsOf(refused)).toEqual([])
   expect(await queued(refused)).toMatchObject({ status: 'pending', attempts_left: 4 })
-  expect(await attemptsOf(fine)).toHaveLength(1)
+  for (const event of [fine, last]) {
+    expect(await attemptsOf(event)).toHaveLength(1)
+    expect(await queued(event)).toMatchObject({ status: 'pending', attempts_left: 3 })
+  }
   expect(log.warn).toHaveBeenCalledExactlyOnceWith(
     {
       err: expect.any(Error),
