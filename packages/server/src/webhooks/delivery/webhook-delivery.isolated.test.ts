@@ -16,8 +16,11 @@ import { type WebhookDelivery, webhookDelivery } from './deliver-webhooks.ts'
 import type { Held } from './hold.ts'
 import { webhookAgent } from './webhook-agent.ts'
 
-/** Replaces the timeout of ten seconds of an attempt. */
-vi.mock('./hold.ts', async original => ({ ...(await original<object>()), ATTEMPT_TIMEOUT_MS: 1_000 }))
+/**
+ * Replaces the timeout of ten seconds of an attempt. On a busy machine, a hundred attempts must still be in flight
+ * together before the first one times out.
+ */
+vi.mock('./hold.ts', async original => ({ ...(await original<object>()), ATTEMPT_TIMEOUT_MS: 3_000 }))
 
 const masterKey = randomBytes(32)
 let db: Db
@@ -106,8 +109,8 @@ test('a receiver that responds and then hangs counts as silent and gets two atte
     beside.push(underWay.size)
     response.write('ok')
   })
-  await webhooks.deliver(await held([...Array(20)].map(() => paidEvent(shop.tenantId))))
-  await expect.poll(() => beside.length).toBe(20)
+  await webhooks.deliver(await held([...Array(18)].map(() => paidEvent(shop.tenantId))))
+  await expect.poll(() => beside.length).toBe(18)
   expect(Math.max(...beside.slice(0, 16))).toBe(16)
   expect(Math.max(...beside.slice(16))).toBe(2)
 })
