@@ -278,12 +278,16 @@ export const reasons = [
     'round.sealed.length === 0',
     'ends a call that cannot seal anything; otherwise the call ends after fifty rounds',
   ],
-  ['webhooks/delivery/lanes.ts', ':40 ', 'affects only which of two ready queues is served first'],
-  ['webhooks/delivery/lanes.ts', ':113 ', 'guard: a ready lane has a queued event'],
-  ['webhooks/delivery/lanes.ts', ':121 ', 'affects only the order of turns among unresponsive receivers'],
+  ['webhooks/delivery/lanes.ts', ':43 ', 'affects only which of two ready queues is served first'],
+  ['webhooks/delivery/lanes.ts', '!lane || !held', 'guard: a ready lane has a queued event'],
   [
     'webhooks/delivery/deliver-webhooks.ts',
-    ':47 ',
+    '({ paymentId }: Ended)',
+    'affects only tracing, which is tested in test/journeys/tracing.test.ts',
+  ],
+  [
+    'webhooks/delivery/deliver-webhooks.ts',
+    '`paymentId === null`',
     'affects only tracing, which is tested in test/journeys/tracing.test.ts',
   ],
   [
@@ -293,7 +297,7 @@ export const reasons = [
   ],
   [
     'webhooks/delivery/deliver-webhooks.ts',
-    ':132 ',
+    ':140 ',
     'affects only pacing: more attempts start in one turn of the event loop',
   ],
   ['webhooks/delivery/sign.ts', ':18 ', 'affects only a cache: the keys are derived again'],
