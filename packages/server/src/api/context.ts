@@ -48,7 +48,7 @@ export type Context = {
   caller: Caller | GatewayError
   idempotencyKey: string | undefined
   /**
-   * Returns the network source of the request (auth/log-in/source.ts). It is a function because few procedures need the
+   * Returns the network source of the request (http/network-source.ts). It is a function because few procedures need the
    * source.
    */
   source: () => string

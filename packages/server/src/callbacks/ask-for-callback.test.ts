@@ -6,8 +6,8 @@ import { insertPendingPayment, later, makePayment, makeTenant, now } from '../..
 import { recordingApp } from '../../test/support/recording-app.ts'
 import { findPayment } from '../payments/payment.sql.ts'
 import type { Payment } from '../payments/payment.ts'
+import { placesFor } from '../provider-accounts/account-slots.ts'
 import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
-import { placesFor } from '../provider-accounts/places.ts'
 import {
   type CallbackReport,
   type Inquiry,

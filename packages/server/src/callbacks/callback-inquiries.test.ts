@@ -1,13 +1,13 @@
 // When a callback causes an inquiry, when it waits, and when it shares the result of another inquiry.
 
 import { beforeEach, describe, expect, test } from 'vitest'
+import { unwatched } from '../../test/support/always-healthy.ts'
 import { later, makePayment, now } from '../../test/support/make-payment.ts'
-import { unwatched } from '../../test/support/unwatched.ts'
 import { createLog } from '../logging/log.ts'
 import type { Payment } from '../payments/payment.ts'
+import { placesFor } from '../provider-accounts/account-slots.ts'
 import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import type { LoadedAccount } from '../provider-accounts/load-account.ts'
-import { placesFor } from '../provider-accounts/places.ts'
 import { midtrans } from '../providers/midtrans/midtrans.ts'
 import { type Inquiry, ProviderError, type ProviderWord, RateLimitedError } from '../providers/provider.ts'
 import { callbackInquiries, reserveInquiry } from './callback-inquiries.ts'

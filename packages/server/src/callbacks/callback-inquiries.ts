@@ -5,10 +5,10 @@
 import type { Logger } from '../logging/log.ts'
 import { askAbout, type OnRateLimit } from '../payments/check/ask-provider.ts'
 import { asOfTry, hasMoved, type Payment } from '../payments/payment.ts'
+import type { Places } from '../provider-accounts/account-slots.ts'
 import type { InquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import type { LoadAccount, LoadedAccount } from '../provider-accounts/load-account.ts'
-import type { Places } from '../provider-accounts/places.ts'
-import type { ProviderHealth } from '../provider-accounts/watch-health.ts'
+import type { ProviderHealth } from '../provider-accounts/provider-health.ts'
 import type { Clock } from '../values/time.ts'
 import type { Answer, Question } from './message.ts'
 

@@ -8,8 +8,8 @@ import { findBalance } from '../ledger/ledger.sql.ts'
 import { insertPayment } from '../payments/payment.sql.ts'
 import type { Payment } from '../payments/payment.ts'
 import { recordEvents } from '../payments/record/record-event.ts'
+import { placesFor } from '../provider-accounts/account-slots.ts'
 import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
-import { placesFor } from '../provider-accounts/places.ts'
 import {
   type CallbackReading,
   type Inquiry,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { base64, envOf, masterKey, runCommand } from '../../test/support/command.ts'
 import { emptyDatabase, testDatabase } from '../../test/support/database.ts'
 import { makeTenant } from '../../test/support/make.ts'
-import { passwordHolds } from '../auth/passwords/password.ts'
+import { passwordHolds } from '../auth/passwords/password-hash.ts'
 import { loadSecrets } from '../secrets/secrets.ts'
 import { newId } from '../values/id.ts'
 

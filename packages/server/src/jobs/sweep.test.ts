@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { unwatched } from '../../test/support/always-healthy.ts'
 import { testDatabase } from '../../test/support/database.ts'
 import { insertPendingPayment, later, makeTenant, now } from '../../test/support/make.ts'
-import { unwatched } from '../../test/support/unwatched.ts'
 import { insertCallbacks } from '../callbacks/callback.sql.ts'
 import { createLog } from '../logging/log.ts'
 import { findPayment } from '../payments/payment.sql.ts'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Actor, act } from '../audit/act.ts'
+import { type Actor, act } from '../audit/audited-transaction.ts'
 import type { Db, Tx } from '../db/db.ts'
 import { fault } from '../faults/fault.ts'
 import type { AnyProvider } from '../providers/provider.ts'

@@ -1,6 +1,6 @@
-import { type Actor, act } from '../audit/act.ts'
+import { type Actor, act } from '../audit/audited-transaction.ts'
 import type { Db } from '../db/db.ts'
-import { fairly } from '../fairness/fairly.ts'
+import { fairly } from '../fairness/fair-limit.ts'
 import { fault } from '../faults/fault.ts'
 import { dayOf } from '../values/day.ts'
 import type { Clock } from '../values/time.ts'

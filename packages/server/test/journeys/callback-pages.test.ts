@@ -2,11 +2,11 @@
 
 import { expect, test } from 'vitest'
 import { insertCallbacks, insertRejectedCallback } from '../../src/callbacks/callback.sql.ts'
-import { PAGE_BYTES } from '../../src/fairness/page-bytes.ts'
+import { PAGE_BYTES } from '../../src/fairness/page-size-limit.ts'
 import { newId } from '../../src/values/id.ts'
-import { merchantWith } from '../support/account.ts'
 import { testApp } from '../support/app.ts'
-import { managersOf } from '../support/manager.ts'
+import { managersOf } from '../support/management-api.ts'
+import { merchantWith } from '../support/merchant-of-provider.ts'
 
 const { app, demo } = await testApp({ worker: false })
 const { owner } = await managersOf(demo)

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
 import { testApp } from '../support/app.ts'
-import { managersOf, newTenant } from '../support/manager.ts'
+import { managersOf, newTenant } from '../support/management-api.ts'
 import { merchantOf, until } from '../support/merchant.ts'
 
 test('an account whose provider is unreachable is avoided, and shown as unreachable, until a probe succeeds', async () => {

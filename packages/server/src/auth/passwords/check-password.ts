@@ -2,11 +2,11 @@ import type { Db, Tx } from '../../db/db.ts'
 import { fault } from '../../faults/fault.ts'
 import type { Secrets } from '../../secrets/secrets.ts'
 import type { Clock } from '../../values/time.ts'
-import { enqueueAttackNote } from '../log-in/attack-note.sql.ts'
+import { enqueueAttackNote } from '../log-in/login-attack.sql.ts'
 import { type Attempt, attemptOf } from '../log-in/login-attempt.ts'
 import { countAttempt, forgetAttempts } from '../log-in/login-throttle.sql.ts'
-import { passwordHolds } from './password.ts'
-import { passwordTurns } from './password-turns.ts'
+import { passwordTurns } from './password-check-queue.ts'
+import { passwordHolds } from './password-hash.ts'
 
 type Given = {
   /** The e-mail address in the form in which the database compares it, even if no user has it. */

@@ -1,5 +1,5 @@
 // Admits requests in two steps. First, without reading the body, it checks the credential in the headers or, for a
-// callback, looks up the provider account in the path. Both checks are limited per source (auth/api-keys/key-guesses.ts,
+// callback, looks up the provider account in the path. Both checks are limited per source (auth/api-keys/key-guess-limit.ts,
 // callbacks.ts). Second, the request counts toward the limits of its owner: the tenant, the provider account, or the
 // source if there is no credential. The owner does not depend on how the path is spelled.
 //
@@ -14,8 +14,8 @@ import type { IncomingMessage } from 'node:http'
 import type Koa from 'koa'
 import type { Context } from '../../api/context.ts'
 import type { Pulse } from '../../db/pulse.ts'
-import { eventLoopTurns } from '../../fairness/event-loop-turns.ts'
-import { type Bound, fairPlaces } from '../../fairness/fair-places.ts'
+import { eventLoopTurns } from '../../fairness/event-loop-limit.ts'
+import { type Bound, fairPlaces } from '../../fairness/fair-slots.ts'
 import { GatewayError } from '../../faults/errors.ts'
 import { fault } from '../../faults/fault.ts'
 import { httpMetrics } from '../http-metrics.ts'
@@ -36,7 +36,7 @@ type From = keyof typeof bounds
 /**
  * The maximum number of requests in flight for one source without a credential, and for one provider account. A
  * tenant's maximum is one of the limits that the Owner sets. No maximum exceeds half of all slots, so with k busy
- * owners each owner gets at least 1/k of its maximum (fair-places.ts).
+ * owners each owner gets at least 1/k of its maximum (fair-slots.ts).
  */
 export const ownBounds = { source: 256, account: 256 }
 

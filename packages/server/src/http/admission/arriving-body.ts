@@ -1,12 +1,12 @@
 // Reads request bodies that did not arrive together with their headers. One timer checks all arriving bodies: the first
 // byte must arrive within two seconds, and the rest at a rate that completes the body within ten. The number of
 // arriving bodies is limited, in total and per sender. If there is one too many, the oldest body of the sender that has
-// the most is ended (crowd.ts).
+// the most is ended (bounded-set.ts).
 
 import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream'
-import { crowd } from '../../fairness/crowd.ts'
-import { eventLoopTurns } from '../../fairness/event-loop-turns.ts'
+import { crowd } from '../../fairness/bounded-set.ts'
+import { eventLoopTurns } from '../../fairness/event-loop-limit.ts'
 import { GatewayError } from '../../faults/errors.ts'
 import { detailsOf, fault } from '../../faults/fault.ts'
 import { bytesOf, MAX_BODY_BYTES, tooLarge, UnreadBodyError } from './body-size.ts'

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
-import { sourceOf } from '../../auth/log-in/source.ts'
-import { crowd } from '../../fairness/crowd.ts'
+import { crowd } from '../../fairness/bounded-set.ts'
 import type { Listener } from '../listener.ts'
+import { sourceOf } from '../network-source.ts'
 
 /**
  * Limits the number of open connections. If there is one too many, the newest connection of the source with the most

@@ -2,7 +2,7 @@
 
 import type { Logger } from '../../logging/log.ts'
 import type { LoadAccount } from '../../provider-accounts/load-account.ts'
-import type { ProviderHealth } from '../../provider-accounts/watch-health.ts'
+import type { ProviderHealth } from '../../provider-accounts/provider-health.ts'
 import { type Inquiry, ProviderError, type ProviderWord, RateLimitedError } from '../../providers/provider.ts'
 import { type Payment, referenceOf, startOf } from '../payment.ts'
 

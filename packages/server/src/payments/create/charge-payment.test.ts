@@ -1,11 +1,11 @@
 // Which requests a charge sends to the provider, and what it records for each response.
 
 import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { unwatched } from '../../../test/support/always-healthy.ts'
 import { testDatabase } from '../../../test/support/database.ts'
 import { later, makePayment, makeTenant, now } from '../../../test/support/make.ts'
 import { recordingApp } from '../../../test/support/recording-app.ts'
-import { unwatched } from '../../../test/support/unwatched.ts'
-import type { ProviderHealth } from '../../provider-accounts/watch-health.ts'
+import type { ProviderHealth } from '../../provider-accounts/provider-health.ts'
 import { midtrans } from '../../providers/midtrans/midtrans.ts'
 import { type Accepted, type AnyProvider, type Charge, ProviderError } from '../../providers/provider.ts'
 import type { Candidate } from '../../routing/route.ts'

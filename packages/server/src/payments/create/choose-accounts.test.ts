@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { account, offering } from '../../../test/support/routes.ts'
-import { unwatched } from '../../../test/support/unwatched.ts'
-import type { Bound } from '../../fairness/fair-places.ts'
+import { unwatched } from '../../../test/support/always-healthy.ts'
+import { account, offering } from '../../../test/support/routing-data.ts'
+import type { Bound } from '../../fairness/fair-slots.ts'
 import { chooseAccounts, takeAccount, takeFirstAccount, type Wanted } from './choose-accounts.ts'
 
 const wallets = { e_wallet: ['ovo'] }

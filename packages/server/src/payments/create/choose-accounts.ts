@@ -2,7 +2,7 @@
 
 import type { GatewayError } from '../../faults/errors.ts'
 import { fault } from '../../faults/fault.ts'
-import type { ProviderHealth } from '../../provider-accounts/watch-health.ts'
+import type { ProviderHealth } from '../../provider-accounts/provider-health.ts'
 import type { Providers } from '../../providers/provider.ts'
 import { limitExceeded, usualExpiryMinutes } from '../../routing/limit.ts'
 import { activeMethods, type Candidate, type Routes, type RoutesOf, route } from '../../routing/route.ts'

@@ -2,7 +2,7 @@
 // flight that polls the database, so their number per key and per tenant is bounded. A repeat beyond the bound at once
 // gets the response that a waiting repeat gets when its wait times out.
 
-import { fairPlaces } from '../../fairness/fair-places.ts'
+import { fairPlaces } from '../../fairness/fair-slots.ts'
 import type { GatewayError } from '../../faults/errors.ts'
 import { fault } from '../../faults/fault.ts'
 import type { Payment } from '../payment.ts'

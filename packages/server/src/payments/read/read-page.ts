@@ -1,9 +1,9 @@
 // Reads a page of payments that is limited in bytes. A hundred payments with a hundred items each are five megabytes,
-// so a page is read in several queries until it is full (page-bytes.ts).
+// so a page is read in several queries until it is full (page-size-limit.ts).
 
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../../db/db.ts'
-import { PAGE_BYTES, type Page } from '../../fairness/page-bytes.ts'
+import { PAGE_BYTES, type Page } from '../../fairness/page-size-limit.ts'
 import type { Payment } from '../payment.ts'
 import { listPayments, type PaymentFilter } from './payment-list.sql.ts'
 

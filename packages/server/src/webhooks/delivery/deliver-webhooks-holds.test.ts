@@ -3,11 +3,11 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { answeringServer } from '../../../test/support/answering-server.ts'
 import { testDatabase } from '../../../test/support/database.ts'
+import { answeringServer } from '../../../test/support/fake-server.ts'
 import { tamper } from '../../../test/support/ledger.ts'
-import { insertHeld, paidEvent } from '../../../test/support/listener.ts'
 import { makeTenant } from '../../../test/support/make.ts'
+import { insertHeld, paidEvent } from '../../../test/support/webhook-listener.ts'
 import { createLog } from '../../logging/log.ts'
 import { newId } from '../../values/id.ts'
 import { after } from '../../values/time.ts'

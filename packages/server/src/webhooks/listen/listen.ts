@@ -3,8 +3,8 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '../../db/db.ts'
-import { fairly } from '../../fairness/fairly.ts'
-import { ofTenant, type Reader } from '../../fairness/large-reads.ts'
+import { fairly } from '../../fairness/fair-limit.ts'
+import { ofTenant, type Reader } from '../../fairness/large-read-limit.ts'
 import type { Secrets } from '../../secrets/secrets.ts'
 import { firstIdAt } from '../../values/id.ts'
 import type { Clock } from '../../values/time.ts'
