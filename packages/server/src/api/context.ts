@@ -54,7 +54,7 @@ export type Context = {
   source: () => string
   setHeader(name: string, value: string): void
   /** Runs the callback when the client has received the whole response or has disconnected. */
-  whenTaken(run: () => void): void
+  onReceived(run: () => void): void
   /** The cookie that a log-in stores on a device (http/device-cookie.ts). */
   device?: DeviceCookie | undefined
   /** The cookie with the dashboard's refresh token; set only over tRPC (http/session-cookie.ts). */

@@ -2,24 +2,24 @@
 // always admitted. If the set is then too large, the owner with the most members loses one. So an owner with fewer
 // members than other owners loses none, even if the others add many.
 
-export type Crowd<Member> = {
+export type BoundedSet<Member> = {
   /** Adds a member. Returns the member that was evicted, if any; it may be the new member itself. */
-  enter(owner: string, member: Member): Member | undefined
+  add(owner: string, member: Member): Member | undefined
   /** Removes a member. Does nothing if it has already left. */
-  leave(owner: string, member: Member): void
+  delete(owner: string, member: Member): void
   members(): Iterable<Member>
   size(): number
 }
 
-type Sizes = {
-  most: number
+type Limits = {
+  maxSize: number
   /** The maximum number of members per owner. */
-  own: number
+  maxPerOwner: number
   /** Which member of the largest owner is evicted. */
-  leaves: 'oldest' | 'newest'
+  evicts: 'oldest' | 'newest'
 }
 
-export function crowd<Member>({ most, own, leaves }: Sizes): Crowd<Member> {
+export function boundedSet<Member>({ maxSize, maxPerOwner, evicts }: Limits): BoundedSet<Member> {
   const membersOf = new Map<string, Set<Member>>()
   /** Number of members → the owners that have this number, so that the largest owner is found without a search. */
   const owners: Set<string>[] = []
@@ -34,7 +34,7 @@ export function crowd<Member>({ most, own, leaves }: Sizes): Crowd<Member> {
     while (largest > 0 && (owners[largest]?.size ?? 0) === 0) largest--
   }
 
-  function leave(owner: string, member: Member): void {
+  function remove(owner: string, member: Member): void {
     const members = membersOf.get(owner)
     if (!members?.delete(member)) return
     size--
@@ -46,24 +46,24 @@ export function crowd<Member>({ most, own, leaves }: Sizes): Crowd<Member> {
    * Returns the owner that loses a member. Among equally large owners, it is the owner of the new member if the newest
    * members are evicted, otherwise the owner that reached this size first.
    */
-  function largestBeside(newcomer: string): string {
+  function ownerToEvict(newcomer: string): string {
     const equals = owners[largest] as Set<string>
-    return leaves === 'newest' && equals.has(newcomer) ? newcomer : (firstOf(equals) as string)
+    return evicts === 'newest' && equals.has(newcomer) ? newcomer : (firstOf(equals) as string)
   }
 
   return {
-    enter(owner, member) {
+    add(owner, member) {
       const members = membersOf.get(owner) ?? new Set()
       membersOf.set(owner, members.add(member))
       size++
       move(owner, members.size - 1, members.size)
-      if (members.size <= own && size <= most) return undefined
-      const crowding = members.size > own ? owner : largestBeside(owner)
-      const leaving = memberOf(membersOf.get(crowding) as Set<Member>, leaves)
-      leave(crowding, leaving)
-      return leaving
+      if (members.size <= maxPerOwner && size <= maxSize) return undefined
+      const evictedOwner = members.size > maxPerOwner ? owner : ownerToEvict(owner)
+      const evicted = memberOf(membersOf.get(evictedOwner) as Set<Member>, evicts)
+      remove(evictedOwner, evicted)
+      return evicted
     },
-    leave,
+    delete: remove,
     *members() {
       for (const members of membersOf.values()) yield* members
     },

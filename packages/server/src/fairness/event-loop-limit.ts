@@ -4,7 +4,7 @@
 
 import { setImmediate } from 'node:timers'
 
-export type EventLoopTurns = {
+export type EventLoopLimit = {
   /**
    * Returns undefined if the work may start now. Otherwise returns a promise that resolves when the work may start; an
    * owner's promises resolve in the order of the calls.
@@ -12,35 +12,35 @@ export type EventLoopTurns = {
   next(owner: string): Promise<void> | undefined
 }
 
-export function eventLoopTurns(perTurn: number): EventLoopTurns {
-  const begun = new Map<string, number>()
+export function eventLoopLimit(perTurn: number): EventLoopLimit {
+  const started = new Map<string, number>()
   const waiting = new Map<string, (() => void)[]>()
   let isScheduled = false
 
   function schedule(): void {
     if (isScheduled) return
     isScheduled = true
-    setImmediate(turn)
+    setImmediate(runTurn)
   }
 
-  function turn(): void {
+  function runTurn(): void {
     isScheduled = false
-    begun.clear()
+    started.clear()
     for (const [owner, queue] of waiting) {
       const starting = queue.splice(0, perTurn)
-      begun.set(owner, starting.length)
+      started.set(owner, starting.length)
       if (queue.length === 0) waiting.delete(owner)
       for (const start of starting) start()
     }
-    if (begun.size > 0) schedule()
+    if (started.size > 0) schedule()
   }
 
   return {
     next(owner) {
-      const count = begun.get(owner) ?? 0
+      const count = started.get(owner) ?? 0
       schedule()
       if (count < perTurn && !waiting.has(owner)) {
-        begun.set(owner, count + 1)
+        started.set(owner, count + 1)
         return undefined
       }
       return new Promise(resolve => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { fairly } from './fair-limit.ts'
+import { fairLimit } from './fair-limit.ts'
 
 test('an owner gets 429 beyond its own limit, 503 beyond the total limit, and an ended or failed call frees its slot', async () => {
-  const run = fairly({ all: 4, own: 2, what: 'exports' })
+  const run = fairLimit({ all: 4, own: 2, what: 'exports' })
   const first = Promise.withResolvers<string>()
   const second = Promise.withResolvers<string>()
   const held = [run('a', () => first.promise), run('a', () => second.promise)]

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fairPlaces } from './fair-slots.ts'
+import { fairSlots } from './fair-slots.ts'
 
 const TICK_MS = 100
 const TICKS = 2_000
@@ -26,7 +26,7 @@ type Outcome = { leastHeld: number; served: number }
 /** Simulates a process. The order in which the tenants send requests changes from tick to tick. */
 function simulated(most: number, tenants: Tenant[], order: number[]): Outcome[] {
   let now = 0
-  const places = fairPlaces(most, () => now * TICK_MS)
+  const places = fairSlots(most, () => now * TICK_MS)
   const ending = Array.from({ length: TICKS + LONGEST_TICKS }, (): number[] => [])
   const states = tenants.map(() => ({
     held: 0,
@@ -46,7 +46,7 @@ function simulated(most: number, tenants: Tenant[], order: number[]): Outcome[] 
 
   for (; now < TICKS; now++) {
     for (const n of ending[now] ?? []) {
-      places.free(`tenant ${n}`)
+      places.release(`tenant ${n}`)
       state(n).held--
       if (now >= SETTLED) state(n).served++
     }

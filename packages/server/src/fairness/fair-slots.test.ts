@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fairPlaces } from './fair-slots.ts'
+import { fairSlots } from './fair-slots.ts'
 
 const UNBOUNDED = Number.MAX_SAFE_INTEGER
 
 function taking(most: number, own = UNBOUNDED) {
   let now = 0
-  const places = fairPlaces(most, () => now)
+  const places = fairSlots(most, () => now)
   return {
-    free: places.free,
+    free: places.release,
     tryToTake: (owner: string, size = 1): boolean => places.take(owner, own, size) === undefined,
     tick(ms: number) {
       now += ms
@@ -26,7 +26,7 @@ test('an owner that is alone gets half of all slots, and no more than its own li
 })
 
 test('a rejection says whether the owner’s own limit or the total limit would be exceeded, and takes no slot', () => {
-  const { take } = fairPlaces(10)
+  const { take } = fairSlots(10)
   expect([take('a', 3, 3), take('a', 3), take('b', 10, 8), take('b', 10, 5)]).toEqual([
     undefined,
     'own',
@@ -53,13 +53,13 @@ test('owners that were rejected recently share slots equally, and later an owner
 })
 
 test('owners with different limits under constant load get slots in proportion to their limits', () => {
-  const { take, free } = fairPlaces(60, () => 0)
+  const { take, release } = fairSlots(60, () => 0)
   const bounds = { large: 30, medium: 20, small: 10 }
   const held = { large: 0, medium: 0, small: 0 }
   const names = Object.keys(bounds) as (keyof typeof bounds)[]
   for (let round = 0; round < 10; round++)
     for (const name of names) {
-      for (; held[name] > 0; held[name]--) free(name)
+      for (; held[name] > 0; held[name]--) release(name)
       while (take(name, bounds[name]) === undefined) held[name]++
     }
   expect(held).toEqual({ large: 20, medium: 13, small: 6 })

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { largeReads, type Reader } from './large-read-limit.ts'
+import { largeReadLimit, type Reader } from './large-read-limit.ts'
 
 const bounds = {
   bytesPerSecond: 1_000_000,
   burst: 1_000,
-  waiting: 2,
-  untaken: { all: 100_000, own: 10_000 },
+  maxWaiting: 2,
+  unreceived: { all: 100_000, own: 10_000 },
   small: 100,
 }
 const refused = { code: 'RATE_LIMITED', retryAfterSeconds: 1 }
@@ -13,7 +13,7 @@ const refused = { code: 'RATE_LIMITED', retryAfterSeconds: 1 }
 /** Returns a caller that receives its responses only when the test calls `take`. */
 function caller(owner: string) {
   const taking: (() => void)[] = []
-  const reader: Reader = { owner, whenTaken: run => void taking.push(run) }
+  const reader: Reader = { owner, onReceived: run => void taking.push(run) }
   return {
     reader,
     take: () => {
@@ -24,7 +24,7 @@ function caller(owner: string) {
 const of = (bytes: number) => async () => ({ bytes })
 
 test('beyond a burst an owner’s large reads run one at a time, few of them may wait, and other owners are unaffected', async () => {
-  const read = largeReads({ ...bounds, untaken: { all: 1_000_000, own: 500_000 } })
+  const read = largeReadLimit({ ...bounds, unreceived: { all: 1_000_000, own: 500_000 } })
   const { reader } = caller('a')
   await read(reader, of(60_000))
   let underWay = 0
@@ -42,7 +42,7 @@ test('beyond a burst an owner’s large reads run one at a time, few of them may
 })
 
 test('an owner that does not receive its responses gets no more of them, and other owners do', async () => {
-  const read = largeReads({ ...bounds, burst: 100_000 })
+  const read = largeReadLimit({ ...bounds, burst: 100_000 })
   const { reader, take } = caller('a')
   await read(reader, of(6_000))
   await read(reader, of(4_000))
@@ -53,7 +53,7 @@ test('an owner that does not receive its responses gets no more of them, and oth
 })
 
 test('small reads do not count as large reads, and a failed read blocks no other', async () => {
-  const read = largeReads({ ...bounds, burst: 0 })
+  const read = largeReadLimit({ ...bounds, burst: 0 })
   const { reader } = caller('a')
   for (let n = 0; n < 1_000; n++) await read(reader, of(99))
   await expect(read(reader, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed')

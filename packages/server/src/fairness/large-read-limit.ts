@@ -6,34 +6,40 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { fault } from '../faults/fault.ts'
-import { fairPlaces } from './fair-slots.ts'
+import { fairSlots } from './fair-slots.ts'
 
-type Bounds = {
+type Limits = {
   bytesPerSecond: number
   /** The number of bytes that an owner may read without waiting. */
   burst: number
   /** The maximum number of waiting reads per owner. */
-  waiting: number
+  maxWaiting: number
   /** The maximum number of bytes that callers have not received yet, over all owners and for one owner. */
-  untaken: { all: number; own: number }
+  unreceived: { all: number; own: number }
   /** Reads of fewer bytes than this do not count. */
   small: number
 }
 
 type Account = { debt: number; sinceMs: number; waiting: number; last: Promise<unknown> }
 
-/** The caller of a read. `whenTaken` calls `run` when the caller has received the response or disconnected. */
-export type Reader = { owner: string; whenTaken: (run: () => void) => void }
-export type LargeReads = <Value extends { bytes: number }>(
+/** The caller of a read. `onReceived` calls `run` when the caller has received the response or disconnected. */
+export type Reader = { owner: string; onReceived: (run: () => void) => void }
+export type LargeReadLimit = <Value extends { bytes: number }>(
   reader: Reader,
   read: () => Promise<Value>,
 ) => Promise<Value>
 
-const MOST_OWNERS = 10_000
+const MAX_OWNERS = 10_000
 
-export function largeReads({ bytesPerSecond, burst, waiting, untaken, small }: Bounds): LargeReads {
-  const accounts = new LRUCache<string, Account>({ max: MOST_OWNERS })
-  const held = fairPlaces(untaken.all)
+export function largeReadLimit({
+  bytesPerSecond,
+  burst,
+  maxWaiting,
+  unreceived,
+  small,
+}: Limits): LargeReadLimit {
+  const accounts = new LRUCache<string, Account>({ max: MAX_OWNERS })
+  const unreceivedBytes = fairSlots(unreceived.all)
 
   function accountOf(owner: string): Account {
     const known = accounts.get(owner)
@@ -52,24 +58,24 @@ export function largeReads({ bytesPerSecond, burst, waiting, untaken, small }: B
 
   async function readNow<Value extends { bytes: number }>(
     account: Account,
-    { owner, whenTaken }: Reader,
+    { owner, onReceived }: Reader,
     read: () => Promise<Value>,
   ): Promise<Value> {
     // A read starts only if there is room for at least a small response.
-    if (held.take(owner, untaken.own, small)) throw tooMuchUntaken()
-    held.free(owner, small)
+    if (unreceivedBytes.take(owner, unreceived.own, small)) throw tooMuchUnreceived()
+    unreceivedBytes.release(owner, small)
     const value = await read()
     if (value.bytes < small) return value
     account.debt += value.bytes
-    if (held.take(owner, untaken.own, value.bytes)) throw tooMuchUntaken()
-    whenTaken(() => held.free(owner, value.bytes))
+    if (unreceivedBytes.take(owner, unreceived.own, value.bytes)) throw tooMuchUnreceived()
+    onReceived(() => unreceivedBytes.release(owner, value.bytes))
     return value
   }
 
   return async (reader, read) => {
     const account = accountOf(reader.owner)
     if (account.waiting === 0 && msUntilPaid(account) === 0) return readNow(account, reader, read)
-    if (account.waiting >= waiting) throw fault('own_reads_at_capacity', {}, { retryAfterSeconds: 1 })
+    if (account.waiting >= maxWaiting) throw fault('own_reads_at_capacity', {}, { retryAfterSeconds: 1 })
     account.waiting++
     const turn = account.last.then(async () => {
       await pause(msUntilPaid(account))
@@ -80,15 +86,15 @@ export function largeReads({ bytesPerSecond, burst, waiting, untaken, small }: B
   }
 }
 
-const tooMuchUntaken = () => fault('responses_not_received', {}, { retryAfterSeconds: 1 })
+const tooMuchUnreceived = () => fault('responses_not_received', {}, { retryAfterSeconds: 1 })
 
 const MIB = 1024 * 1024
 
 /** The limits of each tenant. At this rate, an export of ordinary payments writes about 4,000 lines per second. */
-export const ofTenant = largeReads({
+export const limitLargeReads = largeReadLimit({
   bytesPerSecond: 4 * MIB,
   burst: 2 * MIB,
-  waiting: 32,
-  untaken: { all: 64 * MIB, own: 16 * MIB },
+  maxWaiting: 32,
+  unreceived: { all: 64 * MIB, own: 16 * MIB },
   small: 32 * 1024,
 })

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { turnsOfEach } from './queueing-limit.ts'
+import { queueingLimit } from './queueing-limit.ts'
 
 test('the calls of a key run up to its limit and in order, and calls of other keys do not wait', async () => {
-  const inTurn = turnsOfEach(2)
+  const inTurn = queueingLimit(2)
   const begun: string[] = []
   const ends: (() => void)[] = []
   const run = (key: string, name: string) =>
@@ -22,7 +22,7 @@ test('the calls of a key run up to its limit and in order, and calls of other ke
 })
 
 test('a call that fails frees its slot for the next call', async () => {
-  const inTurn = turnsOfEach(1)
+  const inTurn = queueingLimit(1)
   await expect(inTurn('a', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed')
   await expect(inTurn('a', async () => 'next')).resolves.toBe('next')
 })

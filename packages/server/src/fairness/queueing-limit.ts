@@ -1,19 +1,19 @@
-type Turns = { running: number; waiting: (() => void)[] }
+type KeyState = { running: number; waiting: (() => void)[] }
 
 /** Returns a function that runs at most `most` calls per key at a time. Further calls wait in a queue. */
-export function turnsOfEach(most: number): <T>(key: string, work: () => Promise<T>) => Promise<T> {
-  const keys = new Map<string, Turns>()
+export function queueingLimit(most: number): <T>(key: string, work: () => Promise<T>) => Promise<T> {
+  const keys = new Map<string, KeyState>()
   return async (key, work) => {
-    const turns = keys.get(key) ?? { running: 0, waiting: [] }
-    keys.set(key, turns)
-    if (turns.running >= most) await new Promise<void>(resolve => turns.waiting.push(resolve))
-    else turns.running += 1
+    const state = keys.get(key) ?? { running: 0, waiting: [] }
+    keys.set(key, state)
+    if (state.running >= most) await new Promise<void>(resolve => state.waiting.push(resolve))
+    else state.running += 1
     try {
       return await work()
     } finally {
-      const next = turns.waiting.shift()
+      const next = state.waiting.shift()
       if (next) next()
-      else if (--turns.running === 0) keys.delete(key)
+      else if (--state.running === 0) keys.delete(key)
     }
   }
 }

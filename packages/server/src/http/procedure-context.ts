@@ -35,7 +35,7 @@ export function procedureContext(app: App, addressOf: ClientAddress): ContextOf 
       idempotencyKey: headers['x-idempotency-key']?.toString(),
       source,
       setHeader,
-      whenTaken: run => void finished(res, () => run()),
+      onReceived: run => void finished(res, () => run()),
     }
   }
 }

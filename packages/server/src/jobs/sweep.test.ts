@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { unwatched } from '../../test/support/always-healthy.ts'
+import { alwaysHealthy } from '../../test/support/always-healthy.ts'
 import { testDatabase } from '../../test/support/database.ts'
 import { insertPendingPayment, later, makeTenant, now } from '../../test/support/make.ts'
 import { insertCallbacks } from '../callbacks/callback.sql.ts'
@@ -17,7 +17,7 @@ const app = {
   log: createLog('silent'),
   accountOf: async () => undefined,
   recordInBatch: () => Promise.reject(new Error('nothing happens to payments here')),
-  health: unwatched,
+  health: alwaysHealthy,
   publicUrl: 'https://pay.example.com',
 }
 

@@ -13,7 +13,7 @@ import { inquireUnreadable } from '../callbacks/inquire-unreadable.ts'
 import { releaseAllJobs, releaseUnheldJobs } from '../db/job-queue.sql.ts'
 import { withLogFields } from '../logging/log.ts'
 import { scheduleInquiries } from '../payments/check/schedule-inquiries.ts'
-import { placesFor } from '../provider-accounts/account-slots.ts'
+import { accountSlots } from '../provider-accounts/account-slots.ts'
 import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import { inSpan, spanOfTraceparent } from '../tracing/span.ts'
 import { newId } from '../values/id.ts'
@@ -80,7 +80,7 @@ export async function startWorker(
   { alone, only = kinds }: { alone: boolean; only?: readonly Kind[] },
 ): Promise<Worker> {
   const agent = webhookAgent(app.webhookAllowPrivate)
-  const places = placesFor(CALLBACKS_AT_ONCE)
+  const places = accountSlots(CALLBACKS_AT_ONCE)
   const limits = inquiryLimits(app.clock)
   const apply = callbackApplication(app, places, limits)
   const webhooks = webhookDelivery({ ...app, webhookAgent: agent })

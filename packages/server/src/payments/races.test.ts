@@ -1,7 +1,7 @@
 // A decision based on an earlier read must not overwrite what another process has recorded since.
 
 import { beforeEach, expect, test } from 'vitest'
-import { unwatched } from '../../test/support/always-healthy.ts'
+import { alwaysHealthy } from '../../test/support/always-healthy.ts'
 import { testDatabase } from '../../test/support/database.ts'
 import {
   insertPendingPayment,
@@ -54,7 +54,7 @@ const app = {
   recordInBatch: record,
   clock: () => clock,
   log: createLog('silent'),
-  health: unwatched,
+  health: alwaysHealthy,
   publicUrl: 'https://pay.example.com',
   publicIp: undefined,
   accountOf: async (id: string) => ({

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   afterCharge,
-  type Charge,
+  type EndedCharge,
   figuresOf,
   type Health,
   MAX_TENANTS,
@@ -15,7 +15,7 @@ import {
 } from './circuit-breaker.ts'
 
 const start = Date.UTC(2026, 10, 20)
-type Ended = Omit<Charge, 'startedAtMs'>
+type Ended = Omit<EndedCharge, 'startedAtMs'>
 type Fate = Omit<Ended, 'tenantId'>
 const good: Fate = { durationMs: 200, failed: false }
 const failed: Fate = { durationMs: 200, failed: true }

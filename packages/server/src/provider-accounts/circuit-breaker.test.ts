@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import {
   afterCharge,
   afterProbe,
-  type Charge,
+  type EndedCharge,
   FIRST_PAUSE_MS,
   figuresOf,
   type Health,
@@ -11,7 +11,7 @@ import {
   LONGEST_PAUSE_MS,
   MIN_CHARGES,
   newHealth,
-  type Probed,
+  type ProbeResult,
   SLOW_MS,
   TRIAL_MS,
   takeTrial,
@@ -24,7 +24,11 @@ const failed = { durationMs: 200, failed: true }
 const slow = { durationMs: SLOW_MS + 1, failed: false }
 
 /** Charges of one tenant that all start and end at the same moment. */
-const charged = (health: Health, charges: Pick<Charge, 'durationMs' | 'failed'>[], nowMs: number): Health =>
+const charged = (
+  health: Health,
+  charges: Pick<EndedCharge, 'durationMs' | 'failed'>[],
+  nowMs: number,
+): Health =>
   charges.reduce(
     (before, charge) => afterCharge(before, { tenantId: 'a', ...charge, startedAtMs: nowMs }, nowMs),
     health,
@@ -231,7 +235,7 @@ describe('for any sequence of charges at an account,', () => {
     const step = fc.oneof(
       { weight: 6, arbitrary: someCharge.map(charge => ({ type: 'charge' as const, charge })) },
       fc
-        .constantFrom<Probed>('healthy', 'failing', 'untold')
+        .constantFrom<ProbeResult>('healthy', 'failing', 'not_sent')
         .map(probed => ({ type: 'probe' as const, probed })),
       fc.constant({ type: 'trial' as const }),
       fc.integer({ min: 1, max: 60_000 }).map(ms => ({ type: 'wait' as const, ms })),

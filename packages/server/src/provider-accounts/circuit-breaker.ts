@@ -82,41 +82,41 @@ export type Health = { window: Window; circuit: Circuit }
  * A charge that has ended. `failed` means that the outcome is unknown or that the provider was unavailable. A declined
  * charge has not failed.
  */
-export type Charge = { tenantId: string; startedAtMs: number; durationMs: number; failed: boolean }
+export type EndedCharge = { tenantId: string; startedAtMs: number; durationMs: number; failed: boolean }
 
-/** The result of a probe. `untold` means that the adapter could not send an inquiry, so the probe shows nothing. */
-export type Probed = 'healthy' | 'failing' | 'untold'
+/** The result of a probe. `not_sent` means that the adapter could not send an inquiry, so the probe shows nothing. */
+export type ProbeResult = 'healthy' | 'failing' | 'not_sent'
 
 export const newHealth: Health = {
   window: [],
   circuit: { state: 'closed', sinceMs: null, pauseMs: null },
 }
 
-export const isBad = ({ failed, durationMs }: Pick<Charge, 'failed' | 'durationMs'>): boolean =>
+export const isBad = ({ failed, durationMs }: Pick<EndedCharge, 'failed' | 'durationMs'>): boolean =>
   failed || durationMs > SLOW_MS
 
-export function afterCharge(health: Health, charge: Charge, nowMs: number): Health {
+export function afterCharge(health: Health, charge: EndedCharge, nowMs: number): Health {
   const { circuit } = health
   // A charge that hung while the circuit was open may end after it closed. Its result is about the time before the
   // circuit closed, so it is ignored.
   const isOld = circuit.sinceMs !== null && charge.startedAtMs < circuit.sinceMs && circuit.sinceMs <= nowMs
   if (isOld && circuit.state !== 'open') return health
-  const window = counted(health.window, charge, nowMs)
+  const window = withCharge(health.window, charge, nowMs)
   switch (circuit.state) {
     case 'closed':
-      return goesBadly(window)
+      return shouldOpen(window)
         ? { window, circuit: opened(pauseBefore(circuit, nowMs), nowMs) }
         : { window, circuit }
     case 'half_open':
       return isBad(charge)
-        ? { window, circuit: opened(longer(circuit.pauseMs), nowMs) }
+        ? { window, circuit: opened(doubledPause(circuit.pauseMs), nowMs) }
         : closed(health, nowMs)
     case 'open':
       return { window, circuit }
   }
 }
 
-function goesBadly(window: Window): boolean {
+function shouldOpen(window: Window): boolean {
   const { calls, bad } = sumOf(window)
   if (calls < MIN_CHARGES || 2 * bad < calls) return false
   const charging = new Set(window.flatMap(({ tenants }) => [...tenants.keys()]))
@@ -131,16 +131,16 @@ export function isProbeDue({ circuit }: Health, nowMs: number): boolean {
   return nowMs < circuit.sinceMs || nowMs >= circuit.sinceMs + circuit.pauseMs
 }
 
-export function afterProbe(health: Health, probed: Probed, nowMs: number): Health {
+export function afterProbe(health: Health, probed: ProbeResult, nowMs: number): Health {
   const { circuit } = health
   if (circuit.state !== 'open') return health
   if (probed === 'healthy') return closed(health, nowMs)
   // If the provider's response to an unknown order is always unreadable, no probe can succeed. So after the longest
   // pause a trial charge is allowed.
-  const asksInVain = probed === 'failing' && circuit.pauseMs === LONGEST_PAUSE_MS
-  if (probed === 'untold' || asksInVain)
+  const cannotSucceed = probed === 'failing' && circuit.pauseMs === LONGEST_PAUSE_MS
+  if (probed === 'not_sent' || cannotSucceed)
     return { ...health, circuit: { ...circuit, state: 'half_open', sinceMs: nowMs, trialAtMs: null } }
-  return { ...health, circuit: opened(longer(circuit.pauseMs), nowMs) }
+  return { ...health, circuit: opened(doubledPause(circuit.pauseMs), nowMs) }
 }
 
 /** Records that a trial charge is allowed now. Returns undefined if no trial is available. */
@@ -176,7 +176,7 @@ const closed = ({ circuit }: Health, nowMs: number): Health => ({
   circuit: { state: 'closed', sinceMs: nowMs, pauseMs: circuit.pauseMs },
 })
 
-const longer = (pauseMs: number | null): number => Math.min(2 * (pauseMs ?? 0), LONGEST_PAUSE_MS)
+const doubledPause = (pauseMs: number | null): number => Math.min(2 * (pauseMs ?? 0), LONGEST_PAUSE_MS)
 
 /**
  * Returns the pause for a circuit that opens again. If a probe closed the circuit and charges soon fail again, the
@@ -185,7 +185,7 @@ const longer = (pauseMs: number | null): number => Math.min(2 * (pauseMs ?? 0), 
 function pauseBefore(circuit: Circuit, nowMs: number): number {
   const { sinceMs, pauseMs } = circuit
   if (sinceMs === null || pauseMs === null || nowMs - sinceMs > LONGEST_PAUSE_MS) return FIRST_PAUSE_MS
-  return longer(pauseMs)
+  return doubledPause(pauseMs)
 }
 
 const slotOf = (nowMs: number): number => Math.floor(nowMs / BUCKET_MS)
@@ -196,7 +196,7 @@ function recentOf(window: Window, nowMs: number): Window {
   return window.filter(({ slot }) => slot > now - BUCKETS && slot <= now)
 }
 
-function counted(window: Window, charge: Charge, nowMs: number): Window {
+function withCharge(window: Window, charge: EndedCharge, nowMs: number): Window {
   const recent = recentOf(window, nowMs)
   const slot = slotOf(nowMs)
   const last = recent.at(-1)
@@ -216,7 +216,7 @@ function counted(window: Window, charge: Charge, nowMs: number): Window {
   ]
 }
 
-function withTenant(tenants: Bucket['tenants'], charge: Charge): Bucket['tenants'] {
+function withTenant(tenants: Bucket['tenants'], charge: EndedCharge): Bucket['tenants'] {
   const { tenantId } = charge
   const known = tenants.get(tenantId)
   const isAffected = known === true || isBad(charge)

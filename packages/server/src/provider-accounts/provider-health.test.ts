@@ -10,7 +10,7 @@ import {
   type ProviderWord,
 } from '../providers/provider.ts'
 import { FIRST_PAUSE_MS, LONGEST_PAUSE_MS, MIN_CHARGES, SLOW_MS } from './circuit-breaker.ts'
-import { watchHealth } from './provider-health.ts'
+import { providerHealth } from './provider-health.ts'
 
 const account = { accountId: 'account-1', providerCode: 'north', tenantId: 'tenant-1' }
 const other = { accountId: 'account-2', providerCode: 'north', tenantId: 'tenant-1' }
@@ -46,9 +46,9 @@ function watched(
     account: { id, mode: 'test' as const, credentials: {}, baseUrl: null },
     callbackRules: noCallbackRules,
   }))
-  const health = watchHealth({ accountOf, clock, log, registry })
+  const health = providerHealth({ accountOf, clock, log, registry })
   const charge = (outcome: () => Promise<unknown>, of = account) =>
-    health.watch(of, 'charge', outcome).then(
+    health.monitor(of, 'charge', outcome).then(
       value => value,
       error => error,
     )
@@ -74,13 +74,13 @@ describe('a monitored request to a provider', () => {
   test('returns and throws the same as without monitoring', async () => {
     const { health } = watched()
     const result = { providerPaymentId: '1' }
-    expect(await health.watch(account, 'charge', async () => result)).toBe(result)
+    expect(await health.monitor(account, 'charge', async () => result)).toBe(result)
     const error = new ProviderError('declined', 'no')
-    await expect(health.watch(account, 'charge', () => Promise.reject(error))).rejects.toBe(error)
+    await expect(health.monitor(account, 'charge', () => Promise.reject(error))).rejects.toBe(error)
     const fault = () => {
       throw new TypeError('thrown before there is a promise')
     }
-    await expect(health.watch(account, 'inquiry', fault)).rejects.toThrow(TypeError)
+    await expect(health.monitor(account, 'inquiry', fault)).rejects.toThrow(TypeError)
   })
 
   test("is rejected if it charges and its tenant uses half of the account's slots, while other tenants can charge", async () => {
@@ -91,7 +91,7 @@ describe('a monitored request to a provider', () => {
     const count = async () => {
       calls += 1
     }
-    const boundOf = (of: typeof account, tenantId = of.tenantId) => health.chargeBound(of, tenantId)
+    const boundOf = (of: typeof account, tenantId = of.tenantId) => health.exceededChargeLimit(of, tenantId)
     expect([boundOf(account), boundOf(account, 'tenant-2'), boundOf(other)]).toEqual([
       'all',
       undefined,
@@ -102,7 +102,7 @@ describe('a monitored request to a provider', () => {
     expect(stateOf()).toBe('closed')
     await charge(count, other)
     await charge(count, { ...account, tenantId: 'tenant-2' })
-    await health.watch(account, 'inquiry', count)
+    await health.monitor(account, 'inquiry', count)
     expect(calls).toBe(3)
     gate.resolve()
     await Promise.all(waiting)
@@ -119,7 +119,7 @@ describe('a monitored request to a provider', () => {
     const waiting = [...Array(64)].map(() => charge(() => gate.promise))
     const charged = async () => 'charged'
     expect(await charge(charged)).toMatchObject({ kind: 'unavailable' })
-    expect(health.chargeBound(account, account.tenantId)).toBe('own')
+    expect(health.exceededChargeLimit(account, account.tenantId)).toBe('own')
     expect(await charge(charged, { ...account, tenantId: 'tenant-2' })).toBe('charged')
     gate.resolve()
     await Promise.all(waiting)
@@ -130,7 +130,7 @@ describe('a monitored request to a provider', () => {
     const { charge, health } = watched()
     const gate = Promise.withResolvers<void>()
     const waiting = [...Array(100)].map(() => charge(() => gate.promise))
-    const boundOf = (tenantId: string) => health.chargeBound(account, tenantId)
+    const boundOf = (tenantId: string) => health.exceededChargeLimit(account, tenantId)
     expect(boundOf('tenant-1')).toBe(undefined)
     vi.advanceTimersByTime(999)
     expect(boundOf('tenant-1')).toBe(undefined)
@@ -148,7 +148,7 @@ describe('a monitored request to a provider', () => {
     const waiting = [...Array(100)].map((_, n) => charge(taking(900 + 30 * n)))
     for (let ms = 0; ms < 2_000; ms += 100) {
       await vi.advanceTimersByTimeAsync(100)
-      expect(health.chargeBound(account, account.tenantId)).toBe(undefined)
+      expect(health.exceededChargeLimit(account, account.tenantId)).toBe(undefined)
     }
     await vi.advanceTimersByTimeAsync(5_000)
     await Promise.all(waiting)
@@ -198,7 +198,7 @@ describe('a monitored request to a provider', () => {
 
   test('that sends an inquiry is measured, and neither opens the circuit nor hides failing charges', async () => {
     const { health, charge, stateOf, line } = watched()
-    const inquiry = (call: () => Promise<unknown>) => health.watch(account, 'inquiry', call).catch(() => {})
+    const inquiry = (call: () => Promise<unknown>) => health.monitor(account, 'inquiry', call).catch(() => {})
     for (let n = 0; n < MIN_CHARGES; n++) await inquiry(refused('unknown'))
     expect(stateOf()).toBe('closed')
     expect(health.all()).toMatchObject([{ calls: 0 }])
@@ -380,7 +380,7 @@ test('metrics count requests to providers by outcome, and record their duration'
   await vi.advanceTimersByTimeAsync(300)
   await answered
   await charge(refused('declined'))
-  await health.watch(account, 'inquiry', async () => 'untold')
+  await health.monitor(account, 'inquiry', async () => 'untold')
   const text = await registry.metrics()
   const of = 'provider="north",account="account-1"'
   for (const line of [

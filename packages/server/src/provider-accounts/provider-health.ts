@@ -4,13 +4,13 @@
 
 import { AsyncResource } from 'node:async_hooks'
 import type { Registry } from 'prom-client'
-import { type Bound, type FairPlaces, fairPlaces } from '../fairness/fair-slots.ts'
+import { type ExceededLimit, type FairSlots, fairSlots } from '../fairness/fair-slots.ts'
 import type { Logger } from '../logging/log.ts'
 import { addProviderTime } from '../logging/log.ts'
 import type { ListedMethodType, MethodDetail } from '../payments/method.ts'
 import { ProviderError, type ProviderErrorKind, type ProviderWord } from '../providers/provider.ts'
 import { inSpan } from '../tracing/span.ts'
-import { placesFor } from './account-slots.ts'
+import { accountSlots } from './account-slots.ts'
 import {
   afterCharge,
   afterProbe,
@@ -20,16 +20,16 @@ import {
   isBad,
   isProbeDue,
   newHealth,
-  type Probed,
+  type ProbeResult,
   takeTrial,
 } from './circuit-breaker.ts'
 import type { LoadAccount, LoadedAccount } from './load-account.ts'
 import { providerMetrics } from './provider-metrics.ts'
-import { silence } from './unresponsive-account-limit.ts'
+import { unresponsiveAccountLimit } from './unresponsive-account-limit.ts'
 
-type WatchedAccount = { accountId: string; providerCode: string }
+type MonitoredAccount = { accountId: string; providerCode: string }
 
-export type AccountHealth = WatchedAccount &
+export type AccountHealth = MonitoredAccount &
   Figures & {
     circuit: Health['circuit']['state']
     /** When the circuit entered this state. Null if the circuit was never open. */
@@ -43,13 +43,13 @@ export type ProviderHealth = {
    * Makes a call to the provider for the tenant. Returns the call's result or throws its error. If no slot is free, a
    * charge is not made and fails with `unavailable`.
    */
-  watch<T>(
-    account: WatchedAccount & { tenantId: string },
+  monitor<T>(
+    account: MonitoredAccount & { tenantId: string },
     operation: 'charge' | 'inquiry',
     call: () => Promise<T>,
   ): Promise<T>
   /** Returns the limit that one more charge of the tenant at this account would exceed now, or undefined. */
-  chargeBound(account: WatchedAccount, tenantId: string): Bound | undefined
+  exceededChargeLimit(account: MonitoredAccount, tenantId: string): ExceededLimit | undefined
   /**
    * Whether the account's circuit is open. False means that the caller may charge. A half-open circuit returns false to
    * one caller at a time, and this caller must then charge.
@@ -63,7 +63,7 @@ export type ProviderHealth = {
 type Outcome = ProviderErrorKind | 'answered' | 'untold'
 type Timed = { outcome: Outcome; startedAtMs: number; durationMs: number }
 /** An account's state. `tenants` has each tenant's slots for charges. */
-type Entry = WatchedAccount & { health: Health; probing: boolean; tenants: FairPlaces }
+type Entry = MonitoredAccount & { health: Health; probing: boolean; tenants: FairSlots }
 
 const TICK_MS = 1_000
 
@@ -72,12 +72,12 @@ const TICK_MS = 1_000
  * (http/admission/admission.ts). One account gets half of these slots, so its charges never use up all slots for merchant
  * requests.
  */
-const CHARGES_AT_ONCE = 1_024
+const MAX_CHARGES = 1_024
 /**
  * The maximum number of a tenant's charges in flight at an account that did not respond to its last charge. At other
  * accounts the tenants share slots equally, unless the account does not respond to this tenant (unresponsive-account-limit.ts).
  */
-const CHARGES_OF_TENANT_WHILE_SILENT = 64
+const MAX_TENANT_CHARGES_WHILE_UNRESPONSIVE = 64
 
 /**
  * The reference that a probe inquires about. No payment has this reference: real codes contain their creation date and
@@ -85,7 +85,7 @@ const CHARGES_OF_TENANT_WHILE_SILENT = 64
  */
 const PROBE_REFERENCE = 'GP000000-PROBEPROBE'
 
-export function watchHealth(deps: {
+export function providerHealth(deps: {
   accountOf: LoadAccount
   clock: () => Date
   log: Logger
@@ -93,16 +93,16 @@ export function watchHealth(deps: {
 }): ProviderHealth {
   const metrics = providerMetrics(deps.registry)
   const entries = new Map<string, Entry>()
-  const charges = placesFor(CHARGES_AT_ONCE)
-  const silent = silence()
+  const charges = accountSlots(MAX_CHARGES)
+  const unresponsiveAccounts = unresponsiveAccountLimit()
   let timer: NodeJS.Timeout | undefined
   let stopped = false
   const nowMs = () => deps.clock().getTime()
 
-  function entryOf({ accountId, providerCode }: WatchedAccount): Entry {
+  function entryOf({ accountId, providerCode }: MonitoredAccount): Entry {
     const known = entries.get(accountId)
     if (known) return known
-    const tenants = fairPlaces(charges.roomOfEach)
+    const tenants = fairSlots(charges.slotsPerAccount)
     const entry = { accountId, providerCode, health: newHealth, probing: false, tenants }
     entries.set(accountId, entry)
     metrics.circuitOpen.set({ provider: providerCode, account: accountId }, 0)
@@ -111,10 +111,10 @@ export function watchHealth(deps: {
 
   /** Makes the call and records its outcome. `settled` is called before the caller gets the result. */
   async function timed<T>(
-    { accountId, providerCode }: WatchedAccount,
+    { accountId, providerCode }: MonitoredAccount,
     operation: 'charge' | 'inquiry' | 'probe',
     call: () => Promise<T>,
-    settled: (timed: Timed) => void,
+    onEnd: (timed: Timed) => void,
   ): Promise<T> {
     const startedAtMs = nowMs()
     // Durations are measured by a monotonic clock, because the wall clock may be changed.
@@ -138,11 +138,11 @@ export function watchHealth(deps: {
       metrics.requests.inc({ ...labels, outcome })
       metrics.seconds.observe(labels, durationMs / 1_000)
       addProviderTime(durationMs)
-      settled({ outcome, startedAtMs, durationMs })
+      onEnd({ outcome, startedAtMs, durationMs })
     }
   }
 
-  function become(entry: Entry, health: Health): void {
+  function setHealth(entry: Entry, health: Health): void {
     const before = entry.health.circuit.state
     const { state } = health.circuit
     entry.health = health
@@ -175,23 +175,25 @@ export function watchHealth(deps: {
    * Takes a slot of the tenant and a slot of the account. Returns the limit that this would exceed, if any, and then
    * takes no slot.
    */
-  function takeCharge({ accountId, tenants }: Entry, tenantId: string): Bound | undefined {
-    const own = charges.isSilent(accountId) ? CHARGES_OF_TENANT_WHILE_SILENT : charges.roomOfEach
-    const bound = tenants.take(tenantId, Math.min(own, silent.limitOf(accountId, tenantId)))
+  function takeSlots({ accountId, tenants }: Entry, tenantId: string): ExceededLimit | undefined {
+    const own = charges.isUnresponsive(accountId)
+      ? MAX_TENANT_CHARGES_WHILE_UNRESPONSIVE
+      : charges.slotsPerAccount
+    const bound = tenants.take(tenantId, Math.min(own, unresponsiveAccounts.limitOf(accountId, tenantId)))
     if (bound) return bound
     if (charges.take(accountId)) return undefined
-    tenants.free(tenantId)
+    tenants.release(tenantId)
     return 'all'
   }
 
   /** Frees the slots of a charge. `isAnswered` is undefined if no request was sent. */
-  function freeCharge(
+  function releaseSlots(
     { accountId, tenants }: Entry,
     tenantId: string,
     isAnswered: boolean | undefined,
   ): void {
-    charges.free(accountId, isAnswered)
-    tenants.free(tenantId)
+    charges.release(accountId, isAnswered)
+    tenants.release(tenantId)
   }
 
   async function probe(entry: Entry): Promise<void> {
@@ -202,8 +204,8 @@ export function watchHealth(deps: {
       await timed(
         entry,
         'probe',
-        () => askAboutNothing(loaded, deps.clock()),
-        result => become(entry, afterProbe(entry.health, probedOf(result), nowMs())),
+        () => inquireUnknownOrder(loaded, deps.clock()),
+        result => setHealth(entry, afterProbe(entry.health, probeResultOf(result), nowMs())),
       )
     } catch (error) {
       // The provider or this service's own database failed. The next tick of the timer tries again.
@@ -217,25 +219,25 @@ export function watchHealth(deps: {
   }
 
   return {
-    async watch(account, operation, call) {
+    async monitor(account, operation, call) {
       const entry = entryOf(account)
       if (operation === 'charge') {
-        if (takeCharge(entry, account.tenantId)) throw tooMany()
-        silent.begin(account.accountId, account.tenantId)
+        if (takeSlots(entry, account.tenantId)) throw tooManyCharges()
+        unresponsiveAccounts.start(account.accountId, account.tenantId)
       }
       return timed(account, operation, call, ({ outcome, ...times }) => {
         if (operation === 'charge') {
-          freeCharge(entry, account.tenantId, !isFailure(outcome))
-          silent.end(account.accountId, account.tenantId, !isFailure(outcome))
+          releaseSlots(entry, account.tenantId, !isFailure(outcome))
+          unresponsiveAccounts.end(account.accountId, account.tenantId, !isFailure(outcome))
           const charge = { tenantId: account.tenantId, ...times, failed: isFailure(outcome) }
-          become(entry, afterCharge(entry.health, charge, nowMs()))
+          setHealth(entry, afterCharge(entry.health, charge, nowMs()))
         }
       })
     },
-    chargeBound(account, tenantId) {
+    exceededChargeLimit(account, tenantId) {
       const entry = entryOf(account)
-      const bound = takeCharge(entry, tenantId)
-      if (!bound) freeCharge(entry, tenantId, undefined)
+      const bound = takeSlots(entry, tenantId)
+      if (!bound) releaseSlots(entry, tenantId, undefined)
       return bound
     },
     isOpen(accountId) {
@@ -253,12 +255,12 @@ export function watchHealth(deps: {
   }
 }
 
-const tooMany = () => new ProviderError('unavailable', 'too many charges are waiting for it')
+const tooManyCharges = () => new ProviderError('unavailable', 'too many charges are waiting for it')
 
 const isFailure = (outcome: Outcome): boolean => outcome === 'unavailable' || outcome === 'unknown'
 
-function probedOf({ outcome, durationMs }: Timed): Probed {
-  if (outcome === 'untold') return 'untold'
+function probeResultOf({ outcome, durationMs }: Timed): ProbeResult {
+  if (outcome === 'untold') return 'not_sent'
   return isBad({ failed: isFailure(outcome), durationMs }) ? 'failing' : 'healthy'
 }
 
@@ -267,12 +269,12 @@ function probedOf({ outcome, durationMs }: Timed): Probed {
  * own id; for these the adapter returns `untold` without a request. So each method is tried until the adapter sends a
  * request. If it sends none, a real charge has to be the probe.
  */
-async function askAboutNothing({ provider, account }: LoadedAccount, now: Date): Promise<ProviderWord> {
+async function inquireUnknownOrder({ provider, account }: LoadedAccount, now: Date): Promise<ProviderWord> {
   for (const { type, channels } of provider.methods) {
     const channel = channels[0]?.code
     const methodDetail = channel && detailOf(type, channel)
     if (!methodDetail) continue
-    const word = await provider.inquire(account, {
+    const status = await provider.inquire(account, {
       reference: PROBE_REFERENCE,
       providerPaymentId: null,
       amount: 1_000_000n,
@@ -281,7 +283,7 @@ async function askAboutNothing({ provider, account }: LoadedAccount, now: Date):
       methodData: null,
       startedAt: now,
     })
-    if (word !== 'untold') return word
+    if (status !== 'untold') return status
   }
   return 'untold'
 }

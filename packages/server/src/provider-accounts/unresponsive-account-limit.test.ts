@@ -1,18 +1,18 @@
 import { beforeEach, expect, test } from 'vitest'
-import { type Silence, silence } from './unresponsive-account-limit.ts'
+import { type UnresponsiveAccountLimit, unresponsiveAccountLimit } from './unresponsive-account-limit.ts'
 
 let nowMs: number
-let charges: Silence
+let charges: UnresponsiveAccountLimit
 beforeEach(() => {
   nowMs = 5
-  charges = silence(() => nowMs)
+  charges = unresponsiveAccountLimit(() => nowMs)
 })
 const limits = (...accounts: string[]) => accounts.map(each => charges.limitOf(each, 'tenant'))
 const all = Number.POSITIVE_INFINITY
 
 test('a charge without a response for a second limits its tenant at that account and at accounts not tried yet', () => {
-  charges.begin('a', 'tenant')
-  charges.begin('a', 'tenant')
+  charges.start('a', 'tenant')
+  charges.start('a', 'tenant')
   nowMs += 999
   expect(limits('a', 'b')).toEqual([all, all])
   nowMs += 1
@@ -21,9 +21,9 @@ test('a charge without a response for a second limits its tenant at that account
 })
 
 test('a tenant is not limited at an account that responds while another account is silent', () => {
-  charges.begin('a', 'tenant')
+  charges.start('a', 'tenant')
   nowMs += 1_000
-  charges.begin('b', 'tenant')
+  charges.start('b', 'tenant')
   charges.end('b', 'tenant', true)
   expect(limits('a', 'b', 'c')).toEqual([64, all, 16])
   nowMs += 999
@@ -33,7 +33,7 @@ test('a tenant is not limited at an account that responds while another account 
 })
 
 test('each response of a provider restarts the second of silence, and slow charges alone do not limit the tenant', () => {
-  for (let n = 0; n < 5; n++) charges.begin('a', 'tenant')
+  for (let n = 0; n < 5; n++) charges.start('a', 'tenant')
   for (let n = 0; n < 4; n++) {
     nowMs += 900
     charges.end('a', 'tenant', true)
@@ -44,22 +44,22 @@ test('each response of a provider restarts the second of silence, and slow charg
 })
 
 test('a failed charge does not count as a response of the provider', () => {
-  charges.begin('a', 'tenant')
-  charges.begin('a', 'tenant')
+  charges.start('a', 'tenant')
+  charges.start('a', 'tenant')
   nowMs += 1_000
   charges.end('a', 'tenant', false)
   expect(limits('a', 'b')).toEqual([64, 16])
 })
 
 test('a tenant is not limited once none of its charges waits, and a later charge has a full second again', () => {
-  charges.begin('a', 'tenant')
-  charges.begin('b', 'tenant')
+  charges.start('a', 'tenant')
+  charges.start('b', 'tenant')
   nowMs += 10_000
   charges.end('a', 'tenant', false)
   expect(limits('a', 'b')).toEqual([16, 64])
   charges.end('b', 'tenant', false)
   expect(limits('a', 'b')).toEqual([all, all])
-  charges.begin('a', 'tenant')
+  charges.start('a', 'tenant')
   nowMs += 999
   expect(limits('a', 'b')).toEqual([all, all])
 })

@@ -1,22 +1,22 @@
 // Limits how many charges of a tenant wait for an account that does not respond, long before the first of them times
 // out. Providers usually respond in less than a second.
 
-const LONG_MS = 1_000
+const UNRESPONSIVE_AFTER_MS = 1_000
 /** The limit of a tenant's charges in flight at an account that has not responded to the tenant for LONG_MS. */
-const AT_SILENT_ACCOUNT = 64
+const MAX_AT_UNRESPONSIVE_ACCOUNT = 64
 /**
  * The limit at an account that has not responded to the tenant yet, while another account is silent. It is enough to
  * find out whether the account responds.
  */
-const AT_UNTRIED_ACCOUNT = 16
+const MAX_AT_UNTRIED_ACCOUNT = 16
 
 /**
  * A tenant's charges that wait at an account. `sinceMs` is the start of the first waiting charge, or the last response.
  */
 type Waiting = { charges: number; sinceMs: number; respondedMs: number | undefined }
 
-export type Silence = {
-  begin(accountId: string, tenantId: string): void
+export type UnresponsiveAccountLimit = {
+  start(accountId: string, tenantId: string): void
   end(accountId: string, tenantId: string, isAnswered: boolean): void
   /**
    * Returns the maximum number of the tenant's charges in flight at the account. It is Infinity while responses arrive.
@@ -24,15 +24,16 @@ export type Silence = {
   limitOf(accountId: string, tenantId: string): number
 }
 
-export function silence(nowMs = () => performance.now()): Silence {
+export function unresponsiveAccountLimit(nowMs = () => performance.now()): UnresponsiveAccountLimit {
   /** The waiting charges by tenant and then by account. It has only tenants with charges in flight. */
   const tenants = new Map<string, Map<string, Waiting>>()
-  const isSilent = ({ charges, sinceMs }: Waiting) => charges > 0 && nowMs() - sinceMs >= LONG_MS
-  const respondedLately = ({ respondedMs }: Waiting) =>
-    respondedMs !== undefined && nowMs() - respondedMs < LONG_MS
+  const isUnresponsive = ({ charges, sinceMs }: Waiting) =>
+    charges > 0 && nowMs() - sinceMs >= UNRESPONSIVE_AFTER_MS
+  const respondedRecently = ({ respondedMs }: Waiting) =>
+    respondedMs !== undefined && nowMs() - respondedMs < UNRESPONSIVE_AFTER_MS
 
   return {
-    begin(accountId, tenantId) {
+    start(accountId, tenantId) {
       const accounts = tenants.get(tenantId) ?? new Map<string, Waiting>()
       tenants.set(tenantId, accounts)
       const waiting = accounts.get(accountId)
@@ -54,9 +55,9 @@ export function silence(nowMs = () => performance.now()): Silence {
       const accounts = tenants.get(tenantId)
       if (!accounts) return Number.POSITIVE_INFINITY
       const here = accounts.get(accountId)
-      if (here && isSilent(here)) return AT_SILENT_ACCOUNT
-      if (here && respondedLately(here)) return Number.POSITIVE_INFINITY
-      return [...accounts.values()].some(isSilent) ? AT_UNTRIED_ACCOUNT : Number.POSITIVE_INFINITY
+      if (here && isUnresponsive(here)) return MAX_AT_UNRESPONSIVE_ACCOUNT
+      if (here && respondedRecently(here)) return Number.POSITIVE_INFINITY
+      return [...accounts.values()].some(isUnresponsive) ? MAX_AT_UNTRIED_ACCOUNT : Number.POSITIVE_INFINITY
     },
   }
 }

@@ -46,8 +46,8 @@ beforeAll(async () => {
     providers: new Map([...providers, ['midtrans', lossy]]),
     // Every charge goes to this provider, however many responses were lost.
     health: {
-      watch: (_, __, call) => call(),
-      chargeBound: () => undefined,
+      monitor: (_, __, call) => call(),
+      exceededChargeLimit: () => undefined,
       isOpen: () => false,
       all: () => [],
       stop: () => {},

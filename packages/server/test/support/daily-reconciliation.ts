@@ -113,9 +113,9 @@ export function countingInquiries({ health }: App): { changes: Partial<Deps>; as
     changes: {
       health: {
         ...health,
-        watch: (account, kind, work) => {
+        monitor: (account, kind, work) => {
           asked += 1
-          return health.watch(account, kind, work)
+          return health.monitor(account, kind, work)
         },
       },
     },

@@ -4,7 +4,7 @@
 
 import { TokenBucket } from 'limiter'
 import { LRUCache } from 'lru-cache'
-import { turnsOfEach } from '../../fairness/queueing-limit.ts'
+import { queueingLimit } from '../../fairness/queueing-limit.ts'
 import { fault } from '../../faults/fault.ts'
 import type { Credential } from '../auth.sql.ts'
 
@@ -26,7 +26,7 @@ export type GuardedFind = (keyHash: Buffer, source: string) => Promise<Credentia
 export function guardGuesses(find: FindCredential): GuardedFind {
   const buckets = new LRUCache<string, TokenBucket>({ max: MOST })
   const worked = new LRUCache<string, true>({ max: MOST })
-  const inTurn = turnsOfEach(LOOKS_AT_ONCE)
+  const inTurn = queueingLimit(LOOKS_AT_ONCE)
 
   function bucketOf(address: string): TokenBucket {
     const bucket = buckets.get(address) ?? fullBucket()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { atMost } from './hashing-limit.ts'
+import { limitConcurrency } from './hashing-limit.ts'
 
 const refused = {
   code: 'SERVICE_UNAVAILABLE',
@@ -8,7 +8,7 @@ const refused = {
 }
 
 test('a key at its concurrency limit is rejected, other keys are not, and a call that ends or fails frees its slot', async () => {
-  const run = atMost(2, 'two wait')
+  const run = limitConcurrency(2, 'two wait')
   const first = Promise.withResolvers<string>()
   const second = Promise.withResolvers<string>()
   const ends = [run(() => first.promise, 'a'), run(() => second.promise, 'a')]

@@ -4,7 +4,10 @@ import { fault } from '../../faults/fault.ts'
  * Returns a function that runs at most `most` calls per key at a time in this process. Further calls fail with
  * SERVICE_UNAVAILABLE, with an error message that starts with `what`, such as `too many passwords are being set`.
  */
-export function atMost(most: number, what: string): <T>(work: () => Promise<T>, key?: string) => Promise<T> {
+export function limitConcurrency(
+  most: number,
+  what: string,
+): <T>(work: () => Promise<T>, key?: string) => Promise<T> {
   const underWay = new Map<string, number>()
   return async (work, key = '') => {
     const others = underWay.get(key) ?? 0

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hashPassword, passwordHolds } from './password-hash.ts'
+import { hashPassword, verifyPassword } from './password-hash.ts'
 
 const kept = await hashPassword('correct horse battery staple')
 
@@ -13,25 +13,25 @@ test('the same password is stored as a different hash each time', async () => {
 })
 
 test('only exactly the stored password is accepted', async () => {
-  expect(await passwordHolds(kept, 'correct horse battery staple')).toBe(true)
+  expect(await verifyPassword(kept, 'correct horse battery staple')).toBe(true)
   for (const wrong of [
     '',
     'correct horse battery stapl',
     'Correct horse battery staple',
     'correct horse battery staple ',
   ])
-    expect(await passwordHolds(kept, wrong)).toBe(false)
+    expect(await verifyPassword(kept, wrong)).toBe(false)
 })
 
 test('every character of a long password counts', async () => {
   const long = 'p'.repeat(1_023)
   const hash = await hashPassword(`${long}a`)
-  expect([await passwordHolds(hash, `${long}a`), await passwordHolds(hash, `${long}b`)]).toEqual([
+  expect([await verifyPassword(hash, `${long}a`), await verifyPassword(hash, `${long}b`)]).toEqual([
     true,
     false,
   ])
 })
 
 test('no password is accepted for a user that does not exist', async () => {
-  expect(await passwordHolds(undefined, 'correct horse battery staple')).toBe(false)
+  expect(await verifyPassword(undefined, 'correct horse battery staple')).toBe(false)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fairTurns } from './round-robin-queue.ts'
+import { roundRobinQueue } from './round-robin-queue.ts'
 
 const refused = {
   code: 'SERVICE_UNAVAILABLE',
@@ -12,7 +12,7 @@ const refused = {
  * started.
  */
 function turnsOf(most: { running: number; waiting: number }) {
-  const withTurn = fairTurns({ ...most, what: 'too many' })
+  const withTurn = roundRobinQueue({ ...most, what: 'too many' })
   const done: string[] = []
   const under: (() => void)[] = []
   const ask = (source: string, account: string) => {
@@ -74,7 +74,7 @@ test('behind one source, an account with many log-ins is displaced by an account
 })
 
 test('a failed log-in frees its slot, and log-ins beyond the queue limit are rejected', async () => {
-  const withTurn = fairTurns({ running: 1, waiting: 1, what: 'too many' })
+  const withTurn = roundRobinQueue({ running: 1, waiting: 1, what: 'too many' })
   const first = Promise.withResolvers<void>()
   const failing = withTurn({ source: 'a', account: '1' }, () => first.promise)
   const next = withTurn({ source: 'a', account: '1' }, async () => 'next')

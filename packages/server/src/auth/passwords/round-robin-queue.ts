@@ -5,47 +5,50 @@
 
 import { fault } from '../../faults/fault.ts'
 
-type Waiter = { start(): void; refuse(): void }
+type QueuedCall = { start(): void; reject(): void }
 /** Source → account → queued calls. Sources and accounts are in the order in which their calls run next. */
-type Queues = Map<string, Map<string, Waiter[]>>
+type Queues = Map<string, Map<string, QueuedCall[]>>
 
-export type FairTurns = <T>(of: { source: string; account: string }, work: () => Promise<T>) => Promise<T>
+export type RoundRobinQueue = <T>(
+  of: { source: string; account: string },
+  work: () => Promise<T>,
+) => Promise<T>
 
 /**
- * Returns a function that runs calls in fair turns, at most one per account at a time. A call throws
+ * Returns a function that schedules calls round-robin, with at most one per account at a time. A call throws
  * SERVICE_UNAVAILABLE if more than `waiting` calls are queued; the error message starts with `what`.
  */
-export function fairTurns(most: { running: number; waiting: number; what: string }): FairTurns {
+export function roundRobinQueue(most: { running: number; waiting: number; what: string }): RoundRobinQueue {
   const queues: Queues = new Map()
   const running = new Set<string>()
   let waiting = 0
 
-  function enter(source: string, account: string, waiter: Waiter): void {
+  function enqueue(source: string, account: string, call: QueuedCall): void {
     if (waiting < most.waiting) waiting += 1
     else if (!makeRoom(queues, source, account)) {
-      waiter.refuse()
+      call.reject()
       return
     }
-    const accounts = queues.get(source) ?? new Map<string, Waiter[]>()
-    accounts.set(account, [...(accounts.get(account) ?? []), waiter])
+    const accounts = queues.get(source) ?? new Map<string, QueuedCall[]>()
+    accounts.set(account, [...(accounts.get(account) ?? []), call])
     queues.set(source, accounts)
   }
 
   function startNext(): void {
     while (running.size < most.running) {
-      const turn = nextTurn(queues, running)
-      if (!turn) return
+      const next = takeNext(queues, running)
+      if (!next) return
       waiting -= 1
-      running.add(turn.account)
-      turn.waiter.start()
+      running.add(next.account)
+      next.call.start()
     }
   }
 
   return async ({ source, account }, work) => {
     await new Promise<void>((resolve, reject) => {
-      const refuse = () =>
+      const rejectCall = () =>
         reject(fault('passwords_at_capacity', { what: most.what }, { retryAfterSeconds: 1 }))
-      enter(source, account, { start: resolve, refuse })
+      enqueue(source, account, { start: resolve, reject: rejectCall })
       startNext()
     })
     try {
@@ -58,39 +61,39 @@ export function fairTurns(most: { running: number; waiting: number; what: string
 }
 
 /** Removes and returns the next queued call. Moves its source and account to the end of the order. */
-function nextTurn(queues: Queues, running: Set<string>): { account: string; waiter: Waiter } | undefined {
+function takeNext(queues: Queues, running: Set<string>): { account: string; call: QueuedCall } | undefined {
   for (const [source, accounts] of queues)
-    for (const [account, waiters] of accounts) {
+    for (const [account, calls] of accounts) {
       if (running.has(account)) continue
-      const waiter = waiters.shift() as Waiter
+      const call = calls.shift() as QueuedCall
       accounts.delete(account)
-      if (waiters.length > 0) accounts.set(account, waiters)
+      if (calls.length > 0) accounts.set(account, calls)
       queues.delete(source)
       if (accounts.size > 0) queues.set(source, accounts)
-      return { account, waiter }
+      return { account, call }
     }
   return undefined
 }
 
 /** Rejects the last call of the longest queue. Returns false if the queue of the new call would be the longest. */
 function makeRoom(queues: Queues, source: string, account: string): boolean {
-  const [longest, accounts] = longestOf(queues, ofSource)
+  const [longest, accounts] = longestOf(queues, lengthOfSource)
   const own = queues.get(source)
-  if (longest !== source && ofSource(accounts) <= (own ? ofSource(own) : 0) + 1) return false
-  const [busiest, waiters] = longestOf(accounts, ofAccount)
-  if (longest === source && waiters.length <= (accounts.get(account)?.length ?? 0) + 1) return false
-  const last = waiters.pop() as Waiter
-  if (waiters.length === 0) accounts.delete(busiest)
+  if (longest !== source && lengthOfSource(accounts) <= (own ? lengthOfSource(own) : 0) + 1) return false
+  const [busiest, calls] = longestOf(accounts, lengthOfAccount)
+  if (longest === source && calls.length <= (accounts.get(account)?.length ?? 0) + 1) return false
+  const last = calls.pop() as QueuedCall
+  if (calls.length === 0) accounts.delete(busiest)
   if (accounts.size === 0) queues.delete(longest)
-  last.refuse()
+  last.reject()
   return true
 }
 
-const ofAccount = (waiters: Waiter[]): number => waiters.length
-const ofSource = (accounts: Map<string, Waiter[]>): number =>
-  [...accounts.values()].reduce((sum, waiters) => sum + waiters.length, 0)
+const lengthOfAccount = (calls: QueuedCall[]): number => calls.length
+const lengthOfSource = (accounts: Map<string, QueuedCall[]>): number =>
+  [...accounts.values()].reduce((sum, calls) => sum + calls.length, 0)
 
-/** Returns the longest queue. Among queues of equal length, it is the one whose turn comes last. */
+/** Returns the longest queue. Among queues of equal length, it is the one that is served last. */
 function longestOf<Value>(queues: Map<string, Value>, lengthOf: (value: Value) => number): [string, Value] {
   return [...queues].reduce((longest, each) => (lengthOf(each[1]) >= lengthOf(longest[1]) ? each : longest))
 }

@@ -14,8 +14,8 @@ import type { IncomingMessage } from 'node:http'
 import type Koa from 'koa'
 import type { Context } from '../../api/context.ts'
 import type { Pulse } from '../../db/pulse.ts'
-import { eventLoopTurns } from '../../fairness/event-loop-limit.ts'
-import { type Bound, fairPlaces } from '../../fairness/fair-slots.ts'
+import { eventLoopLimit } from '../../fairness/event-loop-limit.ts'
+import { type ExceededLimit, fairSlots } from '../../fairness/fair-slots.ts'
 import { GatewayError } from '../../faults/errors.ts'
 import { fault } from '../../faults/fault.ts'
 import { httpMetrics } from '../http-metrics.ts'
@@ -102,10 +102,10 @@ export type Share = ReturnType<typeof share>
 
 function share(from: From) {
   const most = bounds[from]
-  const requests = fairPlaces(most.requests)
-  const bytes = fairPlaces(most.bytes)
-  const turns = eventLoopTurns(BEGUN_IN_A_TURN)
-  const refuse = (bound: Bound, why: 'requests' | 'bytes'): never => {
+  const requests = fairSlots(most.requests)
+  const bytes = fairSlots(most.bytes)
+  const turns = eventLoopLimit(BEGUN_IN_A_TURN)
+  const refuse = (bound: ExceededLimit, why: 'requests' | 'bytes'): never => {
     httpMetrics.refused.inc({ from, why: bound === 'own' ? 'own' : why })
     throw bound === 'own' ? ownIsFull(from) : isFull()
   }
@@ -118,12 +118,12 @@ function share(from: From) {
     if (bound) refuse(bound, 'requests')
     const bytesBound = size > 0 && bytes.take(owner, most.bytes / 2, size)
     if (!bytesBound) return
-    requests.free(owner)
+    requests.release(owner)
     refuse(bytesBound, 'bytes')
   }
   function leave(owner: string, size: number): void {
-    requests.free(owner)
-    if (size > 0) bytes.free(owner, size)
+    requests.release(owner)
+    if (size > 0) bytes.release(owner, size)
   }
   return {
     enter,
@@ -138,7 +138,7 @@ function share(from: From) {
       enter(owner, own, size)
       leave(owner, size)
     },
-    arriving: arrivingBodies({ most: most.arriving, own: most.ofSender }, () =>
+    arriving: arrivingBodies({ maxSize: most.arriving, maxPerOwner: most.ofSender }, () =>
       httpMetrics.refused.inc({ from, why: 'body' }),
     ),
   }

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { crowd } from '../../fairness/bounded-set.ts'
+import { boundedSet } from '../../fairness/bounded-set.ts'
 import type { Listener } from '../listener.ts'
 import { sourceOf } from '../network-source.ts'
 
@@ -9,10 +9,10 @@ import { sourceOf } from '../network-source.ts'
  * same source, so the new connection is closed.
  */
 export function boundConnections(server: Listener, most: number): void {
-  const open = crowd<Socket>({ most, own: most, leaves: 'newest' })
+  const open = boundedSet<Socket>({ maxSize: most, maxPerOwner: most, evicts: 'newest' })
   server.on('connection', (socket: Socket) => {
     const source = sourceOf(socket.remoteAddress)
-    socket.once('close', () => open.leave(source, socket))
-    open.enter(source, socket)?.destroy()
+    socket.once('close', () => open.delete(source, socket))
+    open.add(source, socket)?.destroy()
   })
 }

@@ -1,7 +1,7 @@
 // How the sweep respects the provider's rate limits, and when it reads the provider's list instead of polling.
 
 import { beforeEach, describe, expect, test } from 'vitest'
-import { unwatched } from '../../../test/support/always-healthy.ts'
+import { alwaysHealthy } from '../../../test/support/always-healthy.ts'
 import { testDatabase } from '../../../test/support/database.ts'
 import { insertPendingPayment, later, makeTenant, noCallbackRules, now } from '../../../test/support/make.ts'
 import { createLog } from '../../logging/log.ts'
@@ -54,7 +54,7 @@ const app = {
   recordInBatch: record,
   clock: () => clock,
   log: createLog('silent'),
-  health: unwatched,
+  health: alwaysHealthy,
   publicUrl: 'https://pay.example.com',
   accountOf: async (id: string) => ({
     provider: {

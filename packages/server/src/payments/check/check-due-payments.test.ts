@@ -1,7 +1,7 @@
 // How the sweep handles provider responses that are late, unreadable or missing.
 
 import { expect, test } from 'vitest'
-import { unwatched } from '../../../test/support/always-healthy.ts'
+import { alwaysHealthy } from '../../../test/support/always-healthy.ts'
 import { testDatabase } from '../../../test/support/database.ts'
 import {
   insertPendingPayment,
@@ -40,7 +40,7 @@ const app = {
   recordInBatch: record,
   clock: () => clock,
   log: createLog('silent'),
-  health: unwatched,
+  health: alwaysHealthy,
   publicUrl: 'https://pay.example.com',
   accountOf: async (id: string) => ({
     provider: { ...midtrans, inquire: (_: unknown, inquiry: Inquiry) => answer(inquiry) },

@@ -64,7 +64,7 @@ async function askProvider(app: Deps, payment: Payment): Promise<PaymentEvent | 
   if (!loaded) throw new Error(`there is no provider account ${payment.providerAccountId}`)
   const { provider, account } = loaded
   try {
-    const accepted = await app.health.watch(
+    const accepted = await app.health.monitor(
       { accountId: account.id, providerCode: provider.code, tenantId: payment.tenantId },
       'charge',
       () =>
