@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 /**
  * The size of the decoy's large responses. It sends them at the rate at which the service does for one tenant
- * (large-reads.ts).
+ * (large-read-limit.ts).
  */
 const LARGE_BYTES = 512 * 1024
 const LARGE_EVERY_MS = 125

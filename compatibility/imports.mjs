@@ -25,7 +25,7 @@ const sql = '\\.sql\\.ts$'
 
 /** Modules without side effects that every module may import. */
 const nouns = [
-  ...['money', 'mobile-number', 'mode', 'id', 'time', 'equal'].map(name => `values/${name}.ts`),
+  ...['money', 'mobile-number', 'mode', 'id', 'time', 'equal-secret'].map(name => `values/${name}.ts`),
   ...['errors', 'fault', 'rule'].map(name => `faults/${name}.ts`),
   ...['method', 'payment', 'payment-code'].map(name => `payments/${name}.ts`),
 ]
@@ -71,7 +71,7 @@ const layers = [
   ['db/'],
   ['secrets/', 'mail/'],
   ['payments/(method|payment|payment-code|acceptance|qr-code)\\.ts', 'providers/'],
-  ['tenants/(tenant(\\.sql)?|(seen|managed)-tenants?|visible-tenant)\\.ts', 'limits/limits(\\.sql)?\\.ts'],
+  ['tenants/(tenant(\\.sql)?|tenant-scope|(managed|visible)-tenant)\\.ts', 'limits/limits(\\.sql)?\\.ts'],
   ['audit/(?!.*router)'],
   ['(provider-accounts|routing|ledger|webhooks|auth)/(?!.*router)'],
   ['(limits|tenants)/(?!.*router)'],
@@ -79,7 +79,7 @@ const layers = [
   ['payments/record/'],
   ['payments/(?!.*router)'],
   ['configuration/(changes|cache)\\.ts'],
-  ['(callbacks|inbox|reports|settlements|reconciliation|verification|retention|live)/(?!.*router)'],
+  ['(callbacks|inbox|reports|settlements|daily-reconciliation|verification|retention|live)/(?!.*router)'],
   ['configuration/'],
   ['app\\.ts'],
   ['api/'],
@@ -151,11 +151,11 @@ const libraries = [
   ['Knex', 'knex/', [...service('db/'), sql]],
   ['Koa', '(koa|@koa)/', service('http/')],
   ['tRPC', '(@trpc|trpc-to-openapi)/', [...service('(api|openapi|http)/', 'router.ts'), routers]],
-  ['argon2', '[^.]*argon2', service('auth/passwords/password.ts$')],
+  ['argon2', '[^.]*argon2', service('auth/passwords/password-hash.ts$')],
   [
     'prom-client',
     'prom-client/',
-    [...service('app.ts', 'metrics/', 'provider-accounts/watch-health'), '-metrics\\.ts$'],
+    [...service('app.ts', 'metrics/', 'provider-accounts/provider-health.ts'), '-metrics\\.ts$'],
   ],
   ['OpenTelemetry', '@opentelemetry/', service('tracing/')],
   ['marked', 'marked/', service('docs/')],

@@ -1,6 +1,6 @@
 // Plans the faults of a round and their times from the round's seed alone. Pure.
 
-import { seeded } from '../packages/server/test/support/chaos.ts'
+import { seeded } from '../packages/server/test/support/seeded-random.ts'
 
 /** The network links between processes. Each link is a proxy that faults can disturb. */
 export const links = ['database', 'provider', 'receiver', 'api'] as const

@@ -6,7 +6,7 @@ import pg from 'pg'
 import { displayPrefix, newApiKey } from '../../packages/server/src/auth/api-keys/api-key.ts'
 import { createDb } from '../../packages/server/src/db/db.ts'
 import { migrate } from '../../packages/server/src/db/migrate/migrate.ts'
-import { sealCredentials } from '../../packages/server/src/provider-accounts/credentials.ts'
+import { encryptCredentials } from '../../packages/server/src/provider-accounts/credentials.ts'
 import { midtrans } from '../../packages/server/src/providers/midtrans/midtrans.ts'
 import { loadSecrets, type Secrets } from '../../packages/server/src/secrets/secrets.ts'
 import { newId } from '../../packages/server/src/values/id.ts'
@@ -64,7 +64,7 @@ async function insertAccount(
   { id, serverKey }: Database['account'],
   { url }: Sandbox,
 ): Promise<void> {
-  const sealed = await sealCredentials(secrets, midtrans, id, { server_key: serverKey })
+  const sealed = await encryptCredentials(secrets, midtrans, id, { server_key: serverKey })
   await client.query(
     `insert into provider_accounts (id, provider_code, mode, name, credentials_sealed, base_url)
      values ($1, 'midtrans', 'live', 'Bench', $2, $3)`,

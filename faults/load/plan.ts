@@ -1,6 +1,6 @@
 // Plans the payments of a fault-injection round from the round's seed alone. Pure.
 
-import { seeded } from '../../packages/server/test/support/chaos.ts'
+import { seeded } from '../../packages/server/test/support/seeded-random.ts'
 import { failing } from './receiver.ts'
 
 /**

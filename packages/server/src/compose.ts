@@ -17,7 +17,7 @@ import { bringChecksForward } from './payments/check/check.sql.ts'
 import { earlyChecks } from './payments/check/early-checks.ts'
 import type { RecordInBatch } from './payments/record/event-batch.ts'
 import { recordEvents } from './payments/record/record-event.ts'
-import { watchHealth } from './provider-accounts/watch-health.ts'
+import { providerHealth } from './provider-accounts/provider-health.ts'
 import { providers } from './providers/registry.ts'
 import { keptByDefault, type Retention } from './retention/retention.ts'
 import { loadSecrets, type MasterKeys } from './secrets/secrets.ts'
@@ -72,7 +72,7 @@ export async function compose(
     config.directDatabaseUrl ?? config.databaseUrl,
   )
   const accountOf = overrides.accountOf ?? configuration.accountOf
-  const health = overrides.health ?? watchHealth({ accountOf, clock, log: config.log, registry: metrics })
+  const health = overrides.health ?? providerHealth({ accountOf, clock, log: config.log, registry: metrics })
 
   const uses = keyUses((noted, resolutionMs) => writeKeyUses(db, noted, resolutionMs), {
     clock,

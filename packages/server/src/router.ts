@@ -6,6 +6,7 @@ import { authRouter } from './auth/auth.router.ts'
 import { sessionRouter } from './auth/log-in/session.router.ts'
 import { userRouter } from './auth/users/user.router.ts'
 import { callbackRouter } from './callbacks/callback.router.ts'
+import { reconciliationRouter } from './daily-reconciliation/reconciliation.router.ts'
 import { challengedPaymentRouter } from './inbox/challenged-payment.router.ts'
 import { unexpectedMoneyRouter } from './inbox/unexpected-money.router.ts'
 import { unknownPaymentRouter } from './inbox/unknown-payment.router.ts'
@@ -14,7 +15,6 @@ import { limitsRouter } from './limits/limits.router.ts'
 import { liveRouter } from './live/live.router.ts'
 import { paymentRouter } from './payments/payment.router.ts'
 import { providerAccountRouter } from './provider-accounts/provider-account.router.ts'
-import { reconciliationRouter } from './reconciliation/reconciliation.router.ts'
 import { reportRouter } from './reports/report.router.ts'
 import { routeRouter } from './routing/route.router.ts'
 import { tenantRouteRouter } from './routing/tenant-route.router.ts'
@@ -51,7 +51,7 @@ export const appRouter = router({
 })
 
 export type { LiveChange } from './live/live-change.ts'
-export type { SentReconciliationLine } from './reports/reconciliation.ts'
+export type { SentReconciliationLine } from './reports/reconciliation-report.ts'
 export type AppRouter = typeof appRouter
 export type Inputs = inferRouterInputs<AppRouter>
 export type Outputs = inferRouterOutputs<AppRouter>

@@ -48,13 +48,13 @@ export type Context = {
   caller: Caller | GatewayError
   idempotencyKey: string | undefined
   /**
-   * Returns the network source of the request (auth/log-in/source.ts). It is a function because few procedures need the
+   * Returns the network source of the request (http/network-source.ts). It is a function because few procedures need the
    * source.
    */
   source: () => string
   setHeader(name: string, value: string): void
   /** Runs the callback when the client has received the whole response or has disconnected. */
-  whenTaken(run: () => void): void
+  onReceived(run: () => void): void
   /** The cookie that a log-in stores on a device (http/device-cookie.ts). */
   device?: DeviceCookie | undefined
   /** The cookie with the dashboard's refresh token; set only over tRPC (http/session-cookie.ts). */

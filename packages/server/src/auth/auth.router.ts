@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { publicProcedure, router } from '../api/trpc.ts'
-import type { Login } from './log-in/issue-login.ts'
+import type { Login } from './log-in/issue-tokens.ts'
 import { logIn } from './log-in/log-in.ts'
 import { logOut } from './log-in/log-out.ts'
 import { refreshSession } from './log-in/refresh-session.ts'

@@ -1,16 +1,16 @@
 import { serialize } from 'node:v8'
 import pg from 'pg'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { alwaysHealthy } from '../../test/support/always-healthy.ts'
 import { testDatabase } from '../../test/support/database.ts'
 import { insertPendingPayment, later, makeTenant, noCallbackRules, now } from '../../test/support/make.ts'
-import { unwatched } from '../../test/support/unwatched.ts'
 import { listEntriesOfPayment } from '../ledger/ledger.sql.ts'
 import { createLog } from '../logging/log.ts'
 import { findPayment } from '../payments/payment.sql.ts'
 import type { Payment, PaymentEvent } from '../payments/payment.ts'
 import { recordEvents } from '../payments/record/record-event.ts'
+import { accountSlots } from '../provider-accounts/account-slots.ts'
 import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
-import { placesFor } from '../provider-accounts/places.ts'
 import { midtrans } from '../providers/midtrans/midtrans.ts'
 import { signatureOf } from '../providers/midtrans/signature.ts'
 import { type Inquiry, ProviderError, type ProviderWord } from '../providers/provider.ts'
@@ -34,7 +34,7 @@ const app = {
   db,
   clock: () => clock,
   log: createLog('silent'),
-  health: unwatched,
+  health: alwaysHealthy,
   publicUrl: 'https://pay.example.com',
   // Each account's server key is its id.
   accountOf: async (id: string) =>
@@ -47,7 +47,7 @@ const app = {
         },
 }
 
-const { together, alone: apply } = callbackApplication(app, placesFor(200), inquiryLimits(app.clock))
+const { together, alone: apply } = callbackApplication(app, accountSlots(200), inquiryLimits(app.clock))
 
 /** Stores a callback as it was received. Returns its id. */
 async function kept(

@@ -5,10 +5,10 @@
 import { coalesce } from '../db/batch/coalesce.ts'
 import { type Db, isDatabaseAway } from '../db/db.ts'
 import type { Logger } from '../logging/log.ts'
+import type { AccountSlots } from '../provider-accounts/account-slots.ts'
 import type { InquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import type { LoadAccount, LoadedAccount } from '../provider-accounts/load-account.ts'
-import type { Places } from '../provider-accounts/places.ts'
-import type { ProviderHealth } from '../provider-accounts/watch-health.ts'
+import type { ProviderHealth } from '../provider-accounts/provider-health.ts'
 import { ProviderError } from '../providers/provider.ts'
 import { currentSpan, paymentSpan, startSpan } from '../tracing/span.ts'
 import type { Clock } from '../values/time.ts'
@@ -63,7 +63,11 @@ export type CallbackApplication = {
  * Applies stored callbacks, from one to hundreds. Loading and recording are batched. The slots of `places` limit how
  * many callbacks wait for a provider, and a slow provider delays only its own callbacks.
  */
-export function callbackApplication(app: Deps, places: Places, limits: InquiryLimits): CallbackApplication {
+export function callbackApplication(
+  app: Deps,
+  places: AccountSlots,
+  limits: InquiryLimits,
+): CallbackApplication {
   const inquiries = callbackInquiries(app)
   const priorityOf = callbackPriorities(app.db)
   const sizes = { batchSize: BATCH_SIZE, atOnce: BATCHES_AT_ONCE, isShared: isDatabaseAway }
@@ -178,7 +182,7 @@ export function callbackApplication(app: Deps, places: Places, limits: InquiryLi
         isAnswered = true
         await settleAnswered(id, messages)
       } finally {
-        places.free(providerAccountId, isAnswered)
+        places.release(providerAccountId, isAnswered)
       }
     },
   }

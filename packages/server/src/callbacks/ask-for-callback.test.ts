@@ -6,8 +6,8 @@ import { insertPendingPayment, later, makePayment, makeTenant, now } from '../..
 import { recordingApp } from '../../test/support/recording-app.ts'
 import { findPayment } from '../payments/payment.sql.ts'
 import type { Payment } from '../payments/payment.ts'
+import { accountSlots } from '../provider-accounts/account-slots.ts'
 import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
-import { placesFor } from '../provider-accounts/places.ts'
 import {
   type CallbackReport,
   type Inquiry,
@@ -24,7 +24,7 @@ const { db } = await testDatabase()
 const tenantId = await makeTenant(db)
 
 let { app, state } = recordingApp(db)
-let places = placesFor(4)
+let places = accountSlots(4)
 let limits = inquiryLimits(app.clock)
 let callbacks = callbackApplication(app, places, limits)
 let providerAccountId: string
@@ -33,7 +33,7 @@ let answer: (inquiry: Inquiry) => Promise<ProviderWord>
 const reports = new Map<string, CallbackReport[]>()
 beforeEach(() => {
   ;({ app, state } = recordingApp(db))
-  places = placesFor(4)
+  places = accountSlots(4)
   limits = inquiryLimits(app.clock)
   callbacks = callbackApplication(app, places, limits)
   providerAccountId = newId()
@@ -82,8 +82,8 @@ test('an inquiry decides a callback, and its slot is free again afterwards', asy
   expect(asked).toEqual([payment.paymentCode])
   expect(await stored(payment)).toMatchObject({ status: 'expired' })
   expect(await statusOf(id)).toBe('applied')
-  expect(places.room()).toBe(4)
-  expect(places.rooms()).toEqual([])
+  expect(places.freeSlots()).toBe(4)
+  expect(places.freeSlotsOfAccounts()).toEqual([])
 })
 
 test('inquiries for the callbacks of a flooded account come after the only callback of another account', async () => {
@@ -117,8 +117,8 @@ test("an account whose provider does not respond to an inquiry is marked silent,
   const id = await received(now, unproven(await pending()))
   await expect(callbacks.alone(id)).rejects.toThrow('the provider does not tell')
   expect(await statusOf(id)).toBe('received')
-  expect(places.room()).toBe(4)
-  expect(places.rooms()).toMatchObject([{ accountId: providerAccountId }])
+  expect(places.freeSlots()).toBe(4)
+  expect(places.freeSlotsOfAccounts()).toMatchObject([{ accountId: providerAccountId }])
 })
 
 test('a rate limit error from the provider pauses inquiries for the account', async () => {

@@ -1,13 +1,13 @@
 // When a callback causes an inquiry, when it waits, and when it shares the result of another inquiry.
 
 import { beforeEach, describe, expect, test } from 'vitest'
+import { alwaysHealthy } from '../../test/support/always-healthy.ts'
 import { later, makePayment, now } from '../../test/support/make-payment.ts'
-import { unwatched } from '../../test/support/unwatched.ts'
 import { createLog } from '../logging/log.ts'
 import type { Payment } from '../payments/payment.ts'
+import { accountSlots } from '../provider-accounts/account-slots.ts'
 import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import type { LoadedAccount } from '../provider-accounts/load-account.ts'
-import { placesFor } from '../provider-accounts/places.ts'
 import { midtrans } from '../providers/midtrans/midtrans.ts'
 import { type Inquiry, ProviderError, type ProviderWord, RateLimitedError } from '../providers/provider.ts'
 import { callbackInquiries, reserveInquiry } from './callback-inquiries.ts'
@@ -31,7 +31,7 @@ const loadedOf = (id: string): LoadedAccount => ({
 })
 const app = {
   clock: () => clock,
-  health: unwatched,
+  health: alwaysHealthy,
   log: createLog('silent'),
   accountOf: async (id: string) => loadedOf(id),
 }
@@ -207,36 +207,36 @@ test('inquiries about ten thousand payments are remembered, and then the oldest 
 })
 
 describe('an inquiry for a callback is reserved', () => {
-  const reserve = (account: LoadedAccount, places = placesFor(2), limits = inquiryLimits(() => clock)) =>
+  const reserve = (account: LoadedAccount, places = accountSlots(2), limits = inquiryLimits(() => clock)) =>
     reserveInquiry(account, { places, limits, now: clock })
 
   test('if an inquiry slot is free', () => {
-    const places = placesFor(2)
+    const places = accountSlots(2)
     expect(reserve(loadedOf('a'), places)).toBe(0)
-    expect(places.room()).toBe(1)
+    expect(places.freeSlots()).toBe(1)
     expect(reserve(loadedOf('a'), places)).toBe(2_000)
-    expect(places.room()).toBe(1)
+    expect(places.freeSlots()).toBe(1)
   })
 
   test('once the pause of its account has ended', () => {
     const limits = inquiryLimits(() => clock)
     limits.pause('a', 7_000)
     at(3_000)
-    const places = placesFor(2)
+    const places = accountSlots(2)
     expect(reserve(loadedOf('a'), places, limits)).toBe(4_000)
-    expect(places.room()).toBe(2)
+    expect(places.freeSlots()).toBe(2)
   })
 
   test('within the rate limit for callbacks; if that limit is exhausted, its slot is released', () => {
     const loaded = loadedOf('a')
     loaded.provider = { ...loaded.provider, inquiries: { perMinute: { live: 20, test: 20 } } }
-    const [places, limits] = [placesFor(100), inquiryLimits(() => clock)]
+    const [places, limits] = [accountSlots(100), inquiryLimits(() => clock)]
     let taken = 0
     while (reserve(loaded, places, limits) === 0) taken += 1
     expect(taken).toBe(1)
-    expect(places.room()).toBe(99)
+    expect(places.freeSlots()).toBe(99)
     // The account is not marked as responsive or unresponsive.
-    expect(places.rooms()).toEqual([{ accountId: 'a', room: 49 }])
+    expect(places.freeSlotsOfAccounts()).toEqual([{ accountId: 'a', room: 49 }])
     // The sweep has a separate share of the inquiries.
     expect(limits.take(loaded.account, loaded.provider.inquiries, 'sweep')).toBe(true)
   })

@@ -5,10 +5,10 @@
 import type { Logger } from '../logging/log.ts'
 import { askAbout, type OnRateLimit } from '../payments/check/ask-provider.ts'
 import { asOfTry, hasMoved, type Payment } from '../payments/payment.ts'
+import type { AccountSlots } from '../provider-accounts/account-slots.ts'
 import type { InquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import type { LoadAccount, LoadedAccount } from '../provider-accounts/load-account.ts'
-import type { Places } from '../provider-accounts/places.ts'
-import type { ProviderHealth } from '../provider-accounts/watch-health.ts'
+import type { ProviderHealth } from '../provider-accounts/provider-health.ts'
 import type { Clock } from '../values/time.ts'
 import type { Answer, Question } from './message.ts'
 
@@ -126,12 +126,12 @@ export async function inquireAbout(
  */
 export function reserveInquiry(
   { account, provider }: LoadedAccount,
-  { places, limits, now }: { places: Places; limits: InquiryLimits; now: Date },
+  { places, limits, now }: { places: AccountSlots; limits: InquiryLimits; now: Date },
 ): number {
   const pausedUntil = limits.pausedUntil(account.id)
   if (pausedUntil) return pausedUntil.getTime() - now.getTime()
   if (!places.take(account.id)) return ASKED_LATER_MS
   if (limits.take(account, provider.inquiries, 'callbacks')) return 0
-  places.free(account.id, undefined)
+  places.release(account.id, undefined)
   return ASKED_LATER_MS
 }

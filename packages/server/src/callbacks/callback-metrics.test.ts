@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
 import { insertPendingPayment, later, makeTenant, now } from '../../test/support/make.ts'
 import { recordingApp } from '../../test/support/recording-app.ts'
+import { accountSlots } from '../provider-accounts/account-slots.ts'
 import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
-import { placesFor } from '../provider-accounts/places.ts'
 import type { CallbackReport } from '../providers/provider.ts'
 import { newId } from '../values/id.ts'
 import { callbackApplication } from './apply-callback.ts'
@@ -21,7 +21,7 @@ state.provider = {
     acknowledgement: { contentType: 'text/plain', body: '' },
   }),
 }
-const { together } = callbackApplication(app, placesFor(10), inquiryLimits(app.clock))
+const { together } = callbackApplication(app, accountSlots(10), inquiryLimits(app.clock))
 
 async function received(providerAccountId: string, ...reported: CallbackReport[]): Promise<string> {
   const id = newId()

@@ -3,8 +3,8 @@ import type { Context } from '../api/context.ts'
 import { afterId, type PageInput, pageInput, pageOf, pageWith } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
 import type { Db } from '../db/db.ts'
-import { ofTenant } from '../fairness/large-reads.ts'
-import { type Page, pageOfBytes } from '../fairness/page-bytes.ts'
+import { limitLargeReads } from '../fairness/large-read-limit.ts'
+import { limitPageSize, type RowPage } from '../fairness/page-size-limit.ts'
 import { rule } from '../faults/rule.ts'
 import { shownStatuses } from '../payments/payment.ts'
 import { isPaymentCode, paymentCodePattern } from '../payments/payment-code.ts'
@@ -140,12 +140,12 @@ export const callbackRouter = router({
  * a hundred bodies of 16 KiB would be too large.
  */
 const readPage = <Row extends Sent>(
-  { caller, whenTaken }: Pick<Context, 'whenTaken'> & { caller: { tenantId: string } },
+  { caller, onReceived }: Pick<Context, 'onReceived'> & { caller: { tenantId: string } },
   { limit }: PageInput,
   list: (most: number) => Promise<Row[]>,
-): Promise<Page<Row>> =>
-  ofTenant({ owner: caller.tenantId, whenTaken }, async () =>
-    pageOfBytes(await list(limit + 1), limit, bytesOf),
+): Promise<RowPage<Row>> =>
+  limitLargeReads({ owner: caller.tenantId, onReceived }, async () =>
+    limitPageSize(await list(limit + 1), limit, bytesOf),
   )
 
 const BYTES_WITHOUT_WHAT_WAS_SENT = 600

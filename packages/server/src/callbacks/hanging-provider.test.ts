@@ -1,14 +1,14 @@
 // Callbacks that need an inquiry to a provider that does not respond.
 
 import { expect, test } from 'vitest'
+import { alwaysHealthy } from '../../test/support/always-healthy.ts'
 import { testDatabase } from '../../test/support/database.ts'
 import { insertPendingPayment, later, makeTenant, noCallbackRules, now } from '../../test/support/make.ts'
-import { unwatched } from '../../test/support/unwatched.ts'
 import { createLog } from '../logging/log.ts'
 import type { Payment, PaymentEvent } from '../payments/payment.ts'
 import { recordEvents } from '../payments/record/record-event.ts'
+import { accountSlots } from '../provider-accounts/account-slots.ts'
 import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
-import { placesFor } from '../provider-accounts/places.ts'
 import { midtrans } from '../providers/midtrans/midtrans.ts'
 import { signatureOf } from '../providers/midtrans/signature.ts'
 import { ProviderError, type ProviderWord } from '../providers/provider.ts'
@@ -24,7 +24,7 @@ const { alone } = callbackApplication(
     db,
     clock: () => clock,
     log: createLog('silent'),
-    health: unwatched,
+    health: alwaysHealthy,
     publicUrl: 'https://pay.example.com',
     // Each account's server key is its id.
     accountOf: async (id: string) => ({
@@ -33,7 +33,7 @@ const { alone } = callbackApplication(
       callbackRules: noCallbackRules,
     }),
   },
-  placesFor(2),
+  accountSlots(2),
   inquiryLimits(() => clock),
 )
 

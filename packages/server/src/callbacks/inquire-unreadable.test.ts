@@ -8,8 +8,8 @@ import { findBalance } from '../ledger/ledger.sql.ts'
 import { insertPayment } from '../payments/payment.sql.ts'
 import type { Payment } from '../payments/payment.ts'
 import { recordEvents } from '../payments/record/record-event.ts'
+import { accountSlots } from '../provider-accounts/account-slots.ts'
 import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
-import { placesFor } from '../provider-accounts/places.ts'
 import {
   type CallbackReading,
   type Inquiry,
@@ -26,7 +26,7 @@ const { db } = await testDatabase()
 const HOUR_MS = 3_600_000
 
 let { app, state } = recordingApp(db)
-let places = placesFor(4)
+let places = accountSlots(4)
 let limits = inquiryLimits(() => state.at)
 let tenantId: string
 let payment: Payment
@@ -35,7 +35,7 @@ let asked: Inquiry[]
 let answer: (inquiry: Inquiry) => Promise<ProviderWord>
 beforeEach(async () => {
   ;({ app, state } = recordingApp(db))
-  places = placesFor(4)
+  places = accountSlots(4)
   limits = inquiryLimits(() => state.at)
   tenantId = await makeTenant(db)
   payment = await insertPendingPayment(db, { tenantId, amount: 1_000n, providerPaymentId: newId() })
@@ -102,8 +102,8 @@ describe('the payment that an unreadable callback names', () => {
       ...{ status: 'unreadable', tenant_id: tenantId, payment_id: payment.id, inquired_at: later(5_000) },
       reason: `amount is text; inquired about ${payment.paymentCode} (provider: paid; payment: paid)`,
     })
-    expect(places.room()).toBe(4)
-    expect(places.rooms()).toEqual([])
+    expect(places.freeSlots()).toBe(4)
+    expect(places.freeSlotsOfAccounts()).toEqual([])
     const { rows } = await db.raw(
       "select to_status from payment_transitions where payment_id = ? and cause = 'inquiry'",
       [payment.id],
@@ -128,7 +128,7 @@ describe('the payment that an unreadable callback names', () => {
       payment_id: null,
       inquired_at: now,
     })
-    expect(places.room()).toBe(4)
+    expect(places.freeSlots()).toBe(4)
   })
 
   test('may be one of several named payments, and all of them are polled', async () => {
@@ -185,12 +185,12 @@ describe('if an inquiry for an unreadable callback fails', () => {
       inquired_at: null,
       reason: `amount is text; inquired about ${payment.paymentCode} (provider: no answer; payment: pending)`,
     })
-    expect(places.rooms()).toMatchObject([{ accountId: payment.providerAccountId }])
-    expect(places.room()).toBe(4)
+    expect(places.freeSlotsOfAccounts()).toMatchObject([{ accountId: payment.providerAccountId }])
+    expect(places.freeSlots()).toBe(4)
     answer = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact: paid })
     await inquire(id)
     expect(await balance()).toBe(1_000n)
-    expect(places.rooms()).toEqual([])
+    expect(places.freeSlotsOfAccounts()).toEqual([])
   })
 
   test('about one of several payments, all of these payments are polled again', async () => {
@@ -201,7 +201,7 @@ describe('if an inquiry for an unreadable callback fails', () => {
     const id = await kept()
     await expect(inquire(id)).rejects.toBeInstanceOf(ProviderError)
     expect(await storedOf(id)).toMatchObject({ inquired_at: null })
-    expect(places.rooms()).toHaveLength(1)
+    expect(places.freeSlotsOfAccounts()).toHaveLength(1)
   })
 
   test('for an hour after the callback was last received, no further inquiry is sent', async () => {
@@ -220,8 +220,8 @@ describe('if an inquiry for an unreadable callback fails', () => {
     let loaded = 0
     app.accountOf = async account => (++loaded > 1 ? (undefined as never) : accountOf(account))
     await expect(inquire(id)).rejects.toThrow(`there is no provider account ${payment.providerAccountId}`)
-    expect(places.room()).toBe(4)
-    expect(places.rooms()).toHaveLength(1)
+    expect(places.freeSlots()).toBe(4)
+    expect(places.freeSlotsOfAccounts()).toHaveLength(1)
   })
 
   test('because of a rate limit, the account is paused', async () => {
@@ -252,7 +252,7 @@ describe('no inquiry is sent for an unreadable callback', () => {
     candidates = []
     const id = await kept()
     // The inquiry completes even if no slot is free.
-    places = placesFor(0)
+    places = accountSlots(0)
     await inquire(id)
     expect(await storedOf(id)).toMatchObject({
       inquired_at: now,

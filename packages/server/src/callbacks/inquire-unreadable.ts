@@ -5,10 +5,10 @@ import { meaningOfAnswer } from '../payments/check/event-of-report.ts'
 import { findPayment } from '../payments/payment.sql.ts'
 import { asOfTry, type Payment, shownStatus } from '../payments/payment.ts'
 import type { RecordInBatch } from '../payments/record/event-batch.ts'
+import type { AccountSlots } from '../provider-accounts/account-slots.ts'
 import type { InquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import type { LoadAccount, LoadedAccount } from '../provider-accounts/load-account.ts'
-import type { Places } from '../provider-accounts/places.ts'
-import type { ProviderHealth } from '../provider-accounts/watch-health.ts'
+import type { ProviderHealth } from '../provider-accounts/provider-health.ts'
 import { ProviderError } from '../providers/provider.ts'
 import type { Clock } from '../values/time.ts'
 import { type Callback, findCallback } from './callback.sql.ts'
@@ -39,7 +39,7 @@ const TRIED_FOR_MS = 60 * 60_000
  */
 export async function inquireUnreadable(
   app: Deps,
-  { places, limits }: { places: Places; limits: InquiryLimits },
+  { places, limits }: { places: AccountSlots; limits: InquiryLimits },
   callbackId: string,
 ): Promise<void> {
   const uninquired = await findUninquired(app.db, callbackId)
@@ -58,7 +58,7 @@ export async function inquireUnreadable(
     // The inquiries run one after the other, since they share one slot.
     for (const each of found) inquired.push(await inquire(app, limits, providerAccountId, each))
   } finally {
-    if (found.length > 0) places.free(providerAccountId, isAnswered())
+    if (found.length > 0) places.release(providerAccountId, isAnswered())
   }
   const { lastReceivedAt } = uninquired
   const isTimeUp = app.clock().getTime() - lastReceivedAt.getTime() >= TRIED_FOR_MS

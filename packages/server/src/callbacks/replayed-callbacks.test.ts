@@ -1,16 +1,16 @@
 // Non-authoritative callbacks, replayed by an attacker who recorded one.
 
 import { beforeEach, expect, test } from 'vitest'
+import { alwaysHealthy } from '../../test/support/always-healthy.ts'
 import { testDatabase } from '../../test/support/database.ts'
 import { insertPendingPayment, later, makeTenant, noCallbackRules, now } from '../../test/support/make.ts'
-import { unwatched } from '../../test/support/unwatched.ts'
 import { listEntriesOfPayment } from '../ledger/ledger.sql.ts'
 import { createLog } from '../logging/log.ts'
 import type { Payment } from '../payments/payment.ts'
 import type { Recorded, RecordInBatch } from '../payments/record/event-batch.ts'
 import { recordEvents } from '../payments/record/record-event.ts'
+import { accountSlots } from '../provider-accounts/account-slots.ts'
 import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
-import { placesFor } from '../provider-accounts/places.ts'
 import { duitku } from '../providers/duitku/duitku.ts'
 import { type AnyProvider, type Inquiry, type ProviderWord, RateLimitedError } from '../providers/provider.ts'
 import { newId } from '../values/id.ts'
@@ -45,7 +45,7 @@ const provider: AnyProvider = {
   },
 }
 const limits = inquiryLimits(() => clock)
-const places = placesFor(200)
+const places = accountSlots(200)
 const record: RecordInBatch = async report => {
   const [recorded] = await db.transaction(tx => recordEvents(tx, [report], clock))
   return recorded as Recorded
@@ -54,7 +54,7 @@ const app = {
   db,
   clock: () => clock,
   log: createLog('silent'),
-  health: unwatched,
+  health: alwaysHealthy,
   publicUrl: 'https://pay.example.com',
   accountOf: async (id: string) => ({
     provider,

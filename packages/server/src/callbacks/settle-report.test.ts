@@ -2,16 +2,16 @@
 // whose `readCallback` returns what the test sets.
 
 import { describe, expect, test } from 'vitest'
+import { alwaysHealthy } from '../../test/support/always-healthy.ts'
 import { testDatabase } from '../../test/support/database.ts'
 import { insertPendingPayment, later, makeTenant, noCallbackRules, now } from '../../test/support/make.ts'
-import { unwatched } from '../../test/support/unwatched.ts'
 import { listEntriesOfPayment } from '../ledger/ledger.sql.ts'
 import { createLog } from '../logging/log.ts'
 import { findPayment } from '../payments/payment.sql.ts'
 import type { Payment } from '../payments/payment.ts'
+import { accountSlots } from '../provider-accounts/account-slots.ts'
 import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import type { CallbackRules } from '../provider-accounts/load-account.ts'
-import { placesFor } from '../provider-accounts/places.ts'
 import { midtrans } from '../providers/midtrans/midtrans.ts'
 import type { AnyProvider, CallbackReport, Inquiry, ProviderWord } from '../providers/provider.ts'
 import { newId } from '../values/id.ts'
@@ -37,7 +37,7 @@ const app = {
   db,
   clock: () => clock,
   log: createLog('silent'),
-  health: unwatched,
+  health: alwaysHealthy,
   publicUrl: 'https://pay.example.com',
   accountOf: async (id: string) => ({
     provider,
@@ -45,7 +45,7 @@ const app = {
     callbackRules: rules,
   }),
 }
-const { together, alone } = callbackApplication(app, placesFor(10), inquiryLimits(app.clock))
+const { together, alone } = callbackApplication(app, accountSlots(10), inquiryLimits(app.clock))
 
 async function received(providerAccountId: string, ...reported: CallbackReport[]): Promise<string> {
   const id = newId()

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { base64, envOf, masterKey, runCommand } from '../../test/support/command.ts'
 import { emptyDatabase, testDatabase } from '../../test/support/database.ts'
 import { makeTenant } from '../../test/support/make.ts'
-import { passwordHolds } from '../auth/passwords/password.ts'
+import { verifyPassword } from '../auth/passwords/password-hash.ts'
 import { loadSecrets } from '../secrets/secrets.ts'
 import { newId } from '../values/id.ts'
 
@@ -83,7 +83,10 @@ describe('the command create-owner', () => {
       `select t.id, t.name, u.password_hash from tenants t join users u on u.tenant_id = t.id where t.role = 'owner'`,
     )
     expect(rows).toHaveLength(1)
-    expect([rows[0].name, await passwordHolds(rows[0].password_hash, password)]).toEqual(['Gapura Ltd', true])
+    expect([rows[0].name, await verifyPassword(rows[0].password_hash, password)]).toEqual([
+      'Gapura Ltd',
+      true,
+    ])
     const audit = await database.db.raw('select action, actor_user_id, tenant_id, after from audit_log')
     expect(audit.rows).toEqual([
       {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { act } from '../audit/act.ts'
-import { hashPassword } from '../auth/passwords/password.ts'
+import { act } from '../audit/audited-transaction.ts'
+import { hashPassword } from '../auth/passwords/password-hash.ts'
 import { newPassword } from '../auth/users/user-input.ts'
 import type { Db } from '../db/db.ts'
 import { textOf } from '../faults/rule.ts'

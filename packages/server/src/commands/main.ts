@@ -3,7 +3,7 @@
 
 import { Command, CommanderError, Option } from 'commander'
 import { readConfig } from '../config.ts'
-import { explain } from '../startup/explain.ts'
+import { explain } from '../startup/explain-error.ts'
 import { CommandError, USAGE } from './command-error.ts'
 import { say, sayProgress } from './say.ts'
 

@@ -1,4 +1,4 @@
-import { act } from '../audit/act.ts'
+import { act } from '../audit/audited-transaction.ts'
 import type { Db } from '../db/db.ts'
 import { resealer } from '../secrets/secrets.ts'
 import { listSealed, replaceSealed, type SealedColumn, sealedColumns } from './sealed-columns.sql.ts'

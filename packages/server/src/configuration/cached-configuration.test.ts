@@ -14,7 +14,7 @@ import { insertUser } from '../auth/users/user.sql.ts'
 import { updateTierLimits, upsertTenantLimits } from '../limits/limits.sql.ts'
 import { inheritsAll } from '../limits/limits.ts'
 import { createLog } from '../logging/log.ts'
-import { credentialsPlace } from '../provider-accounts/credentials.ts'
+import { credentialsContext } from '../provider-accounts/credentials.ts'
 import {
   insertProviderAccount,
   setProviderAccountBaseUrl,
@@ -79,7 +79,7 @@ async function makeAccount() {
     providerCode: 'midtrans',
     mode: 'test',
     name: 'Midtrans',
-    credentialsSealed: await secrets.seal('{"server_key":"SB-Mid-server-1"}', credentialsPlace(id)),
+    credentialsSealed: await secrets.seal('{"server_key":"SB-Mid-server-1"}', credentialsContext(id)),
     baseUrl: 'http://127.0.0.1:1',
     enabled: true,
     callbackSources: [],

@@ -2,8 +2,8 @@
 
 import { beforeAll, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
-import { furnishedTenant } from '../../test/support/furnished-tenant.ts'
 import { insertPendingPayment, makeTenant } from '../../test/support/make.ts'
+import { furnishedTenant } from '../../test/support/tenant-with-all-rows.ts'
 import type { Tx } from './db.ts'
 import { inScope, type Scope, scopeOfTenant } from './scope.ts'
 

@@ -2,11 +2,11 @@
 // A job's priority grows with its owner's backlog, and jobs with lower numbers run first. So the number of another
 // owner's jobs that run before a job is at most the number of waiting jobs of its own owner, plus one step.
 
-const COUNTED_AGAIN_AFTER_MS = 500
+const RECOUNT_AFTER_MS = 500
 /** The maximum share of time that is spent counting one owner's backlog. */
-const SHARE_OF_TIME = 1 / 100
+const MAX_SHARE_OF_TIME = 1 / 100
 /** The number of owners whose estimate this process caches. The least recently counted owner is evicted first. */
-const REMEMBERED = 10_000
+const MAX_OWNERS = 10_000
 
 type Estimate = { waiting: number; countedAgainAtMs: number }
 
@@ -31,7 +31,7 @@ export function backlogPriorities(
     const waiting = await count(owner).catch(() => before)
     estimate.waiting += waiting - before
     const endedAtMs = performance.now()
-    const pauseMs = Math.max(COUNTED_AGAIN_AFTER_MS, (endedAtMs - startedAtMs) / SHARE_OF_TIME)
+    const pauseMs = Math.max(RECOUNT_AFTER_MS, (endedAtMs - startedAtMs) / MAX_SHARE_OF_TIME)
     estimate.countedAgainAtMs = endedAtMs + pauseMs
   }
 
@@ -39,7 +39,7 @@ export function backlogPriorities(
     const known = estimates.get(owner)
     if (known) return known
     const [first] = estimates.keys()
-    if (estimates.size >= REMEMBERED && first !== undefined) estimates.delete(first)
+    if (estimates.size >= MAX_OWNERS && first !== undefined) estimates.delete(first)
     const estimate = { waiting: 0, countedAgainAtMs: 0 }
     estimates.set(owner, estimate)
     return estimate

@@ -1,6 +1,6 @@
 // Faults about authentication, permissions and rate limits.
 
-import { under } from './under.ts'
+import { under } from './with-code.ts'
 
 const authorization = '`ApiKey <key>` or `Bearer <access token>`'
 

@@ -1,6 +1,6 @@
 // Faults about tenants, users, API keys, provider accounts, routes and webhooks.
 
-import { under } from './under.ts'
+import { under } from './with-code.ts'
 
 export const accountFaults = {
   ...under('FORBIDDEN', {

@@ -1,6 +1,6 @@
 // Faults of load shedding and unavailable resources. A retry may succeed after each of them.
 
-import { under } from './under.ts'
+import { under } from './with-code.ts'
 
 export const capacityFaults = {
   ...under('RATE_LIMITED', {

@@ -8,8 +8,8 @@ import { accountFaults } from './accounts.ts'
 import { capacityFaults } from './capacity.ts'
 import { moneyFaults } from './money.ts'
 import { notFoundFaults } from './not-found.ts'
-import { ruleFaults } from './rules.ts'
 import { untranslatedFaults } from './untranslated.ts'
+import { ruleFaults } from './validation.ts'
 
 export const translatedFaults = {
   ...accessFaults,

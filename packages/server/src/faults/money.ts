@@ -1,6 +1,6 @@
 // Faults about payments, unexpected money, the ledger, reports and reconciliation. Amounts are in cents.
 
-import { under } from './under.ts'
+import { under } from './with-code.ts'
 
 type OfChannel = { provider: string; channel: string }
 type Transition = { from: string; to: string }

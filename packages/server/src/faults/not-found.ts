@@ -1,4 +1,4 @@
-import { under } from './under.ts'
+import { under } from './with-code.ts'
 
 type Id = { id: string }
 

@@ -2,7 +2,7 @@
 // schema uses is registered under its message.
 
 import type { z } from 'zod'
-import { ruleFaults } from './rules.ts'
+import { ruleFaults } from './validation.ts'
 
 export type RuleId = keyof typeof ruleFaults
 type ParamsOf<Id extends RuleId> = Parameters<(typeof ruleFaults)[Id]['text']>

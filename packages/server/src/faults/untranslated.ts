@@ -1,7 +1,7 @@
 // Faults that no page of the dashboard can cause over tRPC: malformed HTTP, and endpoints that only other programs call.
 // The dashboard has no texts for them.
 
-import { under } from './under.ts'
+import { under } from './with-code.ts'
 
 type Detail = { detail: string }
 type InFile = { line: number; what: string }

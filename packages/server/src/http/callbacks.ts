@@ -4,14 +4,14 @@
 import type Router from '@koa/router'
 import { LRUCache } from 'lru-cache'
 import type { App } from '../app.ts'
-import { sourceOf } from '../auth/log-in/source.ts'
 import { callbackReception } from '../callbacks/receive-callback.ts'
-import { turnsOfEach } from '../fairness/turns.ts'
+import { queueingLimit } from '../fairness/queueing-limit.ts'
 import { fault } from '../faults/fault.ts'
 import { isId } from '../values/id.ts'
 import { type Admission, inPlace } from './admission/admission.ts'
 import { readBody } from './body.ts'
 import type { ClientAddress } from './client-address.ts'
+import { sourceOf } from './network-source.ts'
 
 const KNOWN_ACCOUNTS = 10_000
 /** The maximum number of concurrent lookups for one source, of provider accounts that are not in the cache. */
@@ -24,7 +24,7 @@ export function mountCallbacks(
   admit: Admission,
 ): void {
   const known = new LRUCache<string, true>({ max: KNOWN_ACCOUNTS })
-  const inTurn = turnsOfEach(LOOKS_OF_SOURCE)
+  const inTurn = queueingLimit(LOOKS_OF_SOURCE)
 
   /**
    * Throws NOT_FOUND if the provider account does not exist. Lookups are limited per source, because anyone can invent

@@ -1,9 +1,9 @@
-// A cookie with a device token (auth/log-in/device.ts) for a browser that has logged in. Wrong passwords from other devices
+// A cookie with a device token (auth/log-in/device-token.ts) for a browser that has logged in. Wrong passwords from other devices
 // then do not delay the next log-in of this browser.
 
 import type Koa from 'koa'
 import type { DeviceCookie } from '../api/context.ts'
-import { DEVICE_DAYS } from '../auth/log-in/device.ts'
+import { DEVICE_DAYS } from '../auth/log-in/device-token.ts'
 
 export function deviceCookie(ctx: Koa.Context, { publicUrl }: { publicUrl: string }): DeviceCookie {
   // The cookie's name has the same prefix as that of the session cookie, for the same reason (session-cookie.ts).

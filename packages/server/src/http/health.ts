@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type Router from '@koa/router'
+import { readStanding, type Standing } from '../daily-reconciliation/reconciliation-status.sql.ts'
 import type { Db } from '../db/db.ts'
 import { hasStorage } from '../db/shortage.ts'
 import { countOpenDifferences } from '../ledger/difference.sql.ts'
-import { readStanding, type Standing } from '../reconciliation/standing.sql.ts'
 
 /** The state of the parts of this process other than the database. */
 export type Readiness = () => { worker: boolean; stopping: boolean }

@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { finished } from 'node:stream'
 import { type Context, identify } from '../api/context.ts'
 import type { App } from '../app.ts'
-import { guardGuesses } from '../auth/api-keys/key-guesses.ts'
-import { sourceOf } from '../auth/log-in/source.ts'
+import { guardGuesses } from '../auth/api-keys/key-guess-limit.ts'
 import { GatewayError } from '../faults/errors.ts'
 import { addLogFields } from '../logging/log.ts'
 import { rateLimit } from './admission/rate-limit.ts'
 import type { ClientAddress } from './client-address.ts'
+import { sourceOf } from './network-source.ts'
 
 /** Returns the context of a request. `calls` is the number of procedure calls in the request. */
 export type ContextOf = (
@@ -35,7 +35,7 @@ export function procedureContext(app: App, addressOf: ClientAddress): ContextOf 
       idempotencyKey: headers['x-idempotency-key']?.toString(),
       source,
       setHeader,
-      whenTaken: run => void finished(res, () => run()),
+      onReceived: run => void finished(res, () => run()),
     }
   }
 }

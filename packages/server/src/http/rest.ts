@@ -16,9 +16,9 @@ import { readJson, readUpload } from './body.ts'
 import { csvOf } from './csv.ts'
 import { deviceCookie } from './device-cookie.ts'
 import { succeed } from './envelope.ts'
-import { linesTo } from './lines.ts'
 import { isPage, succeedInSlices } from './page-slices.ts'
 import type { ContextOf } from './procedure-context.ts'
+import { linesTo } from './streamed-lines.ts'
 
 type Operation = { procedure: AnyTRPCProcedure; name: string; integers: string[] } & Pick<
   Meta,

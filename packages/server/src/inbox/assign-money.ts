@@ -1,4 +1,4 @@
-import type { Actor } from '../audit/act.ts'
+import type { Actor } from '../audit/audited-transaction.ts'
 import { fault } from '../faults/fault.ts'
 import { findPaymentOfAnyTenant, findPaymentOfCode } from '../payments/read/payment-list.sql.ts'
 import { isId } from '../values/id.ts'

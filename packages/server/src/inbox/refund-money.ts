@@ -1,4 +1,4 @@
-import type { Actor } from '../audit/act.ts'
+import type { Actor } from '../audit/audited-transaction.ts'
 import { type Deps, decideOnMoney } from './decide-on-money.ts'
 import { type KeptMoney, type Refund, refund } from './decision.ts'
 import { hasCredit, hasOtherOpenParts, isTakenBack } from './unexpected-money-list.sql.ts'

@@ -1,4 +1,4 @@
-import { type Actor, act } from '../audit/act.ts'
+import { type Actor, act } from '../audit/audited-transaction.ts'
 import type { Db } from '../db/db.ts'
 import type { Payment } from '../payments/payment.ts'
 import { recordEvents } from '../payments/record/record-event.ts'

@@ -1,10 +1,10 @@
 // Each morning, one worker process reconciles the previous day, separately for live and test payments.
 
 import { setTimeout as pause } from 'node:timers/promises'
+import { tellOwner } from '../daily-reconciliation/mail-differences.ts'
+import { type Deps, reconcileDueDay } from '../daily-reconciliation/reconcile-due-day.ts'
 import type { SendMail } from '../mail/send-mail.ts'
 import type { InquiryLimits } from '../provider-accounts/inquiry-limits.ts'
-import { type Deps, reconcileDueDay } from '../reconciliation/reconcile-due-day.ts'
-import { tellOwner } from '../reconciliation/tell-owner.ts'
 
 const PAUSE_MS = 60_000
 

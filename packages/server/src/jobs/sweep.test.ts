@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { alwaysHealthy } from '../../test/support/always-healthy.ts'
 import { testDatabase } from '../../test/support/database.ts'
 import { insertPendingPayment, later, makeTenant, now } from '../../test/support/make.ts'
-import { unwatched } from '../../test/support/unwatched.ts'
 import { insertCallbacks } from '../callbacks/callback.sql.ts'
 import { createLog } from '../logging/log.ts'
 import { findPayment } from '../payments/payment.sql.ts'
@@ -17,7 +17,7 @@ const app = {
   log: createLog('silent'),
   accountOf: async () => undefined,
   recordInBatch: () => Promise.reject(new Error('nothing happens to payments here')),
-  health: unwatched,
+  health: alwaysHealthy,
   publicUrl: 'https://pay.example.com',
 }
 

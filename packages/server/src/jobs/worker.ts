@@ -6,15 +6,15 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type JobHelpers, Logger, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker'
 import type pg from 'pg'
 import type { App } from '../app.ts'
-import { noteLoginAttack } from '../auth/log-in/note-login-attack.ts'
+import { noteLoginAttack } from '../auth/log-in/record-login-attack.ts'
 import { sendPasswordReset } from '../auth/passwords/send-password-reset.ts'
 import { callbackApplication } from '../callbacks/apply-callback.ts'
 import { inquireUnreadable } from '../callbacks/inquire-unreadable.ts'
 import { releaseAllJobs, releaseUnheldJobs } from '../db/job-queue.sql.ts'
 import { withLogFields } from '../logging/log.ts'
 import { scheduleInquiries } from '../payments/check/schedule-inquiries.ts'
+import { accountSlots } from '../provider-accounts/account-slots.ts'
 import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
-import { placesFor } from '../provider-accounts/places.ts'
 import { inSpan, spanOfTraceparent } from '../tracing/span.ts'
 import { newId } from '../values/id.ts'
 import { webhookDelivery } from '../webhooks/delivery/deliver-webhooks.ts'
@@ -80,7 +80,7 @@ export async function startWorker(
   { alone, only = kinds }: { alone: boolean; only?: readonly Kind[] },
 ): Promise<Worker> {
   const agent = webhookAgent(app.webhookAllowPrivate)
-  const places = placesFor(CALLBACKS_AT_ONCE)
+  const places = accountSlots(CALLBACKS_AT_ONCE)
   const limits = inquiryLimits(app.clock)
   const apply = callbackApplication(app, places, limits)
   const webhooks = webhookDelivery({ ...app, webhookAgent: agent })

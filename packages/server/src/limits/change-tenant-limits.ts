@@ -1,4 +1,4 @@
-import { act } from '../audit/act.ts'
+import { act } from '../audit/audited-transaction.ts'
 import type { Db } from '../db/db.ts'
 import { getManagedTenant } from '../tenants/managed-tenant.ts'
 import { lockTenant } from '../tenants/tenant.sql.ts'

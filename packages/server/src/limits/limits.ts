@@ -10,7 +10,7 @@ export type Limits = {
   burstSeconds: number
   /**
    * The maximum number of a tenant's requests in flight. The defaults suffice for a burst of the tenant's keys and do
-   * not exceed half of all slots, which is the most that one owner gets (fair-places.ts).
+   * not exceed half of all slots, which is the most that one owner gets (fair-slots.ts).
    */
   requestsInFlight: number
 }

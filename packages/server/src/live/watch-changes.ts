@@ -5,10 +5,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '../db/db.ts'
-import { fairly } from '../fairness/fairly.ts'
+import { fairLimit } from '../fairness/fair-limit.ts'
 import type { Logger } from '../logging/log.ts'
 import { changesSince, everything, type LiveChange, type Seen } from './live-change.ts'
-import { AT_MOST, listSeenOfOwner, listSeenOfTenants, RECENT_MS } from './seen.sql.ts'
+import { AT_MOST, listSeenOfOwner, listSeenOfTenants, RECENT_MS } from './polled-rows.sql.ts'
 
 const LOOK_EVERY_MS = 300
 /**
@@ -35,7 +35,7 @@ export type Live = {
   stop(): void
 }
 
-const withPlace = fairly({ all: 512, own: 16, what: 'open pages' })
+const withPlace = fairLimit({ all: 512, own: 16, what: 'open pages' })
 
 export function watchChanges({ db, log }: { db: Db; log: Logger }): Live {
   const watched = new Map<string, Watched>()

@@ -3,8 +3,8 @@
 import pg from 'pg'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { emptyDatabase } from '../../test/support/database.ts'
-import { insertHeld, paidEvent } from '../../test/support/listener.ts'
 import { makeTenant } from '../../test/support/make.ts'
+import { insertHeld, paidEvent } from '../../test/support/webhook-listener.ts'
 import { migrate } from '../db/migrate/migrate.ts'
 import { readBacklog } from './backlog.sql.ts'
 

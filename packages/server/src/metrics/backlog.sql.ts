@@ -1,9 +1,9 @@
+import { reconciledAge } from '../daily-reconciliation/run.sql.ts'
 import type { Db } from '../db/db.ts'
 import { dueJobs } from '../db/job-queue.sql.ts'
 import { statement } from '../db/statement.ts'
 import { isOpen } from '../ledger/difference.sql.ts'
 import { accountsWithChecks, dueOfTenant, tenantsWithChecks } from '../payments/check/check.sql.ts'
-import { reconciledAge } from '../reconciliation/run.sql.ts'
 
 /**
  * The sizes of the backlogs as numbers of rows, and their ages in seconds by the database's clock. An age is 0 if there

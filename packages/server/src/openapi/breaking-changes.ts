@@ -1,8 +1,8 @@
 // Finds the changes to an API document that would break clients of an earlier version: operations, parameters, bodies,
 // responses, errors and webhooks that were removed or became stricter. Additions are not reported. Pure function.
 
+import { follow, type Json } from './normalize-schema.ts'
 import { type Change, type Direction, type Documents, schemaChanges } from './schema-changes.ts'
-import { follow, type Json } from './schema-shape.ts'
 
 type Named = Json & { name: string; in: string; required?: boolean; schema: Json }
 type Place = { documents: Documents; at: string }

@@ -10,11 +10,11 @@ import { paymentByMethod } from '../payments/payment-view.ts'
 import type { appRouter } from '../router.ts'
 import type { Role } from '../tenants/tenant.ts'
 import { accessTokenDescription, apiKeyDescription, description, tags, title } from './document-info.ts'
+import { failureSchema, failuresOf, needsCredential, rateLimitHeaders } from './error-responses.ts'
 import type { Example } from './example-parts.ts'
 import { examples } from './examples.ts'
-import { failureSchema, failuresOf, needsCredential, rateLimitHeaders } from './failures.ts'
 import { linksOf } from './links.ts'
-import { inReadingOrder, shareParameters, withoutNoise } from './tidy.ts'
+import { inReadingOrder, shareParameters, withoutNoise } from './tidy-document.ts'
 import { webhookPart } from './webhook-events.ts'
 
 type Json = Record<string, unknown>

@@ -1,7 +1,7 @@
 // Shared values for the examples of the API document. Ids and secrets are placeholders: each has the same meaning in
 // every example, and the test that verifies the examples replaces them with real ones.
 
-import type { OwnFailures } from './failures.ts'
+import type { OwnFailures } from './error-responses.ts'
 
 /**
  * Entries with the same name in `keys`, `query`, `request` and `responses` form one example. A single response applies

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { follow, type Json } from './schema-shape.ts'
+import { follow, type Json } from './normalize-schema.ts'
 
 type Link = { operationId: string; parameters?: Record<string, string>; requestBody?: Record<string, string> }
 type Operation = {

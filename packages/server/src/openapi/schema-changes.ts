@@ -3,7 +3,7 @@
 // removed, change its type or become optional. Pure functions.
 
 import { isDeepStrictEqual } from 'node:util'
-import { type Json, refOf, type Shape, shapeOf } from './schema-shape.ts'
+import { type Json, refOf, type Shape, shapeOf } from './normalize-schema.ts'
 
 /** `sent`: the client sends data of this schema in requests. `answered`: the service returns data of this schema. */
 export type Direction = 'sent' | 'answered'

@@ -3,7 +3,7 @@ import { type Caller, type Context, modeOf } from '../api/context.ts'
 import { afterId, pageInput, pageOf, pageWith } from '../api/page.ts'
 import { keyProcedure, router, tenantProcedure, userProcedure } from '../api/trpc.ts'
 import type { Db } from '../db/db.ts'
-import { ofTenant } from '../fairness/large-reads.ts'
+import { limitLargeReads } from '../fairness/large-read-limit.ts'
 import { fault } from '../faults/fault.ts'
 import { listEntriesOfPayment } from '../ledger/ledger.sql.ts'
 import { ledgerEntryView, viewLedgerEntry } from '../ledger/ledger-view.ts'
@@ -118,8 +118,8 @@ export const paymentRouter = router({
         return { items: [], next_cursor: null }
       }
       const after = afterId(input)
-      const reader = { owner: ctx.caller.tenantId, whenTaken: ctx.whenTaken }
-      const page = await ofTenant(reader, () => readPage(ctx.app.db, filter, after, input.limit))
+      const reader = { owner: ctx.caller.tenantId, onReceived: ctx.onReceived }
+      const page = await limitLargeReads(reader, () => readPage(ctx.app.db, filter, after, input.limit))
       return pageWith(page.rows, page.hasMore, viewPayment)
     }),
 

@@ -1,6 +1,7 @@
 // A decision based on an earlier read must not overwrite what another process has recorded since.
 
 import { beforeEach, expect, test } from 'vitest'
+import { alwaysHealthy } from '../../test/support/always-healthy.ts'
 import { testDatabase } from '../../test/support/database.ts'
 import {
   insertPendingPayment,
@@ -10,7 +11,6 @@ import {
   noCallbackRules,
   now,
 } from '../../test/support/make.ts'
-import { unwatched } from '../../test/support/unwatched.ts'
 import { createLog } from '../logging/log.ts'
 import { midtrans } from '../providers/midtrans/midtrans.ts'
 import { type Accepted, type Inquiry, ProviderError, type ProviderWord } from '../providers/provider.ts'
@@ -54,7 +54,7 @@ const app = {
   recordInBatch: record,
   clock: () => clock,
   log: createLog('silent'),
-  health: unwatched,
+  health: alwaysHealthy,
   publicUrl: 'https://pay.example.com',
   publicIp: undefined,
   accountOf: async (id: string) => ({

@@ -1,10 +1,10 @@
-import { type Actor, act } from '../audit/act.ts'
+import { type Actor, act } from '../audit/audited-transaction.ts'
 import type { Db } from '../db/db.ts'
 import type { AnyProvider } from '../providers/provider.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 import { newId } from '../values/id.ts'
 import type { Clock } from '../values/time.ts'
-import { sealCredentials } from './credentials.ts'
+import { encryptCredentials } from './credentials.ts'
 import {
   insertProviderAccount,
   type ProviderAccountRecord,
@@ -23,7 +23,7 @@ export async function createProviderAccount(
 ): Promise<ProviderAccountRecord> {
   const id = newId()
   const { credentials, ...rest } = wanted
-  const credentialsSealed = await sealCredentials(app.secrets, provider, id, credentials)
+  const credentialsSealed = await encryptCredentials(app.secrets, provider, id, credentials)
   return act(app, owner, async tx => {
     const account = await insertProviderAccount(tx, {
       ...rest,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { AnyProvider } from '../providers/provider.ts'
 import { deriveSecrets } from '../secrets/secrets.ts'
-import { credentialsPlace, credentialsSchema, sealCredentials } from './credentials.ts'
+import { credentialsContext, credentialsSchema, encryptCredentials } from './credentials.ts'
 
 const secrets = deriveSecrets(randomBytes(32))
 const needing = (credentials: z.ZodType): AnyProvider => ({ credentials }) as unknown as AnyProvider
@@ -16,16 +16,16 @@ const keys = z.object({
 
 test('credentials of a provider account are stored as given, encrypted for that account', async () => {
   const given = { client_id: 'me', secret: ' s ' }
-  const sealed = await sealCredentials(secrets, needing(keys), 'account 1', given)
-  expect(JSON.parse(await secrets.open(sealed, credentialsPlace('account 1')))).toEqual(given)
-  await expect(secrets.open(sealed, credentialsPlace('account 2'))).rejects.toThrow()
+  const sealed = await encryptCredentials(secrets, needing(keys), 'account 1', given)
+  expect(JSON.parse(await secrets.open(sealed, credentialsContext('account 1')))).toEqual(given)
+  await expect(secrets.open(sealed, credentialsContext('account 2'))).rejects.toThrow()
 })
 
 test.each<[Record<string, unknown>, RegExp]>([
   [{ client_id: 'me' }, /^bad request: credentials\.secret: /],
   [{ client_id: { hidden: 'value' }, secret: 's' }, /^bad request: credentials\.client_id: (?!.*value)/],
 ])('the error for invalid credentials names the field, never its value: %o', async (given, message) => {
-  await expect(sealCredentials(secrets, needing(keys), 'account', given)).rejects.toThrow(message)
+  await expect(encryptCredentials(secrets, needing(keys), 'account', given)).rejects.toThrow(message)
 })
 
 test('the documented schema of credentials contains only the fields and which of them are required', () => {

@@ -11,13 +11,14 @@ import { furthest, ruleOf } from '../values/input-rules.ts'
  * Returns the context that binds encrypted credentials to one account, so that they cannot be decrypted for another
  * account.
  */
-export const credentialsPlace = (accountId: string): string => `credentials of provider account ${accountId}`
+export const credentialsContext = (accountId: string): string =>
+  `credentials of provider account ${accountId}`
 
 /**
  * Encrypts the credentials as they were given. The provider's schema is applied on every read. Throws BAD_REQUEST if
  * the credentials do not match the schema.
  */
-export async function sealCredentials(
+export async function encryptCredentials(
   secrets: Secrets,
   provider: AnyProvider,
   accountId: string,
@@ -29,7 +30,7 @@ export async function sealCredentials(
     const { id, params } = ruleOf(issue)
     throw fault(id, params, { field: ['credentials', ...issue.path].join('.') })
   }
-  return secrets.seal(JSON.stringify(given), credentialsPlace(accountId))
+  return secrets.seal(JSON.stringify(given), credentialsContext(accountId))
 }
 
 type JsonSchema = { properties?: Record<string, unknown>; required?: string[]; anyOf?: JsonSchema[] }

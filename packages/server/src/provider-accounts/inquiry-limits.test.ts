@@ -65,11 +65,11 @@ describe('status inquiries sent by the sweep of due payments', () => {
 
   test("are claimed from the database only up to the account's limit", () => {
     const { limits, advance } = limitsFor()
-    expect(limits.rooms()).toEqual([])
+    expect(limits.availableOfAccounts()).toEqual([])
     for (let n = 0; n < 50; n += 1) limits.take(account, bounds, 'sweep')
-    expect(limits.rooms()).toEqual([{ accountId: 'a', room: 0 }])
+    expect(limits.availableOfAccounts()).toEqual([{ accountId: 'a', room: 0 }])
     advance(2)
-    expect(limits.rooms()).toEqual([{ accountId: 'a', room: 10 }])
+    expect(limits.availableOfAccounts()).toEqual([{ accountId: 'a', room: 10 }])
   })
 
   test('pause for as long as the provider requests', () => {

@@ -21,7 +21,7 @@ const BURST_SECONDS = 10
  * The part of the sweep's burst that the daily reconciliation must leave unused, so that due payment checks never wait
  * for it.
  */
-const LEFT_FOR_CHECKS = 0.5
+const SHARE_LEFT_FOR_CHECKS = 0.5
 
 type Account = { id: string; mode: Mode; baseUrl: string | null }
 
@@ -34,7 +34,7 @@ export type InquiryLimits = {
   /** Returns when the account's pause ends, or null if the account is not paused. */
   pausedUntil(accountId: string): Date | null
   /** Returns the number of inquiries that the sweep may start now, for each account known to be rate-limited. */
-  rooms(): { accountId: string; room: number }[]
+  availableOfAccounts(): { accountId: string; room: number }[]
 }
 
 /** A token bucket. `perSecond` is the rate for the bucket's purpose, across all processes. */
@@ -45,13 +45,13 @@ export function inquiryLimits(clock: () => Date): InquiryLimits {
   let processes = 1
   const paused = new Map<string, Date>()
 
-  const mostOf = ({ perSecond }: Bucket) => Math.max(1, (perSecond / processes) * BURST_SECONDS)
+  const capacityOf = ({ perSecond }: Bucket) => Math.max(1, (perSecond / processes) * BURST_SECONDS)
 
   function filled(bucket: Bucket): Bucket {
     const nowMs = clock().getTime()
     const perSecond = bucket.perSecond / processes
     const seconds = Math.max(0, nowMs - bucket.filledAtMs) / 1_000
-    bucket.tokens = Math.min(mostOf(bucket), bucket.tokens + seconds * perSecond)
+    bucket.tokens = Math.min(capacityOf(bucket), bucket.tokens + seconds * perSecond)
     bucket.filledAtMs = nowMs
     return bucket
   }
@@ -71,7 +71,7 @@ export function inquiryLimits(clock: () => Date): InquiryLimits {
         buckets[share].get(id) ?? { tokens: perMinute, perSecond, filledAtMs: clock().getTime() },
       )
       buckets[share].set(id, bucket)
-      const left = purpose === 'reconciliation' ? mostOf(bucket) * LEFT_FOR_CHECKS : 0
+      const left = purpose === 'reconciliation' ? capacityOf(bucket) * SHARE_LEFT_FOR_CHECKS : 0
       if (bucket.tokens < Math.max(1, left)) return false
       bucket.tokens -= 1
       return true
@@ -85,7 +85,7 @@ export function inquiryLimits(clock: () => Date): InquiryLimits {
       paused.delete(accountId)
       return null
     },
-    rooms: () =>
+    availableOfAccounts: () =>
       [...buckets.sweep].map(([accountId, bucket]) => ({
         accountId,
         room: Math.floor(filled(bucket).tokens),

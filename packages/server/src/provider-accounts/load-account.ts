@@ -2,7 +2,7 @@ import type { Db } from '../db/db.ts'
 import type { AnyProvider, ProviderAccount } from '../providers/provider.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 import type { Cents } from '../values/money.ts'
-import { credentialsPlace } from './credentials.ts'
+import { credentialsContext } from './credentials.ts'
 import { findProviderAccount, type PreviousCredentials } from './provider-account.sql.ts'
 
 /** The rules for verifying an account's callbacks, in addition to its current credentials. */
@@ -42,7 +42,7 @@ export function accountLoader(
     const provider = row && providers.get(row.providerCode)
     if (!row || !provider) return undefined
     const open = async (sealed: string): Promise<unknown> =>
-      JSON.parse(await secrets.open(sealed, credentialsPlace(id)))
+      JSON.parse(await secrets.open(sealed, credentialsContext(id)))
     const opened = (previous: PreviousCredentials) =>
       open(previous.credentialsSealed).then(given => previousOf(provider, given, previous))
     return {

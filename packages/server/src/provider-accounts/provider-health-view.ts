@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { modes } from '../values/mode.ts'
-import { WINDOW_MS } from './health.ts'
+import { WINDOW_MS } from './circuit-breaker.ts'
 import type { KnownAccount } from './provider-health.sql.ts'
-import type { AccountHealth } from './watch-health.ts'
+import type { AccountHealth } from './provider-health.ts'
 
 export const providerHealthView = z
   .strictObject({

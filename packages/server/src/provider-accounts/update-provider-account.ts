@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Actor, act } from '../audit/act.ts'
+import { type Actor, act } from '../audit/audited-transaction.ts'
 import type { Db, Tx } from '../db/db.ts'
 import { fault } from '../faults/fault.ts'
 import type { AnyProvider } from '../providers/provider.ts'
@@ -7,7 +7,7 @@ import type { Secrets } from '../secrets/secrets.ts'
 import { isId, newId } from '../values/id.ts'
 import type { Cents } from '../values/money.ts'
 import { after, type Clock } from '../values/time.ts'
-import { credentialsPlace, sealCredentials } from './credentials.ts'
+import { credentialsContext, encryptCredentials } from './credentials.ts'
 import {
   deletePreviousCredentials,
   insertPreviousCredentials,
@@ -62,7 +62,7 @@ export async function updateProviderAccount(
     if (!before) throw fault('provider_account_not_found', { id: accountId })
     const { id, name, enabled } = before
     const replacement = credentials && (await replacementOf(app, provider, before, credentials))
-    if (replacement !== undefined || hours === 0) await keepPrevious(app, tx, before, replacement, hours)
+    if (replacement !== undefined || hours === 0) await storePrevious(app, tx, before, replacement, hours)
     const updated = await updateProviderAccountRow(tx, {
       id,
       name: changes.name ?? name,
@@ -97,15 +97,15 @@ async function replacementOf(
   { id, credentialsSealed }: { id: string; credentialsSealed: string },
   given: Record<string, unknown>,
 ): Promise<string | undefined> {
-  const replacement = await sealCredentials(secrets, provider, id, given)
-  const present: unknown = JSON.parse(await secrets.open(credentialsSealed, credentialsPlace(id)))
+  const replacement = await encryptCredentials(secrets, provider, id, given)
+  const present: unknown = JSON.parse(await secrets.open(credentialsSealed, credentialsContext(id)))
   return isDeepStrictEqual(present, given) ? undefined : replacement
 }
 
 /**
  * Stores the replaced credentials. Credentials that were replaced earlier keep their own expiry, unless `hours` is 0.
  */
-async function keepPrevious(
+async function storePrevious(
   { clock }: Deps,
   tx: Tx,
   { id, credentialsSealed }: { id: string; credentialsSealed: string },

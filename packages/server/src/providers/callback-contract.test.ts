@@ -11,8 +11,8 @@ import {
   lastCall,
   providerBench,
   reportsOf,
-} from '../../test/support/provider-bench.ts'
-import { receive } from '../../test/support/receive.ts'
+} from '../../test/support/adapter-with-sandbox.ts'
+import { receive } from '../../test/support/receive-callback.ts'
 import { startSandbox } from '../../test/support/sandbox.ts'
 import type { Accepted, CallbackReport, CallbackRequest, Charge } from './provider.ts'
 import { providers } from './registry.ts'

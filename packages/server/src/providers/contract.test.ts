@@ -4,7 +4,12 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Bench, callbackReceiver, faultOf, providerBench } from '../../test/support/provider-bench.ts'
+import {
+  type Bench,
+  callbackReceiver,
+  faultOf,
+  providerBench,
+} from '../../test/support/adapter-with-sandbox.ts'
 import { startSandbox } from '../../test/support/sandbox.ts'
 import { listedMethodTypes, methodData } from '../payments/method.ts'
 import { credentialsSchema } from '../provider-accounts/credentials.ts'

@@ -1,7 +1,7 @@
 // What the inquiry sweep relies on from listUnpaid, verified against the sandbox of each provider that has a list.
 
 import { describe, expect, test } from 'vitest'
-import { callbackReceiver, providerBench } from '../../test/support/provider-bench.ts'
+import { callbackReceiver, providerBench } from '../../test/support/adapter-with-sandbox.ts'
 import { startSandbox } from '../../test/support/sandbox.ts'
 import type { Inquiry } from './provider.ts'
 import { providers } from './registry.ts'

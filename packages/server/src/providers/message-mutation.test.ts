@@ -3,7 +3,7 @@
 // the change.
 
 import { describe, expect, test } from 'vitest'
-import { answeringServer } from '../../test/support/answering-server.ts'
+import { answeringServer } from '../../test/support/fake-server.ts'
 import { ANOTHER_VALUE, type Change, changesOf } from '../../test/support/field-changes.ts'
 import {
   ACCOUNT_ID,
@@ -14,7 +14,7 @@ import {
   type Notification,
   notificationsOf,
 } from '../../test/support/provider-fixtures.ts'
-import { type Received, receive } from '../../test/support/receive.ts'
+import { type Received, receive } from '../../test/support/receive-callback.ts'
 import type { ContractData, PaidAnswer } from './contract-data.ts'
 import {
   type AnyProvider,

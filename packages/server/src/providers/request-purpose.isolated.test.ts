@@ -1,7 +1,7 @@
 // Charges and inquiries have separate connections, so each adapter must pass the correct purpose with every request.
 
 import { describe, expect, test, vi } from 'vitest'
-import { detailOf } from '../../test/support/provider-bench.ts'
+import { detailOf } from '../../test/support/adapter-with-sandbox.ts'
 import { methodTypes } from '../payments/method.ts'
 import { newId } from '../values/id.ts'
 import type { ContractData } from './contract-data.ts'

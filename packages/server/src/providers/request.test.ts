@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { expect, test, vi } from 'vitest'
-import { answeringServer } from '../../test/support/answering-server.ts'
+import { answeringServer } from '../../test/support/fake-server.ts'
 import { type Purpose, providerRequests, requestProvider } from './request.ts'
 
 const server = await answeringServer()

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Mode, modes } from '../values/mode.ts'
-import { askProviders, type CanAsk } from './ask-providers.ts'
 import { type DifferenceKind, differenceKinds, findingsOf, type Word } from './difference.ts'
 import { viewDifference } from './difference-view.ts'
-import { type Day, getPaymentsOfDay, type PaymentOfDay } from './reconciliation.sql.ts'
-import type { DifferenceView, SummaryView } from './reconciliation.ts'
+import { type Day, getPaymentsOfDay, type PaymentOfDay } from './payments-of-day.sql.ts'
+import { askProviders, type CanAsk } from './poll-providers.ts'
+import type { DifferenceView, SummaryView } from './reconciliation-report.ts'
 
 /** The interval at which progress is sent, so that clients and proxies do not time out while providers are polled. */
 const HEARTBEAT_MS = 2_000

@@ -2,8 +2,8 @@ import type { SettledAccount } from '../settlements/settlement.sql.ts'
 import { type Cents, toJsonNumber } from '../values/money.ts'
 import type { Finding, Word } from './difference.ts'
 import { sumOf } from './payment-report.ts'
-import type { Books, LineOfNobody, PaymentOfDay } from './reconciliation.sql.ts'
-import type { DifferenceView, SummaryView } from './reconciliation.ts'
+import type { Books, LineOfNobody, PaymentOfDay } from './payments-of-day.sql.ts'
+import type { DifferenceView, SummaryView } from './reconciliation-report.ts'
 
 export const viewBooks = (books: Books[]): SummaryView['items'] =>
   books.map(each => ({

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { Context, UserCaller } from '../api/context.ts'
 import { router, userProcedure } from '../api/trpc.ts'
-import { fairly } from '../fairness/fairly.ts'
+import { fairLimit } from '../fairness/fair-limit.ts'
 import { fault } from '../faults/fault.ts'
 import { day, dayOf, daysBefore, daysOf, type Period, periodOfDays } from '../values/day.ts'
 import { type Mode, modes } from '../values/mode.ts'
 import { type Group, groupList, groups, MAX_DAYS, reportColumns, reportView } from './payment-report.ts'
-import { type Question, reconcileDay } from './reconcile-day.ts'
+import { type Question, reconcileDay } from './reconcile-on-request.ts'
 import {
   type DifferenceView,
   differenceColumns,
@@ -14,7 +14,7 @@ import {
   reconciliationLine,
   reconciliationView,
   sources,
-} from './reconciliation.ts'
+} from './reconciliation-report.ts'
 import type { Scope } from './report.sql.ts'
 import { reportPayments } from './report-payments.ts'
 
@@ -32,7 +32,7 @@ const DEFAULT_DAYS = 30
  * Limits concurrent reports. Each report may use one of the pool's 20 database connections for as long as its
  * statements take.
  */
-const withConnection = fairly({ all: 6, own: 2, what: 'reports' })
+const withConnection = fairLimit({ all: 6, own: 2, what: 'reports' })
 
 const oneGroup = `(?:${groups.join('|')})`
 

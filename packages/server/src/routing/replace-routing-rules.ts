@@ -1,4 +1,4 @@
-import { act } from '../audit/act.ts'
+import { act } from '../audit/audited-transaction.ts'
 import type { Db } from '../db/db.ts'
 import { fault } from '../faults/fault.ts'
 import type { AnyProvider, Providers } from '../providers/provider.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { account, offering, providers, rule, seeded } from '../../test/support/routes.ts'
+import { account, offering, providers, rule, seeded } from '../../test/support/routing-data.ts'
 import { type Routes, type RoutingRule, route } from './route.ts'
 import { type Previewed, previewRoute, refusalOf } from './route-preview.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { account, providers, rule, seeded } from '../../test/support/routes.ts'
+import { account, providers, rule, seeded } from '../../test/support/routing-data.ts'
 import { activeMethods, type Routes, type RoutingRule, route } from './route.ts'
 
 const all = [account('south', 2), account('north', 1), account('west', 3)]

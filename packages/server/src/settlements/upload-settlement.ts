@@ -1,6 +1,6 @@
-import { type Actor, act } from '../audit/act.ts'
+import { type Actor, act } from '../audit/audited-transaction.ts'
 import type { Db } from '../db/db.ts'
-import { fairly } from '../fairness/fairly.ts'
+import { fairLimit } from '../fairness/fair-limit.ts'
 import { fault } from '../faults/fault.ts'
 import { dayOf } from '../values/day.ts'
 import type { Clock } from '../values/time.ts'
@@ -17,7 +17,7 @@ import {
 import { viewSettlement } from './settlement-view.ts'
 
 /** Limits concurrent uploads. Each upload uses one of the pool's 20 database connections until its file is complete. */
-const withConnection = fairly({ all: 10, own: 5, what: 'uploads' })
+const withConnection = fairLimit({ all: 10, own: 5, what: 'uploads' })
 
 /**
  * Replaces the settlement of an account and day by the file. Stores the whole file, or nothing if a line is invalid

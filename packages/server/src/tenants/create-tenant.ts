@@ -1,4 +1,4 @@
-import { act } from '../audit/act.ts'
+import { act } from '../audit/audited-transaction.ts'
 import type { Db, Tx } from '../db/db.ts'
 import { withTenantInScope } from '../db/scope.ts'
 import { fault } from '../faults/fault.ts'

@@ -14,7 +14,7 @@ import type { PaymentEvent } from '../payments/payment.ts'
 import { recordEvents } from '../payments/record/record-event.ts'
 import { loadSecrets } from '../secrets/secrets.ts'
 import { newId } from '../values/id.ts'
-import { tellOwner } from './tell-owner.ts'
+import { tellOwner } from './mail-ledger-differences.ts'
 import {
   beginVerification,
   type ClaimedVerification,

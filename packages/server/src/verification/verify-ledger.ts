@@ -7,15 +7,15 @@ import type { Db } from '../db/db.ts'
 import type { Difference, EntryDifference } from '../ledger/difference.ts'
 import type { Statement } from '../ledger/statement.ts'
 import type { Providers } from '../providers/provider.ts'
-import { compareOrder } from './compare-order.ts'
-import { listOrders, type OrderRow } from './orders.sql.ts'
 import {
   type AppliedCallback,
   listAppliedCallbacks,
   listPaidByCallback,
   type PaidByCallback,
-} from './told-amounts.sql.ts'
-import { toldAmounts } from './told-amounts.ts'
+} from './callback-amounts.sql.ts'
+import { toldAmounts } from './callback-amounts.ts'
+import { compareOrder } from './compare-order.ts'
+import { listOrders, type OrderRow } from './orders.sql.ts'
 import {
   type BalanceRow,
   type ChainRow,

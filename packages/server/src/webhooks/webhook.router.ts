@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { afterId, pageInput, pageOf, pageWith } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
-import { ofTenant } from '../fairness/large-reads.ts'
-import { pageOfBytes } from '../fairness/page-bytes.ts'
+import { limitLargeReads } from '../fairness/large-read-limit.ts'
+import { limitPageSize } from '../fairness/page-size-limit.ts'
 import { fault } from '../faults/fault.ts'
 import { isId } from '../values/id.ts'
 import { type Delivery, findSentDelivery, listDeliveries } from './delivery/delivery.sql.ts'
@@ -127,8 +127,8 @@ export const webhookRouter = router({
       const filter = { status: input.status ?? null, paymentId: input.payment_id ?? null }
       const { tenantId } = ctx.caller
       const after = afterId(input)
-      const page = await ofTenant({ owner: tenantId, whenTaken: ctx.whenTaken }, async () =>
-        pageOfBytes(
+      const page = await limitLargeReads({ owner: tenantId, onReceived: ctx.onReceived }, async () =>
+        limitPageSize(
           await listDeliveries(ctx.app.db, tenantId, filter, after, input.limit + 1),
           input.limit,
           bytesOf,

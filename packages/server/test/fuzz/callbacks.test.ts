@@ -9,10 +9,10 @@ import type { Db } from '../../src/db/db.ts'
 import { updateProviderAccount } from '../../src/provider-accounts/update-provider-account.ts'
 import type { AnyProvider } from '../../src/providers/provider.ts'
 import { verifyLedger } from '../../src/verification/verify-ledger.ts'
-import { merchantWith } from '../support/account.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { atEnd } from '../support/at-end.ts'
 import { until } from '../support/merchant.ts'
+import { merchantWith } from '../support/merchant-of-provider.ts'
 import { leavesOf, mutationOf } from './message-mutation.ts'
 import {
   type Message,

@@ -6,10 +6,10 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { startHttp } from '../../src/http/server.ts'
 import { startWorker } from '../../src/jobs/worker.ts'
 import { signatureOf } from '../../src/providers/midtrans/signature.ts'
-import { merchantWith } from '../support/account.ts'
 import { testApp } from '../support/app.ts'
-import { type Call, managersOf, refusal } from '../support/manager.ts'
+import { type Call, managersOf, refusal } from '../support/management-api.ts'
 import { http, simulate, until } from '../support/merchant.ts'
+import { merchantWith } from '../support/merchant-of-provider.ts'
 
 const HOUR_MS = 3_600_000
 const { app, demo, databaseUrl, advance } = await testApp({ worker: false })

@@ -2,11 +2,11 @@
 
 import { expect, test } from 'vitest'
 import { insertCallbacks, insertRejectedCallback } from '../../src/callbacks/callback.sql.ts'
-import { PAGE_BYTES } from '../../src/fairness/page-bytes.ts'
+import { MAX_PAGE_BYTES } from '../../src/fairness/page-size-limit.ts'
 import { newId } from '../../src/values/id.ts'
-import { merchantWith } from '../support/account.ts'
 import { testApp } from '../support/app.ts'
-import { managersOf } from '../support/manager.ts'
+import { managersOf } from '../support/management-api.ts'
+import { merchantWith } from '../support/merchant-of-provider.ts'
 
 const { app, demo } = await testApp({ worker: false })
 const { owner } = await managersOf(demo)
@@ -52,7 +52,7 @@ test.each(Object.entries(lists))(
       const after: string = cursor === '' ? '' : `&cursor=${cursor}`
       const answer = await owner('GET', `${path}?limit=100&provider_account_id=${shop.accountId}${after}`)
       expect(answer.status, answer.text).toBe(200)
-      expect(answer.text.length).toBeLessThan(PAGE_BYTES + ENVELOPE_BYTES)
+      expect(answer.text.length).toBeLessThan(MAX_PAGE_BYTES + ENVELOPE_BYTES)
       seen.push(...answer.data.items.map(({ id }: { id: string }) => id))
       cursor = answer.data.next_cursor
     }

@@ -3,10 +3,10 @@
 import { createHash, createHmac, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
 import { startWorker } from '../../src/jobs/worker.ts'
-import { merchantWith } from '../support/account.ts'
 import { testApp } from '../support/app.ts'
-import { managersOf } from '../support/manager.ts'
+import { managersOf } from '../support/management-api.ts'
 import { http, until } from '../support/merchant.ts'
+import { merchantWith } from '../support/merchant-of-provider.ts'
 
 const { app, demo, databaseUrl, advance } = await testApp({ worker: false })
 const shop = await merchantWith(app, demo, 'tripay')

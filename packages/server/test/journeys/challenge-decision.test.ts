@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { inboxBench, type Paid, REASON } from '../support/inbox.ts'
-import { refusal } from '../support/manager.ts'
+import { refusal } from '../support/management-api.ts'
 import { simulate, until } from '../support/merchant.ts'
 
 const { app, demo, owner, shop, advance, ...bench } = await inboxBench()

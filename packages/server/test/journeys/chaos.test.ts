@@ -3,10 +3,10 @@
 // decides every fault: GAPURA_CHAOS_SEED=… repeats a day.
 
 import { beforeAll, expect, test } from 'vitest'
-import { merchantWith } from '../support/account.ts'
 import { type TestApp, testApp } from '../support/app.ts'
-import { seeded } from '../support/chaos.ts'
 import { atOnce, simulate, until } from '../support/merchant.ts'
+import { merchantWith } from '../support/merchant-of-provider.ts'
+import { seeded } from '../support/seeded-random.ts'
 
 const PAYMENTS = 2_000
 const AT_ONCE = 250

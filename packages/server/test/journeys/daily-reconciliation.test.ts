@@ -1,11 +1,11 @@
 // A day is reconciled the next morning by the first available worker, and its differences wait for the Owner.
 
 import { describe, expect, test } from 'vitest'
+import { tellOwner } from '../../src/daily-reconciliation/mail-differences.ts'
+import { latestDueDay } from '../../src/daily-reconciliation/reconcile-due-day.ts'
+import { claimDueRun } from '../../src/daily-reconciliation/run.sql.ts'
 import type { Db } from '../../src/db/db.ts'
 import { readBacklog } from '../../src/metrics/backlog.sql.ts'
-import { latestDueDay } from '../../src/reconciliation/reconcile-due-day.ts'
-import { claimDueRun } from '../../src/reconciliation/run.sql.ts'
-import { tellOwner } from '../../src/reconciliation/tell-owner.ts'
 import { daysBefore } from '../../src/values/day.ts'
 import {
   countingInquiries,

@@ -6,9 +6,9 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { register } from '../../src/demo/demo-accounts.ts'
 import { updateProviderAccount } from '../../src/provider-accounts/update-provider-account.ts'
 import type { AnyProvider } from '../../src/providers/provider.ts'
-import { merchantWith } from '../support/account.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { http, logIn, receiver, simulate, until } from '../support/merchant.ts'
+import { merchantWith } from '../support/merchant-of-provider.ts'
 
 let { app, demo }: TestApp = {} as TestApp
 let shop: Awaited<ReturnType<typeof merchantWith>>

@@ -10,7 +10,7 @@ import { signatureOf } from '../../src/providers/midtrans/signature.ts'
 import { type AnyProvider, ProviderError, type ProviderErrorKind } from '../../src/providers/provider.ts'
 import { providers } from '../../src/providers/registry.ts'
 import { type TestApp, testApp } from '../support/app.ts'
-import { type Managers, managersOf } from '../support/manager.ts'
+import { type Managers, managersOf } from '../support/management-api.ts'
 import { createRequests, http, merchantOf, receiver, simulate, until } from '../support/merchant.ts'
 
 let { app, demo }: TestApp = {} as TestApp

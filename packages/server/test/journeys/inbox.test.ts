@@ -5,7 +5,7 @@ import { insertUnexpectedMoney } from '../../src/payments/record/unexpected-mone
 import { newRecord } from '../../src/payments/record/unexpected-money.ts'
 import { newId } from '../../src/values/id.ts'
 import { inboxBench, type Paid, REASON } from '../support/inbox.ts'
-import { refusal } from '../support/manager.ts'
+import { refusal } from '../support/management-api.ts'
 import { type Answer, simulate, until } from '../support/merchant.ts'
 
 const { app, demo, accountId, managers, owner, ...bench } = await inboxBench()

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { bounds } from '../../src/http/admission/admission.ts'
 import { httpMetrics } from '../../src/http/http-metrics.ts'
-import { listSeenOfTenants } from '../../src/live/seen.sql.ts'
+import { listSeenOfTenants } from '../../src/live/polled-rows.sql.ts'
 import { testApp } from '../support/app.ts'
 import { http, logIn, merchantOf, receiver, simulate, until } from '../support/merchant.ts'
 

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'
-import { type Call, type Managers, managersOf, newTenant, refusal } from '../support/manager.ts'
+import { type Call, type Managers, managersOf, newTenant, refusal } from '../support/management-api.ts'
 import { http, logIn, until } from '../support/merchant.ts'
 
 let { app, demo }: TestApp = {} as TestApp

@@ -5,7 +5,7 @@ import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'
-import { type Call, type Managers, managersOf, newTenant, refusal } from '../support/manager.ts'
+import { type Call, type Managers, managersOf, newTenant, refusal } from '../support/management-api.ts'
 import { merchantOf } from '../support/merchant.ts'
 
 let { app, demo }: TestApp = {} as TestApp

@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
 import { type TestApp, testApp } from '../support/app.ts'
-import { type Call, callsAs, type Managers, managersOf, newTenant, refusal } from '../support/manager.ts'
+import {
+  type Call,
+  callsAs,
+  type Managers,
+  managersOf,
+  newTenant,
+  refusal,
+} from '../support/management-api.ts'
 import { type Answer, http, logIn, merchantOf, simulate, until } from '../support/merchant.ts'
 
 let { app, demo }: TestApp = {} as TestApp

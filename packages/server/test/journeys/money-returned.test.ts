@@ -11,7 +11,7 @@ import {
 } from '../../src/providers/provider.ts'
 import { providers } from '../../src/providers/registry.ts'
 import { inboxBench, type Paid, REASON } from '../support/inbox.ts'
-import { refusal } from '../support/manager.ts'
+import { refusal } from '../support/management-api.ts'
 import { simulate } from '../support/merchant.ts'
 
 /** The returns that a status inquiry lists, by reference. */

@@ -1,7 +1,7 @@
 // The operations listener of a process without any other listener.
 
 import { expect, test } from 'vitest'
-import { startOperations } from '../../src/http/operations.ts'
+import { startOperations } from '../../src/http/operator-listener.ts'
 import { testApp } from '../support/app.ts'
 import { atEnd } from '../support/at-end.ts'
 import { until } from '../support/merchant.ts'

@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
 import { newId } from '../../src/values/id.ts'
 import { testApp } from '../support/app.ts'
-import { newTenant } from '../support/manager.ts'
+import { newTenant } from '../support/management-api.ts'
 import { http, logIn, merchantOf, simulate, until } from '../support/merchant.ts'
 
 const { app, demo } = await testApp()

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
 import { testApp } from '../support/app.ts'
-import { managersOf, newTenant } from '../support/manager.ts'
+import { managersOf, newTenant } from '../support/management-api.ts'
 import { merchantOf, until } from '../support/merchant.ts'
 
 test('an account whose provider is unreachable is avoided, and shown as unreachable, until a probe succeeds', async () => {
@@ -94,20 +94,20 @@ test.each([
   async (bound, status) => {
     const { demo, app } = await testApp({ worker: false })
     const shop = merchantOf(demo)
-    const { chargeBound } = app.health
+    const { exceededChargeLimit } = app.health
     const countOf = async (table: string) =>
       (await app.db.raw(`select count(*)::int as n from ${table}`)).rows[0].n
     const stored = () => Promise.all(['payments', 'payment_references', 'payment_transitions'].map(countOf))
     const before = await stored()
     const key = randomUUID()
-    app.health.chargeBound = () => bound
+    app.health.exceededChargeLimit = () => bound
     const refused = await shop.create({}, key)
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([status, '1'])
     expect(refused.error?.message).toContain(
       'are waiting for the provider; the request was not processed, retry',
     )
     expect(await stored()).toEqual(before)
-    app.health.chargeBound = chargeBound
+    app.health.exceededChargeLimit = exceededChargeLimit
     expect((await shop.create({}, key)).status).toBe(200)
   },
 )

@@ -9,11 +9,11 @@ import type { AnyProvider } from '../../src/providers/provider.ts'
 import { providers } from '../../src/providers/registry.ts'
 import { replaceEntitlements } from '../../src/routing/replace-entitlements.ts'
 import { MAX_AMOUNT } from '../../src/values/money.ts'
-import { merchantWith } from '../support/account.ts'
+import { detailOf } from '../support/adapter-with-sandbox.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { tamper } from '../support/ledger.ts'
 import { simulate, until } from '../support/merchant.ts'
-import { detailOf } from '../support/provider-bench.ts'
+import { merchantWith } from '../support/merchant-of-provider.ts'
 
 let { app, demo, databaseUrl }: TestApp = {} as TestApp
 beforeAll(async () => {

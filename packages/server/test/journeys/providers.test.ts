@@ -6,9 +6,9 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { methodTypes } from '../../src/payments/method.ts'
 import type { AnyProvider } from '../../src/providers/provider.ts'
 import { providers } from '../../src/providers/registry.ts'
-import { merchantWith } from '../support/account.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { createRequests, receiver, simulate, until } from '../support/merchant.ts'
+import { merchantWith } from '../support/merchant-of-provider.ts'
 
 let { app, demo, advance }: TestApp = {} as TestApp
 type Merchant = Awaited<ReturnType<typeof merchantWith>>

@@ -5,9 +5,9 @@ import { beforeAll, expect, test } from 'vitest'
 import { newPaymentCode } from '../../src/payments/payment-code.ts'
 import { findPaymentOfCode } from '../../src/payments/read/payment-list.sql.ts'
 import { providers } from '../../src/providers/registry.ts'
-import { merchantWith } from '../support/account.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { until } from '../support/merchant.ts'
+import { merchantWith } from '../support/merchant-of-provider.ts'
 import { sentWhile } from '../support/sent-statements.ts'
 
 let { app, demo, advance }: TestApp = {} as TestApp

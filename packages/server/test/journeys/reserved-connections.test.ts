@@ -7,10 +7,10 @@ import { createDb } from '../../src/db/db.ts'
 import { findPayment } from '../../src/payments/payment.sql.ts'
 import { signatureOf } from '../../src/providers/midtrans/signature.ts'
 import { newId } from '../../src/values/id.ts'
-import { merchantWith } from '../support/account.ts'
 import { testApp } from '../support/app.ts'
 import { atEnd } from '../support/at-end.ts'
 import { receiver, until } from '../support/merchant.ts'
+import { merchantWith } from '../support/merchant-of-provider.ts'
 
 const { app, demo, databaseUrl } = await testApp()
 const own = createDb(databaseUrl, { max: 2 })

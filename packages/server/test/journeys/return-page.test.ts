@@ -2,9 +2,9 @@
 
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newPaymentCode } from '../../src/payments/payment-code.ts'
-import { merchantWith } from '../support/account.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { merchantOf, simulate, until } from '../support/merchant.ts'
+import { merchantWith } from '../support/merchant-of-provider.ts'
 import { sentWhile } from '../support/sent-statements.ts'
 
 let { app, demo, advance }: TestApp = {} as TestApp

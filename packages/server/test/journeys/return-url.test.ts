@@ -5,9 +5,9 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { AnyProvider } from '../../src/providers/provider.ts'
 import { providers } from '../../src/providers/registry.ts'
-import { merchantWith } from '../support/account.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { merchantOf, simulate } from '../support/merchant.ts'
+import { merchantWith } from '../support/merchant-of-provider.ts'
 
 let { app, demo }: TestApp = {} as TestApp
 const merchants = new Map<string, Awaited<ReturnType<typeof merchantWith>>>()

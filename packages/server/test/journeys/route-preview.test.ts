@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
 import { newId } from '../../src/values/id.ts'
 import { type TestApp, testApp } from '../support/app.ts'
-import { type Managers, managersOf, newTenant } from '../support/manager.ts'
+import { type Managers, managersOf, newTenant } from '../support/management-api.ts'
 import { type Answer, merchantOf, until } from '../support/merchant.ts'
 
 let { app, demo }: TestApp = {} as TestApp

@@ -12,7 +12,7 @@ import { appRouter, proceduresOf } from '../../src/router.ts'
 import { newId } from '../../src/values/id.ts'
 import { testApp } from '../support/app.ts'
 import { atEnd } from '../support/at-end.ts'
-import { type Call, managersOf } from '../support/manager.ts'
+import { type Call, managersOf } from '../support/management-api.ts'
 import { type Answer, anOrder, merchantOf, receiver, simulate, until } from '../support/merchant.ts'
 import { type Sent, sentWhile } from '../support/sent-statements.ts'
 

@@ -3,8 +3,8 @@
 import { beforeAll, expect, test } from 'vitest'
 import { startTracing } from '../../src/tracing/start-tracing.ts'
 import { type TestApp, testApp } from '../support/app.ts'
-import { type CollectedSpan, type Collector, startCollector } from '../support/collector.ts'
 import { http, merchantOf, receiver, simulate, until } from '../support/merchant.ts'
+import { type CollectedSpan, type Collector, startCollector } from '../support/trace-collector.ts'
 
 const strangersTrace = '0af7651916cd43dd8448eb211c80319c'
 const customer = 'Budi Pelanggan Rahasia'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { inboxBench, REASON } from '../support/inbox.ts'
-import { refusal } from '../support/manager.ts'
+import { refusal } from '../support/management-api.ts'
 import { simulate } from '../support/merchant.ts'
 
 const { app, demo, owner, shop, accountId, ...bench } = await inboxBench()

@@ -6,7 +6,7 @@ import { midtrans } from '../../src/providers/midtrans/midtrans.ts'
 import { type AnyProvider, ProviderError } from '../../src/providers/provider.ts'
 import { providers } from '../../src/providers/registry.ts'
 import { type TestApp, testApp } from '../support/app.ts'
-import { refusal } from '../support/manager.ts'
+import { refusal } from '../support/management-api.ts'
 import { type Answer, http, logIn, merchantOf, simulate } from '../support/merchant.ts'
 
 const HOUR_S = 3_600
@@ -46,8 +46,8 @@ beforeAll(async () => {
     providers: new Map([...providers, ['midtrans', lossy]]),
     // Every charge goes to this provider, however many responses were lost.
     health: {
-      watch: (_, __, call) => call(),
-      chargeBound: () => undefined,
+      monitor: (_, __, call) => call(),
+      exceededChargeLimit: () => undefined,
       isOpen: () => false,
       all: () => [],
       stop: () => {},

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { inboxBench, REASON } from '../support/inbox.ts'
-import { refusal } from '../support/manager.ts'
+import { refusal } from '../support/management-api.ts'
 import { merchantOf } from '../support/merchant.ts'
 
 const { demo, owner, shop, accountId, ...bench } = await inboxBench()

@@ -9,10 +9,10 @@ import { expect, test } from 'vitest'
 import { componentOf, signatureOf } from '../../src/providers/doku/signature.ts'
 import type { AnyProvider, CallbackReading } from '../../src/providers/provider.ts'
 import { providers } from '../../src/providers/registry.ts'
-import { merchantWith } from '../support/account.ts'
 import { testApp } from '../support/app.ts'
-import { managersOf } from '../support/manager.ts'
+import { managersOf } from '../support/management-api.ts'
 import { http, simulate, until } from '../support/merchant.ts'
+import { merchantWith } from '../support/merchant-of-provider.ts'
 
 /** The adapter of a later release, which can parse the callback. */
 let mended: ((body: Buffer) => CallbackReading) | undefined

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { testApp } from '../support/app.ts'
-import { refusal } from '../support/manager.ts'
+import { refusal } from '../support/management-api.ts'
 import { http } from '../support/merchant.ts'
 
 const { demo } = await testApp({ worker: false })

@@ -2,11 +2,15 @@
 // morning.
 
 import type { App } from '../../src/app.ts'
+import { type KeptDifference, listDifferences } from '../../src/daily-reconciliation/difference.sql.ts'
+import {
+  type Deps,
+  type Reconciled,
+  reconcileDueDay,
+} from '../../src/daily-reconciliation/reconcile-due-day.ts'
+import { listRuns, type Run } from '../../src/daily-reconciliation/run.sql.ts'
 import type { Payment } from '../../src/payments/payment.ts'
 import { inquiryLimits } from '../../src/provider-accounts/inquiry-limits.ts'
-import { type KeptDifference, listDifferences } from '../../src/reconciliation/difference.sql.ts'
-import { type Deps, type Reconciled, reconcileDueDay } from '../../src/reconciliation/reconcile-due-day.ts'
-import { listRuns, type Run } from '../../src/reconciliation/run.sql.ts'
 import { dayOf } from '../../src/values/day.ts'
 import { type TestApp, testApp } from './app.ts'
 import { asOwner } from './database.ts'
@@ -109,9 +113,9 @@ export function countingInquiries({ health }: App): { changes: Partial<Deps>; as
     changes: {
       health: {
         ...health,
-        watch: (account, kind, work) => {
+        monitor: (account, kind, work) => {
           asked += 1
-          return health.watch(account, kind, work)
+          return health.monitor(account, kind, work)
         },
       },
     },

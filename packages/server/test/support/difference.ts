@@ -1,8 +1,8 @@
 // Inserts a difference in the same form as the daily reconciliation.
 
+import { keepDifferences, listDifferences } from '../../src/daily-reconciliation/difference.sql.ts'
 import type { Db } from '../../src/db/db.ts'
-import { keepDifferences, listDifferences } from '../../src/reconciliation/difference.sql.ts'
-import type { DifferenceView } from '../../src/reports/reconciliation.ts'
+import type { DifferenceView } from '../../src/reports/reconciliation-report.ts'
 
 type About = Pick<DifferenceView, 'tenant_id' | 'payment_id' | 'payment_code' | 'provider_account_id'>
 

@@ -8,7 +8,7 @@ import type { App } from '../../src/app.ts'
 import { signatureOf } from '../../src/providers/midtrans/signature.ts'
 import { testApp } from './app.ts'
 import { atEnd } from './at-end.ts'
-import { managersOf } from './manager.ts'
+import { managersOf } from './management-api.ts'
 import { type Answer, http, merchantOf, receiver, simulate, until } from './merchant.ts'
 
 export const REASON = 'agreed by phone'

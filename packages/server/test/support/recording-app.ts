@@ -7,8 +7,8 @@ import type { RecordInBatch } from '../../src/payments/record/event-batch.ts'
 import { recordEvents } from '../../src/payments/record/record-event.ts'
 import { midtrans } from '../../src/providers/midtrans/midtrans.ts'
 import type { AnyProvider } from '../../src/providers/provider.ts'
+import { alwaysHealthy } from './always-healthy.ts'
 import { noCallbackRules, now } from './make.ts'
-import { unwatched } from './unwatched.ts'
 
 /**
  * Returns the parts of the service. `provider` overrides functions of Midtrans' adapter. The test may change it and the
@@ -26,7 +26,7 @@ export function recordingApp(db: Db) {
     recordInBatch,
     clock: () => state.at,
     log: createLog('silent'),
-    health: { ...unwatched },
+    health: { ...alwaysHealthy },
     publicUrl: 'https://pay.example.com',
     publicIp: undefined as string | undefined,
     accountOf: async (id: string) => ({

@@ -1,6 +1,6 @@
 // Creates dashboard users and sends their requests to /v1/auth.
 
-import { hashPassword } from '../../src/auth/passwords/password.ts'
+import { hashPassword } from '../../src/auth/passwords/password-hash.ts'
 import { insertUser } from '../../src/auth/users/user.sql.ts'
 import { newId } from '../../src/values/id.ts'
 import type { TestApp } from './app.ts'

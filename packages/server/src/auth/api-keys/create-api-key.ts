@@ -1,4 +1,4 @@
-import { act } from '../../audit/act.ts'
+import { act } from '../../audit/audited-transaction.ts'
 import type { Db } from '../../db/db.ts'
 import type { Secrets } from '../../secrets/secrets.ts'
 import type { Manager } from '../../tenants/tenant.ts'

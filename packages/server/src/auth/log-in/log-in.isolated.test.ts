@@ -5,10 +5,10 @@ import { makeTenant, now } from '../../../test/support/make.ts'
 import { deriveSecrets } from '../../secrets/secrets.ts'
 import { newId } from '../../values/id.ts'
 import { findLogin, type User } from '../auth.sql.ts'
-import { hashPassword } from '../passwords/password.ts'
+import { hashPassword } from '../passwords/password-hash.ts'
 import { setPassword } from '../passwords/password-reset.sql.ts'
 import { insertUser } from '../users/user.sql.ts'
-import { deviceToken } from './device.ts'
+import { deviceToken } from './device-token.ts'
 import { logIn } from './log-in.ts'
 
 /** The tests replace `happens` to run other work while a password is being verified. */

@@ -4,7 +4,7 @@ import { fault } from '../../faults/fault.ts'
 import type { Secrets } from '../../secrets/secrets.ts'
 import type { Clock } from '../../values/time.ts'
 import type { KeyRing } from '../tokens/token.ts'
-import { issueLogin, type Login } from './issue-login.ts'
+import { issueLogin, type Login } from './issue-tokens.ts'
 import { insertRefreshToken, lockRefreshToken, revokeFamily, spendRefreshToken } from './session.sql.ts'
 import { newRefreshToken, refreshTokenEnd, verdictOn } from './session.ts'
 

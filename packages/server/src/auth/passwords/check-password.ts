@@ -2,11 +2,11 @@ import type { Db, Tx } from '../../db/db.ts'
 import { fault } from '../../faults/fault.ts'
 import type { Secrets } from '../../secrets/secrets.ts'
 import type { Clock } from '../../values/time.ts'
-import { enqueueAttackNote } from '../log-in/attack-note.sql.ts'
+import { enqueueAttackNote } from '../log-in/login-attack.sql.ts'
 import { type Attempt, attemptOf } from '../log-in/login-attempt.ts'
 import { countAttempt, forgetAttempts } from '../log-in/login-throttle.sql.ts'
-import { passwordHolds } from './password.ts'
-import { passwordTurns } from './password-turns.ts'
+import { passwordCheckQueue } from './password-check-queue.ts'
+import { verifyPassword } from './password-hash.ts'
 
 type Given = {
   /** The e-mail address in the form in which the database compares it, even if no user has it. */
@@ -28,10 +28,10 @@ export async function checkPassword(
   { address, passwordHash, password, source, known }: Given,
 ): Promise<boolean> {
   const attempt = attemptOf(app.secrets, { address, source, known })
-  const inTurn = passwordTurns(known !== undefined)
+  const inTurn = passwordCheckQueue(known !== undefined)
   return inTurn({ source, account: address }, async () => {
     await admit(app, attempt, address)
-    const holds = await passwordHolds(passwordHash, password)
+    const holds = await verifyPassword(passwordHash, password)
     if (holds) await forgetAttempts(app.db, attempt)
     return holds
   })

@@ -1,14 +1,14 @@
-import { act } from '../../audit/act.ts'
+import { act } from '../../audit/audited-transaction.ts'
 import type { Db } from '../../db/db.ts'
 import { fault } from '../../faults/fault.ts'
 import type { Secrets } from '../../secrets/secrets.ts'
 import { newId } from '../../values/id.ts'
 import type { Clock } from '../../values/time.ts'
-import { deviceToken } from '../log-in/device.ts'
+import { deviceToken } from '../log-in/device-token.ts'
 import { attemptOf } from '../log-in/login-attempt.ts'
 import { forgetSharedFailures } from '../log-in/login-throttle.sql.ts'
 import { revokeSessionsOfUser } from '../log-in/session.sql.ts'
-import { hashPassword } from './password.ts'
+import { hashPassword } from './password-hash.ts'
 import { findPasswordReset, setPassword, usePasswordReset } from './password-reset.sql.ts'
 
 /**

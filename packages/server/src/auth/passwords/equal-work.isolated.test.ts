@@ -9,7 +9,7 @@ import { deriveSecrets } from '../../secrets/secrets.ts'
 import { newId } from '../../values/id.ts'
 import { logIn } from '../log-in/log-in.ts'
 import { insertUser } from '../users/user.sql.ts'
-import { hashPassword } from './password.ts'
+import { hashPassword } from './password-hash.ts'
 import { requestPasswordReset } from './request-password-reset.ts'
 
 const argon2 = vi.hoisted(() => ({ verified: [] as string[] }))

@@ -5,7 +5,7 @@ import { testApp } from '../../../test/support/app.ts'
 import { makeTenant } from '../../../test/support/make.ts'
 import { startWorker } from '../../jobs/worker.ts'
 import { newId } from '../../values/id.ts'
-import { enqueueAttackNote } from '../log-in/attack-note.sql.ts'
+import { enqueueAttackNote } from '../log-in/login-attack.sql.ts'
 import { requestPasswordReset } from './request-password-reset.ts'
 
 const MAILS = 400

@@ -1,4 +1,4 @@
-import { type Actor, act } from '../../audit/act.ts'
+import { type Actor, act } from '../../audit/audited-transaction.ts'
 import type { Db } from '../../db/db.ts'
 import type { Secrets } from '../../secrets/secrets.ts'
 import { after, type Clock } from '../../values/time.ts'

@@ -1,10 +1,10 @@
-import { act } from '../../audit/act.ts'
+import { act } from '../../audit/audited-transaction.ts'
 import type { Db } from '../../db/db.ts'
 import { fault } from '../../faults/fault.ts'
 import { getManagedTenant } from '../../tenants/managed-tenant.ts'
 import type { Manager } from '../../tenants/tenant.ts'
 import { newId } from '../../values/id.ts'
-import { hashPassword } from '../passwords/password.ts'
+import { hashPassword } from '../passwords/password-hash.ts'
 import { insertUser, type TenantUser } from './user.sql.ts'
 import { viewUser } from './user-view.ts'
 

@@ -3,7 +3,7 @@
 
 import { beforeEach, describe, expect, inject, test } from 'vitest'
 import { emptyDatabase, migratedDatabase, type TestDatabase } from '../../../test/support/database.ts'
-import { furnishedTenant } from '../../../test/support/furnished-tenant.ts'
+import { furnishedTenant } from '../../../test/support/tenant-with-all-rows.ts'
 import { createDb } from '../db.ts'
 import { prepareDatabase } from './prepare-database.ts'
 

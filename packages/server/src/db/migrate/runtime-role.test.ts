@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
-import { furnishedTenant } from '../../../test/support/furnished-tenant.ts'
+import { furnishedTenant } from '../../../test/support/tenant-with-all-rows.ts'
 import { firstIdAt } from '../../values/id.ts'
 import type { Tx } from '../db.ts'
 import { writes } from './runtime-rights.ts'

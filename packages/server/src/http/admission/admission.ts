@@ -1,5 +1,5 @@
 // Admits requests in two steps. First, without reading the body, it checks the credential in the headers or, for a
-// callback, looks up the provider account in the path. Both checks are limited per source (auth/api-keys/key-guesses.ts,
+// callback, looks up the provider account in the path. Both checks are limited per source (auth/api-keys/key-guess-limit.ts,
 // callbacks.ts). Second, the request counts toward the limits of its owner: the tenant, the provider account, or the
 // source if there is no credential. The owner does not depend on how the path is spelled.
 //
@@ -14,8 +14,8 @@ import type { IncomingMessage } from 'node:http'
 import type Koa from 'koa'
 import type { Context } from '../../api/context.ts'
 import type { Pulse } from '../../db/pulse.ts'
-import { eventLoopTurns } from '../../fairness/event-loop-turns.ts'
-import { type Bound, fairPlaces } from '../../fairness/fair-places.ts'
+import { eventLoopLimit } from '../../fairness/event-loop-limit.ts'
+import { type ExceededLimit, fairSlots } from '../../fairness/fair-slots.ts'
 import { GatewayError } from '../../faults/errors.ts'
 import { fault } from '../../faults/fault.ts'
 import { httpMetrics } from '../http-metrics.ts'
@@ -36,7 +36,7 @@ type From = keyof typeof bounds
 /**
  * The maximum number of requests in flight for one source without a credential, and for one provider account. A
  * tenant's maximum is one of the limits that the Owner sets. No maximum exceeds half of all slots, so with k busy
- * owners each owner gets at least 1/k of its maximum (fair-places.ts).
+ * owners each owner gets at least 1/k of its maximum (fair-slots.ts).
  */
 export const ownBounds = { source: 256, account: 256 }
 
@@ -102,10 +102,10 @@ export type Share = ReturnType<typeof share>
 
 function share(from: From) {
   const most = bounds[from]
-  const requests = fairPlaces(most.requests)
-  const bytes = fairPlaces(most.bytes)
-  const turns = eventLoopTurns(BEGUN_IN_A_TURN)
-  const refuse = (bound: Bound, why: 'requests' | 'bytes'): never => {
+  const requests = fairSlots(most.requests)
+  const bytes = fairSlots(most.bytes)
+  const turns = eventLoopLimit(BEGUN_IN_A_TURN)
+  const refuse = (bound: ExceededLimit, why: 'requests' | 'bytes'): never => {
     httpMetrics.refused.inc({ from, why: bound === 'own' ? 'own' : why })
     throw bound === 'own' ? ownIsFull(from) : isFull()
   }
@@ -118,12 +118,12 @@ function share(from: From) {
     if (bound) refuse(bound, 'requests')
     const bytesBound = size > 0 && bytes.take(owner, most.bytes / 2, size)
     if (!bytesBound) return
-    requests.free(owner)
+    requests.release(owner)
     refuse(bytesBound, 'bytes')
   }
   function leave(owner: string, size: number): void {
-    requests.free(owner)
-    if (size > 0) bytes.free(owner, size)
+    requests.release(owner)
+    if (size > 0) bytes.release(owner, size)
   }
   return {
     enter,
@@ -138,7 +138,7 @@ function share(from: From) {
       enter(owner, own, size)
       leave(owner, size)
     },
-    arriving: arrivingBodies({ most: most.arriving, own: most.ofSender }, () =>
+    arriving: arrivingBodies({ maxSize: most.arriving, maxPerOwner: most.ofSender }, () =>
       httpMetrics.refused.inc({ from, why: 'body' }),
     ),
   }

@@ -22,7 +22,7 @@ test.each([
 test('of bodies that become too slow together, only a few are ended in each turn of the event loop', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
-  const bodies = arrivingBodies({ most: 100, own: 100 }, () => {})
+  const bodies = arrivingBodies({ maxSize: 100, maxPerOwner: 100 }, () => {})
   let ended = 0
   for (let n = 0; n < 100; n++) {
     const request = Object.assign(new PassThrough(), { headers: {} }) as unknown as IncomingMessage

@@ -1,12 +1,12 @@
 // Reads request bodies that did not arrive together with their headers. One timer checks all arriving bodies: the first
 // byte must arrive within two seconds, and the rest at a rate that completes the body within ten. The number of
 // arriving bodies is limited, in total and per sender. If there is one too many, the oldest body of the sender that has
-// the most is ended (crowd.ts).
+// the most is ended (bounded-set.ts).
 
 import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream'
-import { crowd } from '../../fairness/crowd.ts'
-import { eventLoopTurns } from '../../fairness/event-loop-turns.ts'
+import { boundedSet } from '../../fairness/bounded-set.ts'
+import { eventLoopLimit } from '../../fairness/event-loop-limit.ts'
 import { GatewayError } from '../../faults/errors.ts'
 import { detailsOf, fault } from '../../faults/fault.ts'
 import { bytesOf, MAX_BODY_BYTES, tooLarge, UnreadBodyError } from './body-size.ts'
@@ -32,9 +32,12 @@ type Arriving = {
 
 export type ArrivingBodies = { read(request: IncomingMessage, sender: string): Promise<Buffer> }
 
-export function arrivingBodies(sizes: { most: number; own: number }, displaced: () => void): ArrivingBodies {
-  const bodies = crowd<Arriving>({ ...sizes, leaves: 'oldest' })
-  const turns = eventLoopTurns(ENDED_PER_TURN)
+export function arrivingBodies(
+  limits: { maxSize: number; maxPerOwner: number },
+  displaced: () => void,
+): ArrivingBodies {
+  const bodies = boundedSet<Arriving>({ ...limits, evicts: 'oldest' })
+  const turns = eventLoopLimit(ENDED_PER_TURN)
   let timer: NodeJS.Timeout | undefined
 
   // The waiting time is counted in ticks and not measured by the clock: data that arrived while the process was stalled
@@ -61,7 +64,7 @@ export function arrivingBodies(sizes: { most: number; own: number }, displaced: 
           if (body.received > MAX_BODY_BYTES) end(tooLarge())
         }
         function end(error?: unknown): void {
-          bodies.leave(sender, body)
+          bodies.delete(sender, body)
           if (bodies.size() === 0) {
             clearInterval(timer)
             timer = undefined
@@ -74,7 +77,7 @@ export function arrivingBodies(sizes: { most: number; own: number }, displaced: 
         }
         const forget = finished(request, { writable: false }, end)
         request.on('data', take)
-        const leaving = bodies.enter(sender, body)
+        const leaving = bodies.add(sender, body)
         timer ??= setInterval(tick, TICK_MS)
         if (!leaving) return
         displaced()

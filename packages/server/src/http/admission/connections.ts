@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
-import { sourceOf } from '../../auth/log-in/source.ts'
-import { crowd } from '../../fairness/crowd.ts'
+import { boundedSet } from '../../fairness/bounded-set.ts'
 import type { Listener } from '../listener.ts'
+import { sourceOf } from '../network-source.ts'
 
 /**
  * Limits the number of open connections. If there is one too many, the newest connection of the source with the most
@@ -9,10 +9,10 @@ import type { Listener } from '../listener.ts'
  * same source, so the new connection is closed.
  */
 export function boundConnections(server: Listener, most: number): void {
-  const open = crowd<Socket>({ most, own: most, leaves: 'newest' })
+  const open = boundedSet<Socket>({ maxSize: most, maxPerOwner: most, evicts: 'newest' })
   server.on('connection', (socket: Socket) => {
     const source = sourceOf(socket.remoteAddress)
-    socket.once('close', () => open.leave(source, socket))
-    open.enter(source, socket)?.destroy()
+    socket.once('close', () => open.delete(source, socket))
+    open.add(source, socket)?.destroy()
   })
 }

@@ -2,7 +2,7 @@
 
 import type { Logger } from '../../logging/log.ts'
 import type { LoadAccount } from '../../provider-accounts/load-account.ts'
-import type { ProviderHealth } from '../../provider-accounts/watch-health.ts'
+import type { ProviderHealth } from '../../provider-accounts/provider-health.ts'
 import { type Inquiry, ProviderError, type ProviderWord, RateLimitedError } from '../../providers/provider.ts'
 import { type Payment, referenceOf, startOf } from '../payment.ts'
 
@@ -24,7 +24,7 @@ export async function askAbout(
 ): Promise<ProviderWord | 'no answer'> {
   const { provider, account } = await loadAccount(app, payment)
   try {
-    return await app.health.watch(watched(payment, provider), 'inquiry', () =>
+    return await app.health.monitor(watched(payment, provider), 'inquiry', () =>
       provider.inquire(account, inquiryOf(payment)),
     )
   } catch (error) {
@@ -54,7 +54,7 @@ export async function listUnpaid(
     if (!loaded?.provider.listUnpaid) return new Set()
     const { provider, account } = loaded
     const { tenantId } = payments[0]
-    return await app.health.watch(
+    return await app.health.monitor(
       { accountId, providerCode: provider.code, tenantId },
       'inquiry',
       async () => (await provider.listUnpaid?.(account, payments.map(inquiryOf))) ?? new Set(),
@@ -78,7 +78,7 @@ export async function settleChallenge(
   const { provider, account } = await loadAccount(app, payment)
   if (!provider.settleChallenge) return 'not supported'
   try {
-    await app.health.watch(watched(payment, provider), 'inquiry', async () =>
+    await app.health.monitor(watched(payment, provider), 'inquiry', async () =>
       provider.settleChallenge?.(account, inquiryOf(payment), verdict),
     )
     return 'done'

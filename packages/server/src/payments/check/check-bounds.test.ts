@@ -1,9 +1,9 @@
 // How the sweep respects the provider's rate limits, and when it reads the provider's list instead of polling.
 
 import { beforeEach, describe, expect, test } from 'vitest'
+import { alwaysHealthy } from '../../../test/support/always-healthy.ts'
 import { testDatabase } from '../../../test/support/database.ts'
 import { insertPendingPayment, later, makeTenant, noCallbackRules, now } from '../../../test/support/make.ts'
-import { unwatched } from '../../../test/support/unwatched.ts'
 import { createLog } from '../../logging/log.ts'
 import { midtrans } from '../../providers/midtrans/midtrans.ts'
 import {
@@ -54,7 +54,7 @@ const app = {
   recordInBatch: record,
   clock: () => clock,
   log: createLog('silent'),
-  health: unwatched,
+  health: alwaysHealthy,
   publicUrl: 'https://pay.example.com',
   accountOf: async (id: string) => ({
     provider: {

@@ -1,6 +1,7 @@
 // How the sweep handles provider responses that are late, unreadable or missing.
 
 import { expect, test } from 'vitest'
+import { alwaysHealthy } from '../../../test/support/always-healthy.ts'
 import { testDatabase } from '../../../test/support/database.ts'
 import {
   insertPendingPayment,
@@ -11,7 +12,6 @@ import {
   now,
 } from '../../../test/support/make.ts'
 import { until } from '../../../test/support/merchant.ts'
-import { unwatched } from '../../../test/support/unwatched.ts'
 import { listEntriesOfPayment } from '../../ledger/ledger.sql.ts'
 import { createLog } from '../../logging/log.ts'
 import { inquiryLimits } from '../../provider-accounts/inquiry-limits.ts'
@@ -40,7 +40,7 @@ const app = {
   recordInBatch: record,
   clock: () => clock,
   log: createLog('silent'),
-  health: unwatched,
+  health: alwaysHealthy,
   publicUrl: 'https://pay.example.com',
   accountOf: async (id: string) => ({
     provider: { ...midtrans, inquire: (_: unknown, inquiry: Inquiry) => answer(inquiry) },

@@ -6,10 +6,10 @@
 
 import type { Db } from '../../db/db.ts'
 import { type Logger, withLogFields } from '../../logging/log.ts'
+import { accountSlots } from '../../provider-accounts/account-slots.ts'
 import { type InquiryLimits, inquiryLimits } from '../../provider-accounts/inquiry-limits.ts'
 import type { LoadAccount } from '../../provider-accounts/load-account.ts'
-import { placesFor } from '../../provider-accounts/places.ts'
-import type { ProviderHealth } from '../../provider-accounts/watch-health.ts'
+import type { ProviderHealth } from '../../provider-accounts/provider-health.ts'
 import { inSpan, paymentSpan } from '../../tracing/span.ts'
 import { after, type Clock } from '../../values/time.ts'
 import { nextInquiryOfChallenged, nextInquiryOfPending } from '../inquiry-schedule.ts'
@@ -67,7 +67,7 @@ export type DueChecks = {
 
 export function duePaymentChecks(app: Deps, limits: InquiryLimits = inquiryLimits(app.clock)): DueChecks {
   const inFlight = new Set<Promise<void>>()
-  const places = placesFor(AT_ONCE)
+  const places = accountSlots(AT_ONCE)
   const shares = tenantShares()
 
   async function checkAll(accountId: string, due: Payment[], now: Date): Promise<void> {
@@ -114,7 +114,7 @@ export function duePaymentChecks(app: Deps, limits: InquiryLimits = inquiryLimit
     } catch (error) {
       app.log.error({ err: error }, 'status check of a payment failed')
     } finally {
-      places.free(accountId, isAnswered)
+      places.release(accountId, isAnswered)
       shares.free({ accountId, tenantId })
     }
   }
@@ -141,14 +141,14 @@ export function duePaymentChecks(app: Deps, limits: InquiryLimits = inquiryLimit
 
   return {
     async begin() {
-      const room = places.room()
+      const room = places.freeSlots()
       if (room === 0) return false
       const now = app.clock()
       const due = await claimDuePayments(app.db, now, after(now, CLAIM_MS), {
         room,
-        rooms: leastOf([...places.rooms(), ...limits.rooms()]),
-        roomOfEach: places.roomOfEach,
-        tenantRooms: shares.rooms(places.rooms()),
+        rooms: leastOf([...places.freeSlotsOfAccounts(), ...limits.availableOfAccounts()]),
+        roomOfEach: places.slotsPerAccount,
+        tenantRooms: shares.rooms(places.freeSlotsOfAccounts()),
         lastTenants: shares.last(),
       })
       for (const [accountId, payments] of Map.groupBy(due, each => each.providerAccountId)) {

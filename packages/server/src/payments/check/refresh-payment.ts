@@ -3,7 +3,7 @@
 
 import type { Logger } from '../../logging/log.ts'
 import type { LoadAccount } from '../../provider-accounts/load-account.ts'
-import type { ProviderHealth } from '../../provider-accounts/watch-health.ts'
+import type { ProviderHealth } from '../../provider-accounts/provider-health.ts'
 import type { ProviderWord } from '../../providers/provider.ts'
 import type { Clock } from '../../values/time.ts'
 import { hasMoved, isShown, type Payment, type PaymentEvent } from '../payment.ts'

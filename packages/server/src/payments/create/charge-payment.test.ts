@@ -1,11 +1,11 @@
 // Which requests a charge sends to the provider, and what it records for each response.
 
 import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { alwaysHealthy } from '../../../test/support/always-healthy.ts'
 import { testDatabase } from '../../../test/support/database.ts'
 import { later, makePayment, makeTenant, now } from '../../../test/support/make.ts'
 import { recordingApp } from '../../../test/support/recording-app.ts'
-import { unwatched } from '../../../test/support/unwatched.ts'
-import type { ProviderHealth } from '../../provider-accounts/watch-health.ts'
+import type { ProviderHealth } from '../../provider-accounts/provider-health.ts'
 import { midtrans } from '../../providers/midtrans/midtrans.ts'
 import { type Accepted, type AnyProvider, type Charge, ProviderError } from '../../providers/provider.ts'
 import type { Candidate } from '../../routing/route.ts'
@@ -95,8 +95,8 @@ test('optional addresses that are unknown are omitted from the charge', async ()
 })
 
 test('a charge is counted in the health of its provider account, under its tenant', async () => {
-  const watch = vi.fn(unwatched.watch)
-  app.health.watch = watch as ProviderHealth['watch']
+  const watch = vi.fn(alwaysHealthy.monitor)
+  app.health.monitor = watch as ProviderHealth['monitor']
   const payment = await charging()
   await chargePayment(app, payment, [])
   const watched = { accountId: payment.providerAccountId, providerCode: 'midtrans', tenantId }
@@ -222,7 +222,7 @@ describe('a charge that created nothing at the provider', () => {
 
   test('leaves a payment that can be retried later if every other account is at capacity', async () => {
     const [full, roomy] = [candidate(), candidate()]
-    app.health.chargeBound = ({ accountId }) => (accountId === full.accountId ? 'own' : undefined)
+    app.health.exceededChargeLimit = ({ accountId }) => (accountId === full.accountId ? 'own' : undefined)
     charge = fails('inactive')
     expect(await chargePayment(app, await charging(), [full])).toMatchObject({
       status: 'uncharged',

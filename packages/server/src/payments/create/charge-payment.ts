@@ -3,7 +3,7 @@
 
 import type { Logger } from '../../logging/log.ts'
 import type { LoadAccount } from '../../provider-accounts/load-account.ts'
-import type { ProviderHealth } from '../../provider-accounts/watch-health.ts'
+import type { ProviderHealth } from '../../provider-accounts/provider-health.ts'
 import { ProviderError } from '../../providers/provider.ts'
 import type { Candidate } from '../../routing/route.ts'
 import { after, type Clock } from '../../values/time.ts'
@@ -64,7 +64,7 @@ async function askProvider(app: Deps, payment: Payment): Promise<PaymentEvent | 
   if (!loaded) throw new Error(`there is no provider account ${payment.providerAccountId}`)
   const { provider, account } = loaded
   try {
-    const accepted = await app.health.watch(
+    const accepted = await app.health.monitor(
       { accountId: account.id, providerCode: provider.code, tenantId: payment.tenantId },
       'charge',
       () =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { account, offering } from '../../../test/support/routes.ts'
-import { unwatched } from '../../../test/support/unwatched.ts'
-import type { Bound } from '../../fairness/fair-places.ts'
+import { alwaysHealthy } from '../../../test/support/always-healthy.ts'
+import { account, offering } from '../../../test/support/routing-data.ts'
+import type { ExceededLimit } from '../../fairness/fair-slots.ts'
 import { chooseAccounts, takeAccount, takeFirstAccount, type Wanted } from './choose-accounts.ts'
 
 const wallets = { e_wallet: ['ovo'] }
@@ -55,7 +55,7 @@ test('an order that the first account rejects is a bad request naming field and 
 
 describe('the list of accounts to charge', () => {
   /** bounds: by provider. open: the providers whose circuits are open. */
-  async function taking(bounds: Record<string, Bound>, open: string[] = []) {
+  async function taking(bounds: Record<string, ExceededLimit>, open: string[] = []) {
     const order = ['north', 'south', 'east']
     const accounts = order.map((code, priority) => account(code, priority))
     const { candidates } = await chooseAccounts(
@@ -64,7 +64,7 @@ describe('the list of accounts to charge', () => {
     )
     const asked: string[] = []
     const health = {
-      ...unwatched,
+      ...alwaysHealthy,
       chargeBound: ({ providerCode }: { providerCode: string }) => bounds[providerCode],
       // The accounts have the ids of their providers.
       isOpen: (accountId: string) => {
@@ -77,7 +77,7 @@ describe('the list of accounts to charge', () => {
   const codes = (taken: ReturnType<typeof takeAccount>) =>
     taken && [taken.account.provider.code, ...taken.others.map(({ provider }) => provider.code)]
 
-  test.each<[bounds: Record<string, Bound>, open: string[], taken: string[], asked: string[]]>([
+  test.each<[bounds: Record<string, ExceededLimit>, open: string[], taken: string[], asked: string[]]>([
     [{}, [], ['north', 'south', 'east'], ['north']],
     [{}, ['north'], ['south', 'north', 'east'], ['north', 'south']],
     [{ north: 'own' }, [], ['south', 'north', 'east'], ['south']],
@@ -89,7 +89,7 @@ describe('the list of accounts to charge', () => {
     expect(given.asked).toEqual(asked)
   })
 
-  test.each<[bounds: Record<string, Bound>, code: string]>([
+  test.each<[bounds: Record<string, ExceededLimit>, code: string]>([
     [{ north: 'all', south: 'own', east: 'all' }, 'RATE_LIMITED'],
     [{ north: 'all', south: 'all', east: 'all' }, 'SERVICE_UNAVAILABLE'],
   ])('is empty if limits are reached at %j, which is a retryable %s', async (bounds, code) => {

@@ -2,7 +2,7 @@
 
 import type { GatewayError } from '../../faults/errors.ts'
 import { fault } from '../../faults/fault.ts'
-import type { ProviderHealth } from '../../provider-accounts/watch-health.ts'
+import type { ProviderHealth } from '../../provider-accounts/provider-health.ts'
 import type { Providers } from '../../providers/provider.ts'
 import { limitExceeded, usualExpiryMinutes } from '../../routing/limit.ts'
 import { activeMethods, type Candidate, type Routes, type RoutesOf, route } from '../../routing/route.ts'
@@ -58,7 +58,7 @@ export function takeAccount(
 ): Taken | undefined {
   let account: Candidate | undefined
   for (const each of candidates) {
-    if (health.chargeBound(watched(each), tenantId)) continue
+    if (health.exceededChargeLimit(watched(each), tenantId)) continue
     const isClosed = !health.isOpen(each.accountId)
     if (isClosed || !account) account = each
     if (isClosed) break
@@ -77,7 +77,7 @@ export function takeFirstAccount(
 ): Taken {
   const taken = takeAccount(app, tenantId, candidates)
   if (taken) return taken
-  const isOwn = candidates.some(each => app.health.chargeBound(watched(each), tenantId) === 'own')
+  const isOwn = candidates.some(each => app.health.exceededChargeLimit(watched(each), tenantId) === 'own')
   throw fault(isOwn ? 'own_charges_at_capacity' : 'charges_at_capacity', {}, { retryAfterSeconds: 1 })
 }
 

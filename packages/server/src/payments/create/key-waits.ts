@@ -2,7 +2,7 @@
 // flight that polls the database, so their number per key and per tenant is bounded. A repeat beyond the bound at once
 // gets the response that a waiting repeat gets when its wait times out.
 
-import { fairPlaces } from '../../fairness/fair-places.ts'
+import { fairSlots } from '../../fairness/fair-slots.ts'
 import type { GatewayError } from '../../faults/errors.ts'
 import { fault } from '../../faults/fault.ts'
 import type { Payment } from '../payment.ts'
@@ -26,19 +26,19 @@ export type KeyWaits = {
 }
 
 export function keyWaits({ ofKey = OF_KEY, ofTenant = OF_TENANT, ofAll = OF_ALL } = {}): KeyWaits {
-  const keys = fairPlaces(Number.MAX_SAFE_INTEGER)
-  const tenants = fairPlaces(ofAll)
+  const keys = fairSlots(Number.MAX_SAFE_INTEGER)
+  const tenants = fairSlots(ofAll)
   return {
     enter({ tenantId, mode, idempotencyKey }) {
       const key = `${tenantId} ${mode} ${idempotencyKey}`
       if (keys.take(key, ofKey)) throw stillRunning()
       if (tenants.take(tenantId, ofTenant)) {
-        keys.free(key)
+        keys.release(key)
         throw stillRunning()
       }
       return () => {
-        keys.free(key)
-        tenants.free(tenantId)
+        keys.release(key)
+        tenants.release(tenantId)
       }
     },
   }

@@ -1,7 +1,7 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { Db } from '../../db/db.ts'
-import { fairly } from '../../fairness/fairly.ts'
-import { ofTenant } from '../../fairness/large-reads.ts'
+import { fairLimit } from '../../fairness/fair-limit.ts'
+import { limitLargeReads } from '../../fairness/large-read-limit.ts'
 import { exportPayment, type PaymentLine } from './payment-export.ts'
 import type { PaymentFilter } from './payment-list.sql.ts'
 import { readPage } from './read-page.ts'
@@ -18,7 +18,7 @@ const LINES_AT_ONCE = 25
  * Limits concurrent exports. An export keeps its slot until its client has read everything, but uses the database only
  * while it reads a page.
  */
-const withPlace = fairly({ all: 64, own: 2, what: 'exports' })
+const withPlace = fairLimit({ all: 64, own: 2, what: 'exports' })
 
 /**
  * Exports every payment that matches the filter once, newest first. `write` resolves when
@@ -38,11 +38,11 @@ export const exportPayments = (
       let taken = () => {}
       const reader = {
         owner: filter.tenantId,
-        whenTaken: (run: () => void) => {
+        onReceived: (run: () => void) => {
           taken = run
         },
       }
-      const page = await ofTenant(reader, () => readPage(app.db, filter, afterId, PAGE, firstRows))
+      const page = await limitLargeReads(reader, () => readPage(app.db, filter, afterId, PAGE, firstRows))
       try {
         for (const payment of page.rows) {
           await write(exportPayment(payment))

@@ -3,7 +3,7 @@ import { testDatabase } from '../../../test/support/database.ts'
 import { insertPendingPayment, makeTenant } from '../../../test/support/make.ts'
 import { rowsReadBy } from '../../../test/support/rows-read.ts'
 import type { Db } from '../../db/db.ts'
-import { PAGE_BYTES } from '../../fairness/page-bytes.ts'
+import { MAX_PAGE_BYTES } from '../../fairness/page-size-limit.ts'
 import { periodBetween } from '../../values/day.ts'
 import { modes } from '../../values/mode.ts'
 import { methodTypes } from '../method.ts'
@@ -47,7 +47,7 @@ async function allPages(filter: PaymentFilter, limit: number): Promise<string[][
   for (;;) {
     const page = await readPage(db, filter, afterId, limit)
     pages.push(page.rows.map(({ id }) => id))
-    expect(page.bytes).toBeLessThanOrEqual(PAGE_BYTES)
+    expect(page.bytes).toBeLessThanOrEqual(MAX_PAGE_BYTES)
     afterId = page.rows.at(-1)?.id
     if (!page.hasMore) return pages
   }
@@ -81,7 +81,7 @@ test('reading the page after a page of large payments reads at most one payment 
 })
 
 test('a page has at least one payment, and a tenant without payments has an empty page', async () => {
-  const { filter, ids } = await payments(2, 2 * PAGE_BYTES)
+  const { filter, ids } = await payments(2, 2 * MAX_PAGE_BYTES)
   const first = await readPage(db, filter, undefined, 10)
   expect([first.rows.map(({ id }) => id), first.hasMore]).toEqual([ids.slice(0, 1), true])
   const { filter: empty } = await payments(0, 0)

@@ -1,9 +1,9 @@
 // Reads a page of payments that is limited in bytes. A hundred payments with a hundred items each are five megabytes,
-// so a page is read in several queries until it is full (page-bytes.ts).
+// so a page is read in several queries until it is full (page-size-limit.ts).
 
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../../db/db.ts'
-import { PAGE_BYTES, type Page } from '../../fairness/page-bytes.ts'
+import { MAX_PAGE_BYTES, type RowPage } from '../../fairness/page-size-limit.ts'
 import type { Payment } from '../payment.ts'
 import { listPayments, type PaymentFilter } from './payment-list.sql.ts'
 
@@ -29,17 +29,17 @@ export async function readPage(
   afterId: string | undefined,
   limit: number,
   firstRows = rowsThatFit.get(filter.tenantId) ?? FIRST_ROWS,
-): Promise<Page<Payment>> {
+): Promise<RowPage<Payment>> {
   const payments: Payment[] = []
   let bytes = 0
   let lastId = afterId
   for (;;) {
-    const rowsInRoom = Math.floor(((PAGE_BYTES - bytes) * payments.length) / bytes) + 1
+    const rowsInRoom = Math.floor(((MAX_PAGE_BYTES - bytes) * payments.length) / bytes) + 1
     const wanted = Math.min(payments.length === 0 ? firstRows : rowsInRoom, limit + 1 - payments.length)
     const rows = await listPayments(db, filter, lastId, wanted)
     for (const payment of rows) {
       const size = bytesOf(payment)
-      const isFull = payments.length === limit || (payments.length > 0 && bytes + size > PAGE_BYTES)
+      const isFull = payments.length === limit || (payments.length > 0 && bytes + size > MAX_PAGE_BYTES)
       if (isFull) {
         if (payments.length < limit) rowsThatFit.set(filter.tenantId, payments.length + 1)
         else rowsThatFit.delete(filter.tenantId)

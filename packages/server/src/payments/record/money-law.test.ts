@@ -9,7 +9,7 @@ import {
   reportReceipt,
   reportReturn,
   takeBack,
-} from '../../../test/support/money-law.ts'
+} from '../../../test/support/money-invariant.ts'
 import { acceptance, type Decision, dismissal, type KeptMoney, refund } from '../../inbox/decision.ts'
 import type { MoneyReturn, ProviderReport } from '../../providers/provider.ts'
 import { meaningOfAnswer } from '../check/event-of-report.ts'

@@ -1,6 +1,6 @@
 // Decides how an event changes the records of a payment's money. Invariant: no reported money is lost or counted
 // twice. For each receipt, the ledger and the open records together equal what the provider last reported
-// (test/support/money-law.ts). Pure.
+// (test/support/money-invariant.ts). Pure.
 
 import { newId } from '../../values/id.ts'
 import type { Cents } from '../../values/money.ts'

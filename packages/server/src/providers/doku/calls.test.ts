@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { created, dokuBench, inquiry, order } from '../../../test/support/doku-bench.ts'
+import { created, dokuBench, inquiry, order } from '../../../test/support/doku-with-fake-acquirer.ts'
 import { type Answer, kindOf, reference, type Sent } from '../../../test/support/fake-acquirer.ts'
 import type { MethodDetail } from '../../payments/method.ts'
 import { doku } from './doku.ts'

@@ -2,7 +2,7 @@
 // MAC with the account's secret, so any process can verify it and nothing is stored.
 
 import { createHmac } from 'node:crypto'
-import { isEqualSecret } from '../../values/equal.ts'
+import { isEqualSecret } from '../../values/equal-secret.ts'
 import type { ProviderAccount } from '../provider.ts'
 import type { Credentials } from './credentials.ts'
 

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Received, receive } from '../../../test/support/receive.ts'
+import { type Received, receive } from '../../../test/support/receive-callback.ts'
 import type { CallbackRequest, ProviderAccount } from '../provider.ts'
 import { transactionSignature } from '../snap/signature.ts'
 import { contractData } from './contract-data.ts'

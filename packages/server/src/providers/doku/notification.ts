@@ -1,7 +1,7 @@
 // Verifies and reads DOKU's callbacks: non-SNAP notifications at the account's address, and SNAP token requests
 // and notifications on paths below it.
 
-import { isEqualSecret } from '../../values/equal.ts'
+import { isEqualSecret } from '../../values/equal-secret.ts'
 import { readMessage } from '../lenient.ts'
 import {
   type CallbackReading,

@@ -2,7 +2,7 @@
 // signature-component/non-snap; jokul-php-library src/DOKU/Common/Utils.php).
 
 import { createHash, createHmac } from 'node:crypto'
-import { isEqualSecret } from '../../values/equal.ts'
+import { isEqualSecret } from '../../values/equal-secret.ts'
 
 export type Component = {
   clientId: string

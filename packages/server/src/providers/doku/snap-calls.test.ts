@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { created, dokuBench, inquiry, order } from '../../../test/support/doku-bench.ts'
+import { created, dokuBench, inquiry, order } from '../../../test/support/doku-with-fake-acquirer.ts'
 import { type Answer, reference, type Sent } from '../../../test/support/fake-acquirer.ts'
 import type { Charge } from '../provider.ts'
 import { customerNoOf } from '../snap/translate.ts'

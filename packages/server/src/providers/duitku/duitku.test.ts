@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { answeringServer } from '../../../test/support/answering-server.ts'
+import { answeringServer } from '../../../test/support/fake-server.ts'
 import { type Charge, type Inquiry, type ProviderAccount, ProviderError } from '../provider.ts'
 import { type Credentials, credentials } from './credentials.ts'
 import { duitku } from './duitku.ts'

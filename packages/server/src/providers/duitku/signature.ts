@@ -2,7 +2,7 @@
 // are HMAC-SHA256 with the API key, or MD5 with the API key appended, depending on the project's settings.
 
 import { createHash, createHmac } from 'node:crypto'
-import { isEqualSecret } from '../../values/equal.ts'
+import { isEqualSecret } from '../../values/equal-secret.ts'
 import type { Credentials } from './credentials.ts'
 
 export function signatureOf(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { answeringServer, type Request } from '../../../test/support/answering-server.ts'
+import { answeringServer, type Request } from '../../../test/support/fake-server.ts'
 import { accountAt, inquiry, kindOf, order } from '../../../test/support/midtrans.ts'
 import type { MethodData, MethodDetail } from '../../payments/method.ts'
 import type { ProviderErrorKind, ProviderReport } from '../provider.ts'

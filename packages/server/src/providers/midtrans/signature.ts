@@ -3,7 +3,7 @@
 // are signed: transaction_status and fraud_status are not, so translate.ts trusts them only if status_code agrees.
 
 import { createHash } from 'node:crypto'
-import { isEqualSecret } from '../../values/equal.ts'
+import { isEqualSecret } from '../../values/equal-secret.ts'
 import { jsonOf } from '../provider.ts'
 
 const signed = ['order_id', 'status_code', 'gross_amount'] as const

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { receive } from '../../../test/support/receive.ts'
+import { receive } from '../../../test/support/receive-callback.ts'
 import type { MethodDetail } from '../../payments/method.ts'
 import type { Charge } from '../provider.ts'
 import { transaction } from './messages.ts'

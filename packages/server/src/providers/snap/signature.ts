@@ -2,7 +2,7 @@
 // developers.doku.com signature-component/snap).
 
 import { createHash, createHmac, sign, verify } from 'node:crypto'
-import { isEqualSecret } from '../../values/equal.ts'
+import { isEqualSecret } from '../../values/equal-secret.ts'
 
 /** The signed parts of a request or a notification. */
 export type Signed = { path: string; body: Buffer; timestamp: string }

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type Received, receive } from '../../../test/support/receive.ts'
+import { type Received, receive } from '../../../test/support/receive-callback.ts'
 import {
   account,
   address,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { receive, reportsIn } from '../../../test/support/receive.ts'
+import { receive, reportsIn } from '../../../test/support/receive-callback.ts'
 import { account, factOf, message, notified } from '../../../test/support/snap-notification.ts'
 import { snap } from './snap.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { answeringServer } from '../../../test/support/answering-server.ts'
+import { answeringServer } from '../../../test/support/fake-server.ts'
 import type { Inquiry } from '../provider.ts'
 import { listUnpaid } from './list-unpaid.ts'
 

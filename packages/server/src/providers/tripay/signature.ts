@@ -3,7 +3,7 @@
 // Tripay's Node sample hashes the parsed and re-serialized body instead, which fails if white space or escapes differ.
 
 import { createHmac } from 'node:crypto'
-import { isEqualSecret } from '../../values/equal.ts'
+import { isEqualSecret } from '../../values/equal-secret.ts'
 
 const hmac = (key: string, text: string | Buffer): string =>
   createHmac('sha256', key).update(text).digest('hex')

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { receive } from '../../../test/support/receive.ts'
+import { receive } from '../../../test/support/receive-callback.ts'
 import type { MethodDetail } from '../../payments/method.ts'
 import { centsOf } from '../../values/money.ts'
 import type { CallbackReport, CallbackRequest, Charge } from '../provider.ts'

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { answeringServer, type Request } from '../../../test/support/answering-server.ts'
-import { receive } from '../../../test/support/receive.ts'
+import { answeringServer, type Request } from '../../../test/support/fake-server.ts'
+import { receive } from '../../../test/support/receive-callback.ts'
 import type { MethodDetail } from '../../payments/method.ts'
 import {
   type CallbackRequest,

@@ -2,7 +2,7 @@
 // (docs.xendit.co handling-webhooks), which covers neither the body nor the time. Anyone with the token can
 // forge webhooks until it is renewed in the dashboard, so it authenticates the sender but not the content.
 
-import { isEqualSecret } from '../../values/equal.ts'
+import { isEqualSecret } from '../../values/equal-secret.ts'
 export function tokenHolds(given: string | undefined, token: string): boolean {
   return isEqualSecret(given ?? '', token)
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Received, receive } from '../../../test/support/receive.ts'
+import { type Received, receive } from '../../../test/support/receive-callback.ts'
 import { UnreadableError } from '../lenient.ts'
 import type { CallbackReport } from '../provider.ts'
 import { reportOf } from './webhook.ts'

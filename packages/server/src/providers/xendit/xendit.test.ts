@@ -10,7 +10,7 @@ import {
   reply,
   startFakeXendit,
 } from '../../../test/support/fake-xendit.ts'
-import { type Received, receive } from '../../../test/support/receive.ts'
+import { type Received, receive } from '../../../test/support/receive-callback.ts'
 import type { MethodDetail } from '../../payments/method.ts'
 import type { CallbackRequest, ProviderErrorKind } from '../provider.ts'
 import { authorization } from './client.ts'

@@ -2,12 +2,12 @@
 // must be free, because a process that stops waits for the slots in use.
 
 import { beforeEach, expect, test, vi } from 'vitest'
-import { answeringServer } from '../../../test/support/answering-server.ts'
 import { testDatabase } from '../../../test/support/database.ts'
 import { databaseProxy } from '../../../test/support/database-proxy.ts'
+import { answeringServer } from '../../../test/support/fake-server.ts'
 import { tamper } from '../../../test/support/ledger.ts'
-import { insertHeld, paidEvent } from '../../../test/support/listener.ts'
 import { makeTenant } from '../../../test/support/make.ts'
+import { insertHeld, paidEvent } from '../../../test/support/webhook-listener.ts'
 import { createDb } from '../../db/db.ts'
 import { createLog } from '../../logging/log.ts'
 import { after } from '../../values/time.ts'

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
-import { insertHeld, paidEvent } from '../../../test/support/listener.ts'
 import { makeTenant } from '../../../test/support/make.ts'
+import { insertHeld, paidEvent } from '../../../test/support/webhook-listener.ts'
 import type { Db } from '../../db/db.ts'
 import { newId } from '../../values/id.ts'
 import { after } from '../../values/time.ts'

@@ -1,7 +1,7 @@
 import type { Answer } from 'dns-packet'
 import { expect, test } from 'vitest'
 import { nameServer, recordsOf, type Zone } from '../../../test/support/name-server.ts'
-import { hashPassword } from '../../auth/passwords/password.ts'
+import { hashPassword } from '../../auth/passwords/password-hash.ts'
 import { nameResolver } from './name-resolver.ts'
 
 async function resolverOf(zone: Zone, timeoutMs?: number) {

@@ -1,4 +1,4 @@
-import { type Actor, act } from '../../audit/act.ts'
+import { type Actor, act } from '../../audit/audited-transaction.ts'
 import type { Db } from '../../db/db.ts'
 import { fault } from '../../faults/fault.ts'
 import { isId } from '../../values/id.ts'

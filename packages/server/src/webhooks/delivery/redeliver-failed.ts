@@ -1,4 +1,4 @@
-import { type Actor, act } from '../../audit/act.ts'
+import { type Actor, act } from '../../audit/audited-transaction.ts'
 import type { Db } from '../../db/db.ts'
 import type { Clock } from '../../values/time.ts'
 import { noCallbackUrl } from '../endpoint/send-test-event.ts'

@@ -4,7 +4,13 @@ import { randomBytes } from 'node:crypto'
 import { beforeAll, expect, test, vi } from 'vitest'
 import { atEnd } from '../../../test/support/at-end.ts'
 import { testDatabase } from '../../../test/support/database.ts'
-import { insertHeld, listener, listening, paidEvent, statusesOf } from '../../../test/support/listener.ts'
+import {
+  insertHeld,
+  listener,
+  listening,
+  paidEvent,
+  statusesOf,
+} from '../../../test/support/webhook-listener.ts'
 import type { Db } from '../../db/db.ts'
 import { createLog } from '../../logging/log.ts'
 import { loadSecrets } from '../../secrets/secrets.ts'

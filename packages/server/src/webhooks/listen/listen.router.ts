@@ -57,7 +57,7 @@ export const listenRouter = router({
       if (after !== undefined && !position.test(after)) {
         throw fault('listen_cursor_invalid', {}, { field: 'cursor' })
       }
-      const reader = { owner: ctx.caller.tenantId, whenTaken: ctx.whenTaken }
+      const reader = { owner: ctx.caller.tenantId, onReceived: ctx.onReceived }
       const heard = await listenForEvents(ctx.app, reader, after, input.wait_seconds * 1_000)
       return { events: heard.events, cursor: Buffer.from(heard.afterId, 'latin1').toString('base64url') }
     }),

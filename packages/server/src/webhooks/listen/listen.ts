@@ -3,8 +3,8 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '../../db/db.ts'
-import { fairly } from '../../fairness/fairly.ts'
-import { ofTenant, type Reader } from '../../fairness/large-reads.ts'
+import { fairLimit } from '../../fairness/fair-limit.ts'
+import { limitLargeReads, type Reader } from '../../fairness/large-read-limit.ts'
 import type { Secrets } from '../../secrets/secrets.ts'
 import { firstIdAt } from '../../values/id.ts'
 import type { Clock } from '../../values/time.ts'
@@ -24,7 +24,7 @@ export type HeardEvent = { id: string; headers: Record<string, string>; body: st
  * Limits the number of listening requests, because each waits up to 25 seconds and queries the database four times a
  * second.
  */
-const withPlace = fairly({ all: 256, own: 8, what: 'requests that listen' })
+const withPlace = fairLimit({ all: 256, own: 8, what: 'requests that listen' })
 
 /**
  * Waits for events after `afterId`; if that is undefined, for events from now on. Returns when there are events, or
@@ -43,7 +43,7 @@ async function listen(
   const from = afterId ?? firstIdAt(app.clock())
   const until = performance.now() + waitMs
   for (;;) {
-    const { heard } = await ofTenant(reader, () => readEvents(app.db, tenantId, from))
+    const { heard } = await limitLargeReads(reader, () => readEvents(app.db, tenantId, from))
     const last = heard.at(-1)
     if (last) {
       const now = app.clock()

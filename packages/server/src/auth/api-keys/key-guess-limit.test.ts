@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto'
+import { expect, test } from 'vitest'
+import type { Credential } from '../auth.sql.ts'
+import { guardGuesses } from './key-guess-limit.ts'
+
+const credential = { keyId: 'key' } as Credential
+
+function keys() {
+  const valid = new Set<string>()
+  let looks = 0
+  const find = guardGuesses(async hash => {
+    looks++
+    return valid.has(hash.toString('hex')) ? credential : undefined
+  })
+  const newKey = () => {
+    const hash = randomBytes(32)
+    valid.add(hash.toString('hex'))
+    return hash
+  }
+  return { find, newKey, revoke: (hash: Buffer) => valid.delete(hash.toString('hex')), looks: () => looks }
+}
+const limited = { code: 'RATE_LIMITED', retryAfterSeconds: expect.any(Number) }
+const settle = (calls: Promise<unknown>[]) => Promise.allSettled(calls)
+
+test('about 50 of 1,000 made-up API keys sent at once are looked up in the database', async () => {
+  const { find, looks } = keys()
+  const answers = await settle(Array.from({ length: 1_000 }, () => find(randomBytes(32), '203.0.113.7')))
+  expect(looks()).toBeGreaterThanOrEqual(50)
+  expect(looks()).toBeLessThan(100)
+  expect(answers.at(-1)).toMatchObject({ status: 'rejected', reason: limited })
+})
+
+test('API key guesses from one IP address block neither other addresses nor a key that has worked from that address', async () => {
+  const { find, newKey } = keys()
+  const mine = newKey()
+  expect(await find(mine, '203.0.113.7')).toBe(credential)
+  const guess = () => find(randomBytes(32), '203.0.113.7')
+  await settle(Array.from({ length: 1_000 }, guess))
+  await expect(guess()).rejects.toMatchObject(limited)
+  expect(await find(mine, '203.0.113.7')).toBe(credential)
+  expect(await find(newKey(), '198.51.100.1')).toBe(credential)
+})
+
+test('valid API keys never count as guesses, however many are used for the first time', async () => {
+  const { find, newKey } = keys()
+  for (let i = 0; i < 200; i++) expect(await find(newKey(), '203.0.113.7')).toBe(credential)
+  const atOnce = await Promise.all(Array.from({ length: 1_000 }, () => find(newKey(), '203.0.113.7')))
+  expect(new Set(atOnce)).toEqual(new Set([credential]))
+})
+
+test('an API key look-up that fails does not count as a guess, and frees its slot', async () => {
+  let isAway = true
+  const find = guardGuesses(async () => {
+    if (isAway) throw new Error('the database is away')
+    return credential
+  })
+  const away = await settle(Array.from({ length: 200 }, () => find(randomBytes(32), '203.0.113.7')))
+  expect(away.map(({ status }) => status)).toEqual(Array(200).fill('rejected'))
+  isAway = false
+  expect(await find(randomBytes(32), '203.0.113.7')).toBe(credential)
+})
+
+test('a revoked API key counts as a guess from its second use on', async () => {
+  const { find, newKey, revoke, looks } = keys()
+  const leaked = newKey()
+  await find(leaked, '203.0.113.7')
+  revoke(leaked)
+  expect(await find(leaked, '203.0.113.7')).toBeUndefined()
+  await settle(Array.from({ length: 1_000 }, () => find(leaked, '203.0.113.7')))
+  await expect(find(leaked, '203.0.113.7')).rejects.toMatchObject(limited)
+  expect(looks()).toBeLessThan(500)
+})

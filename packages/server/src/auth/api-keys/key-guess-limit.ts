@@ -1,0 +1,72 @@
+// Limits guesses of API keys. A guessed key can be well formed, and each well-formed key costs a database lookup, so
+// unknown keys are counted per source address. A key that worked before is always looked up, so that an attacker behind
+// the same proxy as a shop cannot block the shop.
+
+import { TokenBucket } from 'limiter'
+import { LRUCache } from 'lru-cache'
+import { queueingLimit } from '../../fairness/queueing-limit.ts'
+import { fault } from '../../faults/fault.ts'
+import type { Credential } from '../auth.sql.ts'
+
+/** At this rate, a client that keeps using a revoked key mostly gets 401 and rarely 429. */
+const GUESSES_PER_SECOND = 10
+const GUESSES_AT_ONCE = 50
+/**
+ * The limit of lookups in flight per source, for keys not seen before. Further lookups wait; they are rejected if the
+ * ones in flight turn out to be guesses.
+ */
+const LOOKS_AT_ONCE = 16
+/** The number of sources, and of keys that worked, that each process caches. */
+const MOST = 10_000
+
+export type FindCredential = (keyHash: Buffer) => Promise<Credential | undefined>
+/** Finds a credential by the hash of its API key. Throws RATE_LIMITED if the source guessed too many keys. */
+export type GuardedFind = (keyHash: Buffer, source: string) => Promise<Credential | undefined>
+
+export function guardGuesses(find: FindCredential): GuardedFind {
+  const buckets = new LRUCache<string, TokenBucket>({ max: MOST })
+  const worked = new LRUCache<string, true>({ max: MOST })
+  const inTurn = queueingLimit(LOOKS_AT_ONCE)
+
+  function bucketOf(address: string): TokenBucket {
+    const bucket = buckets.get(address) ?? fullBucket()
+    buckets.set(address, bucket)
+    return bucket
+  }
+
+  /**
+   * Looks up a key that this process has not seen before. Only unknown keys count as guesses, because after a restart a
+   * thousand valid keys may be used for the first time at once.
+   */
+  async function findNew(keyHash: Buffer, bucket: TokenBucket): Promise<Credential | undefined> {
+    refuseBeyond(bucket)
+    const found = await find(keyHash)
+    if (!found) bucket.content -= 1
+    return found
+  }
+
+  return async (keyHash, address) => {
+    const key = keyHash.toString('base64')
+    const isKnown = worked.get(key) === true
+    const found = await (isKnown ? find(keyHash) : inTurn(address, () => findNew(keyHash, bucketOf(address))))
+    if (found) worked.set(key, true)
+    else worked.delete(key)
+    return found
+  }
+}
+
+function fullBucket(): TokenBucket {
+  const bucket = new TokenBucket({
+    bucketSize: GUESSES_AT_ONCE,
+    tokensPerInterval: GUESSES_PER_SECOND,
+    interval: 'second',
+  })
+  bucket.content = GUESSES_AT_ONCE
+  return bucket
+}
+
+function refuseBeyond(bucket: TokenBucket): void {
+  bucket.drip()
+  if (bucket.content >= 1) return
+  throw fault('key_guesses_exceeded', {}, { retryAfterSeconds: Math.ceil(bucket.getWaitTime(1) / 1_000) })
+}

@@ -1,0 +1,35 @@
+// A device token proves that a device logged in to an account before. It grants no access: it only exempts a log-in
+// from delays that wrong passwords from other devices cause (login-throttle.ts). The password hash is part of the
+// signature, so a new password invalidates all device tokens.
+
+import type { Secrets } from '../../secrets/secrets.ts'
+import { isEqualSecret } from '../../values/equal-secret.ts'
+import { after } from '../../values/time.ts'
+
+export const DEVICE_DAYS = 180
+
+type Holder = { id: string; passwordHash: string }
+
+export function deviceToken(secrets: Secrets, user: Holder, deviceId: string, at: Date): string {
+  const content = `${deviceId}.${after(at, DEVICE_DAYS * 86_400_000).getTime()}`
+  return `gp_device_${content}.${signatureOf(secrets, user, content)}`
+}
+
+/** Returns the device id in the device token; undefined if the token is not valid for this user. */
+export function knownDevice(
+  secrets: Secrets,
+  user: Holder | undefined,
+  token: string | undefined,
+  at: Date,
+): string | undefined {
+  const [, content = '', deviceId = '', endsAt, signature = ''] =
+    /^gp_device_(([0-9a-f-]{36})\.(\d{1,15}))\.([\w-]{43})$/.exec(token ?? '') ?? []
+  // An unknown address takes the same work, so that the response time does not reveal whether it exists.
+  const isSigned = isEqualSecret(signature, signatureOf(secrets, user ?? nobody, content))
+  return user && isSigned && at.getTime() < Number(endsAt) ? deviceId : undefined
+}
+
+const nobody: Holder = { id: '', passwordHash: '' }
+
+const signatureOf = (secrets: Secrets, { id, passwordHash }: Holder, content: string): string =>
+  secrets.hash(`device ${content} of ${id} with ${passwordHash}`).toString('base64url')

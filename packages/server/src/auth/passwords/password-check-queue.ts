@@ -1,0 +1,12 @@
+// Schedules password checks fairly. Each check occupies one of Node's four worker threads for about 40 ms. If
+// password checks took all four, none would be left to sign the access tokens of renewed sessions.
+
+import { type RoundRobinQueue, roundRobinQueue } from './round-robin-queue.ts'
+
+const what = 'too many passwords are being checked'
+const unknownDevices = roundRobinQueue({ running: 2, waiting: 64, what })
+/** Known devices have a queue of their own, so that attempts from unknown devices cannot fill it. */
+const knownDevices = roundRobinQueue({ running: 1, waiting: 32, what })
+
+export const passwordCheckQueue = (isKnown: boolean): RoundRobinQueue =>
+  isKnown ? knownDevices : unknownDevices

@@ -1,0 +1,24 @@
+// Hashes passwords with argon2id and the parameters of OWASP's password storage cheat sheet (19 MiB, 2 passes, 1
+// lane).
+
+import { hash, verify } from '@node-rs/argon2'
+import { limitConcurrency } from './hashing-limit.ts'
+
+const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+
+/**
+ * Limits how many passwords are hashed at once, because hashing occupies a thread for about 40 ms. The limit is shared
+ * by all users, because only authenticated users can set a password.
+ */
+const limitHashing = limitConcurrency(32, 'too many passwords are being set')
+
+export const hashPassword = (password: string): Promise<string> =>
+  limitHashing(() => hash(password, parameters))
+
+/** A hash of a random password. It is checked for an unknown address, which thus takes as long as a wrong password. */
+const unknownUserHash = hashPassword(crypto.randomUUID())
+
+export async function verifyPassword(passwordHash: string | undefined, password: string): Promise<boolean> {
+  const holds = await verify(passwordHash ?? (await unknownUserHash), password)
+  return holds && passwordHash !== undefined
+}

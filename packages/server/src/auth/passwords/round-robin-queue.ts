@@ -1,0 +1,99 @@
+// Limits how many calls run at a time and queues the rest. Scheduling is round-robin over the sources of calls, and
+// within a source over its accounts. So a source that sends a thousand calls delays another source only by one call.
+// When too many calls are queued, the last call in the longest queue is rejected, unless the new call belongs to that
+// queue.
+
+import { fault } from '../../faults/fault.ts'
+
+type QueuedCall = { start(): void; reject(): void }
+/** Source → account → queued calls. Sources and accounts are in the order in which their calls run next. */
+type Queues = Map<string, Map<string, QueuedCall[]>>
+
+export type RoundRobinQueue = <T>(
+  of: { source: string; account: string },
+  work: () => Promise<T>,
+) => Promise<T>
+
+/**
+ * Returns a function that schedules calls round-robin, with at most one per account at a time. A call throws
+ * SERVICE_UNAVAILABLE if more than `waiting` calls are queued; the error message starts with `what`.
+ */
+export function roundRobinQueue(most: { running: number; waiting: number; what: string }): RoundRobinQueue {
+  const queues: Queues = new Map()
+  const running = new Set<string>()
+  let waiting = 0
+
+  function enqueue(source: string, account: string, call: QueuedCall): void {
+    if (waiting < most.waiting) waiting += 1
+    else if (!makeRoom(queues, source, account)) {
+      call.reject()
+      return
+    }
+    const accounts = queues.get(source) ?? new Map<string, QueuedCall[]>()
+    accounts.set(account, [...(accounts.get(account) ?? []), call])
+    queues.set(source, accounts)
+  }
+
+  function startNext(): void {
+    while (running.size < most.running) {
+      const next = takeNext(queues, running)
+      if (!next) return
+      waiting -= 1
+      running.add(next.account)
+      next.call.start()
+    }
+  }
+
+  return async ({ source, account }, work) => {
+    await new Promise<void>((resolve, reject) => {
+      const rejectCall = () =>
+        reject(fault('passwords_at_capacity', { what: most.what }, { retryAfterSeconds: 1 }))
+      enqueue(source, account, { start: resolve, reject: rejectCall })
+      startNext()
+    })
+    try {
+      return await work()
+    } finally {
+      running.delete(account)
+      startNext()
+    }
+  }
+}
+
+/** Removes and returns the next queued call. Moves its source and account to the end of the order. */
+function takeNext(queues: Queues, running: Set<string>): { account: string; call: QueuedCall } | undefined {
+  for (const [source, accounts] of queues)
+    for (const [account, calls] of accounts) {
+      if (running.has(account)) continue
+      const call = calls.shift() as QueuedCall
+      accounts.delete(account)
+      if (calls.length > 0) accounts.set(account, calls)
+      queues.delete(source)
+      if (accounts.size > 0) queues.set(source, accounts)
+      return { account, call }
+    }
+  return undefined
+}
+
+/** Rejects the last call of the longest queue. Returns false if the queue of the new call would be the longest. */
+function makeRoom(queues: Queues, source: string, account: string): boolean {
+  const [longest, accounts] = longestOf(queues, lengthOfSource)
+  const own = queues.get(source)
+  if (longest !== source && lengthOfSource(accounts) <= (own ? lengthOfSource(own) : 0) + 1) return false
+  const [busiest, calls] = longestOf(accounts, lengthOfAccount)
+  if (longest === source && calls.length <= (accounts.get(account)?.length ?? 0) + 1) return false
+  const last = calls.pop() as QueuedCall
+  if (calls.length === 0) accounts.delete(busiest)
+  if (accounts.size === 0) queues.delete(longest)
+  last.reject()
+  return true
+}
+
+const lengthOfAccount = (calls: QueuedCall[]): number => calls.length
+const lengthOfSource = (accounts: Map<string, QueuedCall[]>): number =>
+  [...accounts.values()].reduce((sum, calls) => sum + calls.length, 0)
+
+/** Returns the longest queue. Among queues of equal length, it is the one that is served last. */
+function longestOf<Value>(queues: Map<string, Value>, lengthOf: (value: Value) => number): [string, Value] {
+  return [...queues].reduce((longest, each) => (lengthOf(each[1]) >= lengthOf(longest[1]) ? each : longest))
+}

@@ -1,0 +1,207 @@
+// Stores the differences that runs find. An issue has at most one open difference, however often runs find it. A run
+// closes the difference when the records agree again. The Owner can also close it with a reason.
+
+import type { Db, Tx } from '../db/db.ts'
+import { statement } from '../db/statement.ts'
+import type { DifferenceView } from '../reports/reconciliation-report.ts'
+import { newId } from '../values/id.ts'
+import type { Mode } from '../values/mode.ts'
+import type { ClaimedRun } from './run.sql.ts'
+
+export const closers = ['run', 'owner'] as const
+
+export type KeptDifference = DifferenceView & {
+  id: string
+  day: string
+  found_at: Date
+  last_found_at: Date
+  closed_at: Date | null
+  closed_by: (typeof closers)[number] | null
+  reason: string | null
+}
+
+/** Returns the key of the issue that a difference is about. The key does not depend on the current amounts. */
+export const matterOf = (found: DifferenceView): string =>
+  [
+    found.mode,
+    found.payment_id ?? `${found.provider_account_id} ${found.reference}`,
+    found.between,
+    found.kind,
+  ].join(' ')
+
+/**
+ * The columns with the statuses and amounts of both compared records. Other columns may change while these stay the
+ * same.
+ */
+const sides = ['our_status', 'our_amount', 'ledger_amount', 'their_status', 'their_amount']
+const changeable = [...sides, 'reference', 'provider_payment_id', 'source', 'detail']
+const fixed = [
+  'kind',
+  '"between"',
+  'tenant_id',
+  'mode',
+  'payment_id',
+  'payment_code',
+  'provider',
+  'provider_account_id',
+]
+const columns = [...fixed, ...changeable].join(', ')
+
+// A difference that the Owner closed stays closed until the values of one of the compared records change.
+const keep = statement(
+  `insert into reconciliation_differences (id, matter, day, ${columns}, found_at, last_found_at)
+   select id, matter, :day::date, ${columns}, now(), now()
+   from jsonb_populate_recordset(null::reconciliation_differences, :found::jsonb) found
+   where not exists (
+     select from reconciliation_differences decided
+     where decided.matter = found.matter and decided.closed_by = 'owner'
+       and ${sides.map(side => `decided.${side} is not distinct from found.${side}`).join(' and ')})
+   order by matter
+   on conflict (matter) where closed_at is null do update
+   set last_found_at = excluded.last_found_at, ${changeable.map(column => `${column} = excluded.${column}`).join(', ')}`,
+)
+
+export async function keepDifferences(
+  db: Db | Tx,
+  day: string,
+  found: readonly DifferenceView[],
+): Promise<void> {
+  if (found.length === 0) return
+  const byMatter = new Map(found.map(each => [matterOf(each), each]))
+  const rows = [...byMatter].map(([matter, each]) => ({ id: newId(), matter, ...each }))
+  await keep(db, { day, found: JSON.stringify(rows) })
+}
+
+/**
+ * A payment that was compared. `source` is the source of the provider's data; it is null if the payment was compared
+ * only with the ledger.
+ */
+export type Judged = { tenantId: string; paymentId: string; source: DifferenceView['source'] }
+
+// If a difference is with the provider's data, only data from the same source closes it.
+const closeOfPayments = statement(
+  `update reconciliation_differences d set closed_at = now(), closed_by = 'run'
+   from unnest(:tenantIds::uuid[], :paymentIds::uuid[], :sources::text[]) as judged (tenant_id, payment_id, source)
+   where d.closed_at is null and d.payment_id = judged.payment_id and d.tenant_id = judged.tenant_id
+     and (d."between" = 'payments_ledger' or d.source = judged.source) and not d.matter = any(:found::text[])`,
+)
+
+/** Closes the open differences of these payments that were not found again. */
+export async function closeAgreed(
+  db: Db | Tx,
+  judged: readonly Judged[],
+  found: readonly DifferenceView[],
+): Promise<void> {
+  if (judged.length === 0) return
+  await closeOfPayments(db, {
+    tenantIds: judged.map(({ tenantId }) => tenantId),
+    paymentIds: judged.map(({ paymentId }) => paymentId),
+    sources: judged.map(({ source }) => source),
+    found: found.map(matterOf),
+  })
+}
+
+const closeLines = statement(
+  `update reconciliation_differences d set closed_at = now(), closed_by = 'run'
+   where d.closed_at is null and d.payment_id is null and d.mode = :mode
+     and not exists (
+       select from settlements s join settlement_lines l on l.settlement_id = s.id
+       where s.provider_account_id = d.provider_account_id and l.reference = d.reference and l.payment_id is null)`,
+)
+
+/** Closes the open differences about settlement lines without a payment if no settlement has such a line any more. */
+export async function closeVanishedLines(db: Db, mode: Mode): Promise<void> {
+  await closeLines(db, { mode })
+}
+
+export type OpenPayment = {
+  id: string
+  day: string
+  tenantId: string
+  paymentId: string
+  source: Judged['source']
+}
+
+const listOpen = statement<OpenPayment>(
+  `select id, day::text as day, tenant_id as "tenantId", payment_id as "paymentId", source
+   from reconciliation_differences
+   where closed_at is null and payment_id is not null and mode = :mode and last_found_at < :before
+     and id > coalesce(:afterId::uuid, '00000000-0000-0000-0000-000000000000')
+   order by id limit :limit::integer`,
+)
+
+/** Lists the payments with open differences that this run has not found again so far. */
+export const listOpenPayments = (
+  db: Db,
+  { mode, startedAt }: Pick<ClaimedRun, 'mode' | 'startedAt'>,
+  after: OpenPayment | undefined,
+  limit: number,
+): Promise<OpenPayment[]> => listOpen(db, { mode, before: startedAt, afterId: after?.id ?? null, limit })
+
+const shown = `id, day::text as day, ${columns}, found_at, last_found_at, closed_at, closed_by, reason`
+
+export type DifferenceFilter = { isOpen: boolean; mode: Mode | null; paymentId: string | null }
+
+/** Lists the differences of the reconciliation, newest first. */
+export async function listDifferences(
+  db: Db,
+  { isOpen, ...filter }: DifferenceFilter,
+  afterId: string | undefined,
+  limit: number,
+): Promise<KeptDifference[]> {
+  const { rows } = await db.raw<{ rows: KeptDifference[] }>(
+    `select ${shown} from reconciliation_differences
+     where closed_at is ${isOpen ? 'null' : 'not null'} and (:mode::text is null or mode = :mode)
+       and (:paymentId::uuid is null or payment_id = :paymentId) and (:afterId::uuid is null or id < :afterId)
+     order by id desc limit :limit`,
+    { ...filter, afterId: afterId ?? null, limit },
+  )
+  return rows.map(inNumbers)
+}
+
+export async function lockDifference(tx: Tx, id: string): Promise<KeptDifference | undefined> {
+  const { rows } = await tx.raw<{ rows: KeptDifference[] }>(
+    `select ${shown} from reconciliation_differences where id = ? for update`,
+    [id],
+  )
+  return rows[0] && inNumbers(rows[0])
+}
+
+export async function closeDifference(tx: Tx, id: string, reason: string): Promise<KeptDifference> {
+  const { rows } = await tx.raw<{ rows: [KeptDifference] }>(
+    `update reconciliation_differences set closed_at = now(), closed_by = 'owner', reason = ? where id = ?
+     returning ${shown}`,
+    [reason, id],
+  )
+  return inNumbers(rows[0])
+}
+
+/** The driver returns bigint columns as BigInt, but the view needs JSON numbers. */
+function inNumbers(row: KeptDifference): KeptDifference {
+  const numberOf = (value: number | null) => (value === null ? null : Number(value))
+  return {
+    ...row,
+    our_amount: numberOf(row.our_amount),
+    ledger_amount: numberOf(row.ledger_amount),
+    their_amount: numberOf(row.their_amount),
+  }
+}
+
+// A run in progress may find more differences, so the Owner gets one email about all of them after the run.
+const takeUntold = statement<{ id: string }>(
+  `update reconciliation_differences set told_at = now()
+   where told_at is null and closed_at is null
+     and not exists (select from reconciliation_runs where claimed_until > now())
+   returning id`,
+)
+
+/** Marks the open differences about which no notification was sent as notified, and returns them. */
+export const takeUntoldDifferences = (db: Db): Promise<{ id: string }[]> => takeUntold(db, {})
+
+const putBack = statement(
+  `update reconciliation_differences set told_at = null where id = any(:ids::uuid[]) and closed_at is null`,
+)
+
+export async function putBackUntold(db: Db, ids: string[]): Promise<void> {
+  await putBack(db, { ids })
+}

@@ -1,0 +1,80 @@
+import type { Db } from '../db/db.ts'
+import type { Logger } from '../logging/log.ts'
+import type { InquiryLimits } from '../provider-accounts/inquiry-limits.ts'
+import type { LoadAccount } from '../provider-accounts/load-account.ts'
+import type { ProviderHealth } from '../provider-accounts/provider-health.ts'
+import { dayOf, daysBefore } from '../values/day.ts'
+import { after, type Clock } from '../values/time.ts'
+import { deleteOldChecks } from './check.sql.ts'
+import { compareDay } from './compare-day.ts'
+import { askAccounts } from './poll-accounts.ts'
+import {
+  type ClaimedRun,
+  claimDueRun,
+  DAYS_BACK,
+  endPass,
+  extendClaim,
+  noteComparison,
+  releaseClaim,
+} from './run.sql.ts'
+
+/** A day is reconciled from 06:00 of the next day in Jakarta, when late callbacks have arrived. */
+const DUE_AFTER_MS = 6 * 3_600_000
+/** After a run failed, it is not retried for this long, so that the runs of other days get their turn. */
+const LEFT_FOR_SECONDS = 600
+/** How often the claim of a run is extended. The interval is much shorter than the claim's duration. */
+const EXTEND_EVERY_MS = 15_000
+
+export type Deps = { db: Db; clock: Clock; log: Logger; accountOf: LoadAccount; health: ProviderHealth }
+export type Reconciled = { day: string; mode: ClaimedRun['mode']; left: bigint; differences: bigint }
+
+/** Returns the latest day that is due for reconciliation. */
+export const latestDueDay = (now: Date): string => daysBefore(dayOf(after(now, -DUE_AFTER_MS)), 1)
+
+/**
+ * Runs one pass of a due run that no other process has claimed. Returns undefined if no run is due. Throws if
+ * the signal aborts the pass or another process takes over the run. The results so far are stored, and the
+ * next pass continues from them.
+ */
+export async function reconcileDueDay(
+  app: Deps,
+  limits: InquiryLimits,
+  signal: AbortSignal,
+): Promise<Reconciled | undefined> {
+  const run = await claimDueRun(app.db, latestDueDay(app.clock()))
+  if (!run) return
+  const goOn = keepClaim(app, run, signal)
+  try {
+    if (!run.isCompared) {
+      await deleteOldChecks(app.db, run, DAYS_BACK)
+      await noteComparison(app.db, run, await compareDay(app, run, goOn))
+    }
+    await askAccounts(app, { limits, run, goOn })
+  } catch (error) {
+    await releaseClaim(app.db, run, signal.aborted ? 0 : LEFT_FOR_SECONDS).catch(() => {})
+    throw error
+  }
+  const ended = await endPass(app.db, run)
+  if (!ended) throw lost(run)
+  const { day, mode } = run
+  const { left, differences } = ended
+  app.log.info({ day, mode, left, differences }, 'day reconciled')
+  return { day, mode, left, differences }
+}
+
+const lost = ({ day, mode }: ClaimedRun) =>
+  new Error(`another process took over the reconciliation of ${day} (${mode})`)
+
+/**
+ * Returns a function that extends the claim of the run. It must be called regularly during the work, and throws if the
+ * claim is lost.
+ */
+function keepClaim({ db }: Deps, run: ClaimedRun, signal: AbortSignal): () => Promise<void> {
+  let extendedAtMs = performance.now()
+  return async () => {
+    signal.throwIfAborted()
+    if (performance.now() - extendedAtMs < EXTEND_EVERY_MS) return
+    extendedAtMs = performance.now()
+    if (!(await extendClaim(db, run))) throw lost(run)
+  }
+}

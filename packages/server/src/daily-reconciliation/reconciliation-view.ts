@@ -1,0 +1,96 @@
+// The runs and differences of the daily reconciliation, as the Owner sees them.
+
+import { z } from 'zod'
+import { differenceFields } from '../reports/reconciliation-report.ts'
+import { modes } from '../values/mode.ts'
+import { closers, type KeptDifference } from './difference.sql.ts'
+import type { Run } from './run.sql.ts'
+
+const count = z.int().min(0)
+const time = z.iso.datetime()
+
+export const keptDifferenceView = z
+  .strictObject({
+    id: z.uuid(),
+    date: z.iso
+      .date()
+      .meta({ description: 'The reconciled day on which the difference was first found, in Asia/Jakarta' }),
+    ...differenceFields,
+    found_at: time,
+    last_found_at: time,
+    closed_at: time
+      .nullable()
+      .meta({ description: 'Time when the difference was closed; null while it is open' }),
+    closed_by: z.enum(closers).nullable().meta({
+      description:
+        '`run`: a later run no longer found the difference. `owner`: the Owner closed it with a reason',
+    }),
+    reason: z.string().nullable().meta({ description: "The Owner's reason for closing the difference" }),
+  })
+  .meta({ id: 'KeptDifference' })
+
+export const viewKeptDifference = ({
+  day,
+  ...difference
+}: KeptDifference): z.output<typeof keptDifferenceView> => ({
+  ...difference,
+  date: day,
+  found_at: difference.found_at.toISOString(),
+  last_found_at: difference.last_found_at.toISOString(),
+  closed_at: difference.closed_at?.toISOString() ?? null,
+})
+
+const states = ['running', 'incomplete', 'complete'] as const
+
+export const runView = z
+  .strictObject({
+    id: z.uuid(),
+    date: z.iso.date().meta({ description: 'The reconciled day, in Asia/Jakarta' }),
+    mode: z.enum(modes),
+    state: z.enum(states).meta({
+      description:
+        '`running`: in progress. `incomplete`: the provider did not respond for some payments; the service retries their status inquiries at `retry_at`. `complete`: finished',
+    }),
+    started_at: time,
+    ended_at: time
+      .nullable()
+      .meta({ description: 'Time when the last pass ended; null while the first pass is in progress' }),
+    retry_at: time.nullable().meta({ description: 'Time of the next pass; null if there is none' }),
+    compared: z.strictObject({
+      settlement: count.meta({ description: 'Number of payments compared with a settlement' }),
+      inquiry: count.meta({ description: 'Number of payments compared with a status inquiry' }),
+      unknown_lines: count.meta({ description: 'Number of settlement lines that match no payment' }),
+    }),
+    not_checked: z
+      .array(
+        z.strictObject({
+          provider: z.string().nullable().meta({ example: 'midtrans' }),
+          provider_account_id: z.uuid(),
+          payments: count,
+          retried: z.boolean().meta({
+            description:
+              "Whether status inquiries for these payments are retried; false if the provider's API cannot return their status",
+          }),
+        }),
+      )
+      .meta({ description: 'Provider accounts with payments that were compared only with the ledger' }),
+    differences: count.meta({ description: 'Number of differences that this run found for the first time' }),
+  })
+  .meta({ id: 'ReconciliationRun' })
+
+export const viewRun = (run: Run): z.output<typeof runView> => ({
+  id: run.id,
+  date: run.day,
+  mode: run.mode,
+  state: run.completedAt ? 'complete' : run.endedAt ? 'incomplete' : 'running',
+  started_at: run.startedAt.toISOString(),
+  ended_at: run.endedAt?.toISOString() ?? null,
+  retry_at: run.retryAt?.toISOString() ?? null,
+  compared: {
+    settlement: Number(run.settlement),
+    inquiry: Number(run.inquiry),
+    unknown_lines: Number(run.unknownLines),
+  },
+  not_checked: run.notChecked,
+  differences: Number(run.differences),
+})

@@ -1,0 +1,49 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { boundedSet } from './bounded-set.ts'
+
+test('if an owner exceeds its own limit, its oldest member is evicted', () => {
+  const { add, size } = boundedSet<number>({ maxSize: 10, maxPerOwner: 2, evicts: 'oldest' })
+  expect([add('a', 1), add('a', 2), add('b', 3), add('a', 4)]).toEqual([undefined, undefined, undefined, 1])
+  expect(size()).toBe(3)
+})
+
+test('if all owners together exceed the total limit, a member of the largest owner is evicted', () => {
+  const { add } = boundedSet<string>({ maxSize: 3, maxPerOwner: 3, evicts: 'newest' })
+  for (const member of ['a1', 'a2', 'a3']) add('a', member)
+  expect(add('b', 'b1')).toBe('a3')
+  expect(add('a', 'a4')).toBe('a4')
+})
+
+test('among equally large owners the newest member is evicted', () => {
+  const { add } = boundedSet<string>({ maxSize: 2, maxPerOwner: 2, evicts: 'newest' })
+  add('a', 'a1')
+  add('b', 'b1')
+  expect(add('c', 'c1')).toBe('c1')
+})
+
+test('an owner that stays below its share never loses a member, however many members other owners add', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom('oldest' as const, 'newest' as const),
+      fc.array(fc.tuple(fc.nat(5), fc.boolean()), { maxLength: 400 }),
+      (evicts, steps) => {
+        const [most, others] = [24, 6]
+        const share = Math.floor(most / (others + 1)) - 1
+        const all = boundedSet<string>({ maxSize: most, maxPerOwner: most, evicts })
+        const mine: string[] = []
+        let n = 0
+        for (const [other, isMine] of steps) {
+          const member = `${n++}`
+          if (!isMine) expect(mine).not.toContain(all.add(`other ${other}`, member))
+          else if (mine.length < share) {
+            mine.push(member)
+            expect(mine).not.toContain(all.add('me', member))
+          } else all.delete('me', mine.shift() as string)
+          expect(all.size()).toBeLessThanOrEqual(most)
+          expect([...all.members()]).toHaveLength(all.size())
+        }
+      },
+    ),
+  )
+})

@@ -1,0 +1,80 @@
+// A bounded set of waiting members, such as connections or requests whose body has not been received. A new member is
+// always admitted. If the set is then too large, the owner with the most members loses one. So an owner with fewer
+// members than other owners loses none, even if the others add many.
+
+export type BoundedSet<Member> = {
+  /** Adds a member. Returns the member that was evicted, if any; it may be the new member itself. */
+  add(owner: string, member: Member): Member | undefined
+  /** Removes a member. Does nothing if it has already left. */
+  delete(owner: string, member: Member): void
+  members(): Iterable<Member>
+  size(): number
+}
+
+type Limits = {
+  maxSize: number
+  /** The maximum number of members per owner. */
+  maxPerOwner: number
+  /** Which member of the largest owner is evicted. */
+  evicts: 'oldest' | 'newest'
+}
+
+export function boundedSet<Member>({ maxSize, maxPerOwner, evicts }: Limits): BoundedSet<Member> {
+  const membersOf = new Map<string, Set<Member>>()
+  /** Number of members → the owners that have this number, so that the largest owner is found without a search. */
+  const owners: Set<string>[] = []
+  let largest = 0
+  let size = 0
+
+  function move(owner: string, from: number, to: number): void {
+    owners[from]?.delete(owner)
+    owners[to] ??= new Set()
+    if (to > 0) owners[to].add(owner)
+    largest = Math.max(largest, to)
+    while (largest > 0 && (owners[largest]?.size ?? 0) === 0) largest--
+  }
+
+  function remove(owner: string, member: Member): void {
+    const members = membersOf.get(owner)
+    if (!members?.delete(member)) return
+    size--
+    move(owner, members.size + 1, members.size)
+    if (members.size === 0) membersOf.delete(owner)
+  }
+
+  /**
+   * Returns the owner that loses a member. Among equally large owners, it is the owner of the new member if the newest
+   * members are evicted, otherwise the owner that reached this size first.
+   */
+  function ownerToEvict(newcomer: string): string {
+    const equals = owners[largest] as Set<string>
+    return evicts === 'newest' && equals.has(newcomer) ? newcomer : (firstOf(equals) as string)
+  }
+
+  return {
+    add(owner, member) {
+      const members = membersOf.get(owner) ?? new Set()
+      membersOf.set(owner, members.add(member))
+      size++
+      move(owner, members.size - 1, members.size)
+      if (members.size <= maxPerOwner && size <= maxSize) return undefined
+      const evictedOwner = members.size > maxPerOwner ? owner : ownerToEvict(owner)
+      const evicted = memberOf(membersOf.get(evictedOwner) as Set<Member>, evicts)
+      remove(evictedOwner, evicted)
+      return evicted
+    },
+    delete: remove,
+    *members() {
+      for (const members of membersOf.values()) yield* members
+    },
+    size: () => size,
+  }
+}
+
+const firstOf = <Each>(set: Set<Each> | undefined): Each | undefined => set?.values().next().value
+
+/** Returns the oldest or newest member. A Set iterates in the order of insertion. */
+function memberOf<Member>(members: Set<Member>, which: 'oldest' | 'newest'): Member {
+  if (which === 'oldest') return firstOf(members) as Member
+  return [...members].at(-1) as Member
+}

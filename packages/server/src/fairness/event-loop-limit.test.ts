@@ -1,0 +1,27 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { eventLoopLimit } from './event-loop-limit.ts'
+
+test('an event-loop turn starts a limited amount of an owner’s work, in order, and other owners do not wait for it', async () => {
+  const turns = eventLoopLimit(2)
+  const begun: string[] = []
+  const begin = (owner: string, name: string) => {
+    const turn = turns.next(owner)
+    if (turn) void turn.then(() => begun.push(name))
+    else begun.push(name)
+  }
+  for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) begin('a', name)
+  begin('b', 'b1')
+  expect(begun).toEqual(['a1', 'a2', 'b1'])
+  await endOfTurn()
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'a4'])
+  // While earlier work of an owner waits for its turn, new work of the same owner does not overtake it.
+  begin('a', 'a6')
+  begin('b', 'b2')
+  expect(begun.at(-1)).toBe('b2')
+  await endOfTurn()
+  expect(begun.slice(-2)).toEqual(['a5', 'a6'])
+  await endOfTurn()
+  begin('a', 'a7')
+  expect(begun.at(-1)).toBe('a7')
+})

@@ -1,0 +1,23 @@
+import { fault } from '../faults/fault.ts'
+import { fairSlots } from './fair-slots.ts'
+
+export type FairLimit = <T>(owner: string, work: () => Promise<T>) => Promise<T>
+
+/**
+ * Returns a function that runs at most `all` calls at a time in this process, shared fairly among owners, and at most
+ * `own` per owner. A call above its owner's limit throws RATE_LIMITED; if too few slots are left, it throws
+ * SERVICE_UNAVAILABLE. `what` is the plural noun in the error message.
+ */
+export function fairLimit({ all, own, what }: { all: number; own: number; what: string }): FairLimit {
+  const slots = fairSlots(all)
+  return async (owner, work) => {
+    const exceeded = slots.take(owner, own)
+    if (exceeded === 'own') throw fault('own_work_at_capacity', { most: own, what }, { retryAfterSeconds: 1 })
+    if (exceeded === 'all') throw fault('work_at_capacity', { what }, { retryAfterSeconds: 1 })
+    try {
+      return await work()
+    } finally {
+      slots.release(owner)
+    }
+  }
+}

@@ -1,0 +1,124 @@
+// Simulates which share of a process tenants with constant load get while other tenants send bursts and providers hang.
+
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { fairSlots } from './fair-slots.ts'
+
+const TICK_MS = 100
+const TICKS = 2_000
+const LONGEST_TICKS = 100
+/** From this tick on, no request is in flight that was admitted before all tenants had sent their first one. */
+const SETTLED = 2 * LONGEST_TICKS
+
+type Tenant = {
+  own: number
+  /** The durations of the tenant's requests, used in turn. Requests to a provider that hangs take long. */
+  serviceTicks: number[]
+  /**
+   * 'always': the tenant requests as many slots as it gets in every tick. Otherwise it requests `count` slots every
+   * `everyTicks` ticks.
+   */
+  asks: 'always' | { everyTicks: number; count: number }
+}
+
+type Outcome = { leastHeld: number; served: number }
+
+/** Simulates a process. The order in which the tenants send requests changes from tick to tick. */
+function simulated(most: number, tenants: Tenant[], order: number[]): Outcome[] {
+  let now = 0
+  const places = fairSlots(most, () => now * TICK_MS)
+  const ending = Array.from({ length: TICKS + LONGEST_TICKS }, (): number[] => [])
+  const states = tenants.map(() => ({
+    held: 0,
+    begun: 0,
+    leastHeld: Number.POSITIVE_INFINITY,
+    served: 0,
+  }))
+  const state = (n: number) => states[n] as (typeof states)[number]
+
+  function begin(n: number, { own, serviceTicks }: Tenant): boolean {
+    if (places.take(`tenant ${n}`, own)) return false
+    const ticks = serviceTicks[state(n).begun++ % serviceTicks.length] as number
+    state(n).held++
+    ending[now + ticks]?.push(n)
+    return true
+  }
+
+  for (; now < TICKS; now++) {
+    for (const n of ending[now] ?? []) {
+      places.release(`tenant ${n}`)
+      state(n).held--
+      if (now >= SETTLED) state(n).served++
+    }
+    for (let turn = 0; turn < tenants.length; turn++) {
+      const n = (turn + (order[now % order.length] as number)) % tenants.length
+      const tenant = tenants[n] as Tenant
+      const { asks } = tenant
+      let wanted = asks === 'always' ? most : now % asks.everyTicks === 0 ? asks.count : 0
+      while (wanted-- > 0 && begin(n, tenant)) {}
+    }
+    if (now < SETTLED) continue
+    for (const each of states) each.leastHeld = Math.min(each.leastHeld, each.held)
+  }
+  return states
+}
+
+const ticks = fc.integer({ min: 1, max: LONGEST_TICKS })
+const asks = fc.oneof(
+  fc.constant('always' as const),
+  fc.record({ everyTicks: fc.integer({ min: 1, max: 300 }), count: fc.integer({ min: 1, max: 128 }) }),
+)
+const order = fc.oneof(fc.tuple(fc.constant(0)), fc.array(fc.nat(9), { minLength: 1, maxLength: 7 }))
+
+/** Generates a process, its tenants, and the order in which they send requests. */
+const processes = (serviceTicks: fc.Arbitrary<number[]>) =>
+  fc.integer({ min: 2, max: 64 }).chain(half =>
+    fc.tuple(
+      fc.constant(2 * half),
+      fc.array(fc.record({ own: fc.integer({ min: 1, max: half }), serviceTicks, asks }), {
+        minLength: 2,
+        maxLength: 10,
+      }),
+      order,
+    ),
+  )
+
+/** In this case all slots become free at once, and the same tenant sends the first request each time. */
+const sameOrder: [number, Tenant[], number[]] = [
+  128,
+  Array.from({ length: 10 }, () => ({ own: 64, serviceTicks: [1], asks: 'always' })),
+  [0],
+]
+
+const mixed = fc.array(ticks, { minLength: 1, maxLength: 11 })
+
+test('each of k tenants under constant load holds at least 1/k of its limit at any time, rounded down', () => {
+  fc.assert(
+    fc.property(processes(mixed), ([most, tenants, order]) => {
+      const outcomes = simulated(most, tenants, order)
+      for (const [n, { own, asks }] of tenants.entries())
+        if (asks === 'always')
+          expect(outcomes[n]?.leastHeld).toBeGreaterThanOrEqual(Math.floor(own / tenants.length))
+    }),
+    { numRuns: 300, examples: [[sameOrder]] },
+  )
+})
+
+test('each of k tenants under constant load gets at least 1/k of its throughput alone, however slow the others are', () => {
+  fc.assert(
+    fc.property(processes(fc.tuple(ticks)), ([most, tenants, order]) => {
+      const outcomes = simulated(most, tenants, order)
+      for (const [n, tenant] of tenants.entries()) {
+        if (tenant.asks !== 'always') continue
+        const [alone] = simulated(most, [tenant], order) as [Outcome]
+        expect(alone.leastHeld).toBe(tenant.own)
+        const placesOfShare = Math.floor(tenant.own / tenants.length)
+        // The tolerance is for requests in flight at the start or the end, which are counted in only one of the two
+        // simulations.
+        const expected = (alone.served / tenant.own) * placesOfShare - tenant.own
+        expect(outcomes[n]?.served).toBeGreaterThanOrEqual(expected)
+      }
+    }),
+    { numRuns: 200 },
+  )
+})

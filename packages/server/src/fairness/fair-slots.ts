@@ -1,0 +1,103 @@
+// Divides slots among owners: a request, an export or a charge uses a slot while it is in flight. There is no queue: a
+// request that gets no slot is rejected immediately.
+//
+// An owner's weight is its own limit, but no more than half of all slots. Two rules apply:
+//
+// 1. An owner's slots divided by its weight never exceed the free slots divided by half of all slots. So an owner
+//    without a slot always finds a free one.
+// 2. Each owner gets at most weight / (sum of weights + half of all slots) of all slots. The sum is over this owner and
+//    the owners that were rejected in the last one to two seconds.
+//
+// If k owners constantly request slots, each owner eventually gets at least 1/k of its weight. (Alone, an owner could
+// get its whole weight.) The order of their requests and the time for which they use a slot do not matter
+// (docs/decisions/0032-fair-admission.md).
+
+/** Why an owner gets no slot. `own`: the owner's own limit is reached. `all`: too few slots are left. */
+export type ExceededLimit = 'own' | 'all'
+
+export type FairSlots = {
+  /** Takes slots, or returns the limit that this would exceed. `own` is the owner's own limit. */
+  take(owner: string, own: number, count?: number): ExceededLimit | undefined
+  release(owner: string, count?: number): void
+  /** Returns the number of owners that use slots. */
+  owners(): number
+}
+
+/** The time for which a rejection counts. Rejected callers retry after a second. */
+const RECENT_MS = 2_000
+
+export function fairSlots(totalSlots: number, nowMs = () => performance.now()): FairSlots {
+  const held = new Map<string, number>()
+  const half = totalSlots / 2
+  const rejected = recentOwners(nowMs)
+  let inUse = 0
+
+  function isFair(owner: string, weight: number, ownSlots: number): boolean {
+    return (
+      ownSlots * half <= weight * (totalSlots - inUse) &&
+      ownSlots * (rejected.sumWith(owner, weight) + half) <= weight * totalSlots
+    )
+  }
+
+  return {
+    take(owner, own, count = 1) {
+      const mine = (held.get(owner) ?? 0) + count
+      if (mine > own) return 'own'
+      const weight = Math.min(own, half)
+      // The first slot of an owner only has to be free; the weight of the owner does not matter.
+      if (count > totalSlots - inUse || (mine > count && !isFair(owner, weight, mine))) {
+        rejected.add(owner, weight)
+        return 'all'
+      }
+      held.set(owner, mine)
+      inUse += count
+      return undefined
+    },
+    release(owner, count = 1) {
+      const left = (held.get(owner) as number) - count
+      if (left > 0) held.set(owner, left)
+      else held.delete(owner)
+      inUse -= count
+    },
+    owners: () => held.size,
+  }
+}
+
+/**
+ * Stores the recently rejected owners and their weights. An entry is removed after a time between half of RECENT_MS and
+ * RECENT_MS; removing needs no search.
+ */
+function recentOwners(nowMs: () => number) {
+  let current = new Map<string, number>()
+  let before = new Map<string, number>()
+  let sumOfCurrent = 0
+  let sumOfBoth = 0
+  let since = 0
+
+  function dropOld(): void {
+    const now = nowMs()
+    if (now - since < RECENT_MS / 2) return
+    const isKept = now - since < RECENT_MS
+    before = isKept ? current : new Map()
+    sumOfBoth = isKept ? sumOfCurrent : 0
+    current = new Map()
+    sumOfCurrent = 0
+    since = now
+  }
+
+  return {
+    add(owner: string, weight: number): void {
+      dropOld()
+      if (current.has(owner)) return
+      current.set(owner, weight)
+      sumOfCurrent += weight
+      sumOfBoth += weight - (before.get(owner) ?? 0)
+    },
+    /** Returns the sum of the stored weights, including this owner's weight. */
+    sumWith(owner: string, weight: number): number {
+      if (sumOfBoth === 0) return weight
+      dropOld()
+      return sumOfBoth - (current.get(owner) ?? before.get(owner) ?? 0) + weight
+    },
+  }
+}

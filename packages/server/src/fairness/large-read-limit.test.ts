@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { largeReadLimit, type Reader } from './large-read-limit.ts'
+
+const bounds = {
+  bytesPerSecond: 1_000_000,
+  burst: 1_000,
+  maxWaiting: 2,
+  unreceived: { all: 100_000, own: 10_000 },
+  small: 100,
+}
+const refused = { code: 'RATE_LIMITED', retryAfterSeconds: 1 }
+
+/** Returns a caller that receives its responses only when the test calls `take`. */
+function caller(owner: string) {
+  const taking: (() => void)[] = []
+  const reader: Reader = { owner, onReceived: run => void taking.push(run) }
+  return {
+    reader,
+    take: () => {
+      for (const run of taking.splice(0)) run()
+    },
+  }
+}
+const of = (bytes: number) => async () => ({ bytes })
+
+test('beyond a burst an owner’s large reads run one at a time, few of them may wait, and other owners are unaffected', async () => {
+  const read = largeReadLimit({ ...bounds, unreceived: { all: 1_000_000, own: 500_000 } })
+  const { reader } = caller('a')
+  await read(reader, of(60_000))
+  let underWay = 0
+  const all = [1, 2].map(() =>
+    read(reader, async () => {
+      expect(++underWay).toBe(1)
+      await new Promise(resolve => setTimeout(resolve, 5))
+      underWay--
+      return { bytes: 60_000 }
+    }),
+  )
+  await expect(read(reader, of(1))).rejects.toMatchObject(refused)
+  expect(await read(caller('b').reader, of(1))).toEqual({ bytes: 1 })
+  await Promise.all(all)
+})
+
+test('an owner that does not receive its responses gets no more of them, and other owners do', async () => {
+  const read = largeReadLimit({ ...bounds, burst: 100_000 })
+  const { reader, take } = caller('a')
+  await read(reader, of(6_000))
+  await read(reader, of(4_000))
+  await expect(read(reader, of(100))).rejects.toMatchObject(refused)
+  expect(await read(caller('b').reader, of(5_000))).toEqual({ bytes: 5_000 })
+  take()
+  expect(await read(reader, of(100))).toEqual({ bytes: 100 })
+})
+
+test('small reads do not count as large reads, and a failed read blocks no other', async () => {
+  const read = largeReadLimit({ ...bounds, burst: 0 })
+  const { reader } = caller('a')
+  for (let n = 0; n < 1_000; n++) await read(reader, of(99))
+  await expect(read(reader, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed')
+  await read(reader, of(200))
+  const waiting = [read(reader, () => Promise.reject(new Error('failed'))), read(reader, of(200))]
+  await expect(waiting[0]).rejects.toThrow('failed')
+  expect(await waiting[1]).toEqual({ bytes: 200 })
+})

@@ -1,0 +1,100 @@
+// Limits how much the large responses of one owner may slow down other owners. After a burst, each owner may read a
+// limited number of bytes per second. Beyond that rate its reads wait in a queue, and reads beyond the limit of the
+// queue are rejected. Bytes count until the caller has received them, so a caller that does not receive its responses
+// gets no more of them.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
+import { fault } from '../faults/fault.ts'
+import { fairSlots } from './fair-slots.ts'
+
+type Limits = {
+  bytesPerSecond: number
+  /** The number of bytes that an owner may read without waiting. */
+  burst: number
+  /** The maximum number of waiting reads per owner. */
+  maxWaiting: number
+  /** The maximum number of bytes that callers have not received yet, over all owners and for one owner. */
+  unreceived: { all: number; own: number }
+  /** Reads of fewer bytes than this do not count. */
+  small: number
+}
+
+type Account = { debt: number; sinceMs: number; waiting: number; last: Promise<unknown> }
+
+/** The caller of a read. `onReceived` calls `run` when the caller has received the response or disconnected. */
+export type Reader = { owner: string; onReceived: (run: () => void) => void }
+export type LargeReadLimit = <Value extends { bytes: number }>(
+  reader: Reader,
+  read: () => Promise<Value>,
+) => Promise<Value>
+
+const MAX_OWNERS = 10_000
+
+export function largeReadLimit({
+  bytesPerSecond,
+  burst,
+  maxWaiting,
+  unreceived,
+  small,
+}: Limits): LargeReadLimit {
+  const accounts = new LRUCache<string, Account>({ max: MAX_OWNERS })
+  const unreceivedBytes = fairSlots(unreceived.all)
+
+  function accountOf(owner: string): Account {
+    const known = accounts.get(owner)
+    if (known) return known
+    const account = { debt: 0, sinceMs: performance.now(), waiting: 0, last: Promise.resolve() }
+    accounts.set(owner, account)
+    return account
+  }
+
+  function msUntilPaid(account: Account): number {
+    const now = performance.now()
+    account.debt = Math.max(0, account.debt - ((now - account.sinceMs) / 1_000) * bytesPerSecond)
+    account.sinceMs = now
+    return Math.max(0, ((account.debt - burst) / bytesPerSecond) * 1_000)
+  }
+
+  async function readNow<Value extends { bytes: number }>(
+    account: Account,
+    { owner, onReceived }: Reader,
+    read: () => Promise<Value>,
+  ): Promise<Value> {
+    // A read starts only if there is room for at least a small response.
+    if (unreceivedBytes.take(owner, unreceived.own, small)) throw tooMuchUnreceived()
+    unreceivedBytes.release(owner, small)
+    const value = await read()
+    if (value.bytes < small) return value
+    account.debt += value.bytes
+    if (unreceivedBytes.take(owner, unreceived.own, value.bytes)) throw tooMuchUnreceived()
+    onReceived(() => unreceivedBytes.release(owner, value.bytes))
+    return value
+  }
+
+  return async (reader, read) => {
+    const account = accountOf(reader.owner)
+    if (account.waiting === 0 && msUntilPaid(account) === 0) return readNow(account, reader, read)
+    if (account.waiting >= maxWaiting) throw fault('own_reads_at_capacity', {}, { retryAfterSeconds: 1 })
+    account.waiting++
+    const turn = account.last.then(async () => {
+      await pause(msUntilPaid(account))
+      return readNow(account, reader, read)
+    })
+    account.last = turn.catch(() => {}).finally(() => account.waiting--)
+    return turn
+  }
+}
+
+const tooMuchUnreceived = () => fault('responses_not_received', {}, { retryAfterSeconds: 1 })
+
+const MIB = 1024 * 1024
+
+/** The limits of each tenant. At this rate, an export of ordinary payments writes about 4,000 lines per second. */
+export const limitLargeReads = largeReadLimit({
+  bytesPerSecond: 4 * MIB,
+  burst: 2 * MIB,
+  maxWaiting: 32,
+  unreceived: { all: 64 * MIB, own: 16 * MIB },
+  small: 32 * 1024,
+})

@@ -1,0 +1,25 @@
+// Limits a page of a list by bytes as well as by items. Reading, validating and writing a larger page would block all
+// other requests of this process.
+
+/** The maximum size of a page as JSON, approximately. A page of ordinary payments has a tenth of this size. */
+export const MAX_PAGE_BYTES = 512 * 1024
+
+/** The rows of a page. `hasMore` is true if at least one row was left out. */
+export type RowPage<Row> = { rows: Row[]; hasMore: boolean; bytes: number }
+
+/**
+ * Returns as many rows as fit on a page, and at least one. `rows` must contain one row more than `limit`, if there are
+ * so many.
+ */
+export function limitPageSize<Row>(rows: Row[], limit: number, bytesOf: (row: Row) => number): RowPage<Row> {
+  const page: Row[] = []
+  let bytes = 0
+  for (const row of rows) {
+    const size = bytesOf(row)
+    if (page.length === limit || (page.length > 0 && bytes + size > MAX_PAGE_BYTES))
+      return { rows: page, hasMore: true, bytes }
+    page.push(row)
+    bytes += size
+  }
+  return { rows: page, hasMore: false, bytes }
+}

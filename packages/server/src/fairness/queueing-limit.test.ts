@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { queueingLimit } from './queueing-limit.ts'
+
+test('the calls of a key run up to its limit and in order, and calls of other keys do not wait', async () => {
+  const inTurn = queueingLimit(2)
+  const begun: string[] = []
+  const ends: (() => void)[] = []
+  const run = (key: string, name: string) =>
+    inTurn(key, () => {
+      begun.push(name)
+      return new Promise<void>(resolve => ends.push(resolve))
+    })
+  const all = [run('a', 'a1'), run('a', 'a2'), run('a', 'a3'), run('b', 'b1')]
+  await Promise.resolve()
+  expect(begun).toEqual(['a1', 'a2', 'b1'])
+  ends[0]?.()
+  await all[0]
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'a3'])
+  for (const end of ends) end()
+  ends.at(-1)?.()
+  await Promise.all(all)
+})
+
+test('a call that fails frees its slot for the next call', async () => {
+  const inTurn = queueingLimit(1)
+  await expect(inTurn('a', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed')
+  await expect(inTurn('a', async () => 'next')).resolves.toBe('next')
+})

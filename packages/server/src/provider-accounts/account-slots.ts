@@ -1,0 +1,60 @@
+// Limits concurrent requests to providers, so that unresponsive accounts cannot use every slot. One account gets up to
+// half of the slots. All accounts that did not respond to their last request share one half. However many accounts
+// hang, all other accounts can still be called.
+
+export type AccountSlots = {
+  /** Returns the number of free slots in total. */
+  freeSlots(): number
+  /** The number of slots for an account that `rooms` does not list. */
+  slotsPerAccount: number
+  /**
+   * Returns the number of free slots for each account that has requests in flight or did not respond to its last one.
+   */
+  freeSlotsOfAccounts(): { accountId: string; room: number }[]
+  /** Whether the account did not respond to its last request. */
+  isUnresponsive(accountId: string): boolean
+  /** Takes a slot for the account. Returns false if the account has no free slot. */
+  take(accountId: string): boolean
+  /** Frees a slot. `isAnswered` is undefined if no request was sent, so that nothing is learned about the account. */
+  release(accountId: string, isAnswered: boolean | undefined): void
+}
+
+export function accountSlots(totalSlots: number): AccountSlots {
+  const half = Math.floor(totalSlots / 2)
+  const taken = new Map<string, number>()
+  const unresponsive = new Set<string>()
+  let inUse = 0
+  const takenBy = (accountId: string) => taken.get(accountId) ?? 0
+
+  function freeSlotsOf(accountId: string): number {
+    const own = half - takenBy(accountId)
+    if (!unresponsive.has(accountId)) return Math.min(own, totalSlots - inUse)
+    const together = [...unresponsive].reduce((sum, each) => sum + takenBy(each), 0)
+    return Math.max(0, Math.min(own, half - together, totalSlots - inUse))
+  }
+
+  return {
+    freeSlots: () => totalSlots - inUse,
+    slotsPerAccount: half,
+    freeSlotsOfAccounts: () =>
+      [...new Set([...taken.keys(), ...unresponsive])].map(accountId => ({
+        accountId,
+        room: freeSlotsOf(accountId),
+      })),
+    isUnresponsive: accountId => unresponsive.has(accountId),
+    take(accountId) {
+      if (freeSlotsOf(accountId) <= 0) return false
+      taken.set(accountId, takenBy(accountId) + 1)
+      inUse += 1
+      return true
+    },
+    release(accountId, isAnswered) {
+      const left = takenBy(accountId) - 1
+      if (left > 0) taken.set(accountId, left)
+      else taken.delete(accountId)
+      inUse -= 1
+      if (isAnswered) unresponsive.delete(accountId)
+      else if (isAnswered === false) unresponsive.add(accountId)
+    },
+  }
+}

@@ -1,0 +1,312 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  afterCharge,
+  afterProbe,
+  type EndedCharge,
+  FIRST_PAUSE_MS,
+  figuresOf,
+  type Health,
+  isProbeDue,
+  LONGEST_PAUSE_MS,
+  MIN_CHARGES,
+  newHealth,
+  type ProbeResult,
+  SLOW_MS,
+  TRIAL_MS,
+  takeTrial,
+  WINDOW_MS,
+} from './circuit-breaker.ts'
+
+const start = Date.UTC(2026, 10, 20)
+const good = { durationMs: 200, failed: false }
+const failed = { durationMs: 200, failed: true }
+const slow = { durationMs: SLOW_MS + 1, failed: false }
+
+/** Charges of one tenant that all start and end at the same moment. */
+const charged = (
+  health: Health,
+  charges: Pick<EndedCharge, 'durationMs' | 'failed'>[],
+  nowMs: number,
+): Health =>
+  charges.reduce(
+    (before, charge) => afterCharge(before, { tenantId: 'a', ...charge, startedAtMs: nowMs }, nowMs),
+    health,
+  )
+const times = <T>(count: number, charge: T): T[] => Array.from({ length: count }, () => charge)
+const stateOf = ({ circuit }: Health) => circuit.state
+const opened = charged(newHealth, times(MIN_CHARGES, failed), start)
+
+/** Fails probes until the circuit's pause has this length. */
+function openFor(pauseMs: number): { health: Health; nowMs: number } {
+  let health = opened
+  let nowMs = start
+  while (health.circuit.pauseMs !== pauseMs) {
+    nowMs += health.circuit.pauseMs ?? 0
+    health = afterProbe(health, 'failing', nowMs)
+  }
+  return { health, nowMs }
+}
+
+describe('the circuit breaker of an account opens', () => {
+  test.each([
+    ['half of them failing', [...times(5, good), ...times(5, failed)]],
+    ['half of them slow', [...times(5, good), ...times(5, slow)]],
+    ['failing and slow ones making up half', [...times(5, good), ...times(3, slow), ...times(2, failed)]],
+  ])('on the tenth charge with %s', (_, charges) => {
+    expect(stateOf(charged(newHealth, charges.slice(1), start))).toBe('closed')
+    expect(charged(newHealth, charges, start).circuit).toEqual({
+      state: 'open',
+      sinceMs: start,
+      pauseMs: FIRST_PAUSE_MS,
+    })
+  })
+
+  test('only if at least half of the charges are bad; a charge that was slow and failed counts once', () => {
+    expect(stateOf(charged(newHealth, [...times(6, good), ...times(5, failed)], start))).toBe('closed')
+    const both = { durationMs: SLOW_MS + 1, failed: true }
+    expect(stateOf(charged(newHealth, [...times(7, good), ...times(4, both)], start))).toBe('closed')
+  })
+
+  test('only because of charges that take longer than the limit for slow charges', () => {
+    const longest = { durationMs: SLOW_MS, failed: false }
+    expect(stateOf(charged(newHealth, times(MIN_CHARGES, longest), start))).toBe('closed')
+  })
+
+  test('only because of charges in the last minute', () => {
+    const old = charged(newHealth, times(MIN_CHARGES - 1, failed), start)
+    expect(stateOf(charged(old, [failed], start + WINDOW_MS))).toBe('closed')
+    expect(stateOf(charged(old, [failed], start + WINDOW_MS - 5_000))).toBe('open')
+  })
+
+  test('because of the charges recorded since the clock was set back', () => {
+    const ahead = charged(newHealth, times(MIN_CHARGES - 1, failed), start + 3_600_000)
+    expect(stateOf(charged(ahead, [failed], start))).toBe('closed')
+    expect(stateOf(charged(ahead, times(MIN_CHARGES, failed), start))).toBe('open')
+  })
+})
+
+describe('the open circuit of an account', () => {
+  test('is probed once its pause has ended, and not earlier', () => {
+    expect(isProbeDue(opened, start)).toBe(false)
+    expect(isProbeDue(opened, start + FIRST_PAUSE_MS - 1)).toBe(false)
+    expect(isProbeDue(opened, start + FIRST_PAUSE_MS)).toBe(true)
+    expect(isProbeDue(newHealth, start)).toBe(false)
+  })
+
+  test('is probed at once if the clock was set back', () =>
+    expect(isProbeDue(opened, start - 3_600_000)).toBe(true))
+
+  test('stays open whatever the result of charges that are made anyway, and counts these charges', () => {
+    const after = charged(opened, times(100, good), start + 1)
+    expect(after.circuit).toEqual(opened.circuit)
+    expect(figuresOf(after, start + 1)).toMatchObject({ calls: 110, failures: 10 })
+    expect(takeTrial(opened, start + FIRST_PAUSE_MS)).toBeUndefined()
+  })
+
+  test('counts charges that were in flight when it opened', () => {
+    const after = afterCharge(opened, { tenantId: 'a', ...failed, startedAtMs: start - 1 }, start + 1)
+    expect(figuresOf(after, start + 1)).toMatchObject({ calls: 11, failures: 11 })
+  })
+
+  test('closes and forgets earlier charges when the provider responds to a probe', () => {
+    const closed = afterProbe(opened, 'healthy', start + FIRST_PAUSE_MS)
+    expect(closed.circuit).toMatchObject({ state: 'closed', sinceMs: start + FIRST_PAUSE_MS })
+    expect(figuresOf(closed, start + FIRST_PAUSE_MS).calls).toBe(0)
+    // Ten more bad charges are needed, not one.
+    expect(stateOf(charged(closed, times(MIN_CHARGES - 1, failed), start + FIRST_PAUSE_MS))).toBe('closed')
+  })
+
+  test('is not reopened after closing by charges that started before it closed', () => {
+    const closed = afterProbe(opened, 'healthy', start + FIRST_PAUSE_MS)
+    const straggler = { tenantId: 'a', ...failed, startedAtMs: start }
+    const after = times(50, straggler).reduce(
+      (health, charge) => afterCharge(health, charge, start + FIRST_PAUSE_MS + 1),
+      closed,
+    )
+    expect(after).toEqual(closed)
+  })
+
+  test('can be reopened at once after closing if the clock is set back', () => {
+    const closed = afterProbe(opened, 'healthy', start + FIRST_PAUSE_MS)
+    expect(stateOf(charged(closed, times(MIN_CHARGES, failed), start - 3_600_000))).toBe('open')
+  })
+
+  test('waits twice as long after each failed probe, up to two minutes', () => {
+    let health = opened
+    let nowMs = start
+    const pauses: (number | null)[] = []
+    while (health.circuit.state === 'open') {
+      pauses.push(health.circuit.pauseMs)
+      nowMs += health.circuit.pauseMs
+      health = afterProbe(health, 'failing', nowMs)
+    }
+    expect(pauses).toEqual([10_000, 20_000, 40_000, 80_000, 120_000])
+  })
+
+  test('waits twice as long if it opens again soon after a probe closed it, and the first pause if it opens much later', () => {
+    const closedAt = start + FIRST_PAUSE_MS
+    const closed = afterProbe(opened, 'healthy', closedAt)
+    const again = (nowMs: number) => charged(closed, times(MIN_CHARGES, failed), nowMs).circuit.pauseMs
+    expect(again(closedAt + 1)).toBe(2 * FIRST_PAUSE_MS)
+    expect(again(closedAt + LONGEST_PAUSE_MS)).toBe(2 * FIRST_PAUSE_MS)
+    expect(again(closedAt + LONGEST_PAUSE_MS + 1)).toBe(FIRST_PAUSE_MS)
+  })
+
+  test('ignores the result of a probe that ends after the circuit closed', () => {
+    const closed = afterProbe(opened, 'healthy', start + FIRST_PAUSE_MS)
+    for (const late of ['healthy', 'failing', 'not_sent'] as const)
+      expect(afterProbe(closed, late, start + FIRST_PAUSE_MS + 1)).toEqual(closed)
+  })
+})
+
+describe('the half-open circuit of an account', () => {
+  const at = start + FIRST_PAUSE_MS
+  const halfOpen = afterProbe(opened, 'not_sent', at)
+
+  test('is reached if no probe is possible, or if a probe failed after the longest pause', () => {
+    expect(stateOf(halfOpen)).toBe('half_open')
+    const { health, nowMs } = openFor(LONGEST_PAUSE_MS)
+    expect(stateOf(afterProbe(health, 'failing', nowMs + LONGEST_PAUSE_MS))).toBe('half_open')
+    expect(isProbeDue(halfOpen, at + 3_600_000)).toBe(false)
+  })
+
+  test('allows one trial charge, and another only when the first must have ended', () => {
+    const taken = takeTrial(halfOpen, at)
+    expect(taken).toBeDefined()
+    expect(takeTrial(taken as Health, at)).toBeUndefined()
+    expect(takeTrial(taken as Health, at + TRIAL_MS - 1)).toBeUndefined()
+    expect(takeTrial(taken as Health, at + TRIAL_MS)).toBeDefined()
+    expect(takeTrial(taken as Health, at - 1)).toBeDefined()
+  })
+
+  test('closes after a good trial charge, and opens for twice the pause after a bad one', () => {
+    expect(stateOf(charged(halfOpen, [good], at))).toBe('closed')
+    for (const bad of [failed, slow])
+      expect(charged(halfOpen, [bad], at).circuit).toEqual({
+        state: 'open',
+        sinceMs: at,
+        pauseMs: 2 * FIRST_PAUSE_MS,
+      })
+  })
+
+  test('ignores charges that started before it was half-open', () => {
+    for (const charge of [good, failed])
+      expect(afterCharge(halfOpen, { tenantId: 'a', ...charge, startedAtMs: at - 1 }, at + 1)).toEqual(
+        halfOpen,
+      )
+  })
+})
+
+const someCharge = fc.record({
+  durationMs: fc.oneof(fc.integer({ min: 0, max: 4_000 }), fc.integer({ min: 4_000, max: 40_000 })),
+  failed: fc.boolean(),
+})
+
+describe('for any sequence of charges at an account,', () => {
+  test('fewer charges than the minimum never open the circuit', () => {
+    fc.assert(
+      fc.property(fc.array(someCharge, { maxLength: MIN_CHARGES - 1 }), charges => {
+        expect(stateOf(charged(newHealth, charges, start))).toBe('closed')
+      }),
+    )
+  })
+
+  test('good charges alone never open the circuit', () => {
+    const goodCharge = fc.record({
+      durationMs: fc.integer({ min: 0, max: SLOW_MS }),
+      failed: fc.constant(false),
+      afterMs: fc.integer({ min: 0, max: 20_000 }),
+    })
+    fc.assert(
+      fc.property(fc.array(goodCharge, { maxLength: 60 }), charges => {
+        let nowMs = start
+        let health = newHealth
+        for (const { afterMs, ...charge } of charges) {
+          nowMs += afterMs
+          health = charged(health, [charge], nowMs)
+          expect(stateOf(health)).toBe('closed')
+        }
+      }),
+    )
+  })
+
+  test('the circuit opens on ten charges or more, stays open for its pause, and allows one trial charge at a time', () => {
+    const step = fc.oneof(
+      { weight: 6, arbitrary: someCharge.map(charge => ({ type: 'charge' as const, charge })) },
+      fc
+        .constantFrom<ProbeResult>('healthy', 'failing', 'not_sent')
+        .map(probed => ({ type: 'probe' as const, probed })),
+      fc.constant({ type: 'trial' as const }),
+      fc.integer({ min: 1, max: 60_000 }).map(ms => ({ type: 'wait' as const, ms })),
+    )
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 200 }), steps => {
+        let nowMs = start
+        let health = newHealth
+        let trialAtMs = Number.NEGATIVE_INFINITY
+        for (const next of steps) {
+          const before = health
+          if (next.type === 'wait') nowMs += next.ms
+          else if (next.type === 'charge') health = charged(health, [next.charge], nowMs)
+          else if (next.type === 'probe' && isProbeDue(health, nowMs))
+            health = afterProbe(health, next.probed, nowMs)
+          else if (next.type === 'trial') {
+            const taken = takeTrial(health, nowMs)
+            if (taken && health.circuit.sinceMs !== null && trialAtMs >= health.circuit.sinceMs)
+              expect(nowMs - trialAtMs).toBeGreaterThanOrEqual(TRIAL_MS)
+            if (taken) trialAtMs = nowMs
+            health = taken ?? health
+          }
+          const { circuit } = health
+          if (circuit.state === 'open' && before.circuit.state === 'closed')
+            expect(figuresOf(health, nowMs).calls).toBeGreaterThanOrEqual(MIN_CHARGES)
+          if (before.circuit.state === 'open' && circuit !== before.circuit)
+            expect(nowMs - before.circuit.sinceMs).toBeGreaterThanOrEqual(before.circuit.pauseMs)
+          if (circuit.state === 'open') {
+            expect(circuit.pauseMs).toBeGreaterThanOrEqual(FIRST_PAUSE_MS)
+            expect(circuit.pauseMs).toBeLessThanOrEqual(LONGEST_PAUSE_MS)
+          }
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('a reported latency percentile is never below the true percentile, and at most a tenth above it', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.double({ min: 1, max: 35_000, noNaN: true }), { minLength: 1, maxLength: 80 }),
+        durations => {
+          const health = charged(
+            newHealth,
+            durations.map(durationMs => ({ durationMs, failed: false })),
+            start,
+          )
+          const sorted = durations.toSorted((a, b) => a - b)
+          const { p50Ms, p95Ms } = figuresOf(health, start)
+          for (const [share, told] of [
+            [0.5, p50Ms],
+            [0.95, p95Ms],
+          ] as const) {
+            const exact = sorted[Math.ceil(share * sorted.length) - 1] as number
+            expect(told).toBeGreaterThanOrEqual(exact)
+            expect(told).toBeLessThanOrEqual(Math.ceil(1.1 * exact))
+          }
+        },
+      ),
+    )
+  })
+})
+
+test('health figures cover the last minute, and without any request there is no latency', () => {
+  const health = charged(newHealth, [good, failed, slow], start)
+  expect(figuresOf(health, start)).toMatchObject({ calls: 3, failures: 1, slow: 1 })
+  expect(figuresOf(health, start + WINDOW_MS)).toEqual({
+    calls: 0,
+    failures: 0,
+    slow: 0,
+    p50Ms: null,
+    p95Ms: null,
+  })
+})

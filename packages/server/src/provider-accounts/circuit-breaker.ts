@@ -1,0 +1,253 @@
+// Tracks how a provider account handles charges: the last minute of charges, and a circuit breaker. Pure.
+//
+// A circuit opens only after at least 10 charges of which at least half were bad, and only if at least half of
+// the tenants that charged had a bad one. An open circuit stays open for its pause. After that a single probe
+// or charge decides whether it closes.
+//
+// Tenants are counted because an account serves many of them. One tenant can send requests that the provider,
+// or a firewall in front of it, rejects with an unreadable response. That must not block the account for the
+// other tenants.
+//
+// Only charges are counted, because routing chooses an account for charges. Successful inquiries would hide
+// failing charges, and failing inquiries do not show that charges fail.
+
+const BUCKET_MS = 5_000
+const BUCKETS = 12
+export const WINDOW_MS = BUCKET_MS * BUCKETS
+
+/**
+ * The minimum number of charges for a circuit to open. Fewer charges prove nothing: two timeouts among three charges
+ * may be one bad second.
+ */
+export const MIN_CHARGES = 10
+/**
+ * A charge that takes longer than this is slow. The limit is half of the time that a create request waits for its
+ * provider.
+ */
+export const SLOW_MS = 5_000
+export const FIRST_PAUSE_MS = 10_000
+export const LONGEST_PAUSE_MS = 120_000
+/**
+ * The maximum number of tenants stored per bucket. The first tenants are kept, and their share of affected tenants
+ * stands for the share of all tenants. An account stores no more than 1,200 ids, about 100 kB.
+ */
+export const MAX_TENANTS = 100
+/**
+ * How long a trial charge blocks another trial. It is longer than a charge takes, including its token request, so a
+ * trial without a result by then was never started.
+ */
+export const TRIAL_MS = 25_000
+
+/**
+ * Durations are counted in classes. The upper bound of each class is 10% above the previous one. The last class has
+ * every duration above 32 s.
+ */
+const CLASS_RATIO = 1.1
+const CLASSES = 111
+const none: readonly number[] = new Array<number>(CLASSES).fill(0)
+
+type Bucket = {
+  slot: number
+  calls: number
+  failures: number
+  slow: number
+  bad: number
+  classes: readonly number[]
+  /** Whether each tenant, by its id, had a bad charge. */
+  tenants: ReadonlyMap<string, boolean>
+}
+const empty: Omit<Bucket, 'slot'> = {
+  calls: 0,
+  failures: 0,
+  slow: 0,
+  bad: 0,
+  classes: none,
+  tenants: new Map(),
+}
+/** The buckets of the last minute, oldest first. */
+type Window = readonly Bucket[]
+
+type Circuit =
+  /**
+   * `sinceMs` and `pauseMs` are null if the circuit was never open. Otherwise `pauseMs` is the circuit's last pause.
+   */
+  | { state: 'closed'; sinceMs: number | null; pauseMs: number | null }
+  | { state: 'open'; sinceMs: number; pauseMs: number }
+  /** `trialAtMs` is when the last trial charge was allowed. */
+  | { state: 'half_open'; sinceMs: number; pauseMs: number; trialAtMs: number | null }
+
+export type Health = { window: Window; circuit: Circuit }
+
+/**
+ * A charge that has ended. `failed` means that the outcome is unknown or that the provider was unavailable. A declined
+ * charge has not failed.
+ */
+export type EndedCharge = { tenantId: string; startedAtMs: number; durationMs: number; failed: boolean }
+
+/** The result of a probe. `not_sent` means that the adapter could not send an inquiry, so the probe shows nothing. */
+export type ProbeResult = 'healthy' | 'failing' | 'not_sent'
+
+export const newHealth: Health = {
+  window: [],
+  circuit: { state: 'closed', sinceMs: null, pauseMs: null },
+}
+
+export const isBad = ({ failed, durationMs }: Pick<EndedCharge, 'failed' | 'durationMs'>): boolean =>
+  failed || durationMs > SLOW_MS
+
+export function afterCharge(health: Health, charge: EndedCharge, nowMs: number): Health {
+  const { circuit } = health
+  // A charge that hung while the circuit was open may end after it closed. Its result is about the time before the
+  // circuit closed, so it is ignored.
+  const isOld = circuit.sinceMs !== null && charge.startedAtMs < circuit.sinceMs && circuit.sinceMs <= nowMs
+  if (isOld && circuit.state !== 'open') return health
+  const window = withCharge(health.window, charge, nowMs)
+  switch (circuit.state) {
+    case 'closed':
+      return shouldOpen(window)
+        ? { window, circuit: opened(pauseBefore(circuit, nowMs), nowMs) }
+        : { window, circuit }
+    case 'half_open':
+      return isBad(charge)
+        ? { window, circuit: opened(doubledPause(circuit.pauseMs), nowMs) }
+        : closed(health, nowMs)
+    case 'open':
+      return { window, circuit }
+  }
+}
+
+function shouldOpen(window: Window): boolean {
+  const { calls, bad } = sumOf(window)
+  if (calls < MIN_CHARGES || 2 * bad < calls) return false
+  const charging = new Set(window.flatMap(({ tenants }) => [...tenants.keys()]))
+  const affected = [...charging].filter(id => window.some(({ tenants }) => tenants.get(id)))
+  return 2 * affected.length >= charging.size
+}
+
+export function isProbeDue({ circuit }: Health, nowMs: number): boolean {
+  if (circuit.state !== 'open') return false
+  // If the clock was set back, a probe is due at once. Otherwise the circuit would stay open longer, by as much as the
+  // clock was set back.
+  return nowMs < circuit.sinceMs || nowMs >= circuit.sinceMs + circuit.pauseMs
+}
+
+export function afterProbe(health: Health, probed: ProbeResult, nowMs: number): Health {
+  const { circuit } = health
+  if (circuit.state !== 'open') return health
+  if (probed === 'healthy') return closed(health, nowMs)
+  // If the provider's response to an unknown order is always unreadable, no probe can succeed. So after the longest
+  // pause a trial charge is allowed.
+  const cannotSucceed = probed === 'failing' && circuit.pauseMs === LONGEST_PAUSE_MS
+  if (probed === 'not_sent' || cannotSucceed)
+    return { ...health, circuit: { ...circuit, state: 'half_open', sinceMs: nowMs, trialAtMs: null } }
+  return { ...health, circuit: opened(doubledPause(circuit.pauseMs), nowMs) }
+}
+
+/** Records that a trial charge is allowed now. Returns undefined if no trial is available. */
+export function takeTrial(health: Health, nowMs: number): Health | undefined {
+  const { circuit } = health
+  if (circuit.state !== 'half_open') return undefined
+  const { trialAtMs } = circuit
+  // The caller may have charged at another account in the end. So a trial that has no result in time becomes available
+  // again.
+  if (trialAtMs !== null && nowMs >= trialAtMs && nowMs < trialAtMs + TRIAL_MS) return undefined
+  return { ...health, circuit: { ...circuit, trialAtMs: nowMs } }
+}
+
+export type Figures = {
+  calls: number
+  failures: number
+  slow: number
+  /** The median duration in milliseconds, up to 10% above the exact value. Null if there were no charges. */
+  p50Ms: number | null
+  p95Ms: number | null
+}
+
+export function figuresOf(health: Health, nowMs: number): Figures {
+  const window = recentOf(health.window, nowMs)
+  const { calls, failures, slow } = sumOf(window)
+  return { calls, failures, slow, p50Ms: percentile(window, 0.5), p95Ms: percentile(window, 0.95) }
+}
+
+const opened = (pauseMs: number, nowMs: number): Circuit => ({ state: 'open', sinceMs: nowMs, pauseMs })
+
+const closed = ({ circuit }: Health, nowMs: number): Health => ({
+  window: [],
+  circuit: { state: 'closed', sinceMs: nowMs, pauseMs: circuit.pauseMs },
+})
+
+const doubledPause = (pauseMs: number | null): number => Math.min(2 * (pauseMs ?? 0), LONGEST_PAUSE_MS)
+
+/**
+ * Returns the pause for a circuit that opens again. If a probe closed the circuit and charges soon fail again, the
+ * provider answers inquiries but not charges, so the pause is doubled.
+ */
+function pauseBefore(circuit: Circuit, nowMs: number): number {
+  const { sinceMs, pauseMs } = circuit
+  if (sinceMs === null || pauseMs === null || nowMs - sinceMs > LONGEST_PAUSE_MS) return FIRST_PAUSE_MS
+  return doubledPause(pauseMs)
+}
+
+const slotOf = (nowMs: number): number => Math.floor(nowMs / BUCKET_MS)
+
+/** Drops old buckets, and buckets with a future slot, which occur after the clock was set back. */
+function recentOf(window: Window, nowMs: number): Window {
+  const now = slotOf(nowMs)
+  return window.filter(({ slot }) => slot > now - BUCKETS && slot <= now)
+}
+
+function withCharge(window: Window, charge: EndedCharge, nowMs: number): Window {
+  const recent = recentOf(window, nowMs)
+  const slot = slotOf(nowMs)
+  const last = recent.at(-1)
+  const bucket = last?.slot === slot ? last : { ...empty, slot }
+  const at = classOf(charge.durationMs)
+  return [
+    ...recent.filter(each => each !== bucket),
+    {
+      slot,
+      calls: bucket.calls + 1,
+      failures: bucket.failures + Number(charge.failed),
+      slow: bucket.slow + Number(charge.durationMs > SLOW_MS),
+      bad: bucket.bad + Number(isBad(charge)),
+      classes: bucket.classes.with(at, (bucket.classes[at] ?? 0) + 1),
+      tenants: withTenant(bucket.tenants, charge),
+    },
+  ]
+}
+
+function withTenant(tenants: Bucket['tenants'], charge: EndedCharge): Bucket['tenants'] {
+  const { tenantId } = charge
+  const known = tenants.get(tenantId)
+  const isAffected = known === true || isBad(charge)
+  if (known === isAffected || (known === undefined && tenants.size >= MAX_TENANTS)) return tenants
+  return new Map(tenants).set(tenantId, isAffected)
+}
+
+const sumOf = (window: Window) =>
+  window.reduce(
+    (sum, { calls, failures, slow, bad }) => ({
+      calls: sum.calls + calls,
+      failures: sum.failures + failures,
+      slow: sum.slow + slow,
+      bad: sum.bad + bad,
+    }),
+    { calls: 0, failures: 0, slow: 0, bad: 0 },
+  )
+
+function classOf(durationMs: number): number {
+  const at = Math.ceil(Math.log(Math.max(1, durationMs)) / Math.log(CLASS_RATIO))
+  return Math.min(at, CLASSES - 1)
+}
+
+function percentile(window: Window, share: number): number | null {
+  const counts = none.map((_, at) => window.reduce((sum, { classes }) => sum + (classes[at] ?? 0), 0))
+  const wanted = Math.ceil(share * sumOf(window).calls)
+  if (wanted === 0) return null
+  let seen = 0
+  const at = counts.findIndex(count => {
+    seen += count
+    return seen >= wanted
+  })
+  return Math.ceil(CLASS_RATIO ** at)
+}

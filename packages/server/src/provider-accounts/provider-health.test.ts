@@ -1,0 +1,398 @@
+import { Registry } from 'prom-client'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { noCallbackRules } from '../../test/support/make.ts'
+import { createLog, currentRequestId, withRequestId } from '../logging/log.ts'
+import {
+  type AnyProvider,
+  type Inquiry,
+  ProviderError,
+  type ProviderErrorKind,
+  type ProviderWord,
+} from '../providers/provider.ts'
+import { FIRST_PAUSE_MS, LONGEST_PAUSE_MS, MIN_CHARGES, SLOW_MS } from './circuit-breaker.ts'
+import { providerHealth } from './provider-health.ts'
+
+const account = { accountId: 'account-1', providerCode: 'north', tenantId: 'tenant-1' }
+const other = { accountId: 'account-2', providerCode: 'north', tenantId: 'tenant-1' }
+const limits = { wholeRupiah: true, minExpiryMinutes: 1, maxExpiryMinutes: 60 }
+const methods = (['cardless_credit', 'virtual_account', 'qris'] as const).map(type => ({
+  type,
+  channels: [{ code: `${type}-1`, name: '', limits }],
+}))
+
+beforeEach(() => void vi.useFakeTimers({ now: Date.UTC(2026, 10, 20) }))
+afterEach(() => void vi.useRealTimers())
+
+// Created before the fake timers are installed, because the logger has its own timer.
+const log = createLog('silent')
+
+/** inquire: the provider's response to a probe. */
+function watched(
+  inquire: (inquiry: Inquiry) => Promise<ProviderWord> = async () => 'absent',
+  clock = () => new Date(),
+) {
+  const registry = new Registry()
+  const probes: Inquiry[] = []
+  const provider = {
+    code: 'north',
+    methods,
+    inquire: (_: unknown, inquiry: Inquiry) => {
+      probes.push(inquiry)
+      return inquire(inquiry)
+    },
+  } as unknown as AnyProvider
+  const accountOf = vi.fn(async (id: string) => ({
+    provider,
+    account: { id, mode: 'test' as const, credentials: {}, baseUrl: null },
+    callbackRules: noCallbackRules,
+  }))
+  const health = providerHealth({ accountOf, clock, log, registry })
+  const charge = (outcome: () => Promise<unknown>, of = account) =>
+    health.monitor(of, 'charge', outcome).then(
+      value => value,
+      error => error,
+    )
+  const stateOf = (of = account) => health.all().find(each => each.accountId === of.accountId)?.circuit
+  const line = async (name: string, labels: Record<string, string> = {}) => {
+    const metric = (await registry.getMetricsAsJSON()).find(each => each.name === name)
+    const values = metric?.values as { labels: Record<string, string>; value: number }[] | undefined
+    return values?.find(each => Object.entries(labels).every(([key, value]) => each.labels[key] === value))
+      ?.value
+  }
+  return { health, charge, probes, accountOf, stateOf, line, registry }
+}
+
+const refused = (kind: ProviderErrorKind) => async () => {
+  throw new ProviderError(kind, kind)
+}
+const taking = (ms: number) => () => new Promise(resolve => setTimeout(resolve, ms))
+async function breakDown({ charge }: ReturnType<typeof watched>, of = account): Promise<void> {
+  for (let n = 0; n < MIN_CHARGES; n++) await charge(refused('unknown'), of)
+}
+
+describe('a monitored request to a provider', () => {
+  test('returns and throws the same as without monitoring', async () => {
+    const { health } = watched()
+    const result = { providerPaymentId: '1' }
+    expect(await health.monitor(account, 'charge', async () => result)).toBe(result)
+    const error = new ProviderError('declined', 'no')
+    await expect(health.monitor(account, 'charge', () => Promise.reject(error))).rejects.toBe(error)
+    const fault = () => {
+      throw new TypeError('thrown before there is a promise')
+    }
+    await expect(health.monitor(account, 'inquiry', fault)).rejects.toThrow(TypeError)
+  })
+
+  test("is rejected if it charges and its tenant uses half of the account's slots, while other tenants can charge", async () => {
+    const { health, charge, stateOf } = watched()
+    const gate = Promise.withResolvers<void>()
+    const waiting = [...Array(256)].map(() => charge(() => gate.promise))
+    let calls = 0
+    const count = async () => {
+      calls += 1
+    }
+    const boundOf = (of: typeof account, tenantId = of.tenantId) => health.exceededChargeLimit(of, tenantId)
+    expect([boundOf(account), boundOf(account, 'tenant-2'), boundOf(other)]).toEqual([
+      'all',
+      undefined,
+      undefined,
+    ])
+    expect(await charge(count)).toMatchObject({ name: 'ProviderError', kind: 'unavailable' })
+    expect(calls).toBe(0)
+    expect(stateOf()).toBe('closed')
+    await charge(count, other)
+    await charge(count, { ...account, tenantId: 'tenant-2' })
+    await health.monitor(account, 'inquiry', count)
+    expect(calls).toBe(3)
+    gate.resolve()
+    await Promise.all(waiting)
+    expect(boundOf(account)).toBe(undefined)
+    await charge(count)
+    expect(calls).toBe(4)
+  })
+
+  test('is limited for a tenant whose account did not respond, while other tenants can charge at that account', async () => {
+    const { charge, health } = watched()
+    const silent = () => Promise.reject(new ProviderError('unknown', 'no answer'))
+    await charge(silent)
+    const gate = Promise.withResolvers<void>()
+    const waiting = [...Array(64)].map(() => charge(() => gate.promise))
+    const charged = async () => 'charged'
+    expect(await charge(charged)).toMatchObject({ kind: 'unavailable' })
+    expect(health.exceededChargeLimit(account, account.tenantId)).toBe('own')
+    expect(await charge(charged, { ...account, tenantId: 'tenant-2' })).toBe('charged')
+    gate.resolve()
+    await Promise.all(waiting)
+    expect(await charge(charged)).toBe('charged')
+  })
+
+  test('is limited for a tenant without a response for a second, before the first charge times out', async () => {
+    const { charge, health } = watched()
+    const gate = Promise.withResolvers<void>()
+    const waiting = [...Array(100)].map(() => charge(() => gate.promise))
+    const boundOf = (tenantId: string) => health.exceededChargeLimit(account, tenantId)
+    expect(boundOf('tenant-1')).toBe(undefined)
+    vi.advanceTimersByTime(999)
+    expect(boundOf('tenant-1')).toBe(undefined)
+    vi.advanceTimersByTime(2)
+    expect([boundOf('tenant-1'), boundOf('tenant-2')]).toEqual(['own', undefined])
+    expect(await charge(async () => 'charged', { ...account, tenantId: 'tenant-2' })).toBe('charged')
+    expect(boundOf('tenant-1')).toBe('own')
+    gate.resolve()
+    await Promise.all(waiting)
+    expect(boundOf('tenant-1')).toBe(undefined)
+  })
+
+  test('is not limited by slow responses as long as some responses arrive each second', async () => {
+    const { charge, health } = watched()
+    const waiting = [...Array(100)].map((_, n) => charge(taking(900 + 30 * n)))
+    for (let ms = 0; ms < 2_000; ms += 100) {
+      await vi.advanceTimersByTimeAsync(100)
+      expect(health.exceededChargeLimit(account, account.tenantId)).toBe(undefined)
+    }
+    await vi.advanceTimersByTimeAsync(5_000)
+    await Promise.all(waiting)
+  })
+
+  test.each<[ProviderErrorKind, string]>([
+    ['unavailable', 'open'],
+    ['unknown', 'open'],
+    ['declined', 'closed'],
+    ['invalid', 'closed'],
+    ['inactive', 'closed'],
+  ])('that charges and fails as %s leaves the circuit %s', async (kind, state) => {
+    const { charge, stateOf } = watched()
+    for (let n = 0; n < MIN_CHARGES; n++) await charge(refused(kind))
+    expect(stateOf()).toBe(state)
+  })
+
+  test('opens the circuit for other tenants only if their charges are as bad', async () => {
+    const service = watched()
+    const { charge, health, stateOf } = service
+    for (const tenantId of ['tenant-2', 'tenant-3'])
+      await charge(async () => 'taken', { ...account, tenantId })
+    await breakDown(service)
+    expect([stateOf(), health.isOpen(account.accountId)]).toEqual(['closed', false])
+    await charge(refused('unknown'), { ...account, tenantId: 'tenant-2' })
+    expect([stateOf(), health.isOpen(account.accountId)]).toEqual(['open', true])
+  })
+
+  test('that ends in an internal error counts as a failed request', async () => {
+    const { charge, health } = watched()
+    await charge(() => Promise.reject(new TypeError('not as it was expected')))
+    expect(health.all()).toMatchObject([{ calls: 1, failures: 1 }])
+  })
+
+  test('is timed by a monotonic clock, so changes of the system clock have no effect', async () => {
+    const { charge, health, stateOf } = watched()
+    const quick = charge(taking(1_000))
+    vi.setSystemTime(Date.now() + 3_600_000)
+    await vi.advanceTimersByTimeAsync(1_000)
+    await quick
+    expect(health.all()).toMatchObject([{ calls: 1, slow: 0 }])
+    const hanging = Array.from({ length: MIN_CHARGES }, () => charge(taking(SLOW_MS + 1)))
+    await vi.advanceTimersByTimeAsync(SLOW_MS + 1)
+    await Promise.all(hanging)
+    expect(stateOf()).toBe('open')
+  })
+
+  test('that sends an inquiry is measured, and neither opens the circuit nor hides failing charges', async () => {
+    const { health, charge, stateOf, line } = watched()
+    const inquiry = (call: () => Promise<unknown>) => health.monitor(account, 'inquiry', call).catch(() => {})
+    for (let n = 0; n < MIN_CHARGES; n++) await inquiry(refused('unknown'))
+    expect(stateOf()).toBe('closed')
+    expect(health.all()).toMatchObject([{ calls: 0 }])
+    for (let n = 0; n < 100; n++) await inquiry(async () => 'absent')
+    for (let n = 0; n < MIN_CHARGES; n++) await charge(refused('unknown'))
+    expect(stateOf()).toBe('open')
+    expect(await line('gapura_provider_requests_total', { operation: 'inquiry', outcome: 'answered' })).toBe(
+      100,
+    )
+  })
+})
+
+describe('the open circuit of a provider account', () => {
+  test('affects only its own account, and is reported by isOpen and by the gauge', async () => {
+    const service = watched()
+    const { health, charge, stateOf, line } = service
+    await charge(async () => 'taken', other)
+    expect(health.isOpen(account.accountId)).toBe(false)
+    await breakDown(service)
+    expect([health.isOpen(account.accountId), health.isOpen(other.accountId)]).toEqual([true, false])
+    expect([stateOf(), stateOf(other)]).toEqual(['open', 'closed'])
+    const gauge = (of: typeof account) => line('gapura_provider_circuit_open', { account: of.accountId })
+    expect([await gauge(account), await gauge(other)]).toEqual([1, 0])
+    await vi.advanceTimersByTimeAsync(FIRST_PAUSE_MS)
+    expect([stateOf(), await gauge(account)]).toEqual(['closed', 0])
+  })
+
+  test('is probed once after its pause with an order that cannot exist, and closes on any definite response', async () => {
+    const service = watched()
+    await breakDown(service)
+    const next = Date.now() + FIRST_PAUSE_MS
+    expect(service.health.all()).toMatchObject([
+      { circuit: 'open', since: new Date(), nextProbeAt: new Date(next) },
+    ])
+    await vi.advanceTimersByTimeAsync(FIRST_PAUSE_MS - 1)
+    expect(service.probes).toHaveLength(0)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(service.probes).toEqual([
+      expect.objectContaining({
+        reference: 'GP000000-PROBEPROBE',
+        providerPaymentId: null,
+        methodDetail: { type: 'virtual_account', bank: 'virtual_account-1' },
+      }),
+    ])
+    expect(service.stateOf()).toBe('closed')
+    expect(service.health.all()).toMatchObject([{ calls: 0, since: new Date(next), nextProbeAt: null }])
+    await vi.advanceTimersByTimeAsync(LONGEST_PAUSE_MS)
+    expect(service.probes).toHaveLength(1)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  test.each<ProviderErrorKind>(['declined', 'invalid', 'inactive'])(
+    "closes if the provider's response to a probe is: %s",
+    async kind => {
+      const service = watched(refused(kind))
+      await breakDown(service)
+      await vi.advanceTimersByTimeAsync(FIRST_PAUSE_MS)
+      expect(service.stateOf()).toBe('closed')
+    },
+  )
+
+  test.each<[string, () => Promise<never>]>([
+    ['unavailable', refused('unavailable')],
+    ['unknown', refused('unknown')],
+    ['an internal error', () => Promise.reject(new TypeError('not as it was expected'))],
+  ])('stays open for twice the pause if a probe ends with: %s', async (_, inquire) => {
+    const service = watched(inquire)
+    await breakDown(service)
+    await vi.advanceTimersByTimeAsync(FIRST_PAUSE_MS)
+    expect(service.health.all()).toMatchObject([
+      { circuit: 'open', nextProbeAt: new Date(Date.now() + 2 * FIRST_PAUSE_MS) },
+    ])
+    await vi.advanceTimersByTimeAsync(2 * FIRST_PAUSE_MS)
+    expect(service.probes).toHaveLength(2)
+  })
+
+  test('stays open on a slow response to a probe, and is probed only once at a time', async () => {
+    const service = watched(() => taking(SLOW_MS + 1)().then(() => 'absent'))
+    await breakDown(service)
+    await vi.advanceTimersByTimeAsync(FIRST_PAUSE_MS + SLOW_MS)
+    expect(service.probes).toHaveLength(1)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(service.probes).toHaveLength(1)
+    expect(service.health.all()).toMatchObject([
+      { circuit: 'open', nextProbeAt: new Date(Date.now() + 2 * FIRST_PAUSE_MS) },
+    ])
+  })
+
+  test("is probed with another payment method if the first has no inquiry, and that probe's result counts", async () => {
+    const service = watched(async ({ methodDetail }) => (methodDetail.type === 'qris' ? 'absent' : 'untold'))
+    await breakDown(service)
+    await vi.advanceTimersByTimeAsync(FIRST_PAUSE_MS)
+    expect(service.probes.map(probe => probe.methodDetail.type)).toEqual(['virtual_account', 'qris'])
+    expect(service.stateOf()).toBe('closed')
+  })
+
+  test('is probed later if the database cannot read the credentials for the probe', async () => {
+    const service = watched()
+    service.accountOf.mockRejectedValueOnce(new Error('the database is away'))
+    await breakDown(service)
+    await vi.advanceTimersByTimeAsync(FIRST_PAUSE_MS)
+    expect([service.stateOf(), service.probes.length]).toEqual(['open', 0])
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect([service.stateOf(), service.probes.length]).toEqual(['closed', 1])
+  })
+
+  test('is not probed after the service has stopped', async () => {
+    const service = watched()
+    await breakDown(service)
+    service.health.stop()
+    await breakDown(service, other)
+    await vi.advanceTimersByTimeAsync(LONGEST_PAUSE_MS)
+    expect([service.probes.length, vi.getTimerCount()]).toEqual([0, 0])
+  })
+
+  test('is not probed if it opens after the service has stopped', async () => {
+    const service = watched()
+    service.health.stop()
+    await breakDown(service)
+    expect([service.stateOf(), vi.getTimerCount()]).toEqual(['open', 0])
+  })
+
+  test('shares one timer with all other open circuits, and the timer ends with the last of them', async () => {
+    const service = watched()
+    await breakDown(service)
+    await breakDown(service, other)
+    expect(vi.getTimerCount()).toBe(1)
+    await vi.advanceTimersByTimeAsync(FIRST_PAUSE_MS + 1_000)
+    expect([service.stateOf(), service.stateOf(other), vi.getTimerCount()]).toEqual(['closed', 'closed', 0])
+  })
+
+  test('is probed outside the async context of the request that opened it', async () => {
+    // Fake timers do not carry an async context, so this test uses real timers and moves only the clock.
+    vi.useRealTimers()
+    let nowMs = Date.UTC(2026, 10, 20)
+    const asked = Promise.withResolvers<string | undefined>()
+    const inquire = async () => {
+      asked.resolve(currentRequestId())
+      return 'absent' as const
+    }
+    const service = watched(inquire, () => new Date(nowMs))
+    await withRequestId('request-1', () => breakDown(service))
+    nowMs += FIRST_PAUSE_MS
+    expect(await asked.promise).toBe(undefined)
+    service.health.stop()
+  })
+})
+
+describe('if no probe of an open circuit is possible,', () => {
+  async function halfOpen() {
+    const service = watched(async () => 'untold')
+    await breakDown(service)
+    await vi.advanceTimersByTimeAsync(FIRST_PAUSE_MS)
+    expect(service.health.all()).toMatchObject([{ circuit: 'half_open', nextProbeAt: null }])
+    return service
+  }
+
+  test('one charge is allowed and closes the circuit if it succeeds, and no other charge is allowed at the same time', async () => {
+    const { health, charge, stateOf, line } = await halfOpen()
+    const { accountId } = account
+    expect([health.isOpen(accountId), health.isOpen(accountId)]).toEqual([false, true])
+    expect(await line('gapura_provider_circuit_open', { account: accountId })).toBe(1)
+    await charge(async () => 'taken')
+    expect([stateOf(), health.isOpen(accountId), health.isOpen(accountId)]).toEqual(['closed', false, false])
+  })
+
+  test('a failed trial charge opens the circuit again, and the provider is probed again later', async () => {
+    const { charge, health, stateOf, probes } = await halfOpen()
+    await charge(refused('unavailable'))
+    expect([stateOf(), health.isOpen(account.accountId)]).toEqual(['open', true])
+    await vi.advanceTimersByTimeAsync(2 * FIRST_PAUSE_MS)
+    expect([stateOf(), probes.length]).toEqual(['half_open', 4])
+  })
+})
+
+test('metrics count requests to providers by outcome, and record their duration', async () => {
+  const { charge, health, registry } = watched()
+  const answered = charge(taking(300))
+  await vi.advanceTimersByTimeAsync(300)
+  await answered
+  await charge(refused('declined'))
+  await health.monitor(account, 'inquiry', async () => 'untold')
+  const text = await registry.metrics()
+  const of = 'provider="north",account="account-1"'
+  for (const line of [
+    `gapura_provider_requests_total{${of},operation="charge",outcome="answered"} 1`,
+    `gapura_provider_requests_total{${of},operation="charge",outcome="declined"} 1`,
+    `gapura_provider_requests_total{${of},operation="inquiry",outcome="untold"} 1`,
+    `gapura_provider_request_duration_seconds_count{${of},operation="charge"} 2`,
+    `gapura_provider_request_duration_seconds_sum{${of},operation="charge"} 0.3`,
+    `gapura_provider_circuit_open{${of}} 0`,
+  ])
+    expect(text.split('\n')).toContain(line)
+  expect(text).toContain(
+    `gapura_provider_request_duration_seconds_bucket{le="0.5",${of},operation="charge"} 2`,
+  )
+})

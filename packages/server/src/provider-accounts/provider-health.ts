@@ -1,0 +1,316 @@
+// Wraps every call to a provider: counts the call for /metrics, updates the account's health, and probes accounts whose
+// circuit is open. Health is kept in this process's memory. Other processes see similar results, and a database outage
+// does not affect the circuits.
+
+import { AsyncResource } from 'node:async_hooks'
+import type { Registry } from 'prom-client'
+import { type ExceededLimit, type FairSlots, fairSlots } from '../fairness/fair-slots.ts'
+import type { Logger } from '../logging/log.ts'
+import { addProviderTime } from '../logging/log.ts'
+import type { ListedMethodType, MethodDetail } from '../payments/method.ts'
+import { ProviderError, type ProviderErrorKind, type ProviderWord } from '../providers/provider.ts'
+import { inSpan } from '../tracing/span.ts'
+import { accountSlots } from './account-slots.ts'
+import {
+  afterCharge,
+  afterProbe,
+  type Figures,
+  figuresOf,
+  type Health,
+  isBad,
+  isProbeDue,
+  newHealth,
+  type ProbeResult,
+  takeTrial,
+} from './circuit-breaker.ts'
+import type { LoadAccount, LoadedAccount } from './load-account.ts'
+import { providerMetrics } from './provider-metrics.ts'
+import { unresponsiveAccountLimit } from './unresponsive-account-limit.ts'
+
+type MonitoredAccount = { accountId: string; providerCode: string }
+
+export type AccountHealth = MonitoredAccount &
+  Figures & {
+    circuit: Health['circuit']['state']
+    /** When the circuit entered this state. Null if the circuit was never open. */
+    since: Date | null
+    /** When the next probe is due. Null unless the circuit is open. */
+    nextProbeAt: Date | null
+  }
+
+export type ProviderHealth = {
+  /**
+   * Makes a call to the provider for the tenant. Returns the call's result or throws its error. If no slot is free, a
+   * charge is not made and fails with `unavailable`.
+   */
+  monitor<T>(
+    account: MonitoredAccount & { tenantId: string },
+    operation: 'charge' | 'inquiry',
+    call: () => Promise<T>,
+  ): Promise<T>
+  /** Returns the limit that one more charge of the tenant at this account would exceed now, or undefined. */
+  exceededChargeLimit(account: MonitoredAccount, tenantId: string): ExceededLimit | undefined
+  /**
+   * Whether the account's circuit is open. False means that the caller may charge. A half-open circuit returns false to
+   * one caller at a time, and this caller must then charge.
+   */
+  isOpen(accountId: string): boolean
+  /** Returns the health of all accounts that were called since the process started. */
+  all(): AccountHealth[]
+  stop(): void
+}
+
+type Outcome = ProviderErrorKind | 'answered' | 'untold'
+type Timed = { outcome: Outcome; startedAtMs: number; durationMs: number }
+/** An account's state. `tenants` has each tenant's slots for charges. */
+type Entry = MonitoredAccount & { health: Health; probing: boolean; tenants: FairSlots }
+
+const TICK_MS = 1_000
+
+/**
+ * The maximum number of charges in flight in this process. It equals the maximum number of merchant requests in flight
+ * (http/admission/admission.ts). One account gets half of these slots, so its charges never use up all slots for merchant
+ * requests.
+ */
+const MAX_CHARGES = 1_024
+/**
+ * The maximum number of a tenant's charges in flight at an account that did not respond to its last charge. At other
+ * accounts the tenants share slots equally, unless the account does not respond to this tenant (unresponsive-account-limit.ts).
+ */
+const MAX_TENANT_CHARGES_WHILE_UNRESPONSIVE = 64
+
+/**
+ * The reference that a probe inquires about. No payment has this reference: real codes contain their creation date and
+ * never the letter O (payment-code.ts).
+ */
+const PROBE_REFERENCE = 'GP000000-PROBEPROBE'
+
+export function providerHealth(deps: {
+  accountOf: LoadAccount
+  clock: () => Date
+  log: Logger
+  registry: Registry
+}): ProviderHealth {
+  const metrics = providerMetrics(deps.registry)
+  const entries = new Map<string, Entry>()
+  const charges = accountSlots(MAX_CHARGES)
+  const unresponsiveAccounts = unresponsiveAccountLimit()
+  let timer: NodeJS.Timeout | undefined
+  let stopped = false
+  const nowMs = () => deps.clock().getTime()
+
+  function entryOf({ accountId, providerCode }: MonitoredAccount): Entry {
+    const known = entries.get(accountId)
+    if (known) return known
+    const tenants = fairSlots(charges.slotsPerAccount)
+    const entry = { accountId, providerCode, health: newHealth, probing: false, tenants }
+    entries.set(accountId, entry)
+    metrics.circuitOpen.set({ provider: providerCode, account: accountId }, 0)
+    return entry
+  }
+
+  /** Makes the call and records its outcome. `settled` is called before the caller gets the result. */
+  async function timed<T>(
+    { accountId, providerCode }: MonitoredAccount,
+    operation: 'charge' | 'inquiry' | 'probe',
+    call: () => Promise<T>,
+    onEnd: (timed: Timed) => void,
+  ): Promise<T> {
+    const startedAtMs = nowMs()
+    // Durations are measured by a monotonic clock, because the wall clock may be changed.
+    const started = performance.now()
+    let outcome: Outcome = 'answered'
+    try {
+      const result = await inSpan(
+        `${providerCode} ${operation}`,
+        { attributes: { 'gapura.provider': providerCode, 'gapura.provider_account_id': accountId } },
+        call,
+      )
+      if (result === 'untold') outcome = 'untold'
+      return result
+    } catch (error) {
+      // An error other than a ProviderError is a bug in this service, after which the outcome is unknown.
+      outcome = error instanceof ProviderError ? error.kind : 'unknown'
+      throw error
+    } finally {
+      const durationMs = performance.now() - started
+      const labels = { provider: providerCode, account: accountId, operation }
+      metrics.requests.inc({ ...labels, outcome })
+      metrics.seconds.observe(labels, durationMs / 1_000)
+      addProviderTime(durationMs)
+      onEnd({ outcome, startedAtMs, durationMs })
+    }
+  }
+
+  function setHealth(entry: Entry, health: Health): void {
+    const before = entry.health.circuit.state
+    const { state } = health.circuit
+    entry.health = health
+    if (state === before) return
+    const { accountId: account, providerCode: provider } = entry
+    metrics.circuitOpen.set({ provider, account }, state === 'closed' ? 0 : 1)
+    const { calls, failures, slow } = figuresOf(health, nowMs())
+    const fields = { provider, providerAccountId: account, state, calls, failures, slow }
+    if (state === 'open')
+      deps.log.warn(
+        fields,
+        'circuit breaker opened: routing avoids the provider account because too many charges failed or were slow',
+      )
+    else deps.log.info(fields, 'circuit breaker of a provider account changed state')
+    if (state === 'open' && !stopped) timer ??= setInterval(tick, TICK_MS).unref()
+  }
+
+  // The timer's callback is bound to no request. Otherwise it would log with the id of the request that started the
+  // timer.
+  const tick = AsyncResource.bind(() => {
+    const open = [...entries.values()].filter(entry => entry.health.circuit.state === 'open')
+    if (open.length === 0) {
+      clearInterval(timer)
+      timer = undefined
+    }
+    for (const entry of open) if (!entry.probing && isProbeDue(entry.health, nowMs())) void probe(entry)
+  })
+
+  /**
+   * Takes a slot of the tenant and a slot of the account. Returns the limit that this would exceed, if any, and then
+   * takes no slot.
+   */
+  function takeSlots({ accountId, tenants }: Entry, tenantId: string): ExceededLimit | undefined {
+    const own = charges.isUnresponsive(accountId)
+      ? MAX_TENANT_CHARGES_WHILE_UNRESPONSIVE
+      : charges.slotsPerAccount
+    const bound = tenants.take(tenantId, Math.min(own, unresponsiveAccounts.limitOf(accountId, tenantId)))
+    if (bound) return bound
+    if (charges.take(accountId)) return undefined
+    tenants.release(tenantId)
+    return 'all'
+  }
+
+  /** Frees the slots of a charge. `isAnswered` is undefined if no request was sent. */
+  function releaseSlots(
+    { accountId, tenants }: Entry,
+    tenantId: string,
+    isAnswered: boolean | undefined,
+  ): void {
+    charges.release(accountId, isAnswered)
+    tenants.release(tenantId)
+  }
+
+  async function probe(entry: Entry): Promise<void> {
+    entry.probing = true
+    try {
+      const loaded = await deps.accountOf(entry.accountId)
+      if (!loaded) return
+      await timed(
+        entry,
+        'probe',
+        () => inquireUnknownOrder(loaded, deps.clock()),
+        result => setHealth(entry, afterProbe(entry.health, probeResultOf(result), nowMs())),
+      )
+    } catch (error) {
+      // The provider or this service's own database failed. The next tick of the timer tries again.
+      deps.log.info(
+        { err: error, provider: entry.providerCode, providerAccountId: entry.accountId },
+        'probe of a provider account failed',
+      )
+    } finally {
+      entry.probing = false
+    }
+  }
+
+  return {
+    async monitor(account, operation, call) {
+      const entry = entryOf(account)
+      if (operation === 'charge') {
+        if (takeSlots(entry, account.tenantId)) throw tooManyCharges()
+        unresponsiveAccounts.start(account.accountId, account.tenantId)
+      }
+      return timed(account, operation, call, ({ outcome, ...times }) => {
+        if (operation === 'charge') {
+          releaseSlots(entry, account.tenantId, !isFailure(outcome))
+          unresponsiveAccounts.end(account.accountId, account.tenantId, !isFailure(outcome))
+          const charge = { tenantId: account.tenantId, ...times, failed: isFailure(outcome) }
+          setHealth(entry, afterCharge(entry.health, charge, nowMs()))
+        }
+      })
+    },
+    exceededChargeLimit(account, tenantId) {
+      const entry = entryOf(account)
+      const bound = takeSlots(entry, tenantId)
+      if (!bound) releaseSlots(entry, tenantId, undefined)
+      return bound
+    },
+    isOpen(accountId) {
+      const entry = entries.get(accountId)
+      if (!entry || entry.health.circuit.state === 'closed') return false
+      const taken = takeTrial(entry.health, nowMs())
+      if (taken) entry.health = taken
+      return !taken
+    },
+    all: () => [...entries.values()].map(entry => viewOf(entry, nowMs())),
+    stop() {
+      stopped = true
+      clearInterval(timer)
+    },
+  }
+}
+
+const tooManyCharges = () => new ProviderError('unavailable', 'too many charges are waiting for it')
+
+const isFailure = (outcome: Outcome): boolean => outcome === 'unavailable' || outcome === 'unknown'
+
+function probeResultOf({ outcome, durationMs }: Timed): ProbeResult {
+  if (outcome === 'untold') return 'not_sent'
+  return isBad({ failed: isFailure(outcome), durationMs }) ? 'failing' : 'healthy'
+}
+
+/**
+ * Inquires about an order that does not exist. Payments of some methods can be inquired about only by the provider's
+ * own id; for these the adapter returns `untold` without a request. So each method is tried until the adapter sends a
+ * request. If it sends none, a real charge has to be the probe.
+ */
+async function inquireUnknownOrder({ provider, account }: LoadedAccount, now: Date): Promise<ProviderWord> {
+  for (const { type, channels } of provider.methods) {
+    const channel = channels[0]?.code
+    const methodDetail = channel && detailOf(type, channel)
+    if (!methodDetail) continue
+    const status = await provider.inquire(account, {
+      reference: PROBE_REFERENCE,
+      providerPaymentId: null,
+      amount: 1_000_000n,
+      channel,
+      methodDetail,
+      methodData: null,
+      startedAt: now,
+    })
+    if (status !== 'untold') return status
+  }
+  return 'untold'
+}
+
+function detailOf(type: ListedMethodType, channel: string): MethodDetail | undefined {
+  switch (type) {
+    case 'virtual_account':
+      return { type, bank: channel }
+    case 'qris':
+      return { type }
+    case 'e_wallet':
+      return { type, wallet_type: channel }
+    case 'over_the_counter':
+      return { type, store: channel }
+    case 'cardless_credit':
+      return undefined
+  }
+}
+
+function viewOf({ accountId, providerCode, health }: Entry, nowMs: number): AccountHealth {
+  const { circuit } = health
+  return {
+    accountId,
+    providerCode,
+    circuit: circuit.state,
+    since: circuit.sinceMs === null ? null : new Date(circuit.sinceMs),
+    ...figuresOf(health, nowMs),
+    nextProbeAt: circuit.state === 'open' ? new Date(circuit.sinceMs + circuit.pauseMs) : null,
+  }
+}

@@ -1,0 +1,65 @@
+import { beforeEach, expect, test } from 'vitest'
+import { type UnresponsiveAccountLimit, unresponsiveAccountLimit } from './unresponsive-account-limit.ts'
+
+let nowMs: number
+let charges: UnresponsiveAccountLimit
+beforeEach(() => {
+  nowMs = 5
+  charges = unresponsiveAccountLimit(() => nowMs)
+})
+const limits = (...accounts: string[]) => accounts.map(each => charges.limitOf(each, 'tenant'))
+const all = Number.POSITIVE_INFINITY
+
+test('a charge without a response for a second limits its tenant at that account and at accounts not tried yet', () => {
+  charges.start('a', 'tenant')
+  charges.start('a', 'tenant')
+  nowMs += 999
+  expect(limits('a', 'b')).toEqual([all, all])
+  nowMs += 1
+  expect(limits('a', 'b')).toEqual([64, 16])
+  expect(charges.limitOf('a', 'another tenant')).toBe(all)
+})
+
+test('a tenant is not limited at an account that responds while another account is silent', () => {
+  charges.start('a', 'tenant')
+  nowMs += 1_000
+  charges.start('b', 'tenant')
+  charges.end('b', 'tenant', true)
+  expect(limits('a', 'b', 'c')).toEqual([64, all, 16])
+  nowMs += 999
+  expect(limits('b')).toEqual([all])
+  nowMs += 1
+  expect(limits('b')).toEqual([16])
+})
+
+test('each response of a provider restarts the second of silence, and slow charges alone do not limit the tenant', () => {
+  for (let n = 0; n < 5; n++) charges.start('a', 'tenant')
+  for (let n = 0; n < 4; n++) {
+    nowMs += 900
+    charges.end('a', 'tenant', true)
+    expect(limits('a')).toEqual([all])
+  }
+  nowMs += 1_000
+  expect(limits('a')).toEqual([64])
+})
+
+test('a failed charge does not count as a response of the provider', () => {
+  charges.start('a', 'tenant')
+  charges.start('a', 'tenant')
+  nowMs += 1_000
+  charges.end('a', 'tenant', false)
+  expect(limits('a', 'b')).toEqual([64, 16])
+})
+
+test('a tenant is not limited once none of its charges waits, and a later charge has a full second again', () => {
+  charges.start('a', 'tenant')
+  charges.start('b', 'tenant')
+  nowMs += 10_000
+  charges.end('a', 'tenant', false)
+  expect(limits('a', 'b')).toEqual([16, 64])
+  charges.end('b', 'tenant', false)
+  expect(limits('a', 'b')).toEqual([all, all])
+  charges.start('a', 'tenant')
+  nowMs += 999
+  expect(limits('a', 'b')).toEqual([all, all])
+})

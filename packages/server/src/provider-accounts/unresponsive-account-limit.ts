@@ -1,0 +1,63 @@
+// Limits how many charges of a tenant wait for an account that does not respond, long before the first of them times
+// out. Providers usually respond in less than a second.
+
+const UNRESPONSIVE_AFTER_MS = 1_000
+/** The limit of a tenant's charges in flight at an account that has not responded to the tenant for LONG_MS. */
+const MAX_AT_UNRESPONSIVE_ACCOUNT = 64
+/**
+ * The limit at an account that has not responded to the tenant yet, while another account is silent. It is enough to
+ * find out whether the account responds.
+ */
+const MAX_AT_UNTRIED_ACCOUNT = 16
+
+/**
+ * A tenant's charges that wait at an account. `sinceMs` is the start of the first waiting charge, or the last response.
+ */
+type Waiting = { charges: number; sinceMs: number; respondedMs: number | undefined }
+
+export type UnresponsiveAccountLimit = {
+  start(accountId: string, tenantId: string): void
+  end(accountId: string, tenantId: string, isAnswered: boolean): void
+  /**
+   * Returns the maximum number of the tenant's charges in flight at the account. It is Infinity while responses arrive.
+   */
+  limitOf(accountId: string, tenantId: string): number
+}
+
+export function unresponsiveAccountLimit(nowMs = () => performance.now()): UnresponsiveAccountLimit {
+  /** The waiting charges by tenant and then by account. It has only tenants with charges in flight. */
+  const tenants = new Map<string, Map<string, Waiting>>()
+  const isUnresponsive = ({ charges, sinceMs }: Waiting) =>
+    charges > 0 && nowMs() - sinceMs >= UNRESPONSIVE_AFTER_MS
+  const respondedRecently = ({ respondedMs }: Waiting) =>
+    respondedMs !== undefined && nowMs() - respondedMs < UNRESPONSIVE_AFTER_MS
+
+  return {
+    start(accountId, tenantId) {
+      const accounts = tenants.get(tenantId) ?? new Map<string, Waiting>()
+      tenants.set(tenantId, accounts)
+      const waiting = accounts.get(accountId)
+      const charges = waiting?.charges ?? 0
+      accounts.set(accountId, {
+        charges: charges + 1,
+        sinceMs: charges > 0 && waiting ? waiting.sinceMs : nowMs(),
+        respondedMs: waiting?.respondedMs,
+      })
+    },
+    end(accountId, tenantId, isAnswered) {
+      const accounts = tenants.get(tenantId) as Map<string, Waiting>
+      const waiting = accounts.get(accountId) as Waiting
+      waiting.charges -= 1
+      if (isAnswered) waiting.sinceMs = waiting.respondedMs = nowMs()
+      if ([...accounts.values()].every(({ charges }) => charges === 0)) tenants.delete(tenantId)
+    },
+    limitOf(accountId, tenantId) {
+      const accounts = tenants.get(tenantId)
+      if (!accounts) return Number.POSITIVE_INFINITY
+      const here = accounts.get(accountId)
+      if (here && isUnresponsive(here)) return MAX_AT_UNRESPONSIVE_ACCOUNT
+      if (here && respondedRecently(here)) return Number.POSITIVE_INFINITY
+      return [...accounts.values()].some(isUnresponsive) ? MAX_AT_UNTRIED_ACCOUNT : Number.POSITIVE_INFINITY
+    },
+  }
+}

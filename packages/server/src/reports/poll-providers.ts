@@ -1,0 +1,74 @@
+import type { Db } from '../db/db.ts'
+import { askAbout, type OnRateLimit } from '../payments/check/ask-provider.ts'
+import { findPayment } from '../payments/payment.sql.ts'
+import type { Word } from './difference.ts'
+import type { PaymentOfDay } from './payments-of-day.sql.ts'
+
+/**
+ * The maximum number of inquiries in flight per account, for one request or reconciliation pass. With this number, a
+ * day's payments are polled within minutes, at a load that a provider can handle in addition to its other traffic.
+ */
+export const QUESTIONS_AT_ONCE = 16
+
+export type CanAsk = { db: Db } & Parameters<typeof askAbout>[0]
+
+/**
+ * Polls providers about payments, up to QUESTIONS_AT_ONCE at a time per account. Calls `tell` after each inquiry, with
+ * the provider's status, or with undefined if the provider did not report one. Starts no inquiry after `isOver` returns
+ * true.
+ */
+export async function askProviders(
+  app: CanAsk,
+  payments: PaymentOfDay[],
+  tell: (payment: PaymentOfDay, word: Word | undefined) => Promise<void>,
+  isOver: () => boolean,
+): Promise<void> {
+  const byAccount = Map.groupBy(payments, payment => payment.accountId)
+  await Promise.all(
+    [...byAccount.values()].flatMap(ofAccount => {
+      const rest = ofAccount.values()
+      return Array.from({ length: Math.min(QUESTIONS_AT_ONCE, ofAccount.length) }, async () => {
+        for (const payment of rest) {
+          if (isOver()) return
+          await tell(payment, await ask(app, payment))
+        }
+      })
+    }),
+  )
+}
+
+async function ask(app: CanAsk, payment: PaymentOfDay): Promise<Word | undefined> {
+  const word = await askWord(app, payment)
+  return word === 'untold' || word === 'no answer' ? undefined : word
+}
+
+/**
+ * Polls the provider about one payment. Returns `untold` if the provider cannot report the payment's status, and
+ * `no answer` if the inquiry failed at the provider or in this service.
+ */
+export async function askWord(
+  app: CanAsk,
+  { tenantId, id, number, accountId, attempt }: PaymentOfDay,
+  onRateLimit?: OnRateLimit,
+): Promise<Word | 'untold' | 'no answer'> {
+  const payment = await findPayment(app.db, tenantId, id, null)
+  // The adapter of the account's provider may no longer be part of this build.
+  if (!payment || !(await app.accountOf(accountId))) return 'untold'
+  const word = await askAbout(
+    app,
+    {
+      ...payment,
+      // If an earlier attempt was paid, the account of that attempt is polled. Its `methodData` is not stored.
+      ...(number !== attempt && {
+        attempt: number,
+        providerAccountId: accountId,
+        providerPaymentId: null,
+        methodData: null,
+      }),
+    },
+    onRateLimit,
+  )
+  if (word === 'untold' || word === 'no answer') return word
+  if (word !== 'absent' && word.fact.type === 'unproven') return 'no answer'
+  return { source: 'inquiry', word }
+}

@@ -1,0 +1,131 @@
+// Compares a day's payments, the ledger and the providers' data. Rows are read page by page and each difference is
+// yielded when it is found, so memory does not depend on the number of payments.
+
+import { listSettledAccounts, type SettledAccount } from '../settlements/settlement.sql.ts'
+import { type Comparison, comparePayments, newComparison, sumTallies, tallyOf } from './compare-payments.ts'
+import { viewBooks, viewLineOfNobody } from './difference-view.ts'
+import {
+  countLinesOfNobody,
+  type Day,
+  getPaymentsOfDay,
+  type LineOfNobody,
+  listBusyTenants,
+  listLinesOfNobody,
+  listPaymentsOfDay,
+  type PaymentOfDay,
+  type Place,
+  type Reason,
+  reasons,
+  sumBooks,
+} from './payments-of-day.sql.ts'
+import type { CanAsk } from './poll-providers.ts'
+import type { ReconciliationLine, Source } from './reconciliation-report.ts'
+
+const PAGE = 2_000
+
+/**
+ * A request for a reconciliation. If `isOwner` is true, providers may be polled, and settlement lines without a payment
+ * are included.
+ */
+export type Question = Day & { source: Source; isOwner: boolean }
+
+export async function* reconcileDay(
+  app: CanAsk,
+  { source, isOwner, ...day }: Question,
+): AsyncGenerator<ReconciliationLine> {
+  const usesSettlements = source === 'auto' || source === 'settlement'
+  const asks = isOwner && (source === 'auto' || source === 'inquiry')
+  const settled = usesSettlements ? await listSettledAccounts(app.db, day.date, day.mode) : []
+  const comparison = newComparison({
+    day,
+    usesSettlements,
+    asks,
+    settled: new Set(settled.map(each => each.accountId)),
+  })
+  // For payments that were only created on the day, only an inquiry can find a difference. Without inquiries they are
+  // not read.
+  const asked = reasons.filter(
+    reason => (reason !== 'settled' || usesSettlements) && (reason !== 'created' || asks),
+  )
+  const tenants = await listBusyTenants(app.db, day, asked)
+  const forOwner = isOwner ? settled : []
+  const sizes = tenants.flatMap(busy => asked.map(reason => Number(busy[reason] ?? 0)))
+  const total =
+    sizes.reduce((sum, size) => sum + size, 0) +
+    (await countLinesOfNobody(
+      app.db,
+      forOwner.map(each => each.settlementId),
+    ))
+  // Payments created during the reconciliation are compared too, so `done` may exceed the total that was counted at the
+  // start.
+  const progress = (): ReconciliationLine => {
+    const done = Object.values(sumTallies(comparison).compared).reduce((sum, number) => sum + number, 0)
+    return { type: 'progress', done, total: Math.max(done, total) }
+  }
+  yield progress()
+  for (const busy of tenants)
+    for (const reason of asked.filter(reason => (busy[reason] ?? 0n) > 0n))
+      for await (const payments of paymentsOfDay(app, day, busy.tenantId, reason)) {
+        for await (const difference of comparePayments(app, comparison, payments))
+          yield difference ? counted(comparison, difference) : progress()
+        yield progress()
+      }
+  for await (const lines of linesOfNobody(app, forOwner)) {
+    for (const [line, account] of lines) {
+      yield counted(comparison, viewLineOfNobody(line, account))
+      tallyOf(comparison, account).compared.unknown_lines += 1
+    }
+    yield progress()
+  }
+  const { compared, counts } = sumTallies(comparison)
+  const by_mode = [...comparison.tallies].map(([mode, tally]) => ({ mode, ...tally }))
+  const items = viewBooks(await sumBooks(app.db, day))
+  const balanced = Object.values(counts).every(number => number === 0)
+  yield { type: 'summary', date: day.date, source, items, compared, counts, by_mode, balanced }
+}
+
+type DifferenceLine = Extract<ReconciliationLine, { type: 'difference' }>
+
+function counted(comparison: Comparison, difference: Omit<DifferenceLine, 'type'>): DifferenceLine {
+  tallyOf(comparison, difference).counts[difference.kind] += 1
+  return { type: 'difference', ...difference }
+}
+
+/** Yields the day's payments page by page. */
+export async function* paymentsOfDay(
+  { db }: Pick<CanAsk, 'db'>,
+  day: Day,
+  tenantId: string,
+  reason: Reason,
+): AsyncGenerator<PaymentOfDay[]> {
+  for (let after: Place | undefined; ; ) {
+    const page = await listPaymentsOfDay(db, day, tenantId, reason, after, PAGE)
+    if (page.length > 0)
+      yield await getPaymentsOfDay(
+        db,
+        day,
+        tenantId,
+        page.map(({ id }) => id),
+      )
+    if (page.length < PAGE) return
+    after = page.at(-1)
+  }
+}
+
+export async function* linesOfNobody(
+  { db }: Pick<CanAsk, 'db'>,
+  settled: SettledAccount[],
+): AsyncGenerator<[LineOfNobody, SettledAccount][]> {
+  const accounts = new Map(settled.map(account => [account.settlementId, account]))
+  if (accounts.size === 0) return
+  for (let after: LineOfNobody | undefined; ; ) {
+    const lines = await listLinesOfNobody(db, [...accounts.keys()], after, PAGE)
+    if (lines.length === 0) return
+    yield lines.flatMap(line => {
+      const account = accounts.get(line.settlementId)
+      return account ? [[line, account] as [LineOfNobody, SettledAccount]] : []
+    })
+    if (lines.length < PAGE) return
+    after = lines.at(-1)
+  }
+}
