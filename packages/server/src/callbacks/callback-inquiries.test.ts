@@ -11,7 +11,7 @@ import { placesFor } from '../provider-accounts/places.ts'
 import { midtrans } from '../providers/midtrans/midtrans.ts'
 import { type Inquiry, ProviderError, type ProviderWord, RateLimitedError } from '../providers/provider.ts'
 import { callbackInquiries, reserveInquiry } from './callback-inquiries.ts'
-import type { Question } from './message.ts'
+import type { Question } from './callback-message.ts'
 
 const MINUTE_MS = 60_000
 let clock: Date

@@ -3,14 +3,14 @@
 // payment at a time, with growing pauses between them. Callbacks received before an inquiry started share its result.
 
 import type { Logger } from '../logging/log.ts'
-import { askAbout, type OnRateLimit } from '../payments/check/ask-provider.ts'
+import { askAbout, type OnRateLimit } from '../payments/inquire/send-inquiry.ts'
 import { asOfTry, hasMoved, type Payment } from '../payments/payment.ts'
 import type { InquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import type { LoadAccount, LoadedAccount } from '../provider-accounts/load-account.ts'
 import type { Places } from '../provider-accounts/places.ts'
 import type { ProviderHealth } from '../provider-accounts/watch-health.ts'
 import type { Clock } from '../values/time.ts'
-import type { Answer, Question } from './message.ts'
+import type { Answer, Question } from './callback-message.ts'
 
 type Deps = { accountOf: LoadAccount; clock: Clock; health: ProviderHealth; log: Logger }
 type Result = Answer | 'no answer'

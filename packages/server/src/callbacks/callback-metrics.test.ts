@@ -8,7 +8,7 @@ import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import { placesFor } from '../provider-accounts/places.ts'
 import type { CallbackReport } from '../providers/provider.ts'
 import { newId } from '../values/id.ts'
-import { callbackApplication } from './apply-callback.ts'
+import { callbackApplication } from './apply-callbacks.ts'
 import { insertCallbacks } from './callback.sql.ts'
 import { callbackMetrics } from './callback-metrics.ts'
 

@@ -11,10 +11,10 @@ import { isPaymentCode, paymentCodePattern } from '../payments/payment-code.ts'
 import { findPaymentOfCode } from '../payments/read/payment-list.sql.ts'
 import { knownProvider } from '../providers/known-provider.ts'
 import { isId } from '../values/id.ts'
-import type { AppliedReport } from './apply-together.ts'
 import { callbackOutcomes, callbackStatuses } from './callback.sql.ts'
 import { listCallbacks, listRejectedCallbacks, type Sent } from './callback-list.sql.ts'
 import { callbackView, rejectedCallbackView, viewCallback, viewRejectedCallback } from './callback-view.ts'
+import type { AppliedReport } from './record-callbacks.ts'
 import { reprocessCallback } from './reprocess-callback.ts'
 
 const listInput = pageInput.extend({

@@ -13,7 +13,7 @@ import { midtrans } from '../providers/midtrans/midtrans.ts'
 import { signatureOf } from '../providers/midtrans/signature.ts'
 import { ProviderError, type ProviderWord } from '../providers/provider.ts'
 import { newId } from '../values/id.ts'
-import { callbackApplication } from './apply-callback.ts'
+import { callbackApplication } from './apply-callbacks.ts'
 import { insertCallbacks } from './callback.sql.ts'
 
 const { db } = await testDatabase()

@@ -7,10 +7,10 @@ import type { AnyProvider, CallbackRequest, Reply } from '../providers/provider.
 import { currentTraceparent } from '../tracing/span.ts'
 import { newId } from '../values/id.ts'
 import type { Clock } from '../values/time.ts'
+import { isAllowedSource } from './allowed-source.ts'
 import { type Callback, callbackPriorities, insertCallbacks, insertRejectedCallback } from './callback.sql.ts'
+import { digestOf } from './callback-message.ts'
 import { callbackMetrics } from './callback-metrics.ts'
-import { digestOf } from './message.ts'
-import { isAllowedSource } from './source-address.ts'
 import { repeatsUnreadable } from './unreadable-callback.sql.ts'
 import { verifyWithValidCredentials } from './verify-callback.ts'
 

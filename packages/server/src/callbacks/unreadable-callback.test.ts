@@ -3,7 +3,7 @@ import { testDatabase } from '../../test/support/database.ts'
 import { later, now } from '../../test/support/make.ts'
 import { newId } from '../values/id.ts'
 import { insertCallbacks, updateCallbacks } from './callback.sql.ts'
-import { digestOf } from './message.ts'
+import { digestOf } from './callback-message.ts'
 import {
   findUninquired,
   keepUnreadable,

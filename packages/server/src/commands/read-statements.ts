@@ -7,8 +7,8 @@ import type { JWK } from 'jose'
 import { z } from 'zod'
 import { listPublicKeys } from '../auth/tokens/signing-key.sql.ts'
 import type { Db } from '../db/db.ts'
-import { findLastStatement } from '../ledger/statement.sql.ts'
-import { readStatement, type Statement } from '../ledger/statement.ts'
+import { findLastStatement } from '../ledger/ledger-statement.sql.ts'
+import { readStatement, type Statement } from '../ledger/ledger-statement.ts'
 import { CommandError, USAGE } from './command-error.ts'
 
 const jwt = /\beyJ[\w-]+\.eyJ[\w-]+\.[\w-]+/g

@@ -1,4 +1,4 @@
-import type { Difference } from '../ledger/difference.ts'
+import type { Difference } from '../ledger/ledger-difference.ts'
 import type { Verified } from '../verification/verify-ledger.ts'
 import { sayProgress } from './say.ts'
 

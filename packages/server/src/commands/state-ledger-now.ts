@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { keyRingLoader } from '../auth/tokens/key-ring.ts'
 import type { Db } from '../db/db.ts'
+import { stateLedger } from '../ledger/issue-statement.ts'
 import { sealLedger } from '../ledger/seal-ledger.ts'
-import { stateLedger } from '../ledger/state-ledger.ts'
 import { createLog } from '../logging/log.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type Router from '@koa/router'
 import type { Db } from '../db/db.ts'
 import { hasStorage } from '../db/shortage.ts'
-import { countOpenDifferences } from '../ledger/difference.sql.ts'
+import { countOpenDifferences } from '../ledger/ledger-difference.sql.ts'
 import { readStanding, type Standing } from '../reconciliation/standing.sql.ts'
 
 /** The state of the parts of this process other than the database. */

@@ -2,7 +2,7 @@ import type { Actor } from '../audit/act.ts'
 import { fault } from '../faults/fault.ts'
 import { findPaymentOfAnyTenant, findPaymentOfCode } from '../payments/read/payment-list.sql.ts'
 import { isId } from '../values/id.ts'
-import { type Deps, decideOnMoney } from './decide-on-money.ts'
+import { type Deps, decideOnMoney } from './apply-decision.ts'
 import { type Acceptance, acceptance, type KeptMoney } from './decision.ts'
 
 /** Assigns money that was reported with an unknown reference to a payment, by the Owner's decision. */

@@ -1,7 +1,7 @@
 import { badCursor, pageInput, pageOf } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
 import { challengedPaymentView, viewChallengedPayment } from './challenged-payment-view.ts'
-import { pageOfWaiting, placeOf } from './place.ts'
+import { pageOfWaiting, placeOf } from './waiting-list-cursor.ts'
 import { listChallengedPayments } from './waiting-payment.sql.ts'
 
 export const challengedPaymentRouter = router({

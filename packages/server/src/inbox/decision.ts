@@ -3,7 +3,7 @@
 
 import { fault } from '../faults/fault.ts'
 import type { Payment, PaymentEvent } from '../payments/payment.ts'
-import { hasOwnCredit, isOfOwnReceipt } from '../payments/record/plan-event.ts'
+import { hasOwnCredit, isOfOwnReceipt } from '../payments/record/plan-received-money.ts'
 import {
   isReturn,
   nameOfReturn,

@@ -1,5 +1,5 @@
 import type { Actor } from '../audit/act.ts'
-import { type Deps, decideOnMoney } from './decide-on-money.ts'
+import { type Deps, decideOnMoney } from './apply-decision.ts'
 import { dismissal, type KeptMoney } from './decision.ts'
 
 /** Dismisses a refund or chargeback by the Owner's decision. No balance changes. */

@@ -1,13 +1,13 @@
 import { type Actor, act } from '../audit/act.ts'
 import type { Db } from '../db/db.ts'
 import type { Logger } from '../logging/log.ts'
-import { refreshPayment } from '../payments/check/refresh-payment.ts'
+import { refreshPayment } from '../payments/inquire/inquire-and-record.ts'
 import type { Payment } from '../payments/payment.ts'
 import type { RecordInBatch } from '../payments/record/event-batch.ts'
 import type { LoadAccount } from '../provider-accounts/load-account.ts'
 import type { ProviderHealth } from '../provider-accounts/watch-health.ts'
 import type { Clock } from '../values/time.ts'
-import { getUnknownPayment } from './unknown-payment.ts'
+import { getUnknownPayment } from './get-unknown-payment.ts'
 
 /**
  * Polls the provider about a charge of unknown outcome, at the operator's request. If the provider does not report a

@@ -1,5 +1,5 @@
 import type { Actor } from '../audit/act.ts'
-import { type Deps, decideOnMoney } from './decide-on-money.ts'
+import { type Deps, decideOnMoney } from './apply-decision.ts'
 import { type KeptMoney, type Refund, refund } from './decision.ts'
 import { hasCredit, hasOtherOpenParts, isTakenBack } from './unexpected-money-list.sql.ts'
 

@@ -3,7 +3,6 @@ import { badCursor, pageInput, pageOf } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
 import { resolveUnknownPaymentInput } from './decision-input.ts'
 import { inquireUnknownPayment } from './inquire-unknown-payment.ts'
-import { pageOfWaiting, placeOf } from './place.ts'
 import { resolveUnknownPayment } from './resolve-unknown-payment.ts'
 import {
   paymentOutcomeView,
@@ -11,6 +10,7 @@ import {
   viewOutcome,
   viewUnknownPayment,
 } from './unknown-payment-view.ts'
+import { pageOfWaiting, placeOf } from './waiting-list-cursor.ts'
 import { listUnknownPayments } from './waiting-payment.sql.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Db } from '../db/db.ts'
 import { paymentColumns } from '../payments/payment.sql.ts'
 import type { Payment } from '../payments/payment.ts'
-import type { Place } from './place.ts'
+import type { Place } from './waiting-list-cursor.ts'
 
 /**
  * SQL for payments of all tenants that wait for a decision, longest waiting first. The status is a literal and not a

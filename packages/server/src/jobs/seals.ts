@@ -4,9 +4,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { KeyRing } from '../auth/tokens/token.ts'
 import type { Db } from '../db/db.ts'
+import { stateLedger } from '../ledger/issue-statement.ts'
 import { ledgerMetrics } from '../ledger/ledger-metrics.ts'
 import { sealLedger } from '../ledger/seal-ledger.ts'
-import { stateLedger } from '../ledger/state-ledger.ts'
 import type { Logger } from '../logging/log.ts'
 import type { Clock } from '../values/time.ts'
 

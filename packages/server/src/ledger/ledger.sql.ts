@@ -128,7 +128,7 @@ export async function findBalance(db: Db, tenantId: string, mode: Mode): Promise
 
 /**
  * Returns the amount, in cents, of reported refunds and chargebacks on which the Owner has not decided yet
- * (payments/record/plan-returns.ts). The result is capped at the largest possible balance.
+ * (payments/record/plan-returned-money.ts). The result is capped at the largest possible balance.
  */
 export async function sumHeld(db: Db, tenantId: string, mode: Mode): Promise<Cents> {
   const { rows } = await db.raw<{ rows: { held: bigint }[] }>(

@@ -1,10 +1,10 @@
 import type { Db } from '../db/db.ts'
 import { inScope } from '../db/scope.ts'
 import type { Mode } from '../values/mode.ts'
+import { headsBefore } from './issue-statement.ts'
+import { findLastStatement, type StatementRow } from './ledger-statement.sql.ts'
 import { leafHash, merkleProof, rootOf, type Step } from './merkle.ts'
 import { type Head, headBytes } from './seal.ts'
-import { headsBefore } from './state-ledger.ts'
-import { findLastStatement, type StatementRow } from './statement.sql.ts'
 
 /** The head of a balance, with the proof that leads from this head to the root in the signed statement. */
 export type ProvenHead = Head & { statement: string; proof: Step[] }

@@ -1,8 +1,8 @@
 import type { Db } from '../db/db.ts'
 import type { Logger } from '../logging/log.ts'
-import { keepDifferences } from './difference.sql.ts'
+import { keepDifferences } from './ledger-difference.sql.ts'
 import { sealRound, takeTurn } from './seal.sql.ts'
-import { findBrokenEntries } from './verify-posted.sql.ts'
+import { findBrokenEntries } from './verify-new-entries.sql.ts'
 
 /**
  * The maximum number of entries per seal, so that a seal that does not match narrows the search to that many entries.

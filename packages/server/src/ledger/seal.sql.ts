@@ -2,7 +2,7 @@ import type { Db, Tx } from '../db/db.ts'
 import { statement } from '../db/statement.ts'
 import type { Mode } from '../values/mode.ts'
 import type { Head } from './seal.ts'
-import type { PostedRange } from './verify-posted.sql.ts'
+import type { PostedRange } from './verify-new-entries.sql.ts'
 
 /**
  * Tries to lock sealing until the transaction ends, so that two sealing rounds never run concurrently. Returns whether

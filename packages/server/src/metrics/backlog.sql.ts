@@ -1,8 +1,8 @@
 import type { Db } from '../db/db.ts'
 import { dueJobs } from '../db/job-queue.sql.ts'
 import { statement } from '../db/statement.ts'
-import { isOpen } from '../ledger/difference.sql.ts'
-import { accountsWithChecks, dueOfTenant, tenantsWithChecks } from '../payments/check/check.sql.ts'
+import { isOpen } from '../ledger/ledger-difference.sql.ts'
+import { accountsWithChecks, dueOfTenant, tenantsWithChecks } from '../payments/inquire/next-check.sql.ts'
 import { reconciledAge } from '../reconciliation/run.sql.ts'
 
 /**

@@ -1,6 +1,6 @@
 // The schedule of status inquiries for open payments. Callbacks can get lost, so a payment is polled from its creation
 // on: often at first, when most payers pay, and then less and less often. Pure. For payments in other statuses the time
-// of the next check follows from the provider's last response (check-due-payments.ts).
+// of the next check follows from the provider's last response (sweep-due-payments.ts).
 
 import { after } from '../values/time.ts'
 import type { MethodType } from './method.ts'

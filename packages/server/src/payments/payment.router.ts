@@ -22,13 +22,13 @@ import { findPayment, findShownPayment } from './payment.sql.ts'
 import { isShown, type ShownPayment, shownStatuses } from './payment.ts'
 import { paymentView, viewPayment } from './payment-view.ts'
 import { attemptView, viewAttempt } from './read/attempt-view.ts'
+import { exportColumns, paymentLine, rowOf } from './read/export-line.ts'
 import { exportPayments } from './read/export-payments.ts'
-import { exportColumns, paymentLine, rowOf } from './read/payment-export.ts'
 import { listTransitions, type PaymentFilter } from './read/payment-list.sql.ts'
-import { readPage } from './read/read-page.ts'
+import { readPage } from './read/read-payment-page.ts'
 import { timelineEntryView, timelineOf } from './read/timeline.ts'
-import { resolvePaymentInput } from './resolve-input.ts'
 import { resolvePayment } from './resolve-payment.ts'
+import { resolvePaymentInput } from './resolve-payment-input.ts'
 
 /**
  * The path parameter with the payment's id. It is not validated as a UUID: an invalid id returns 404, like the id of a

@@ -1,5 +1,5 @@
 import type { Db } from '../db/db.ts'
-import { askAbout, type OnRateLimit } from '../payments/check/ask-provider.ts'
+import { askAbout, type OnRateLimit } from '../payments/inquire/send-inquiry.ts'
 import { findPayment } from '../payments/payment.sql.ts'
 import type { Word } from './difference.ts'
 import type { PaymentOfDay } from './reconciliation.sql.ts'

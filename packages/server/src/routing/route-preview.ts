@@ -4,7 +4,7 @@
 
 import type { Providers } from '../providers/provider.ts'
 import type { Cents } from '../values/money.ts'
-import { limitExceeded, usualExpiryMinutes } from './limit.ts'
+import { limitExceeded, usualExpiryMinutes } from './channel-limits.ts'
 import { type Candidate, eligibleFor, type Routes, rulesFor, type Wanted } from './route.ts'
 
 export type Previewed = Candidate & {

@@ -1,4 +1,4 @@
-import type { Difference } from '../ledger/difference.ts'
+import type { Difference } from '../ledger/ledger-difference.ts'
 import { fingerprintOf, isFingerprintVersion, orderOf } from '../payments/create/fingerprint.ts'
 import type { FingerprintVersion } from '../payments/payment.ts'
 import type { OrderRow } from './orders.sql.ts'

@@ -1,6 +1,6 @@
 import { listOwnerAddresses } from '../auth/users/user.sql.ts'
 import type { Db } from '../db/db.ts'
-import { putBackUntold, takeUntoldDifferences } from '../ledger/difference.sql.ts'
+import { putBackUntold, takeUntoldDifferences } from '../ledger/ledger-difference.sql.ts'
 import { ledgerDiffersMail } from '../mail/mail.ts'
 import type { SendMail } from '../mail/send-mail.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { KeptDifference } from '../ledger/difference.sql.ts'
+import type { KeptDifference } from '../ledger/ledger-difference.sql.ts'
 import type { Verification } from './verification.sql.ts'
 
 const count = z.int().min(0)

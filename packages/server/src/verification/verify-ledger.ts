@@ -4,8 +4,8 @@
 // pages would block vacuum for the whole time.
 
 import type { Db } from '../db/db.ts'
-import type { Difference, EntryDifference } from '../ledger/difference.ts'
-import type { Statement } from '../ledger/statement.ts'
+import type { Difference, EntryDifference } from '../ledger/ledger-difference.ts'
+import type { Statement } from '../ledger/ledger-statement.ts'
 import type { Providers } from '../providers/provider.ts'
 import { compareOrder } from './compare-order.ts'
 import { listOrders, type OrderRow } from './orders.sql.ts'

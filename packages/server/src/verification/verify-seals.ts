@@ -1,10 +1,10 @@
 // Recomputes every seal from the entries, and the root of each statement from the seals. Seals are computed in SQL.
 // This is a second implementation, so that the code that computed a seal does not verify itself.
 
-import type { SealDifference } from '../ledger/difference.ts'
+import type { SealDifference } from '../ledger/ledger-difference.ts'
+import type { Statement } from '../ledger/ledger-statement.ts'
 import { merkleRoot } from '../ledger/merkle.ts'
 import { headBytes, NO_HASH, sealOf } from '../ledger/seal.ts'
-import type { Statement } from '../ledger/statement.ts'
 import type { ChainRow } from './verify-ledger.sql.ts'
 
 type Seal = Extract<ChainRow, { kind: 'seal' }>

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
-import type { Place } from '../../src/inbox/place.ts'
+import type { Place } from '../../src/inbox/waiting-list-cursor.ts'
 import { listChallengedPayments } from '../../src/inbox/waiting-payment.sql.ts'
 import { recordEvents } from '../../src/payments/record/record-event.ts'
 import { inboxBench } from '../support/inbox.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { App } from '../../src/app.ts'
-import { duePaymentChecks } from '../../src/payments/check/check-due-payments.ts'
+import { duePaymentChecks } from '../../src/payments/inquire/sweep-due-payments.ts'
 import { midtrans } from '../../src/providers/midtrans/midtrans.ts'
 import { type AnyProvider, ProviderError } from '../../src/providers/provider.ts'
 import { providers } from '../../src/providers/registry.ts'

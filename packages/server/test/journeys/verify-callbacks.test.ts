@@ -1,7 +1,7 @@
 // Ledger verification reads the stored callbacks again and compares them with the payments.
 
 import { expect, test } from 'vitest'
-import type { Difference } from '../../src/ledger/difference.ts'
+import type { Difference } from '../../src/ledger/ledger-difference.ts'
 import { verifyLedger } from '../../src/verification/verify-ledger.ts'
 import { testApp } from '../support/app.ts'
 import { tamper } from '../support/ledger.ts'

@@ -1,7 +1,7 @@
 // Ledger verification compares each payment with the fingerprint of the merchant's order.
 
 import { expect, test } from 'vitest'
-import type { Difference } from '../../src/ledger/difference.ts'
+import type { Difference } from '../../src/ledger/ledger-difference.ts'
 import { readBacklog } from '../../src/metrics/backlog.sql.ts'
 import { verifyLedger } from '../../src/verification/verify-ledger.ts'
 import { verifyWholeLedger } from '../../src/verification/verify-whole-ledger.ts'

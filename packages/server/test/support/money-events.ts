@@ -1,7 +1,7 @@
-// Creates payments, events and records of unexpected money for the tests of plan-event.ts.
+// Creates payments, events and records of unexpected money for the tests of plan-received-money.ts.
 
 import type { Arrival, Payment, PaymentEvent } from '../../src/payments/payment.ts'
-import { planEvent } from '../../src/payments/record/plan-event.ts'
+import { planEvent } from '../../src/payments/record/plan-received-money.ts'
 import { newRecord, ofPayment, type UnexpectedMoney } from '../../src/payments/record/unexpected-money.ts'
 import { later, makePayment, now } from './make-payment.ts'
 

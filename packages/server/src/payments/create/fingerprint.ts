@@ -2,7 +2,7 @@
 // same payment. It also detects an order that was changed in the database (verification/compare-order.ts).
 
 import { createHash } from 'node:crypto'
-import { DEFAULT_EXPIRY_MINUTES } from '../../routing/limit.ts'
+import { DEFAULT_EXPIRY_MINUTES } from '../../routing/channel-limits.ts'
 import type { FingerprintVersion, Payment } from '../payment.ts'
 import type { CreatePaymentInput } from './create-input.ts'
 

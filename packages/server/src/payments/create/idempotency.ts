@@ -1,7 +1,7 @@
 // Decides what a request with a repeated idempotency key does. The payment's row stores its key, which is unique per
 // tenant and mode forever. A repeated request therefore continues from the payment's current status.
 
-import { PROVIDER_TIMEOUT_MS } from '../../providers/request.ts'
+import { PROVIDER_TIMEOUT_MS } from '../../providers/http-client.ts'
 import type { Payment } from '../payment.ts'
 import type { CreatePaymentInput } from './create-input.ts'
 import { fingerprintOf } from './fingerprint.ts'

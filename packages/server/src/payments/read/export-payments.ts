@@ -2,13 +2,13 @@ import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { Db } from '../../db/db.ts'
 import { fairly } from '../../fairness/fairly.ts'
 import { ofTenant } from '../../fairness/large-reads.ts'
-import { exportPayment, type PaymentLine } from './payment-export.ts'
+import { exportPayment, type PaymentLine } from './export-line.ts'
 import type { PaymentFilter } from './payment-list.sql.ts'
-import { readPage } from './read-page.ts'
+import { readPage } from './read-payment-page.ts'
 
 /**
  * The number of payments that one read returns. It bounds the memory of an export; a page of large payments has fewer
- * (read-page.ts).
+ * (read-payment-page.ts).
  */
 const PAGE = 250
 /** After this many lines the export yields to the event loop, so that other requests can proceed. */

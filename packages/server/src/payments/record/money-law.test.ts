@@ -12,10 +12,10 @@ import {
 } from '../../../test/support/money-law.ts'
 import { acceptance, type Decision, dismissal, type KeptMoney, refund } from '../../inbox/decision.ts'
 import type { MoneyReturn, ProviderReport } from '../../providers/provider.ts'
-import { meaningOfAnswer } from '../check/event-of-report.ts'
 import type { Payment, PaymentEvent } from '../payment.ts'
 import { type Batch, newBatch } from './event-batch.ts'
-import { hasOwnCredit, isOfOwnReceipt, stepsOf } from './plan-event.ts'
+import { meaningOfAnswer } from './interpret-update.ts'
+import { hasOwnCredit, isOfOwnReceipt, stepsOf } from './plan-received-money.ts'
 import { recordReturns, recordStep } from './record-step.ts'
 import { isReturn, nameOfReturn, type UnexpectedMoney } from './unexpected-money.ts'
 

@@ -10,8 +10,8 @@ import { isShown, type Payment, type PaymentEvent, referenceOf, shownStatus } fr
 import { viewPayment } from '../payment-view.ts'
 import type { Batch, EventToRecord, Recorded } from './event-batch.ts'
 import { postingFor } from './payment-posting.ts'
-import { planEvent } from './plan-event.ts'
-import { planReturns } from './plan-returns.ts'
+import { planEvent } from './plan-received-money.ts'
+import { planReturns } from './plan-returned-money.ts'
 import { applyEvent } from './transitions.ts'
 import { isWaiting, newRecord, ofPayment, type UnexpectedMoney } from './unexpected-money.ts'
 

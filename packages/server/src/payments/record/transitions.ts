@@ -307,7 +307,7 @@ const isMore = (told: Cents, known: Cents | null): boolean => known === null || 
  * (Midtrans: up to 90 s).
  */
 const INQUIRY_AFTER_EXPIRY_MS = 5 * 60_000
-/** The interval at which a credit that no provider has confirmed is polled (check-due-payments.ts). */
+/** The interval at which a credit that no provider has confirmed is polled (sweep-due-payments.ts). */
 export const UNCONFIRMED_CHECK_MS = 60 * 60_000
 
 /** Returns the fields that change when an event changes the status. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { later, makePayment, now } from '../../../test/support/make-payment.ts'
 import type { Payment, PaymentEvent, Status } from '../payment.ts'
-import { planEvent } from './plan-event.ts'
+import { planEvent } from './plan-received-money.ts'
 import { newRecord, ofPayment, type UnexpectedMoney } from './unexpected-money.ts'
 
 const AMOUNT = 1_000n

@@ -1,8 +1,8 @@
 // The client for DOKU's non-SNAP API. It has the URLs, the authentication and the classification of errors.
 
 import { randomUUID } from 'node:crypto'
+import { type ProviderAnswer, type Purpose, requestProvider } from '../http-client.ts'
 import { type ProviderAccount, ProviderError, quoted } from '../provider.ts'
-import { type ProviderAnswer, type Purpose, requestProvider } from '../request.ts'
 import { toUtc } from '../snap/time.ts'
 import type { Credentials } from './credentials.ts'
 import { failure } from './messages.ts'

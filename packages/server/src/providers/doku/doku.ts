@@ -1,7 +1,7 @@
 // The adapter for DOKU. It uses DOKU's non-SNAP API for the virtual accounts and stores that it covers, and SNAP for
 // everything else. NOTES.md lists DOKU's quirks.
 
-import { readMessage } from '../lenient.ts'
+import { readMessage } from '../lenient-fields.ts'
 import { type Provider, ProviderError } from '../provider.ts'
 import { chargeBySnap } from '../snap/charge.ts'
 import { inquireBySnap } from '../snap/inquire.ts'

@@ -1,7 +1,17 @@
-// Schemas of the JSON of DOKU's non-SNAP API. lenient.ts defines which fields may have any type.
+// Schemas of the JSON of DOKU's non-SNAP API. lenient-fields.ts defines which fields may have any type.
 
 import { z } from 'zod'
-import { amount, currency, group, idIfAny, list, referenceOrNull, text, textOf, word } from '../lenient.ts'
+import {
+  amount,
+  currency,
+  group,
+  idIfAny,
+  list,
+  referenceOrNull,
+  text,
+  textOf,
+  word,
+} from '../lenient-fields.ts'
 
 /** The number that the payer enters. It must have only digits. */
 const digits = z

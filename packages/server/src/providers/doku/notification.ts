@@ -2,7 +2,7 @@
 // and notifications on paths below it.
 
 import { isEqualSecret } from '../../values/equal.ts'
-import { readMessage } from '../lenient.ts'
+import { readMessage } from '../lenient-fields.ts'
 import {
   type CallbackReading,
   type CallbackRequest,
@@ -13,7 +13,7 @@ import {
 } from '../provider.ts'
 import { isTimely, readNotification, symmetric, verifyNotification } from '../snap/notification.ts'
 import { tokenSignatureHolds } from '../snap/signature.ts'
-import { readOrRefuse } from '../unreadable.ts'
+import { readOrRefuse } from '../unreadable-message.ts'
 import type { Credentials } from './credentials.ts'
 import { isIssued, issueToken, TOKEN_LIFE_S } from './issued-token.ts'
 import { transaction } from './messages.ts'

@@ -2,7 +2,7 @@
 
 import type { MethodData, MethodDetail } from '../../payments/method.ts'
 import { toRupiah } from '../../values/money.ts'
-import { paidSumOf, readMessage, UnreadableError, unknownWord } from '../lenient.ts'
+import { paidSumOf, readMessage, UnreadableError, unknownWord } from '../lenient-fields.ts'
 import {
   type Accepted,
   type CallbackReport,

@@ -3,9 +3,9 @@
 // another resultCode, so a callback never proves payment or failure: it only triggers a status inquiry.
 
 import { z } from 'zod'
-import { idIfAny, readMessage, reference, text } from '../lenient.ts'
+import { idIfAny, readMessage, reference, text } from '../lenient-fields.ts'
 import { type CallbackReading, quoted } from '../provider.ts'
-import { readOrRefuse } from '../unreadable.ts'
+import { readOrRefuse } from '../unreadable-message.ts'
 
 export const formOf = (body: Buffer): URLSearchParams => new URLSearchParams(body.toString('utf8'))
 

@@ -1,7 +1,7 @@
 // The client for Duitku's API. Each request carries its signature in the body.
 
+import { type ProviderAnswer, requestProvider } from '../http-client.ts'
 import { type ProviderAccount, ProviderError, quoted } from '../provider.ts'
-import { type ProviderAnswer, requestProvider } from '../request.ts'
 import type { Credentials } from './credentials.ts'
 import { errorKind, isNotFound } from './failure.ts'
 import {

@@ -1,7 +1,7 @@
-// Schemas of Duitku's JSON. lenient.ts defines which fields may have any type.
+// Schemas of Duitku's JSON. lenient-fields.ts defines which fields may have any type.
 
 import { z } from 'zod'
-import { amount, id, reference, text, word } from '../lenient.ts'
+import { amount, id, reference, text, word } from '../lenient-fields.ts'
 
 /** The response to a create request. It does not name the order. */
 export const created = z.looseObject({

@@ -2,7 +2,7 @@
 
 import type { MethodData, MethodDetail } from '../../payments/method.ts'
 import { toRupiah } from '../../values/money.ts'
-import { paidSumOf, sumOf, unknownWord } from '../lenient.ts'
+import { paidSumOf, sumOf, unknownWord } from '../lenient-fields.ts'
 import { type Accepted, type Charge, ProviderError, type ProviderReport } from '../provider.ts'
 import { listedChannel } from './channels.ts'
 import type { Credentials } from './credentials.ts'

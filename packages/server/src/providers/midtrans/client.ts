@@ -1,7 +1,7 @@
 // The client for Midtrans. It has the URLs, the authentication and the classification of error codes.
 
+import { type ProviderAnswer, requestProvider } from '../http-client.ts'
 import { type Charge, type ProviderAccount, ProviderError, quoted } from '../provider.ts'
-import { type ProviderAnswer, requestProvider } from '../request.ts'
 import type { Credentials } from './credentials.ts'
 import { type ChargeRequest, failure, type Transaction, transaction } from './messages.ts'
 import { isAbout } from './translate.ts'

@@ -1,7 +1,18 @@
-// Schemas of Midtrans' JSON. lenient.ts defines which fields may have any type.
+// Schemas of Midtrans' JSON. lenient-fields.ts defines which fields may have any type.
 
 import { z } from 'zod'
-import { amount, currency, id, idIfAny, list, reference, text, word, wordOrNull, words } from '../lenient.ts'
+import {
+  amount,
+  currency,
+  id,
+  idIfAny,
+  list,
+  reference,
+  text,
+  word,
+  wordOrNull,
+  words,
+} from '../lenient-fields.ts'
 
 /** The response to a charge and to GET status. With a signature_key, the same format is a notification. */
 export const transaction = z.looseObject({

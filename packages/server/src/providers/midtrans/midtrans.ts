@@ -1,9 +1,9 @@
 // The adapter for the Midtrans Core API (classic /v2). Its facts are from docs.midtrans.com; quirks are noted in the
 // code that handles them.
 
-import { readMessage } from '../lenient.ts'
+import { readMessage } from '../lenient-fields.ts'
 import { jsonOf, type Provider, ProviderError } from '../provider.ts'
-import { readOrRefuse } from '../unreadable.ts'
+import { readOrRefuse } from '../unreadable-message.ts'
 import { methods } from './channels.ts'
 import { charge, settleChallenge, status, urlOf } from './client.ts'
 import { type Credentials, credentials } from './credentials.ts'

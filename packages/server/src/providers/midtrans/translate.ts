@@ -4,7 +4,7 @@ import type { MethodData, MethodDetail } from '../../payments/method.ts'
 import { mobileNumberOf } from '../../values/mobile-number.ts'
 import { isWholeRupiah, toRupiah } from '../../values/money.ts'
 import { wibClock } from '../../values/time.ts'
-import { paidSumOf, sumOf, unknownWord } from '../lenient.ts'
+import { paidSumOf, sumOf, unknownWord } from '../lenient-fields.ts'
 import {
   type Accepted,
   type Charge,

@@ -1,8 +1,8 @@
 // Sends SNAP transaction requests with their headers and token, and classifies the response codes.
 
 import { createHash, randomBytes } from 'node:crypto'
+import { type ProviderAnswer, type Purpose, requestProvider } from '../http-client.ts'
 import { ProviderError, quoted } from '../provider.ts'
-import { type ProviderAnswer, type Purpose, requestProvider } from '../request.ts'
 import { answer as snapAnswer } from './messages.ts'
 import type { SnapAccount } from './profile.ts'
 import { transactionSignature } from './signature.ts'

@@ -1,9 +1,9 @@
-import { readMessage } from '../lenient.ts'
+import { readMessage } from '../lenient-fields.ts'
 import { type Inquiry, ProviderError, type ProviderWord } from '../provider.ts'
 import { callSnap, errorOf, freshExternalIds, isNotFound, isSuccess, numericExternalIds } from './client.ts'
 import { orderStatus, vaStatus } from './messages.ts'
+import { orderReport, vaReport } from './order-update.ts'
 import type { SnapAccount } from './profile.ts'
-import { orderReport, vaReport } from './report.ts'
 import { payStatusBody, queryQrBody, toldNumber, vaStatusBody } from './translate.ts'
 
 /** Returns the acquirer's current status of a payment. Throws ProviderError. */

@@ -1,4 +1,4 @@
-// Schemas of SNAP's JSON. lenient.ts defines which fields may have any type.
+// Schemas of SNAP's JSON. lenient-fields.ts defines which fields may have any type.
 
 import { z } from 'zod'
 import {
@@ -14,7 +14,7 @@ import {
   textOf,
   word,
   words,
-} from '../lenient.ts'
+} from '../lenient-fields.ts'
 
 /**
  * An amount such as `{"value":"10000.00","currency":"IDR"}`. In DOKU's response to a QRIS query, `value` is a number.

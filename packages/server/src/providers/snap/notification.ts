@@ -1,7 +1,7 @@
 // Verifies and reads the notifications that an acquirer posts below an account's address. X-EXTERNAL-IDs are
 // not stored: applying a report is idempotent, so a replayed message changes nothing.
 
-import { readMessage, UnreadableError } from '../lenient.ts'
+import { readMessage, UnreadableError } from '../lenient-fields.ts'
 import {
   type CallbackReading,
   type CallbackRequest,
@@ -10,10 +10,10 @@ import {
   type Reply,
   type Verification,
 } from '../provider.ts'
-import { type Refusal, readOrRefuse } from '../unreadable.ts'
+import { type Refusal, readOrRefuse } from '../unreadable-message.ts'
 import { merchantNamed, orderNotification, vaNotification } from './messages.ts'
+import { orderNotified, vaNotified } from './order-update.ts'
 import type { Notified, Profile, SnapAccount } from './profile.ts'
-import { orderNotified, vaNotified } from './report.ts'
 import { notificationSignatureHolds, type Signed, transactionSignatureHolds } from './signature.ts'
 import { ofIso } from './time.ts'
 

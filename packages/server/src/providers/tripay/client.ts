@@ -1,8 +1,8 @@
 // The client for Tripay's API. It has the URLs, the authentication and the requests.
 
 import type { ZodType } from 'zod'
+import { type ProviderAnswer, requestProvider } from '../http-client.ts'
 import { type ProviderAccount, ProviderError, quoted } from '../provider.ts'
-import { type ProviderAnswer, requestProvider } from '../request.ts'
 import type { Credentials } from './credentials.ts'
 import { errorKind, saysAbsent } from './failure.ts'
 import {

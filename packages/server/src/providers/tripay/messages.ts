@@ -1,7 +1,7 @@
-// Schemas of Tripay's JSON. lenient.ts defines which fields may have any type.
+// Schemas of Tripay's JSON. lenient-fields.ts defines which fields may have any type.
 
 import { z } from 'zod'
-import { amount, currency, id, idIfAny, reference, referenceOrNull, text, word } from '../lenient.ts'
+import { amount, currency, id, idIfAny, reference, referenceOrNull, text, word } from '../lenient-fields.ts'
 
 /** The data of the transaction/create and transaction/detail responses. */
 export const transaction = z.looseObject({

@@ -2,7 +2,7 @@
 
 import type { MethodData, MethodDetail } from '../../payments/method.ts'
 import { type Cents, isWholeRupiah, toRupiah } from '../../values/money.ts'
-import { isAbsent, sumOf, textOf, UnreadableError, unknownWord } from '../lenient.ts'
+import { isAbsent, sumOf, textOf, UnreadableError, unknownWord } from '../lenient-fields.ts'
 import {
   type Accepted,
   type CallbackReport,

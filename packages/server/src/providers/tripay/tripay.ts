@@ -1,8 +1,8 @@
 // The adapter for Tripay's closed payments. NOTES.md lists the facts about Tripay and the open questions.
 
-import { readMessage, UnreadableError } from '../lenient.ts'
+import { readMessage, UnreadableError } from '../lenient-fields.ts'
 import { jsonOf, type Provider, ProviderError } from '../provider.ts'
-import { readOrRefuse } from '../unreadable.ts'
+import { readOrRefuse } from '../unreadable-message.ts'
 import { methods } from './channels.ts'
 import { createTransaction, findReference, findTransaction } from './client.ts'
 import { type Credentials, credentials } from './credentials.ts'

@@ -1,8 +1,8 @@
 // The client for Xendit. It has the URLs, the authentication and the classification of error codes.
 
 import type { ZodType } from 'zod'
+import { type ProviderAnswer, requestProvider } from '../http-client.ts'
 import { type ProviderAccount, ProviderError, quoted } from '../provider.ts'
-import { type ProviderAnswer, requestProvider } from '../request.ts'
 import type { Credentials } from './credentials.ts'
 import {
   type CreateRequest,

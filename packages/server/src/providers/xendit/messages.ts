@@ -1,4 +1,4 @@
-// Schemas of Xendit's JSON. lenient.ts defines which fields may have any type.
+// Schemas of Xendit's JSON. lenient-fields.ts defines which fields may have any type.
 
 import { z } from 'zod'
 import {
@@ -14,7 +14,7 @@ import {
   text,
   word,
   words,
-} from '../lenient.ts'
+} from '../lenient-fields.ts'
 
 /** The response to a create request and to GET /v3/payment_requests/{id} (docs.xendit.co create-payment-request). */
 export const paymentRequest = z.looseObject({

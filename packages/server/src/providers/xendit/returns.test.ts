@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { UnreadableError } from '../lenient.ts'
+import { UnreadableError } from '../lenient-fields.ts'
 import { reportOf } from './webhook.ts'
 
 const told = (event: string, data: object) => reportOf({ event, business_id: 'b', data })

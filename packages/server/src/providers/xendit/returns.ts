@@ -1,6 +1,6 @@
 // Reads webhooks about returned money: refunds, and disputes of card and QRIS payments. Pure.
 
-import { isAbsent, readMessage, sumOf, UnreadableError, unknownWord } from '../lenient.ts'
+import { isAbsent, readMessage, sumOf, UnreadableError, unknownWord } from '../lenient-fields.ts'
 import type { CallbackReport, MoneyReturn } from '../provider.ts'
 import { dispute, refund } from './messages.ts'
 

@@ -4,7 +4,7 @@ import type { MethodData, MethodDetail } from '../../payments/method.ts'
 import { mobileNumberOf } from '../../values/mobile-number.ts'
 import { type Cents, toRupiah } from '../../values/money.ts'
 import { after } from '../../values/time.ts'
-import { isAbsent, paidSumOf, readMessage, sumOf, UnreadableError, unknownWord } from '../lenient.ts'
+import { isAbsent, paidSumOf, readMessage, sumOf, UnreadableError, unknownWord } from '../lenient-fields.ts'
 import {
   type Accepted,
   type Charge,

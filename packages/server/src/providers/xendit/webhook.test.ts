@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Received, receive } from '../../../test/support/receive.ts'
-import { UnreadableError } from '../lenient.ts'
+import { UnreadableError } from '../lenient-fields.ts'
 import type { CallbackReport } from '../provider.ts'
 import { reportOf } from './webhook.ts'
 import { xendit } from './xendit.ts'

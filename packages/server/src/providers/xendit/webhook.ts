@@ -1,7 +1,7 @@
 // Reads webhooks of every generation of Xendit's products: an account sends the webhooks of all its products to one
 // URL. The status in a webhook decides what it reports, never its event name alone. Pure.
 
-import { isAbsent, paidSumOf, readMessage, textOf, UnreadableError, unknownWord } from '../lenient.ts'
+import { isAbsent, paidSumOf, readMessage, textOf, UnreadableError, unknownWord } from '../lenient-fields.ts'
 import {
   type CallbackReading,
   type CallbackReport,
@@ -9,7 +9,7 @@ import {
   type ProviderReport,
   quoted,
 } from '../provider.ts'
-import { readOrRefuse } from '../unreadable.ts'
+import { readOrRefuse } from '../unreadable-message.ts'
 import {
   accountCreated,
   accountPayment,
