@@ -13,9 +13,9 @@ import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import { placesFor } from '../provider-accounts/places.ts'
 import { midtrans } from '../providers/midtrans/midtrans.ts'
 import { signatureOf } from '../providers/midtrans/signature.ts'
-import { type Inquiry, ProviderError, type ProviderWord } from '../providers/provider.ts'
+import { type Inquiry, type InquiryResult, ProviderError } from '../providers/provider.ts'
 import { newId } from '../values/id.ts'
-import { callbackApplication } from './apply-callbacks.ts'
+import { callbackApplier } from './apply-callbacks.ts'
 import {
   type Callback,
   findCallback,
@@ -28,7 +28,7 @@ import { readMessages } from './callback-message.ts'
 
 const { db } = await testDatabase()
 let clock = now
-let answer: (inquiry: Inquiry) => Promise<ProviderWord> = async () => 'absent'
+let response: (inquiry: Inquiry) => Promise<InquiryResult> = async () => 'absent'
 const [mine, theirs, gone] = [newId(), newId(), newId()]
 const app = {
   db,
@@ -41,13 +41,17 @@ const app = {
     id === gone
       ? undefined
       : {
-          provider: { ...midtrans, inquire: (_: unknown, inquiry: Inquiry) => answer(inquiry) },
+          provider: { ...midtrans, inquire: (_: unknown, inquiry: Inquiry) => response(inquiry) },
           account: { id, mode: 'live' as const, credentials: { server_key: id }, baseUrl: null },
           callbackRules: noCallbackRules,
         },
 }
 
-const { together, alone: apply } = callbackApplication(app, placesFor(200), inquiryLimits(app.clock))
+const { applyBatch: together, applyOne: apply } = callbackApplier(
+  app,
+  placesFor(200),
+  inquiryLimits(app.clock),
+)
 
 /** Stores a callback as it was received. Returns its id. */
 async function kept(
@@ -118,7 +122,7 @@ const entriesOf = async ({ tenantId, id }: Payment) =>
   (await listEntriesOfPayment(db, tenantId, id)).map(each => each.entryType)
 const pending = async () =>
   insertPendingPayment(db, { tenantId: await makeTenant(db), providerAccountId: mine })
-const denied = (reference: string): ProviderWord => ({
+const denied = (reference: string): InquiryResult => ({
   reference,
   providerPaymentId: 't-1',
   fact: { type: 'failed', reason: 'provider reported deny' },
@@ -127,7 +131,7 @@ const denied = (reference: string): ProviderWord => ({
 test('a signed report of payment pays a failed payment even if the provider no longer knows its order', async () => {
   const payment = await pending()
   await happens(payment, { type: 'failed', reason: 'provider reported deny' })
-  answer = async () => 'absent'
+  response = async () => 'absent'
   const id = await kept(mine, { order_id: payment.paymentCode, ...settlement })
   await apply(id)
   expect(await statusOf(id)).toBe('applied')
@@ -138,7 +142,7 @@ test('an inquiry result older than the report that paid a payment does not rever
   const payment = await pending()
   const reference = payment.paymentCode
   await happens(payment, { type: 'failed', reason: 'provider reported deny' })
-  answer = async () => {
+  response = async () => {
     await happens(payment, { type: 'paid', amountPaid: payment.amount, paidAt: now, reference })
     return denied(reference)
   }
@@ -156,14 +160,14 @@ test('money received by an earlier attempt is reversed only by the provider of t
   // Makes the first attempt an earlier one, as if the first account had created nothing.
   await db.raw('update payments set attempt = 2, provider_account_id = ? where id = ?', [theirs, payment.id])
   await apply(await kept(mine, { order_id: reference, ...settlement }))
-  const asked: Inquiry[] = []
-  answer = async inquiry => {
-    asked.push(inquiry)
+  const inquired: Inquiry[] = []
+  response = async inquiry => {
+    inquired.push(inquiry)
     return denied(reference)
   }
   const id = await kept(mine, { order_id: reference, ...deny })
   await apply(id)
-  expect(asked).toMatchObject([{ reference, providerPaymentId: 't-1', methodData: null }])
+  expect(inquired).toMatchObject([{ reference, providerPaymentId: 't-1', methodData: null }])
   expect(await statusOf(id)).toBe('applied')
   expect(await entriesOf(payment)).toEqual(['credit', 'debit'])
 })
@@ -175,7 +179,7 @@ test.each(['failed', 'cancelled', 'expired'] as const)(
       status === 'failed' ? { type: status, reason: 'provider reported deny' } : { type: status }
     const [taken, left, behind] = [await pending(), await pending(), await pending()]
     for (const payment of [taken, left, behind]) await happens(payment, event)
-    answer = async ({ reference }) => {
+    response = async ({ reference }) => {
       if (reference === taken.paymentCode) return denied(reference)
       if (reference === behind.paymentCode)
         return { reference, providerPaymentId: 't-1', fact: { type: 'pending' } }
@@ -196,7 +200,7 @@ test.each(['failed', 'cancelled', 'expired'] as const)(
 test("money for a closed payment waits up to an hour for the provider's inquiry result, and is then credited as signed", async () => {
   const payment = await pending()
   await happens(payment, { type: 'cancelled' })
-  answer = async () => {
+  response = async () => {
     throw new ProviderError('unavailable', 'could not be reached')
   }
   const id = await kept(mine, { order_id: payment.paymentCode, ...settlement })
@@ -229,19 +233,19 @@ describe('when several callbacks share a job,', () => {
   test('a callback that needs an inquiry gets a job of its own at once, and that job sends the inquiry', async () => {
     const [payment, other] = [await pending(), await pending()]
     await happens(payment, { type: 'cancelled' })
-    let asked = 0
-    answer = async () => {
-      asked += 1
+    let inquired = 0
+    response = async () => {
+      inquired += 1
       return 'absent'
     }
     const late = await kept(mine, { order_id: payment.paymentCode, ...settlement })
     const plain = await kept(mine, { order_id: other.paymentCode, ...settlement })
     await together([late, plain])
-    expect(asked).toBe(0)
+    expect(inquired).toBe(0)
     expect([await statusOf(late), await statusOf(plain)]).toEqual(['received', 'applied'])
     expect(await ownJobsOf([late, plain])).toMatchObject([{ callbackId: late, waits: false }])
     await apply(late)
-    expect(asked).toBe(1)
+    expect(inquired).toBe(1)
     expect(await keptOf(payment)).toMatchObject({ status: 'paid' })
   })
 

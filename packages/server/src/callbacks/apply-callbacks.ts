@@ -16,13 +16,19 @@ import {
   type Callback,
   callbackPriorities,
   findUnappliedCallbacks,
-  type Separated,
-  separateCallbacks,
+  moveToOwnJobs,
+  type OwnJob,
 } from './callback.sql.ts'
 import { callbackInquiries, reserveInquiry } from './callback-inquiries.ts'
-import { type Answer, type Message, type Question, type Read, readMessages } from './callback-message.ts'
+import {
+  type CallbackMessage,
+  type InquiryResponse,
+  type NeededInquiry,
+  type ReadCallback,
+  readMessages,
+} from './callback-message.ts'
 import { callbackMetrics } from './callback-metrics.ts'
-import { applyTogether, chief, type Settled } from './record-callbacks.ts'
+import { type CallbackResult, mainResult, recordCallbacks } from './record-callbacks.ts'
 
 type Deps = {
   db: Db
@@ -39,7 +45,7 @@ type Deps = {
  */
 const BATCH_SIZE = 400
 /** The number of batches in flight. While one batch commits, the next one is read and locks its payments. */
-const BATCHES_AT_ONCE = 2
+const MAX_BATCHES_IN_FLIGHT = 2
 /**
  * The maximum number of bytes of callback bodies that one batch loads. A callback may have 256 KB, but usually has
  * about 1 KB.
@@ -47,26 +53,26 @@ const BATCHES_AT_ONCE = 2
 const LOADED_BYTES = 4 * 1024 * 1024
 
 /** The delay before a callback is retried whose payment may not have its provider id yet. */
-const EARLY_AGAIN_MS = 15_000
+const RETRY_EARLY_MS = 15_000
 
 /** The delay before a callback's first retry. It equals the queue's own delay before the second attempt of a job. */
 const FIRST_BACK_OFF_MS = 2_700
 
-export type CallbackApplication = {
+export type CallbackApplier = {
   /** Applies the callbacks of a shared job. A callback that needs an inquiry or a retry gets a job of its own. */
-  together(ids: string[]): Promise<void>
+  applyBatch(ids: string[]): Promise<void>
   /** Applies one callback. Throws if it cannot be settled now, so that its job is retried. */
-  alone(id: string): Promise<void>
+  applyOne(id: string): Promise<void>
 }
 
 /**
  * Applies stored callbacks, from one to hundreds. Loading and recording are batched. The slots of `places` limit how
  * many callbacks wait for a provider, and a slow provider delays only its own callbacks.
  */
-export function callbackApplication(app: Deps, places: Places, limits: InquiryLimits): CallbackApplication {
+export function callbackApplier(app: Deps, places: Places, limits: InquiryLimits): CallbackApplier {
   const inquiries = callbackInquiries(app)
   const priorityOf = callbackPriorities(app.db)
-  const sizes = { batchSize: BATCH_SIZE, atOnce: BATCHES_AT_ONCE, isShared: isDatabaseAway }
+  const sizes = { batchSize: BATCH_SIZE, atOnce: MAX_BATCHES_IN_FLIGHT, isShared: isDatabaseAway }
   const loadSome = coalesce(
     async (ids: string[]) => {
       const found = await findUnappliedCallbacks(app.db, [...new Set(ids)], { bytes: LOADED_BYTES })
@@ -76,10 +82,10 @@ export function callbackApplication(app: Deps, places: Places, limits: InquiryLi
     { name: 'load_callbacks', ...sizes },
   )
   const settle = coalesce(
-    async (batch: Read[]) => {
+    async (batch: ReadCallback[]) => {
       const startedMs = Date.now()
-      const settled = await app.db.transaction(tx => applyTogether(app, tx, batch, { isFinal: false }))
-      tell(batch, settled, { startedMs, now: app.clock() })
+      const settled = await app.db.transaction(tx => recordCallbacks(app, tx, batch, { isFinal: false }))
+      countAndTrace(batch, settled, { startedMs, now: app.clock() })
       return settled
     },
     { name: 'settle_callbacks', ...sizes },
@@ -94,59 +100,63 @@ export function callbackApplication(app: Deps, places: Places, limits: InquiryLi
     }
   }
 
-  async function read(id: string): Promise<Read> {
+  async function read(id: string): Promise<ReadCallback> {
     const callback = await load(id)
     return callback ? readMessages(app, callback) : []
   }
 
-  async function look(id: string): Promise<Pick<Settled, 'questions' | 'isEarly'> & { read: Read }> {
+  async function look(
+    id: string,
+  ): Promise<Pick<CallbackResult, 'neededInquiries' | 'isEarly'> & { read: ReadCallback }> {
     const messages = await read(id)
-    if (messages.length === 0) return { read: [], questions: [], isEarly: false }
-    const { questions, isEarly } = await settle(messages)
-    return { read: messages, questions, isEarly }
+    if (messages.length === 0) return { read: [], neededInquiries: [], isEarly: false }
+    const { neededInquiries, isEarly } = await settle(messages)
+    return { read: messages, neededInquiries, isEarly }
   }
 
   /**
    * Reserves an inquiry, or returns the milliseconds to wait before trying again (see `reserveInquiry`). It must be
    * synchronous, so that two callbacks about one payment never poll at the same time.
    */
-  function reserve(loaded: LoadedAccount, open: Question[]): number {
-    const waitMs = Math.max(...open.map(question => inquiries.waitMs(question)))
+  function reserve(loaded: LoadedAccount, open: NeededInquiry[]): number {
+    const waitMs = Math.max(...open.map(neededInquiry => inquiries.waitMs(neededInquiry)))
     return waitMs > 0 ? waitMs : reserveInquiry(loaded, { places, limits, now: app.clock() })
   }
 
-  const answered = (read: Read, questions: Question[]): Promise<Read> =>
-    answerQuestions(app, read, questions, question =>
-      inquiries.ask(question, ms => limits.pause(question.message.callback.providerAccountId, ms)),
+  const answered = (read: ReadCallback, neededInquiries: NeededInquiry[]): Promise<ReadCallback> =>
+    completeByInquiry(app, read, neededInquiries, neededInquiry =>
+      inquiries.inquire(neededInquiry, ms =>
+        limits.pause(neededInquiry.message.callback.providerAccountId, ms),
+      ),
     )
 
-  async function settleAnswered(id: string, messages: Read): Promise<void> {
-    if ((await settle(messages)).isEarly) await separate(id, messages, EARLY_AGAIN_MS)
+  async function settleAnswered(id: string, messages: ReadCallback): Promise<void> {
+    if ((await settle(messages)).isEarly) await separate(id, messages, RETRY_EARLY_MS)
   }
 
-  const separate = (id: string, read: Read, delayMs: number): Promise<void> =>
-    separateCallbacks(app.db, [separated(id, read)], delayMs)
+  const separate = (id: string, read: ReadCallback, delayMs: number): Promise<void> =>
+    moveToOwnJobs(app.db, [separated(id, read)], delayMs)
 
   /**
    * Describes the separate job of a callback. The job has the priority of the callback's own account, so that a flood
    * of callbacks that need inquiries does not delay other accounts.
    */
-  const separated = (id: string, [first]: Read): Separated => ({
+  const separated = (id: string, [first]: ReadCallback): OwnJob => ({
     id,
     priority: first ? priorityOf(first.callback.providerAccountId) : 0,
   })
 
   return {
-    async together(ids) {
-      const asking: Separated[] = []
-      const early: Separated[] = []
-      const failing: Separated[] = []
+    async applyBatch(ids) {
+      const asking: OwnJob[] = []
+      const early: OwnJob[] = []
+      const failing: OwnJob[] = []
       const looks = await Promise.allSettled(ids.map(look))
       for (const [index, each] of looks.entries()) {
         const id = ids[index] as string
         if (each.status === 'fulfilled') {
-          const { read, questions, isEarly } = each.value
-          if (questions.length > 0) asking.push(separated(id, read))
+          const { read, neededInquiries, isEarly } = each.value
+          if (neededInquiries.length > 0) asking.push(separated(id, read))
           else if (isEarly) early.push(separated(id, read))
         } else {
           if (isDatabaseAway(each.reason)) throw each.reason
@@ -157,24 +167,24 @@ export function callbackApplication(app: Deps, places: Places, limits: InquiryLi
           failing.push({ id, priority: 0 })
         }
       }
-      if (asking.length > 0) await separateCallbacks(app.db, asking, 0)
-      if (early.length > 0) await separateCallbacks(app.db, early, EARLY_AGAIN_MS)
-      if (failing.length > 0) await separateCallbacks(app.db, failing, FIRST_BACK_OFF_MS)
+      if (asking.length > 0) await moveToOwnJobs(app.db, asking, 0)
+      if (early.length > 0) await moveToOwnJobs(app.db, early, RETRY_EARLY_MS)
+      if (failing.length > 0) await moveToOwnJobs(app.db, failing, FIRST_BACK_OFF_MS)
     },
-    async alone(id) {
-      const { read, questions, isEarly } = await look(id)
-      const [first] = questions
-      if (!first) return isEarly ? separate(id, read, EARLY_AGAIN_MS) : undefined
+    async applyOne(id) {
+      const { read, neededInquiries, isEarly } = await look(id)
+      const [first] = neededInquiries
+      if (!first) return isEarly ? separate(id, read, RETRY_EARLY_MS) : undefined
       const { providerAccountId } = first.message.callback
       const loaded = await app.accountOf(providerAccountId)
       if (!loaded) throw new Error(`there is no provider account ${providerAccountId}`)
-      const open = questions.filter(question => !inquiries.isAnswered(question))
-      if (open.length === 0) return settleAnswered(id, await answered(read, questions))
+      const open = neededInquiries.filter(neededInquiry => !inquiries.isAnswered(neededInquiry))
+      if (open.length === 0) return settleAnswered(id, await answered(read, neededInquiries))
       const waitMs = reserve(loaded, open)
       if (waitMs > 0) return separate(id, read, waitMs)
       let isAnswered = false
       try {
-        const messages = await answered(read, questions)
+        const messages = await answered(read, neededInquiries)
         isAnswered = true
         await settleAnswered(id, messages)
       } finally {
@@ -185,11 +195,15 @@ export function callbackApplication(app: Deps, places: Places, limits: InquiryLi
 }
 
 /** Counts metrics once per callback, and adds a span to the trace of each payment that a callback reports on. */
-function tell(batch: Read[], settled: Settled[], { startedMs, now }: { startedMs: number; now: Date }): void {
-  for (const [index, { applied, questions, isEarly }] of settled.entries()) {
+function countAndTrace(
+  batch: ReadCallback[],
+  settled: CallbackResult[],
+  { startedMs, now }: { startedMs: number; now: Date },
+): void {
+  for (const [index, { applied, neededInquiries, isEarly }] of settled.entries()) {
     const callback = batch[index]?.[0]?.callback
-    if (!callback || questions.length > 0 || isEarly) continue
-    callbackMetrics.settled.inc({ outcome: chief(applied).status })
+    if (!callback || neededInquiries.length > 0 || isEarly) continue
+    callbackMetrics.settled.inc({ outcome: mainResult(applied).status })
     callbackMetrics.delay.observe((now.getTime() - callback.receivedAt.getTime()) / 1_000)
     for (const { id, status, paymentId } of applied)
       if (paymentId !== null)
@@ -206,30 +220,30 @@ function tell(batch: Read[], settled: Settled[], { startedMs, now }: { startedMs
  * Adds the provider's responses to the messages that need them. Throws if the provider does not
  * respond, so that the job is retried.
  */
-export async function answerQuestions(
+export async function completeByInquiry(
   { clock }: { clock: Clock },
-  read: Read,
-  questions: Question[],
-  ask: (question: Question) => Promise<Answer | 'no answer'>,
-): Promise<Read> {
+  read: ReadCallback,
+  neededInquiries: NeededInquiry[],
+  ask: (neededInquiry: NeededInquiry) => Promise<InquiryResponse | 'no answer'>,
+): Promise<ReadCallback> {
   const answers = new Map(
     await Promise.all(
-      questions.map(async question => {
-        const { message, payment } = question
-        const answer = await ask(question)
-        if (answer === 'no answer') {
+      neededInquiries.map(async neededInquiry => {
+        const { message, payment } = neededInquiry
+        const response = await ask(neededInquiry)
+        if (response === 'no answer') {
           if (!hasWaited(message, clock())) throw new ProviderError('unknown', 'the provider does not tell')
-          return [message, { word: 'untold', asked: payment }] as const
+          return [message, { result: 'untold', inquired: payment }] as const
         }
-        if (mayBeBehind(message, answer.word, clock()))
+        if (mayBeOutdated(message, response.result, clock()))
           throw new ProviderError('unknown', 'the provider does not confirm the payment yet')
-        return [message, answer] as const
+        return [message, response] as const
       }),
     ),
   )
   return read.map(message => {
-    const answer = 'report' in message ? answers.get(message) : undefined
-    return answer === undefined ? message : { ...message, answer }
+    const response = 'update' in message ? answers.get(message) : undefined
+    return response === undefined ? message : { ...message, response }
   })
 }
 
@@ -237,10 +251,10 @@ export async function answerQuestions(
  * How long a signed report of payment waits for an inquiry to confirm it. After this time it is recorded even if the
  * provider never responds.
  */
-const WAITS_FOR_ANSWER_MS = 60 * 60_000
+const WAITS_FOR_RESPONSE_MS = 60 * 60_000
 
-const hasWaited = ({ callback, report }: Message, now: Date): boolean =>
-  report.fact.type === 'paid' && now.getTime() - callback.receivedAt.getTime() >= WAITS_FOR_ANSWER_MS
+const hasWaited = ({ callback, update }: CallbackMessage, now: Date): boolean =>
+  update.fact.type === 'paid' && now.getTime() - callback.receivedAt.getTime() >= WAITS_FOR_RESPONSE_MS
 
 /**
  * For this long after a callback, a `pending` response to the inquiry is not trusted: an inquiry may briefly return an
@@ -248,8 +262,12 @@ const hasWaited = ({ callback, report }: Message, now: Date): boolean =>
  */
 const CONFIRMED_WITHIN_MS = 60_000
 
-const mayBeBehind = ({ callback, needsConfirmation }: Message, word: Answer['word'], now: Date): boolean =>
+const mayBeOutdated = (
+  { callback, needsConfirmation }: CallbackMessage,
+  result: InquiryResponse['result'],
+  now: Date,
+): boolean =>
   needsConfirmation &&
-  typeof word !== 'string' &&
-  word.fact.type === 'pending' &&
+  typeof result !== 'string' &&
+  result.fact.type === 'pending' &&
   now.getTime() - callback.receivedAt.getTime() < CONFIRMED_WITHIN_MS

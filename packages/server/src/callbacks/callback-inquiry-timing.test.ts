@@ -9,16 +9,16 @@ import type { Payment } from '../payments/payment.ts'
 import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import { placesFor } from '../provider-accounts/places.ts'
 import {
-  type CallbackReport,
+  type CallbackUpdate,
   type Inquiry,
+  type InquiryResult,
   ProviderError,
-  type ProviderWord,
   RateLimitedError,
 } from '../providers/provider.ts'
 import { newId } from '../values/id.ts'
-import { answerQuestions, callbackApplication } from './apply-callbacks.ts'
+import { callbackApplier, completeByInquiry } from './apply-callbacks.ts'
 import { insertCallbacks } from './callback.sql.ts'
-import type { Answer, Message, Question } from './callback-message.ts'
+import type { CallbackMessage, InquiryResponse, NeededInquiry } from './callback-message.ts'
 
 const { db } = await testDatabase()
 const tenantId = await makeTenant(db)
@@ -26,44 +26,44 @@ const tenantId = await makeTenant(db)
 let { app, state } = recordingApp(db)
 let places = placesFor(4)
 let limits = inquiryLimits(app.clock)
-let callbacks = callbackApplication(app, places, limits)
+let callbacks = callbackApplier(app, places, limits)
 let providerAccountId: string
-let asked: string[]
-let answer: (inquiry: Inquiry) => Promise<ProviderWord>
-const reports = new Map<string, CallbackReport[]>()
+let inquired: string[]
+let response: (inquiry: Inquiry) => Promise<InquiryResult>
+const updates = new Map<string, CallbackUpdate[]>()
 beforeEach(() => {
   ;({ app, state } = recordingApp(db))
   places = placesFor(4)
   limits = inquiryLimits(app.clock)
-  callbacks = callbackApplication(app, places, limits)
+  callbacks = callbackApplier(app, places, limits)
   providerAccountId = newId()
-  asked = []
-  answer = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact: { type: 'expired' } })
+  inquired = []
+  response = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact: { type: 'expired' } })
   state.at = later(10_000)
   state.provider = {
     readCallback: (_, { body }) => ({
-      reports: reports.get(body.toString()) ?? [],
+      updates: updates.get(body.toString()) ?? [],
       acknowledgement: { contentType: 'text/plain', body: '' },
     }),
     inquire: async (_: unknown, inquiry: Inquiry) => {
-      asked.push(inquiry.reference)
-      return answer(inquiry)
+      inquired.push(inquiry.reference)
+      return response(inquiry)
     },
   }
 })
 
 const pending = () => insertPendingPayment(db, { tenantId, providerAccountId })
-const unproven = ({ paymentCode }: Payment): CallbackReport => ({
+const unproven = ({ paymentCode }: Payment): CallbackUpdate => ({
   ...{ reference: paymentCode, providerPaymentId: 'p-1' },
   fact: { type: 'unproven', reason: 'not signed' },
 })
-const unnamed: CallbackReport = {
+const unnamed: CallbackUpdate = {
   ...{ reference: null, providerPaymentId: 'none' },
   fact: { type: 'paid', amountPaid: 1n, receipt: 'r-1' },
 }
-async function received(receivedAt: Date, ...reported: CallbackReport[]): Promise<string> {
+async function received(receivedAt: Date, ...reported: CallbackUpdate[]): Promise<string> {
   const id = newId()
-  reports.set(id, reported)
+  updates.set(id, reported)
   const callback = { id, providerAccountId, path: '', headers: {}, body: Buffer.from(id), receivedAt }
   await insertCallbacks(db, [{ ...callback, provider: 'midtrans', trace: null }])
   return id
@@ -78,8 +78,8 @@ const stored = ({ id }: Payment) => findPayment(db, tenantId, id, null)
 test('an inquiry decides a callback, and its slot is free again afterwards', async () => {
   const payment = await pending()
   const id = await received(now, unproven(payment))
-  await callbacks.alone(id)
-  expect(asked).toEqual([payment.paymentCode])
+  await callbacks.applyOne(id)
+  expect(inquired).toEqual([payment.paymentCode])
   expect(await stored(payment)).toMatchObject({ status: 'expired' })
   expect(await statusOf(id)).toBe('applied')
   expect(places.room()).toBe(4)
@@ -90,10 +90,10 @@ test('inquiries for the callbacks of a flooded account come after the only callb
   await db.raw('delete from graphile_worker._private_jobs')
   const flood: string[] = []
   for (let n = 0; n < 150; n++) flood.push(await received(now, unproven(await pending())))
-  await callbacks.together(flood)
+  await callbacks.applyBatch(flood)
   providerAccountId = newId()
   const other = await received(now, unproven(await pending()))
-  await callbacks.together([other])
+  await callbacks.applyBatch([other])
   const { rows } = await db.raw<{ rows: { key: string }[] }>(
     `select j.key from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
      where t.identifier = 'apply_callback' order by j.priority, j.run_at, j.id`,
@@ -104,50 +104,50 @@ test('inquiries for the callbacks of a flooded account come after the only callb
 
 test('a callback that was settled while it waited causes no inquiry', async () => {
   const id = await received(now, { ...unnamed, fact: { type: 'expired' }, reference: 'unknown' })
-  await callbacks.alone(id)
-  await callbacks.alone(id)
-  await callbacks.alone(newId())
-  expect(asked).toEqual([])
+  await callbacks.applyOne(id)
+  await callbacks.applyOne(id)
+  await callbacks.applyOne(newId())
+  expect(inquired).toEqual([])
 })
 
 test("an account whose provider does not respond to an inquiry is marked silent, and the callback's job fails", async () => {
-  answer = async () => {
+  response = async () => {
     throw new ProviderError('unknown', 'no answer within 10 s')
   }
   const id = await received(now, unproven(await pending()))
-  await expect(callbacks.alone(id)).rejects.toThrow('the provider does not tell')
+  await expect(callbacks.applyOne(id)).rejects.toThrow('the provider does not tell')
   expect(await statusOf(id)).toBe('received')
   expect(places.room()).toBe(4)
   expect(places.rooms()).toMatchObject([{ accountId: providerAccountId }])
 })
 
 test('a rate limit error from the provider pauses inquiries for the account', async () => {
-  answer = async () => {
+  response = async () => {
     throw new RateLimitedError(60_000)
   }
   const id = await received(now, unproven(await pending()))
-  await expect(callbacks.alone(id)).rejects.toThrow()
+  await expect(callbacks.applyOne(id)).rejects.toThrow()
   expect(limits.pausedUntil(providerAccountId)).toEqual(later(70_000))
 })
 
 test('an inquiry result that already exists is used even if no inquiry slot is free', async () => {
-  answer = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact: { type: 'pending' } })
+  response = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact: { type: 'pending' } })
   const payment = await pending()
-  await callbacks.alone(await received(now, unproven(payment)))
+  await callbacks.applyOne(await received(now, unproven(payment)))
   while (places.take(providerAccountId));
   const replay = await received(now, unproven(payment))
-  await callbacks.alone(replay)
-  expect(asked).toHaveLength(1)
+  await callbacks.applyOne(replay)
+  expect(inquired).toHaveLength(1)
   expect(await statusOf(replay)).toBe('ignored')
 })
 
 test('a callback about two payments waits for the longer of their two delays', async () => {
-  answer = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact: { type: 'pending' } })
+  response = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact: { type: 'pending' } })
   const [one, other] = [await pending(), await pending()]
-  await callbacks.alone(await received(now, unproven(one)))
+  await callbacks.applyOne(await received(now, unproven(one)))
   const id = await received(later(10_000), unproven(one), unproven(other))
-  await callbacks.alone(id)
-  expect(asked).toEqual([one.paymentCode])
+  await callbacks.applyOne(id)
+  expect(inquired).toEqual([one.paymentCode])
   expect(await statusOf(id)).toBe('received')
   expect(await waitsOf(id)).toEqual([{ waits: true }])
 })
@@ -155,7 +155,7 @@ test('a callback about two payments waits for the longer of their two delays', a
 describe("a callback that may precede the provider's response to the charge", () => {
   test('is retried after a delay', async () => {
     const id = await received(now, unnamed)
-    await callbacks.alone(id)
+    await callbacks.applyOne(id)
     expect(await statusOf(id)).toBe('received')
     expect(await waitsOf(id)).toEqual([{ waits: true }])
   })
@@ -163,8 +163,8 @@ describe("a callback that may precede the provider's response to the charge", ()
   test("is retried after a delay, once the provider was polled about the callback's other messages", async () => {
     const payment = await pending()
     const id = await received(now, unproven(payment), unnamed)
-    await callbacks.alone(id)
-    expect(asked).toEqual([payment.paymentCode])
+    await callbacks.applyOne(id)
+    expect(inquired).toEqual([payment.paymentCode])
     expect(await statusOf(id)).toBe('received')
     expect(await waitsOf(id)).toEqual([{ waits: true }])
   })
@@ -178,8 +178,8 @@ test('each callback of a batch that has to wait gets a job of its own, and the o
     await received(now, { ...unproven(payment), fact: { type: 'pending' } }),
     newId(),
   ]
-  await callbacks.together([asking, early, done, gone])
-  expect(asked).toEqual([])
+  await callbacks.applyBatch([asking, early, done, gone])
+  expect(inquired).toEqual([])
   expect(await statusOf(done)).toBe('ignored')
   expect(await waitsOf(asking)).toEqual([{ waits: false }])
   expect(await waitsOf(early)).toEqual([{ waits: true }])
@@ -188,51 +188,51 @@ test('each callback of a batch that has to wait gets a job of its own, and the o
 
 describe('if the provider does not respond to the inquiry for a callback,', () => {
   const payment = makePayment()
-  function question(fact: CallbackReport['fact'], needsConfirmation = false): Question {
-    const report = { reference: payment.paymentCode, providerPaymentId: 'p-1', fact }
-    const message: Message = {
+  function neededInquiry(fact: CallbackUpdate['fact'], needsConfirmation = false): NeededInquiry {
+    const update = { reference: payment.paymentCode, providerPaymentId: 'p-1', fact }
+    const message: CallbackMessage = {
       callback: { id: 'c-1', providerAccountId: payment.providerAccountId, receivedAt: now },
-      ...{ provider: 'midtrans', mode: 'live', report, needsConfirmation },
+      ...{ provider: 'midtrans', mode: 'live', update, needsConfirmation },
     }
-    return { message, report, payment }
+    return { message, update, payment }
   }
-  const answered = (ms: number, asking: Question, answer: Answer | 'no answer') =>
-    answerQuestions({ clock: () => later(ms) }, [asking.message], [asking], async () => answer)
+  const answered = (ms: number, asking: NeededInquiry, response: InquiryResponse | 'no answer') =>
+    completeByInquiry({ clock: () => later(ms) }, [asking.message], [asking], async () => response)
   const paid = { type: 'paid', amountPaid: 1n, receipt: 'r-1' } as const
   const HOUR_MS = 3_600_000
 
   test('a signed amount waits for an hour, and is then credited as signed', async () => {
-    await expect(answered(HOUR_MS - 1, question(paid), 'no answer')).rejects.toThrow('does not tell')
-    expect(await answered(HOUR_MS, question(paid), 'no answer')).toMatchObject([
-      { answer: { word: 'untold', asked: payment } },
+    await expect(answered(HOUR_MS - 1, neededInquiry(paid), 'no answer')).rejects.toThrow('does not tell')
+    expect(await answered(HOUR_MS, neededInquiry(paid), 'no answer')).toMatchObject([
+      { response: { result: 'untold', inquired: payment } },
     ])
   })
 
   test('a report without a signed amount is never applied', async () => {
-    const asking = question({ type: 'failed', reason: 'deny' })
+    const asking = neededInquiry({ type: 'failed', reason: 'deny' })
     await expect(answered(24 * HOUR_MS, asking, 'no answer')).rejects.toBeInstanceOf(ProviderError)
   })
 
   test('the inquiry is repeated for a minute, as long as it could confirm a payment', async () => {
-    const word = {
+    const result = {
       reference: payment.paymentCode,
       providerPaymentId: 'p-1',
       fact: { type: 'pending' },
     } as const
-    const behind = { word, asked: payment }
-    await expect(answered(59_999, question(paid, true), behind)).rejects.toThrow('does not confirm')
-    expect(await answered(60_000, question(paid, true), behind)).toMatchObject([{ answer: behind }])
-    expect(await answered(0, question(paid), behind)).toMatchObject([{ answer: behind }])
-    const absent = { word: 'absent', asked: payment } as const
-    expect(await answered(0, question(paid, true), absent)).toMatchObject([{ answer: absent }])
-    const confirmed = { word: { ...word, fact: paid }, asked: payment }
-    expect(await answered(0, question(paid, true), confirmed)).toMatchObject([{ answer: confirmed }])
+    const behind = { result, inquired: payment }
+    await expect(answered(59_999, neededInquiry(paid, true), behind)).rejects.toThrow('does not confirm')
+    expect(await answered(60_000, neededInquiry(paid, true), behind)).toMatchObject([{ response: behind }])
+    expect(await answered(0, neededInquiry(paid), behind)).toMatchObject([{ response: behind }])
+    const absent = { result: 'absent', inquired: payment } as const
+    expect(await answered(0, neededInquiry(paid, true), absent)).toMatchObject([{ response: absent }])
+    const confirmed = { result: { ...result, fact: paid }, inquired: payment }
+    expect(await answered(0, neededInquiry(paid, true), confirmed)).toMatchObject([{ response: confirmed }])
   })
 
   test('messages of a callback that need no inquiry are applied unchanged', async () => {
-    const { message } = question(paid)
+    const { message } = neededInquiry(paid)
     const none = { callback: message.callback, status: 'ignored', reason: 'a payout' } as const
-    const read = await answerQuestions({ clock: () => now }, [message, none], [], async () => 'no answer')
+    const read = await completeByInquiry({ clock: () => now }, [message, none], [], async () => 'no answer')
     expect(read).toEqual([message, none])
   })
 })

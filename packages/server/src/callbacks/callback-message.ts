@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { Payment } from '../payments/payment.ts'
 import type { LoadAccount, LoadedAccount } from '../provider-accounts/load-account.ts'
-import type { CallbackReport, ProviderReport, ProviderWord } from '../providers/provider.ts'
+import type { CallbackUpdate, InquiryResult, ProviderUpdate } from '../providers/provider.ts'
 import type { Mode } from '../values/mode.ts'
 import type { Callback } from './callback.sql.ts'
 
@@ -11,43 +11,43 @@ import type { Callback } from './callback.sql.ts'
  * The fields of a parsed callback that later steps need. The body is dropped, because many callbacks may be waiting in
  * memory.
  */
-export type Source = Pick<Callback, 'id' | 'providerAccountId' | 'receivedAt'>
+export type CallbackSource = Pick<Callback, 'id' | 'providerAccountId' | 'receivedAt'>
 
 /** One report of a callback, with what is needed to apply it. A callback may report on several orders. */
-export type Message = {
-  callback: Source
+export type CallbackMessage = {
+  callback: CallbackSource
   provider: string
   mode: Mode
-  report: CallbackReport
+  update: CallbackUpdate
   /**
    * Whether the callback is authenticated only by a constant token that may have leaked, so the provider must confirm
    * the payment before it is credited.
    */
   needsConfirmation: boolean
   /** The provider's response to the inquiry, if an inquiry was needed. */
-  answer?: Answer
+  response?: InquiryResponse
 }
 
 /** The provider's response to an inquiry. `asked` is the payment before the inquiry. */
-export type Answer = { word: ProviderWord; asked: Payment }
+export type InquiryResponse = { result: InquiryResult; inquired: Payment }
 
 /** A callback that reports nothing, or that cannot be understood. */
-export type NoReport = { callback: Source; status: 'ignored' | 'unreadable'; reason: string }
+export type EmptyMessage = { callback: CallbackSource; status: 'ignored' | 'unreadable'; reason: string }
 
 /** All messages that one stored callback contains. */
-export type Read = (Message | NoReport)[]
+export type ReadCallback = (CallbackMessage | EmptyMessage)[]
 
 /**
  * A message whose effect on this payment only the provider can decide. `report` has the reference of the payment's
  * attempt.
  */
-export type Question = { message: Message; report: ProviderReport; payment: Payment }
+export type NeededInquiry = { message: CallbackMessage; update: ProviderUpdate; payment: Payment }
 
 /**
  * Parses a stored callback. It was verified when it was received, so it is not verified again, even
  * if the credentials have changed.
  */
-export async function readMessages(app: { accountOf: LoadAccount }, stored: Callback): Promise<Read> {
+export async function readMessages(app: { accountOf: LoadAccount }, stored: Callback): Promise<ReadCallback> {
   const { id, providerAccountId, receivedAt } = stored
   const callback = { id, providerAccountId, receivedAt }
   const loaded = await app.accountOf(providerAccountId)
@@ -56,12 +56,12 @@ export async function readMessages(app: { accountOf: LoadAccount }, stored: Call
   const reading = provider.readCallback(account, stored)
   if ('unreadable' in reading) return [{ callback, status: 'unreadable', reason: reading.unreadable.reason }]
   if ('irrelevant' in reading) return [{ callback, status: 'ignored', reason: reading.irrelevant }]
-  return reading.reports.map((report, index) => ({
+  return reading.updates.map((update, index) => ({
     callback,
     provider: provider.code,
     mode: account.mode,
-    report: identified(report, () => `${digestOf(stored).toString('hex')}-${index}`),
-    needsConfirmation: needsConfirmation(loaded, report),
+    update: withStorableIds(update, () => `${digestOf(stored).toString('hex')}-${index}`),
+    needsConfirmation: needsConfirmation(loaded, update),
   }))
 }
 
@@ -70,21 +70,21 @@ export const digestOf = ({ path, body }: Pick<Callback, 'path' | 'body'>): Buffe
   createHash('sha256').update(path).update(body).digest()
 
 /** Drops an id that cannot be stored. Money without any id is identified by a digest of its message. */
-function identified(given: CallbackReport, messageId: () => string): CallbackReport {
-  const known = (id: string | null) => (id !== null && isId(id) ? id : null)
+function withStorableIds(given: CallbackUpdate, messageId: () => string): CallbackUpdate {
+  const known = (id: string | null) => (id !== null && isStorableId(id) ? id : null)
   const reference = known(given.reference)
-  const report = { ...given, reference, providerPaymentId: known(given.providerPaymentId) ?? '' }
-  const { fact, providerPaymentId } = report
-  if (fact.type !== 'paid' || reference !== null || fact.receipt || providerPaymentId) return report
-  return { ...report, fact: { ...fact, receipt: messageId() } }
+  const update = { ...given, reference, providerPaymentId: known(given.providerPaymentId) ?? '' }
+  const { fact, providerPaymentId } = update
+  if (fact.type !== 'paid' || reference !== null || fact.receipt || providerPaymentId) return update
+  return { ...update, fact: { ...fact, receipt: messageId() } }
 }
 
 /** Whether PostgreSQL can store the text as an id. */
-const isId = (text: string): boolean => text !== '' && !text.includes('\0') && text.isWellFormed()
+const isStorableId = (text: string): boolean => text !== '' && !text.includes('\0') && text.isWellFormed()
 
 function needsConfirmation(
   { provider, callbackRules: { callbackSources, inquireAbove } }: LoadedAccount,
-  { fact }: CallbackReport,
+  { fact }: CallbackUpdate,
 ): boolean {
   return (
     provider.callbackProof === 'static_token' &&

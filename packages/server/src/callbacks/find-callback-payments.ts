@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../db/db.ts'
-import { findReferences, type PaymentKey } from '../payments/payment.sql.ts'
+import { findPaymentsByReference, type PaymentKey } from '../payments/payment.sql.ts'
 import { referenceOf } from '../payments/payment.ts'
-import { findPaymentsOfProviderIds } from '../payments/provider-payment-id.sql.ts'
+import { findPaymentsByProviderId } from '../payments/provider-payment-id.sql.ts'
 
 /**
  * The payment that a callback is about. `reference` is the reference of the payment's attempt that the callback names.
@@ -19,7 +19,7 @@ export type PaymentFinder = {
 
 type Sought = { providerAccountId: string; reference: string | null; providerPaymentId: string | null }
 
-export async function findPayments(db: Db | Tx, sought: Sought[]): Promise<PaymentFinder> {
+export async function findCallbackPayments(db: Db | Tx, sought: Sought[]): Promise<PaymentFinder> {
   const references = sought.flatMap(({ providerAccountId, reference }) =>
     reference === null ? [] : [{ providerAccountId, reference }],
   )
@@ -27,8 +27,8 @@ export async function findPayments(db: Db | Tx, sought: Sought[]): Promise<Payme
     !providerPaymentId ? [] : [{ providerAccountId, providerPaymentId }],
   )
   const [byReference, byId] = await Promise.all([
-    references.length > 0 ? findReferences(db, references) : [],
-    ids.length > 0 ? findPaymentsOfProviderIds(db, ids) : [],
+    references.length > 0 ? findPaymentsByReference(db, references) : [],
+    ids.length > 0 ? findPaymentsByProviderId(db, ids) : [],
   ])
   const ofReference = new Map(
     byReference.map(({ tenantId, paymentId, reference, providerAccountId }) => [

@@ -8,11 +8,11 @@ import { createLog } from '../logging/log.ts'
 import { findPayment } from '../payments/payment.sql.ts'
 import type { Payment } from '../payments/payment.ts'
 import { recordEvents } from '../payments/record/record-event.ts'
-import type { CallbackReport, MoneyReturn, ProviderReport } from '../providers/provider.ts'
+import type { CallbackUpdate, MoneyReturn, ProviderUpdate } from '../providers/provider.ts'
 import { newId } from '../values/id.ts'
 import { insertCallbacks } from './callback.sql.ts'
-import type { Answer, Message, NoReport, Read } from './callback-message.ts'
-import { applyTogether } from './record-callbacks.ts'
+import type { CallbackMessage, EmptyMessage, InquiryResponse, ReadCallback } from './callback-message.ts'
+import { recordCallbacks } from './record-callbacks.ts'
 
 const { db } = await testDatabase()
 const here = { clock: () => later(5_000), publicUrl: 'https://pay.example.com', log: createLog('silent') }
@@ -32,34 +32,42 @@ async function callback(receivedMs = 0, providerAccountId = payment.providerAcco
   ])
   return source
 }
-const paid = (amountPaid = 1_000n, receipt = 'r-1'): ProviderReport['fact'] => ({
+const paid = (amountPaid = 1_000n, receipt = 'r-1'): ProviderUpdate['fact'] => ({
   ...{ type: 'paid', amountPaid, paidAt: now, receipt },
 })
-const reportOf = (fact: ProviderReport['fact'], fields: Partial<CallbackReport> = {}): CallbackReport => ({
+const updateOf = (fact: ProviderUpdate['fact'], fields: Partial<CallbackUpdate> = {}): CallbackUpdate => ({
   ...{ reference: payment.paymentCode, providerPaymentId: 'p-1', fact },
   ...fields,
 })
 const messageOf = (
-  callback: Message['callback'],
-  report: CallbackReport,
-  fields: Partial<Message> = {},
-): Message => ({
-  ...{ callback, provider: 'midtrans', mode: 'live', report, needsConfirmation: false },
+  callback: CallbackMessage['callback'],
+  update: CallbackUpdate,
+  fields: Partial<CallbackMessage> = {},
+): CallbackMessage => ({
+  ...{ callback, provider: 'midtrans', mode: 'live', update, needsConfirmation: false },
   ...fields,
 })
-const answerOf = (word: ProviderReport['fact'] | 'absent' | 'untold', returns?: MoneyReturn[]): Answer => ({
-  asked: payment,
-  word:
-    typeof word === 'string'
-      ? word
-      : { reference: payment.paymentCode, providerPaymentId: 'p-1', fact: word, ...(returns && { returns }) },
+const answerOf = (
+  result: ProviderUpdate['fact'] | 'absent' | 'untold',
+  returns?: MoneyReturn[],
+): InquiryResponse => ({
+  inquired: payment,
+  result:
+    typeof result === 'string'
+      ? result
+      : {
+          reference: payment.paymentCode,
+          providerPaymentId: 'p-1',
+          fact: result,
+          ...(returns && { returns }),
+        },
 })
-const apply = (batch: Read[], isFinal = false) =>
-  db.transaction(tx => applyTogether(here, tx, batch, { isFinal }))
+const apply = (batch: ReadCallback[], isFinal = false) =>
+  db.transaction(tx => recordCallbacks(here, tx, batch, { isFinal }))
 /** Applies one callback with one message. */
-async function applied(report: CallbackReport, fields: Partial<Message> = {}, isFinal = false) {
+async function applied(update: CallbackUpdate, fields: Partial<CallbackMessage> = {}, isFinal = false) {
   const source = await callback()
-  const [settled] = await apply([[messageOf(source, report, fields)]], isFinal)
+  const [settled] = await apply([[messageOf(source, update, fields)]], isFinal)
   return { ...settled, callback: await storedOf(source.id) }
 }
 const storedOf = async (id: string) =>
@@ -93,11 +101,11 @@ const pay = () => happens({ ...isPaid, reference: payment.paymentCode })
 
 describe('a callback', () => {
   test('that pays a payment is stored with the payment and the status change', async () => {
-    const { applied: reports, questions, isEarly, callback } = await applied(reportOf(paid()))
-    expect(reports).toMatchObject([
+    const { applied: updates, neededInquiries, isEarly, callback } = await applied(updateOf(paid()))
+    expect(updates).toMatchObject([
       { status: 'applied', reason: null, tenantId, paymentId: payment.id, from: 'pending', to: 'paid' },
     ])
-    expect([questions, isEarly]).toEqual([[], false])
+    expect([neededInquiries, isEarly]).toEqual([[], false])
     expect(callback).toEqual({
       ...{ status: 'applied', reason: null, payment_id: payment.id, processed_at: later(5_000) },
     })
@@ -107,31 +115,31 @@ describe('a callback', () => {
 
   test('that is a repeat, is rejected, or needs a decision of the Owner is stored with its outcome and reason', async () => {
     await pay()
-    expect(await applied(reportOf(paid()))).toMatchObject({
+    expect(await applied(updateOf(paid()))).toMatchObject({
       applied: [{ status: 'repeated', from: 'paid', to: 'paid' }],
       callback: { status: 'repeated', reason: null },
     })
-    expect((await applied(reportOf({ type: 'challenged', reason: 'held' }))).callback).toMatchObject({
+    expect((await applied(updateOf({ type: 'challenged', reason: 'held' }))).callback).toMatchObject({
       status: 'refused',
       reason: expect.stringContaining('paid'),
     })
-    expect((await applied(reportOf(paid(1_000n, 'r-2')))).callback).toMatchObject({
+    expect((await applied(updateOf(paid(1_000n, 'r-2')))).callback).toMatchObject({
       status: 'refused',
       reason: 'the payment is paid already; this money waits for the Owner',
     })
   })
 
-  test.each<[ProviderReport['fact'], string]>([
+  test.each<[ProviderUpdate['fact'], string]>([
     [{ type: 'nothing', reason: 'a payout' }, 'a payout'],
     [{ type: 'pending' }, 'a report of pending changes nothing'],
   ])('that changes nothing is stored with the reason', async (fact, reason) => {
-    expect((await applied(reportOf(fact))).callback).toMatchObject({ status: 'ignored', reason })
+    expect((await applied(updateOf(fact))).callback).toMatchObject({ status: 'ignored', reason })
     expect(await stored()).toEqual(payment)
   })
 
   test('without a report is stored as ignored or unreadable, and only an unreadable one waits for an inquiry', async () => {
     const [ignored, unreadable] = [await callback(), await callback()]
-    const none = (source: Message['callback'], status: NoReport['status']): Read => [
+    const none = (source: CallbackMessage['callback'], status: EmptyMessage['status']): ReadCallback => [
       { callback: source, status, reason: `it is ${status}` },
     ]
     const settled = await apply([none(ignored, 'ignored'), none(unreadable, 'unreadable')])
@@ -151,8 +159,8 @@ describe('a callback', () => {
     const source = await callback()
     const [settled] = await apply([
       [
-        messageOf(source, reportOf({ type: 'pending' })),
-        messageOf(source, reportOf({ type: 'expired' }, { reference: other.paymentCode })),
+        messageOf(source, updateOf({ type: 'pending' })),
+        messageOf(source, updateOf({ type: 'expired' }, { reference: other.paymentCode })),
       ],
     ])
     expect(settled?.applied.map(({ status, paymentId }) => [status, paymentId])).toEqual([
@@ -165,9 +173,9 @@ describe('a callback', () => {
 
 describe('if no payment of the account has the reference of a report,', () => {
   test("its money is recorded for the Owner's decision, and the callback refers to that record", async () => {
-    const { applied: reports, callback } = await applied(reportOf(paid(), { reference: 'unknown' }))
+    const { applied: updates, callback } = await applied(updateOf(paid(), { reference: 'unknown' }))
     const reason = 'no payment of this account has the reference unknown; its money waits for the Owner'
-    expect(reports).toMatchObject([{ status: 'unmatched', reason, tenantId: null, paymentId: null }])
+    expect(updates).toMatchObject([{ status: 'unmatched', reason, tenantId: null, paymentId: null }])
     expect(callback).toMatchObject({ status: 'unmatched', reason })
     expect(await waiting()).toEqual([
       { kind: 'unknown_reference', reference: 'unknown', receipt: 'r-1', amount: 1_000n },
@@ -175,14 +183,14 @@ describe('if no payment of the account has the reference of a report,', () => {
   })
 
   test('a report without money only has its reason stored', async () => {
-    const { callback } = await applied(reportOf({ type: 'expired' }, { reference: 'unknown' }))
+    const { callback } = await applied(updateOf({ type: 'expired' }, { reference: 'unknown' }))
     expect(callback).toMatchObject({ reason: 'no payment of this account has the reference unknown' })
     expect(await waiting()).toEqual([])
   })
 
   test('a payment of another account is never used instead', async () => {
     const source = await callback(0, newId())
-    await apply([[messageOf(source, reportOf(paid()))]])
+    await apply([[messageOf(source, updateOf(paid()))]])
     expect(await storedOf(source.id)).toMatchObject({ status: 'unmatched' })
     expect(await stored()).toEqual(payment)
     expect(await waiting(source.providerAccountId)).toHaveLength(1)
@@ -190,8 +198,8 @@ describe('if no payment of the account has the reference of a report,', () => {
 })
 
 describe('if a report has no reference,', () => {
-  const unnamed = (fact: ProviderReport['fact'], providerPaymentId: string) =>
-    reportOf(fact, { reference: null, providerPaymentId })
+  const unnamed = (fact: ProviderUpdate['fact'], providerPaymentId: string) =>
+    updateOf(fact, { reference: null, providerPaymentId })
 
   test("its payment is found by the provider's id", async () => {
     await db.raw('update payments set provider_payment_id = ? where id = ?', ['its-id', payment.id])
@@ -239,7 +247,7 @@ describe('if a report has no reference,', () => {
   test('every message of its callback stays unsettled if one of them still waits for its payment', async () => {
     const source = await callback()
     const [settled] = await apply([
-      [messageOf(source, reportOf({ type: 'pending' })), messageOf(source, unnamed(paid(), 'none'))],
+      [messageOf(source, updateOf({ type: 'pending' })), messageOf(source, unnamed(paid(), 'none'))],
     ])
     expect(settled?.isEarly).toBe(true)
     expect(await storedOf(source.id)).toMatchObject({ status: 'received' })
@@ -264,14 +272,14 @@ describe('a report that requires an inquiry', () => {
     const other = await insertPendingPayment(db, { tenantId, providerAccountId: payment.providerAccountId })
     const [open, closed] = [await callback(), await callback()]
     const settled = await apply([
-      [messageOf(open, reportOf({ type: 'unproven', reason: 'not signed' }))],
-      [messageOf(closed, reportOf(paid(10_000_000n), { reference: other.paymentCode }))],
+      [messageOf(open, updateOf({ type: 'unproven', reason: 'not signed' }))],
+      [messageOf(closed, updateOf(paid(10_000_000n), { reference: other.paymentCode }))],
     ])
-    expect(settled.map(({ questions }) => questions)).toMatchObject([
+    expect(settled.map(({ neededInquiries }) => neededInquiries)).toMatchObject([
       [
         {
           message: { callback: open },
-          report: { reference: payment.paymentCode },
+          update: { reference: payment.paymentCode },
           payment: { id: payment.id },
         },
       ],
@@ -283,64 +291,64 @@ describe('a report that requires an inquiry', () => {
   })
 
   test("is decided by the inquiry result, and the payment's timeline mentions the inquiry", async () => {
-    const answer = answerOf({ type: 'failed', reason: 'deny' })
-    await applied(reportOf({ type: 'unproven', reason: 'not signed' }), { answer })
+    const response = answerOf({ type: 'failed', reason: 'deny' })
+    await applied(updateOf({ type: 'unproven', reason: 'not signed' }), { response })
     expect(await stored()).toMatchObject({ status: 'failed', failureReason: 'deny' })
     expect(await lastCause()).toBe('inquiry')
   })
 
   test('closes or pays the payment according to the inquiry result, whatever the callback claims', async () => {
-    const unproven = reportOf({ type: 'unproven', reason: 'not signed' })
-    await applied(unproven, { answer: answerOf({ type: 'expired' }) })
+    const unproven = updateOf({ type: 'unproven', reason: 'not signed' })
+    await applied(unproven, { response: answerOf({ type: 'expired' }) })
     expect(await stored()).toMatchObject({ status: 'expired' })
-    await applied(unproven, { answer: answerOf(paid()) })
+    await applied(unproven, { response: answerOf(paid()) })
     expect(await balance()).toBe(1_000n)
   })
 
   test('is stored with the inquiry result if it changes nothing', async () => {
-    const unproven = reportOf({ type: 'unproven', reason: 'not signed' })
-    expect((await applied(unproven, { answer: answerOf({ type: 'pending' }) })).callback).toMatchObject({
+    const unproven = updateOf({ type: 'unproven', reason: 'not signed' })
+    expect((await applied(unproven, { response: answerOf({ type: 'pending' }) })).callback).toMatchObject({
       status: 'ignored',
       reason: 'status inquiry: a report of pending changes nothing',
     })
-    expect((await applied(unproven, { answer: answerOf('absent') })).callback).toMatchObject({
+    expect((await applied(unproven, { response: answerOf('absent') })).callback).toMatchObject({
       reason: 'status inquiry: not signed',
     })
   })
 
   test.each(['absent', 'untold'] as const)(
     'is applied as far as its own signature proves it if the inquiry result is %s',
-    async word => {
-      await applied(reportOf(paid()), { answer: answerOf(word) })
+    async result => {
+      await applied(updateOf(paid()), { response: answerOf(result) })
       expect(await stored()).toMatchObject({ status: 'paid' })
     },
   )
 
-  test.each<[string, ProviderReport['fact'], Payment['status'], bigint]>([
+  test.each<[string, ProviderUpdate['fact'], Payment['status'], bigint]>([
     ['pending', { type: 'pending' }, 'paid', 1_000n],
     ['paid with another receipt', { type: 'paid', amountPaid: 400n, receipt: 'r-9' }, 'paid', 1_000n],
     ['failed', { type: 'failed', reason: 'deny' }, 'failed', 0n],
   ])('credits a signed amount unless the inquiry returns failed: %s', async (_, fact, status, credited) => {
-    await applied(reportOf(paid()), { answer: answerOf(fact) })
+    await applied(updateOf(paid()), { response: answerOf(fact) })
     expect(await stored()).toMatchObject({ status })
     expect(await balance()).toBe(credited)
   })
 
   test('reverses money only if the payment has not changed since the inquiry', async () => {
     await pay()
-    const asked = await stored()
-    const answer = { ...answerOf({ type: 'failed', reason: 'deny' }), asked }
-    await applied(reportOf({ type: 'failed', reason: 'deny' }), { answer })
+    const inquired = await stored()
+    const response = { ...answerOf({ type: 'failed', reason: 'deny' }), inquired }
+    await applied(updateOf({ type: 'failed', reason: 'deny' }), { response })
     expect(await balance()).toBe(0n)
   })
 })
 
 describe('a report that counts only once an inquiry confirms it', () => {
-  const confirm = (answer?: Answer) =>
-    applied(reportOf(paid()), { needsConfirmation: true, ...(answer && { answer }) })
+  const confirm = (response?: InquiryResponse) =>
+    applied(updateOf(paid()), { needsConfirmation: true, ...(response && { response }) })
 
   test('credits nothing before the provider was polled', async () => {
-    expect((await confirm()).questions).toHaveLength(1)
+    expect((await confirm()).neededInquiries).toHaveLength(1)
     expect(await stored()).toEqual(payment)
   })
 
@@ -377,20 +385,20 @@ describe('refunds and chargebacks', () => {
 
   test("in a report and in its inquiry result each wait once for the Owner's decision", async () => {
     await pay()
-    const report = reportOf({ type: 'nothing', reason: 'a refund' }, { returns: [refund('f-1')] })
-    const { callback } = await applied(report, {
-      answer: answerOf({ type: 'nothing', reason: 'a refund' }, [refund('f-1'), refund('f-2')]),
+    const update = updateOf({ type: 'nothing', reason: 'a refund' }, { returns: [refund('f-1')] })
+    const { callback } = await applied(update, {
+      response: answerOf({ type: 'nothing', reason: 'a refund' }, [refund('f-1'), refund('f-2')]),
     })
     expect(callback).toMatchObject({ status: 'refused', reason: 'a refund waits for the Owner' })
     expect(await waiting()).toMatchObject([{ receipt: 'f-1' }, { receipt: 'f-2' }])
   })
 
   test("under an unknown reference wait for the Owner's decision as well", async () => {
-    const report = reportOf(
+    const update = updateOf(
       { type: 'nothing', reason: 'a refund' },
       { reference: 'unknown', returns: [refund('f-1')] },
     )
-    expect((await applied(report)).callback).toMatchObject({
+    expect((await applied(update)).callback).toMatchObject({
       reason: 'no payment of this account has the reference unknown; its money waits for the Owner',
     })
     expect(await waiting()).toMatchObject([{ kind: 'refund', receipt: 'f-1' }])

@@ -13,23 +13,23 @@ import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import type { CallbackRules } from '../provider-accounts/load-account.ts'
 import { placesFor } from '../provider-accounts/places.ts'
 import { midtrans } from '../providers/midtrans/midtrans.ts'
-import type { AnyProvider, CallbackReport, Inquiry, ProviderWord } from '../providers/provider.ts'
+import type { AnyProvider, CallbackUpdate, Inquiry, InquiryResult } from '../providers/provider.ts'
 import { newId } from '../values/id.ts'
-import { callbackApplication } from './apply-callbacks.ts'
+import { callbackApplier } from './apply-callbacks.ts'
 import { insertCallbacks } from './callback.sql.ts'
 
 const { db } = await testDatabase()
 let clock = now
-let answer: (inquiry: Inquiry) => Promise<ProviderWord> = async () => 'absent'
+let response: (inquiry: Inquiry) => Promise<InquiryResult> = async () => 'absent'
 let rules: CallbackRules = noCallbackRules
-const reports = new Map<string, CallbackReport[]>()
+const updates = new Map<string, CallbackUpdate[]>()
 
 const provider: AnyProvider = {
   ...midtrans,
   callbackProof: 'static_token',
-  inquire: (_: unknown, inquiry: Inquiry) => answer(inquiry),
+  inquire: (_: unknown, inquiry: Inquiry) => response(inquiry),
   readCallback: (_, { body }) => ({
-    reports: reports.get(body.toString()) ?? [],
+    updates: updates.get(body.toString()) ?? [],
     acknowledgement: { contentType: 'text/plain', body: '' },
   }),
 }
@@ -45,11 +45,15 @@ const app = {
     callbackRules: rules,
   }),
 }
-const { together, alone } = callbackApplication(app, placesFor(10), inquiryLimits(app.clock))
+const { applyBatch: together, applyOne: alone } = callbackApplier(
+  app,
+  placesFor(10),
+  inquiryLimits(app.clock),
+)
 
-async function received(providerAccountId: string, ...reported: CallbackReport[]): Promise<string> {
+async function received(providerAccountId: string, ...reported: CallbackUpdate[]): Promise<string> {
   const id = newId()
-  reports.set(id, reported)
+  updates.set(id, reported)
   await insertCallbacks(db, [
     {
       ...{ id, providerAccountId, provider: 'midtrans', path: '', headers: {}, trace: null },
@@ -59,7 +63,7 @@ async function received(providerAccountId: string, ...reported: CallbackReport[]
   return id
 }
 /** A report of payment without a reference. */
-const paid = (providerPaymentId: string, extra: { receipt?: string } = {}): CallbackReport => ({
+const paid = (providerPaymentId: string, extra: { receipt?: string } = {}): CallbackUpdate => ({
   reference: null,
   providerPaymentId,
   fact: { type: 'paid', amountPaid: 10_000_000n, ...extra },
@@ -156,19 +160,19 @@ describe('a report without a reference', () => {
 
 describe('a report of payment that is proven only by a static token', () => {
   const account = newId()
-  const reported = ({ paymentCode: reference }: Payment, amountPaid = 10_000_000n): CallbackReport => ({
+  const reported = ({ paymentCode: reference }: Payment, amountPaid = 10_000_000n): CallbackUpdate => ({
     reference,
     providerPaymentId: 'forged',
     fact: { type: 'paid', amountPaid, receipt: 'forged' },
   })
-  const settled = async (report: CallbackReport): Promise<string> => {
+  const settled = async (update: CallbackUpdate): Promise<string> => {
     rules = { ...noCallbackRules, inquireAbove: 9_999_999n }
-    const id = await received(account, report)
+    const id = await received(account, update)
     await alone(id)
     return id
   }
-  const says = (fact: Exclude<ProviderWord, string>['fact']) => {
-    answer = async ({ reference }) => ({ reference, providerPaymentId: 'P-5', fact })
+  const says = (fact: Exclude<InquiryResult, string>['fact']) => {
+    response = async ({ reference }) => ({ reference, providerPaymentId: 'P-5', fact })
   }
 
   test("credits the amount of the provider's inquiry result if its own amount exceeds the limit of its account", async () => {
@@ -181,7 +185,7 @@ describe('a report of payment that is proven only by a static token', () => {
 
   test('credits nothing if the provider does not know the payment', async () => {
     const payment = await pending(account, newId())
-    answer = async () => 'absent'
+    response = async () => 'absent'
     const id = await settled(reported(payment))
     expect(await callbackOf(id)).toEqual({
       status: 'ignored',
@@ -192,7 +196,7 @@ describe('a report of payment that is proven only by a static token', () => {
 
   test("challenges the payment for the Owner's decision if the provider cannot confirm it", async () => {
     const payment = await pending(account, newId())
-    answer = async () => 'untold'
+    response = async () => 'untold'
     await settled(reported(payment))
     expect(await stateOf(payment)).toEqual({ status: 'challenged', entries: [] })
   })
@@ -221,7 +225,7 @@ describe('a report of payment that is proven only by a static token', () => {
 
   test('is credited without an inquiry up to the amount limit of its account', async () => {
     const payment = await pending(account, newId())
-    answer = async () => {
+    response = async () => {
       throw new Error('it was asked')
     }
     rules = { ...noCallbackRules, inquireAbove: 10_000_000n }

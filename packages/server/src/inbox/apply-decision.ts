@@ -7,30 +7,30 @@ import { recordEvents } from '../payments/record/record-event.ts'
 import { updateUnexpectedMoney } from '../payments/record/unexpected-money.sql.ts'
 import { isId } from '../values/id.ts'
 import type { Clock } from '../values/time.ts'
-import type { Decision, KeptMoney } from './decision.ts'
+import type { Decision, UnexpectedMoneyRow } from './decision.ts'
 import { findUnexpectedMoney, lockUnexpectedMoney } from './unexpected-money-list.sql.ts'
 
 export type Deps = { db: Db; clock: Clock }
 
-type Word = {
+type DecisionRequest = {
   verb: 'accept' | 'assign' | 'refund' | 'dismiss'
   reason: string
   /** The payment to assign the money to. Without it, the money stays with the payment that it has, if any. */
   assignedTo?: PaymentKey
   /** Returns the decision about the money. Throws if the decision is not allowed. */
-  judge: (money: KeptMoney, payment: Payment | undefined, tx: Tx) => Decision | Promise<Decision>
+  judge: (money: UnexpectedMoneyRow, payment: Payment | undefined, tx: Tx) => Decision | Promise<Decision>
 }
 
 /**
  * Applies the Owner's decision on unexpected money to the record, its payment, the ledger and the audit log in one
  * transaction. Of several concurrent decisions only one succeeds.
  */
-export async function decideOnMoney(
+export async function applyDecision(
   app: Deps,
   owner: Actor,
   id: string,
-  { verb, reason, assignedTo, judge }: Word,
-): Promise<KeptMoney> {
+  { verb, reason, assignedTo, judge }: DecisionRequest,
+): Promise<UnexpectedMoneyRow> {
   const found = isId(id) ? await findUnexpectedMoney(app.db, id) : undefined
   if (!found) throw moneyNotFound(id)
   const key = assignedTo ?? keyOf(found)
@@ -42,7 +42,7 @@ export async function decideOnMoney(
     if (!assignedTo && before.paymentId !== found.paymentId)
       throw fault('money_decided', { status: before.status, at: null, reason: String(before.reason) })
     const { status, credited, event, amount = before.amount } = await judge(before, payment, tx)
-    const after: KeptMoney = {
+    const after: UnexpectedMoneyRow = {
       ...before,
       ...(payment && {
         tenantId: payment.tenantId,
@@ -69,24 +69,24 @@ export async function decideOnMoney(
       tenantId: after.tenantId,
       subjectId: id,
       before: facts(before),
-      after: { ...facts(after), amount: movedBy(event)?.toString() ?? '0', reason },
+      after: { ...facts(after), amount: creditedOrDebited(event)?.toString() ?? '0', reason },
     }
   })
 }
 
 export const moneyNotFound = (id: string) => fault('unexpected_money_not_found', { id })
 
-const keyOf = ({ tenantId, paymentId }: KeptMoney): PaymentKey | undefined =>
+const keyOf = ({ tenantId, paymentId }: UnexpectedMoneyRow): PaymentKey | undefined =>
   tenantId !== null && paymentId !== null ? { tenantId, paymentId } : undefined
 
 /** Returns the fields of a record that the audit log shows. */
-const facts = ({ status, credited, paymentId }: KeptMoney) => ({
+const facts = ({ status, credited, paymentId }: UnexpectedMoneyRow) => ({
   status,
   in_ledger: credited,
   payment_id: paymentId,
 })
 
-function movedBy(event: Decision['event']): bigint | undefined {
+function creditedOrDebited(event: Decision['event']): bigint | undefined {
   if (event?.type === 'paid') return event.amountPaid
   return event && 'amount' in event ? event.amount : undefined
 }

@@ -1,7 +1,7 @@
 import { type Actor, act } from '../audit/act.ts'
 import type { Db } from '../db/db.ts'
 import type { Logger } from '../logging/log.ts'
-import { refreshPayment } from '../payments/inquire/inquire-and-record.ts'
+import { inquireAndRecord } from '../payments/inquire/inquire-and-record.ts'
 import type { Payment } from '../payments/payment.ts'
 import type { RecordInBatch } from '../payments/record/event-batch.ts'
 import type { LoadAccount } from '../provider-accounts/load-account.ts'
@@ -28,7 +28,7 @@ export async function inquireUnknownPayment(
 ): Promise<Payment> {
   const payment = await getUnknownPayment(app, id)
   // The provider is called outside of any database transaction.
-  const refreshed = await refreshPayment(app, payment)
+  const refreshed = await inquireAndRecord(app, payment)
   return act(app, owner, async () => ({
     result: refreshed,
     action: 'unknown_payment.inquire',

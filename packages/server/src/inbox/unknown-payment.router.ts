@@ -10,7 +10,7 @@ import {
   viewOutcome,
   viewUnknownPayment,
 } from './unknown-payment-view.ts'
-import { pageOfWaiting, placeOf } from './waiting-list-cursor.ts'
+import { parseCursor, waitingPage } from './waiting-list-cursor.ts'
 import { listUnknownPayments } from './waiting-payment.sql.ts'
 
 /**
@@ -39,9 +39,9 @@ export const unknownPaymentRouter = router({
     .input(pageInput)
     .output(pageOf(unknownPaymentView, 'UnknownPaymentPage'))
     .query(async ({ ctx, input: { limit, cursor } }) => {
-      const after = cursor === undefined ? undefined : placeOf(cursor)
+      const after = cursor === undefined ? undefined : parseCursor(cursor)
       if (cursor !== undefined && !after) throw badCursor()
-      return pageOfWaiting(await listUnknownPayments(ctx.app.db, after, limit + 1), limit, viewUnknownPayment)
+      return waitingPage(await listUnknownPayments(ctx.app.db, after, limit + 1), limit, viewUnknownPayment)
     }),
 
   inquire: userProcedure('owner')

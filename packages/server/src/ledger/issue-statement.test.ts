@@ -8,19 +8,19 @@ import { keyRingLoader } from '../auth/tokens/key-ring.ts'
 import { listPublicKeys } from '../auth/tokens/signing-key.sql.ts'
 import { createLog } from '../logging/log.ts'
 import { loadSecrets } from '../secrets/secrets.ts'
-import { headsBefore, stateLedger } from './issue-statement.ts'
+import { headsBefore, issueLedgerStatement } from './issue-statement.ts'
 import { findLastStatement } from './ledger-statement.sql.ts'
-import { readStatement } from './ledger-statement.ts'
-import { merkleRoot, rootOf } from './merkle.ts'
+import { verifyLedgerStatement } from './ledger-statement.ts'
+import { merkleRoot, rootFromProof } from './merkle.ts'
 import { headProver, type ProveHead } from './prove-head.ts'
-import { takeTurn } from './seal.sql.ts'
+import { lockSealing } from './seal.sql.ts'
 import { headBytes } from './seal.ts'
 import { sealLedger } from './seal-ledger.ts'
 
 const masterKey = randomBytes(32)
 const clock = () => new Date('2026-11-20T03:04:05Z')
 let database: TestDatabase
-let app: Parameters<typeof stateLedger>[0]
+let app: Parameters<typeof issueLedgerStatement>[0]
 let logged: unknown[][]
 let prove: ProveHead
 let tenantId: string
@@ -40,7 +40,7 @@ beforeEach(async () => {
 })
 
 const seal = () => sealLedger(app)
-const state = (everySeconds = 0) => stateLedger(app, everySeconds)
+const state = (everySeconds = 0) => issueLedgerStatement(app, everySeconds)
 const roundsOf = async () =>
   (await database.db.raw('select round from ledger_statements order by round')).rows.map(
     ({ round }: { round: bigint }) => round,
@@ -64,7 +64,7 @@ describe('a signed statement about the ledger', () => {
     const statement = (await state()) as string
     const root = await rootOfAll()
     expect(await findLastStatement(database.db)).toMatchObject({ statement, root })
-    const said = await readStatement(await listPublicKeys(database.db), statement)
+    const said = await verifyLedgerStatement(await listPublicKeys(database.db), statement)
     expect(said).toEqual({ round: (await roundsOf())[0], root, statedAt: clock() })
     expect(logged).toEqual([[{ statement }, 'ledger statement signed']])
   })
@@ -73,9 +73,9 @@ describe('a signed statement about the ledger', () => {
     await seal()
     await state()
     expect(await state(600)).toBeUndefined()
-    expect(await stateLedger(app)).toBeUndefined()
+    expect(await issueLedgerStatement(app)).toBeUndefined()
     await database.db.transaction(async tx => {
-      expect(await takeTurn(tx)).toBe(true)
+      expect(await lockSealing(tx)).toBe(true)
       expect(await state()).toBeUndefined()
     })
     expect(await roundsOf()).toHaveLength(1)
@@ -113,7 +113,7 @@ describe('the proof of a balance in the ledger', () => {
       const { proof, statement: named, ...head } = proven
       expect(head).toEqual({ tenantId: tenant, mode, version, hash: expect.any(Buffer) })
       expect(named).toBe(statement)
-      expect(rootOf(headBytes(head), proof)).toEqual(await lastRoot())
+      expect(rootFromProof(headBytes(head), proof)).toEqual(await lastRoot())
     }
   })
 

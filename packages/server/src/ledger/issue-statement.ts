@@ -3,16 +3,16 @@ import type { KeyRing } from '../auth/tokens/token.ts'
 import type { Db, Tx } from '../db/db.ts'
 import type { Logger } from '../logging/log.ts'
 import { findLastStatement, insertStatement, isStatementDue } from './ledger-statement.sql.ts'
-import { readStatement, signStatement } from './ledger-statement.ts'
+import { signLedgerStatement, verifyLedgerStatement } from './ledger-statement.ts'
 import { merkleRoot } from './merkle.ts'
-import { listHeads, nextRound, takeTurn } from './seal.sql.ts'
+import { listHeads, lockSealing, nextSealingRound } from './seal.sql.ts'
 import { type Head, headBytes } from './seal.ts'
 
 /**
  * The time between two signed statements. Entries posted since the last statement could be rewritten undetected, so
  * this interval limits that window.
  */
-export const STATED_EVERY_SECONDS = 600
+export const STATEMENT_INTERVAL_SECONDS = 600
 const PAGE = 5_000
 
 /**
@@ -21,17 +21,17 @@ const PAGE = 5_000
  * undefined if no statement is due or if another process is signing or sealing. Throws if seals that the last statement
  * covers were rewritten.
  */
-export async function stateLedger(
+export async function issueLedgerStatement(
   app: { db: Db; clock: () => Date; log: Logger; keyRing: () => Promise<KeyRing> },
-  everySeconds = STATED_EVERY_SECONDS,
+  everySeconds = STATEMENT_INTERVAL_SECONDS,
 ): Promise<string | undefined> {
   const ring = await app.keyRing()
   const statement = await app.db.transaction(async tx => {
-    if (!(await takeTurn(tx)) || !(await isStatementDue(tx, everySeconds))) return
-    await refuseRewritten(tx)
-    const round = await nextRound(tx)
+    if (!(await lockSealing(tx)) || !(await isStatementDue(tx, everySeconds))) return
+    await assertNotRewritten(tx)
+    const round = await nextSealingRound(tx)
     const root = await rootBefore(tx, round)
-    const statement = await signStatement(ring, { round, root, statedAt: app.clock() })
+    const statement = await signLedgerStatement(ring, { round, root, statedAt: app.clock() })
     await insertStatement(tx, { round, root, statement })
     return statement
   })
@@ -43,10 +43,10 @@ export async function stateLedger(
  * Throws if the seals that the last statement covers no longer match it. A new statement about a rewritten ledger
  * would hide that contradiction.
  */
-async function refuseRewritten(tx: Tx): Promise<void> {
+async function assertNotRewritten(tx: Tx): Promise<void> {
   const last = await findLastStatement(tx)
   if (!last) return
-  const { round, root, statedAt } = await readStatement(await listPublicKeys(tx), last.statement)
+  const { round, root, statedAt } = await verifyLedgerStatement(await listPublicKeys(tx), last.statement)
   if (!(await rootBefore(tx, round)).equals(root))
     throw new Error(
       `seals are not what the statement of ${statedAt.toISOString()} says of them; nothing more is stated: run gapura-server verify-ledger`,

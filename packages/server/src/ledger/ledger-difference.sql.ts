@@ -4,24 +4,24 @@
 import { createHash } from 'node:crypto'
 import type { Db, Tx } from '../db/db.ts'
 import { statement } from '../db/statement.ts'
-import type { Difference } from './ledger-difference.ts'
+import type { LedgerDifference } from './ledger-difference.ts'
 
 /** SQL condition: the difference was found after the start of the last verification that has completed. */
-export const isOpen = `
+export const ledgerDifferenceIsOpen = `
   last_found_at >= coalesce(
     (select started_at from ledger_verifications where ended_at is not null order by day desc limit 1),
     '-infinity')`
 
-export type KeptDifference = { difference: Difference; foundAt: Date; lastFoundAt: Date }
+export type StoredLedgerDifference = { difference: LedgerDifference; foundAt: Date; lastFoundAt: Date }
 
-const keep = statement(
+const upsert = statement(
   `insert into ledger_differences (fingerprint, difference, found_at, last_found_at)
    select fingerprint, difference, now(), now()
    from unnest(:fingerprints::bytea[], :differences::jsonb[]) as found (fingerprint, difference)
    on conflict (fingerprint) do update set last_found_at = greatest(ledger_differences.last_found_at, excluded.last_found_at)`,
 )
 
-export async function keepDifferences(db: Db | Tx, found: readonly Difference[]): Promise<void> {
+export async function storeLedgerDifferences(db: Db | Tx, found: readonly LedgerDifference[]): Promise<void> {
   if (found.length === 0) return
   const byFingerprint = new Map(
     found.map(difference => {
@@ -29,7 +29,7 @@ export async function keepDifferences(db: Db | Tx, found: readonly Difference[])
       return [createHash('sha256').update(text).digest('hex'), difference]
     }),
   )
-  await keep(db, {
+  await upsert(db, {
     fingerprints: [...byFingerprint.keys()].map(hash => Buffer.from(hash, 'hex')),
     differences: [...byFingerprint.values()].map(difference => JSON.stringify(difference)),
   })
@@ -39,32 +39,32 @@ export async function keepDifferences(db: Db | Tx, found: readonly Difference[])
 export async function countOpenDifferences(db: Db, timeoutMs: number): Promise<number> {
   const { rows } = await db
     .raw<{ rows: [{ count: number }] }>(
-      `select count(*)::integer as count from ledger_differences where ${isOpen}`,
+      `select count(*)::integer as count from ledger_differences where ${ledgerDifferenceIsOpen}`,
     )
     .timeout(timeoutMs)
   return rows[0].count
 }
 
-const listOpen = statement<KeptDifference>(
+const listOpen = statement<StoredLedgerDifference>(
   `select difference, found_at as "foundAt", last_found_at as "lastFoundAt"
-   from ledger_differences where ${isOpen} order by found_at, fingerprint limit :limit::integer`,
+   from ledger_differences where ${ledgerDifferenceIsOpen} order by found_at, fingerprint limit :limit::integer`,
 )
 
 /** Lists open differences, oldest first. */
-export const listOpenDifferences = (db: Db, limit: number): Promise<KeptDifference[]> =>
+export const listOpenDifferences = (db: Db, limit: number): Promise<StoredLedgerDifference[]> =>
   listOpen(db, { limit })
 
-const takeUntold = statement<{ fingerprint: Buffer; difference: Difference }>(
+const takeUnnotified = statement<{ fingerprint: Buffer; difference: LedgerDifference }>(
   `update ledger_differences set told_at = now() where told_at is null returning fingerprint, difference`,
 )
 
 /** Marks the differences about which no notification was sent as notified, and returns them. */
-export const takeUntoldDifferences = (db: Db) => takeUntold(db, {})
+export const takeUnnotifiedLedgerDifferences = (db: Db) => takeUnnotified(db, {})
 
-const putBack = statement(
+const unmarkNotified = statement(
   `update ledger_differences set told_at = null where fingerprint = any(:fingerprints::bytea[])`,
 )
 
-export async function putBackUntold(db: Db, fingerprints: Buffer[]): Promise<void> {
-  await putBack(db, { fingerprints })
+export async function unmarkNotifiedLedgerDifferences(db: Db, fingerprints: Buffer[]): Promise<void> {
+  await unmarkNotified(db, { fingerprints })
 }

@@ -4,7 +4,7 @@
 import type { Mode } from '../values/mode.ts'
 
 type Money = string | null
-export type Difference = SealDifference | EntryDifference
+export type LedgerDifference = SealDifference | EntryDifference
 export type EntryDifference = { tenant_id: string; mode: Mode } & (
   | { kind: 'entry_does_not_follow'; version: string; entry_id: string; expected: Money; found: Money }
   | { kind: 'entry_is_missing'; version: string }

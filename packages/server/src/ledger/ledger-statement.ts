@@ -12,7 +12,7 @@ const TYPE = 'gapura-ledger-statement+jwt'
  * The content of a statement. It covers the seals of all sealing rounds before `round`. `root` is the root of the tree
  * of heads (merkle.ts), sorted by tenant and mode.
  */
-export type Statement = { round: bigint; root: Buffer; statedAt: Date }
+export type LedgerStatement = { round: bigint; root: Buffer; statedAt: Date }
 
 const claims = z.object({
   iat: z.int(),
@@ -20,7 +20,10 @@ const claims = z.object({
   root: z.string().regex(/^[0-9a-f]{64}$/),
 })
 
-export function signStatement(ring: KeyRing, { round, root, statedAt }: Statement): Promise<string> {
+export function signLedgerStatement(
+  ring: KeyRing,
+  { round, root, statedAt }: LedgerStatement,
+): Promise<string> {
   const key = ring.keys[0]
   if (!key) throw new Error('there is no signing key')
   return new SignJWT({ round: round.toString(), root: root.toString('hex') })
@@ -34,7 +37,7 @@ export function signStatement(ring: KeyRing, { round, root, statedAt }: Statemen
  * Verifies and parses a statement. Throws an error of jose or zod if the text was not signed with one of these keys or
  * is not a statement.
  */
-export async function readStatement(keys: JWK[], statement: string): Promise<Statement> {
+export async function verifyLedgerStatement(keys: JWK[], statement: string): Promise<LedgerStatement> {
   const { kid } = decodeProtectedHeader(statement)
   const jwk = keys.find(key => key.kid === kid)
   if (!jwk) throw new Error(`its key ${kid} is not known`)

@@ -1,13 +1,13 @@
 import type { Tx } from '../db/db.ts'
 import { statement } from '../db/statement.ts'
 import type { Mode } from '../values/mode.ts'
-import type { Difference } from './ledger-difference.ts'
+import type { LedgerDifference } from './ledger-difference.ts'
 
 /** A range of consecutive entries of a balance. It includes the entries at both ends. */
 export type PostedRange = { tenantId: string; mode: Mode; fromVersion: bigint; toVersion: bigint }
 
 // Applies the rules of verification/verify-ledger.ts in SQL, but only to new entries.
-const findBroken = statement<{ difference: Difference }>(
+const findBroken = statement<{ difference: LedgerDifference }>(
   `with range as (
      select * from unnest(:tenantIds::uuid[], :modes::text[], :fromVersions::bigint[], :toVersions::bigint[])
        as range (tenant_id, mode, from_version, to_version)
@@ -57,7 +57,7 @@ const findBroken = statement<{ difference: Difference }>(
  * Finds contradictions in newly posted entries. The cost depends on the number of these entries,
  * not on the size of the ledger.
  */
-export async function findBrokenEntries(tx: Tx, ranges: readonly PostedRange[]): Promise<Difference[]> {
+export async function findBrokenEntries(tx: Tx, ranges: readonly PostedRange[]): Promise<LedgerDifference[]> {
   if (ranges.length === 0) return []
   const rows = await findBroken(tx, {
     tenantIds: ranges.map(range => range.tenantId),

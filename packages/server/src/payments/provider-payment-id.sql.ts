@@ -2,11 +2,11 @@ import type { Db, Tx } from '../db/db.ts'
 import { statement } from '../db/statement.ts'
 import type { Payment } from './payment.ts'
 
-export type ProviderId = { providerAccountId: string; providerPaymentId: string }
-export type PaymentOfProviderId = ProviderId &
+export type ProviderPaymentId = { providerAccountId: string; providerPaymentId: string }
+export type PaymentByProviderId = ProviderPaymentId &
   Pick<Payment, 'tenantId' | 'paymentCode' | 'attempt'> & { paymentId: string }
 
-const find = statement<PaymentOfProviderId>(
+const find = statement<PaymentByProviderId>(
   `select p.provider_account_id as "providerAccountId", p.provider_payment_id as "providerPaymentId",
           p.tenant_id as "tenantId", p.id as "paymentId", p.payment_code as "paymentCode", p.attempt
    from unnest(:accounts::uuid[], :ids::text[]) as k (account, id)
@@ -19,7 +19,10 @@ const find = statement<PaymentOfProviderId>(
  * Finds the payments whose latest attempt has one of these provider ids at one of these accounts. Returns up to two
  * payments for each account and id. Two payments mean that the id is ambiguous and identifies neither of them.
  */
-export const findPaymentsOfProviderIds = (db: Db | Tx, ids: ProviderId[]): Promise<PaymentOfProviderId[]> =>
+export const findPaymentsByProviderId = (
+  db: Db | Tx,
+  ids: ProviderPaymentId[],
+): Promise<PaymentByProviderId[]> =>
   find(db, {
     accounts: ids.map(each => each.providerAccountId),
     ids: ids.map(each => each.providerPaymentId),

@@ -6,8 +6,8 @@ import type { LoadAccount } from '../provider-accounts/load-account.ts'
 import type { ProviderHealth } from '../provider-accounts/watch-health.ts'
 import { isId } from '../values/id.ts'
 import type { Clock } from '../values/time.ts'
-import { refresh } from './inquire/inquire-and-record.ts'
-import { settleChallenge } from './inquire/send-inquiry.ts'
+import { inquireAndRecordResult } from './inquire/inquire-and-record.ts'
+import { sendChallengeDecision } from './inquire/send-inquiry.ts'
 import { lockPayments } from './payment.sql.ts'
 import { isShown, type Payment, type PaymentEvent, referenceOf, type Status } from './payment.ts'
 import { findPaymentOfAnyTenant } from './read/payment-list.sql.ts'
@@ -51,8 +51,8 @@ export async function resolvePayment(
     return decide(app, owner, found, resolution, 'not asked')
   // The provider is called outside of any database transaction.
   const verdict = resolution.decision === 'accept' ? 'approve' : 'deny'
-  const settled = await settleChallenge(app, found, verdict)
-  const { payment, isAnswered } = await refresh(app, found)
+  const settled = await sendChallengeDecision(app, found, verdict)
+  const { payment, isAnswered } = await inquireAndRecordResult(app, found)
   const asked = `${verdict}: ${settled}`
   if (payment.status === 'challenged' && resolution.decision === 'reject')
     return decide(app, owner, payment, resolution, asked)

@@ -8,7 +8,7 @@ import { type Bound, type FairPlaces, fairPlaces } from '../fairness/fair-places
 import type { Logger } from '../logging/log.ts'
 import { addProviderTime } from '../logging/log.ts'
 import type { ListedMethodType, MethodDetail } from '../payments/method.ts'
-import { ProviderError, type ProviderErrorKind, type ProviderWord } from '../providers/provider.ts'
+import { type InquiryResult, ProviderError, type ProviderErrorKind } from '../providers/provider.ts'
 import { inSpan } from '../tracing/span.ts'
 import {
   afterCharge,
@@ -267,7 +267,7 @@ function probedOf({ outcome, durationMs }: Timed): Probed {
  * own id; for these the adapter returns `untold` without a request. So each method is tried until the adapter sends a
  * request. If it sends none, a real charge has to be the probe.
  */
-async function askAboutNothing({ provider, account }: LoadedAccount, now: Date): Promise<ProviderWord> {
+async function askAboutNothing({ provider, account }: LoadedAccount, now: Date): Promise<InquiryResult> {
   for (const { type, channels } of provider.methods) {
     const channel = channels[0]?.code
     const methodDetail = channel && detailOf(type, channel)

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { expect, test, vi } from 'vitest'
 import { answeringServer } from '../../test/support/answering-server.ts'
-import { type Purpose, providerRequests, requestProvider } from './http-client.ts'
+import { createProviderClient, type Purpose, requestProvider } from './http-client.ts'
 
 const server = await answeringServer()
 
@@ -19,7 +19,7 @@ test.each<[hanging: Purpose, other: Purpose, title: string]>([
 ])('$2', async (hanging, other) => {
   const held: ServerResponse[] = []
   server.answers((response, { url }) => (url === '/hangs' ? held.push(response) : response.end('{"well":1}')))
-  const request = providerRequests({ charge: 2, inquiry: 2 })
+  const request = createProviderClient({ charge: 2, inquiry: 2 })
   const waiting = Array.from({ length: 4 }, () => request(hanging, `${server.url}/hangs`, {}, '{}'))
   await vi.waitFor(() => expect(held).toHaveLength(2), 120_000)
 

@@ -6,14 +6,14 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
 import { Agent, request } from 'undici'
 import { inSpan } from '../tracing/span.ts'
-import { jsonOf, ProviderError, RateLimitedError } from './provider.ts'
+import { ProviderError, parseJson, RateLimitedError } from './provider.ts'
 
 /**
  * The timeout of a whole request, including the response body. If a charge times out, inquiries determine its outcome.
  */
 export const PROVIDER_TIMEOUT_MS = 10_000
 
-const MAX_ANSWER_BYTES = 1024 * 1024
+const MAX_RESPONSE_BYTES = 1024 * 1024
 
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
   version: string
@@ -35,7 +35,7 @@ const neverSent = new Set([
 export type Purpose = 'charge' | 'inquiry'
 
 /** A provider's response. `json` is undefined if the body is not JSON. */
-export type ProviderAnswer = { status: number; json: unknown }
+export type ProviderResponse = { status: number; json: unknown }
 
 /**
  * Sends a request to a provider: a POST if there is a body, otherwise a GET. Throws ProviderError `unavailable` or
@@ -46,19 +46,19 @@ export type RequestProvider = (
   url: string,
   headers: Record<string, string>,
   body?: string,
-) => Promise<ProviderAnswer>
+) => Promise<ProviderResponse>
 
-const keptOpen = { keepAliveTimeout: 30_000, connect: { timeout: 5_000 } }
+const keepAlive = { keepAliveTimeout: 30_000, connect: { timeout: 5_000 } }
 
 /**
  * Returns a client for requests to providers. `connections` is the maximum number of connections per host. Inquiries
  * have separate connections, so they still work while every connection for charges hangs. The HTTP method cannot tell
  * charges and inquiries apart, because SNAP inquiries are POST requests too.
  */
-export function providerRequests(connections: Record<Purpose, number>): RequestProvider {
+export function createProviderClient(connections: Record<Purpose, number>): RequestProvider {
   const agents = {
-    charge: new Agent({ ...keptOpen, connections: connections.charge }),
-    inquiry: new Agent({ ...keptOpen, connections: connections.inquiry }),
+    charge: new Agent({ ...keepAlive, connections: connections.charge }),
+    inquiry: new Agent({ ...keepAlive, connections: connections.inquiry }),
   }
   return (purpose, url, headers, body) => {
     const method = body === undefined ? 'GET' : 'POST'
@@ -79,14 +79,14 @@ export function providerRequests(connections: Record<Purpose, number>): RequestP
  * The client for requests to providers. Its limit for charges is high because charges accumulate while a provider
  * hangs.
  */
-export const requestProvider = providerRequests({ charge: 1024, inquiry: 256 })
+export const requestProvider = createProviderClient({ charge: 1024, inquiry: 256 })
 
 async function send(
   dispatcher: Agent,
   url: string,
   headers: Record<string, string>,
   body: string | undefined,
-): Promise<ProviderAnswer & { headers: IncomingHttpHeaders }> {
+): Promise<ProviderResponse & { headers: IncomingHttpHeaders }> {
   try {
     const answer = await request(url, {
       method: body === undefined ? 'GET' : 'POST',
@@ -103,7 +103,7 @@ async function send(
     return {
       status: answer.statusCode,
       headers: answer.headers,
-      json: jsonOf(await readLimited(answer.body)),
+      json: parseJson(await readLimited(answer.body)),
     }
   } catch (error) {
     if (error instanceof ProviderError) throw error
@@ -142,7 +142,7 @@ async function readLimited(body: AsyncIterable<Buffer>): Promise<Buffer> {
   let size = 0
   for await (const chunk of body) {
     size += chunk.length
-    if (size > MAX_ANSWER_BYTES) throw new ProviderError('unknown', 'its answer is too large')
+    if (size > MAX_RESPONSE_BYTES) throw new ProviderError('unknown', 'its answer is too large')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { id, list, readMessage, text, textOf, UnreadableError, word, wordIn } from './lenient-fields.ts'
+import {
+  objectList,
+  optionalText,
+  parseText,
+  parseWord,
+  readMessage,
+  requiredId,
+  requiredWord,
+  UnreadableError,
+} from './lenient-fields.ts'
 
 test.each<[unknown, string | undefined]>([
   [' A1 ', 'A1'],
@@ -17,7 +26,7 @@ test.each<[unknown, string | undefined]>([
   [true, undefined],
   [{}, undefined],
 ])('the optional text field %j is read as %j', (value, read) => {
-  expect(textOf(value)).toBe(read)
+  expect(parseText(value)).toBe(read)
 })
 
 describe('a required text field that cannot be read', () => {
@@ -29,14 +38,16 @@ describe('a required text field that cannot be read', () => {
     [true, 'true'],
     ['a b', '"a b"'],
   ])('with the value %j is named in the error, and its value is described as %s', (value, name) => {
-    const message = z.looseObject({ order: z.looseObject({ id }) })
+    const message = z.looseObject({ order: z.looseObject({ id: requiredId }) })
     expect(() => readMessage(message, { order: { id: value } })).toThrow(
       new UnreadableError(`order.id cannot be read: it is ${name}`),
     )
   })
 
   test('is the whole message in the error if the message is not an object', () => {
-    expect(() => readMessage(z.looseObject({ status: word }), 7)).toThrow(/^the message cannot be read: /)
+    expect(() => readMessage(z.looseObject({ status: requiredWord }), 7)).toThrow(
+      /^the message cannot be read: /,
+    )
   })
 })
 
@@ -48,11 +59,11 @@ describe('an optional status field', () => {
     [null, null],
     [' ', null],
   ])('%j is read as %j', (value, read) => {
-    expect(wordIn('status', value)).toBe(read)
+    expect(parseWord('status', value)).toBe(read)
   })
 
   test.each([{}, [], true, -1])('with the value %j is unreadable, and does not count as absent', value => {
-    expect(() => wordIn('status', value)).toThrow(UnreadableError)
+    expect(() => parseWord('status', value)).toThrow(UnreadableError)
   })
 })
 
@@ -66,5 +77,5 @@ test.each<[unknown, object[]]>([
   [null, []],
   [{ name: 'A' }, []],
 ])('of the list %j only the objects are read: %j', (value, entries) => {
-  expect(list({ name: text }).parse(value)).toEqual(entries)
+  expect(objectList({ name: optionalText }).parse(value)).toEqual(entries)
 })

@@ -5,7 +5,7 @@
 
 import { type ZodType, z } from 'zod'
 import { type Cents, centsOf } from '../values/money.ts'
-import { ProviderError, quoted } from './provider.ts'
+import { ProviderError, toSafeText } from './provider.ts'
 
 /**
  * Thrown if a deciding field cannot be parsed. If the response to an inquiry has such a field, the outcome counts as
@@ -14,7 +14,7 @@ import { ProviderError, quoted } from './provider.ts'
 export class UnreadableError extends ProviderError {
   /** `reason` names the field and describes the error. */
   constructor(reason: string) {
-    super('unknown', quoted(reason))
+    super('unknown', toSafeText(reason))
   }
 }
 
@@ -23,7 +23,7 @@ export class UnreadableError extends ProviderError {
  * text and for text that PostgreSQL cannot store. A number above 2^53 has lost digits, and a fraction has several
  * spellings, so neither is converted.
  */
-export function textOf(value: unknown): string | undefined {
+export function parseText(value: unknown): string | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? String(value) : undefined
   if (typeof value !== 'string' || value.includes('\0') || !value.isWellFormed()) return undefined
   return value.trim() || undefined
@@ -47,49 +47,51 @@ const deciding = <T>(read: (value: unknown) => T | undefined) =>
   any.transform((value, context) => {
     const found = read(value)
     if (found !== undefined) return found
-    context.addIssue({ code: 'custom', message: `it is ${named(value)}` })
+    context.addIssue({ code: 'custom', message: `it is ${describeValue(value)}` })
     return z.NEVER
   })
 
 /** Returns the text if the pattern matches all of it. */
-const matching = (pattern: RegExp) => (value: unknown) => textOf(value)?.match(pattern)?.[0]
+const matching = (pattern: RegExp) => (value: unknown) => parseText(value)?.match(pattern)?.[0]
 
 /** A text field that is not a deciding field. */
-export const text = any.transform(textOf)
+export const optionalText = any.transform(parseText)
 
 /**
  * A field with text for people, which may have any content. The text must pass through quoted() before it is stored.
  */
-export const words = z.string().optional().catch(undefined)
+export const freeText = z.string().optional().catch(undefined)
 
 /** A field with an id that is not a deciding field. */
-export const idIfAny = any.transform(matching(idPattern))
+export const optionalId = any.transform(matching(idPattern))
 
 /** A field with the provider's id. It is a deciding field. */
-export const id = deciding(matching(idPattern))
+export const requiredId = deciding(matching(idPattern))
 
 /** A deciding field with the provider's id of something that may not exist. It is null if the id is absent. */
-export const idOrNull = deciding(value => (isAbsent(value) ? null : matching(idPattern)(value)))
+export const nullableId = deciding(value => (isAbsent(value) ? null : matching(idPattern)(value)))
 
 /** A field with our reference. It is a deciding field. */
-export const reference = deciding(matching(referencePattern))
+export const requiredReference = deciding(matching(referencePattern))
 
 /** A deciding field with our reference, for a message that may have none. It is null if the reference is absent. */
-export const referenceOrNull = deciding(value => (isAbsent(value) ? null : matching(referencePattern)(value)))
+export const nullableReference = deciding(value =>
+  isAbsent(value) ? null : matching(referencePattern)(value),
+)
 
 /** A field with a status. It is a deciding field. */
-export const word = deciding(textOf)
+export const requiredWord = deciding(parseText)
 
 /** A text field that is a deciding field only if it is present. It is null if it is absent. */
-export const wordOrNull = deciding(value => (isAbsent(value) ? null : textOf(value)))
+export const nullableWord = deciding(value => (isAbsent(value) ? null : parseText(value)))
 
 /** A deciding field with a currency, which must be text and not a number. It is null if the currency is absent. */
-export const currency = deciding(value =>
-  isAbsent(value) ? null : typeof value === 'string' ? textOf(value) : undefined,
+export const nullableCurrency = deciding(value =>
+  isAbsent(value) ? null : typeof value === 'string' ? parseText(value) : undefined,
 )
 
 /** A field with an amount of money. It is not parsed here, but by sumOf or paidSumOf. */
-export const amount = any
+export const anyAmount = any
 
 /** A value of any type. The function that parses it decides whether it is a deciding field. */
 export const raw = any
@@ -98,19 +100,19 @@ export const raw = any
  * Reads a status from an object that the schema may drop. Returns null if the status is absent. Throws UnreadableError
  * if it is not text.
  */
-export function wordIn(field: string, value: unknown): string | null {
+export function parseWord(field: string, value: unknown): string | null {
   if (isAbsent(value)) return null
-  const found = textOf(value)
-  if (found === undefined) throw new UnreadableError(`${field} cannot be read: it is ${named(value)}`)
+  const found = parseText(value)
+  if (found === undefined) throw new UnreadableError(`${field} cannot be read: it is ${describeValue(value)}`)
   return found
 }
 
 /** A field with an object that has no deciding fields. */
-export const group = <Shape extends z.ZodRawShape>(shape: Shape) =>
+export const optionalObject = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.looseObject(shape).optional().catch(undefined)
 
 /** A field with a list whose entries have no deciding fields. Entries that are not objects are dropped. */
-export function list<Shape extends z.ZodRawShape>(shape: Shape) {
+export function objectList<Shape extends z.ZodRawShape>(shape: Shape) {
   const entry = z.looseObject(shape)
   const entriesIn = (value: unknown): z.output<typeof entry>[] => {
     const { data } = entry.safeParse(value)
@@ -120,16 +122,16 @@ export function list<Shape extends z.ZodRawShape>(shape: Shape) {
 }
 
 /** Parses an amount. Returns undefined if the amount is ambiguous, such as `10,000` or a number with one decimal. */
-export const sumOf = (value: unknown): Cents | undefined =>
+export const parseAmount = (value: unknown): Cents | undefined =>
   centsOf(typeof value === 'string' ? value.trim() : value)
 
 /**
  * Parses the amount paid, which is a deciding field. If it cannot be parsed, throws UnreadableError with the field's
  * name.
  */
-export function paidSumOf(field: string, value: unknown): Cents {
-  const cents = sumOf(value)
-  if (cents === undefined) throw new UnreadableError(`${field} cannot be read: it is ${named(value)}`)
+export function parsePaidAmount(field: string, value: unknown): Cents {
+  const cents = parseAmount(value)
+  if (cents === undefined) throw new UnreadableError(`${field} cannot be read: it is ${describeValue(value)}`)
   return cents
 }
 
@@ -146,7 +148,7 @@ export function unknownWord(field: string, value: string): UnreadableError {
   return new UnreadableError(`${field} is an unknown word: ${value}`)
 }
 
-function named(value: unknown): string {
+function describeValue(value: unknown): string {
   if (value === undefined) return 'missing'
   if (Array.isArray(value)) return 'a list'
   return typeof value === 'object' && value !== null ? 'an object' : JSON.stringify(value)

@@ -2,8 +2,8 @@
 // retries it. The service sends an inquiry for every value in the message that may identify a payment.
 
 import { withDashes } from '../payments/payment-code.ts'
-import { textOf, UnreadableError } from './lenient-fields.ts'
-import { type CallbackReading, jsonOf, type Unreadable } from './provider.ts'
+import { parseText, UnreadableError } from './lenient-fields.ts'
+import { type CallbackReading, parseJson, type Unreadable } from './provider.ts'
 
 export type Refusal = Unreadable['refusal']
 
@@ -11,7 +11,7 @@ export type Refusal = Unreadable['refusal']
  * Returns the result of `read`, or `unreadable` if it throws UnreadableError. `idFields` are the names of the fields
  * that contain our reference or the provider's ids.
  */
-export function readOrRefuse(
+export function readOrUnreadable(
   read: () => CallbackReading,
   { body, idFields, refusal }: { body: Buffer; idFields: readonly string[]; refusal: Refusal },
 ): CallbackReading {
@@ -40,13 +40,13 @@ export function candidatesOf(body: Buffer, idFields: readonly string[]): string[
   const [ours, ids]: [string[], string[]] = [[], []]
   // The loop appends nested values to the list that it reads. Recursion could overflow the call stack on a deeply
   // nested body.
-  const values: unknown[] = [jsonOf(body) ?? new TextDecoder().decode(body)]
+  const values: unknown[] = [parseJson(body) ?? new TextDecoder().decode(body)]
   for (const value of values) {
     if (typeof value === 'string') ours.push(...(value.match(references) ?? []).map(withDashes))
     if (typeof value !== 'object' || value === null) continue
     for (const [name, below] of Object.entries(value)) {
       values.push(below)
-      const id = idFields.includes(name) ? textOf(below) : undefined
+      const id = idFields.includes(name) ? parseText(below) : undefined
       if (isId(id)) ids.push(id)
     }
   }

@@ -9,21 +9,21 @@ import type { Candidate } from './route.ts'
 export const DEFAULT_EXPIRY_MINUTES = 60
 
 /** Returns the expiry of a payment that requests none: the default, or the nearest value that the channel allows. */
-export function usualExpiryMinutes({ channel }: Candidate): number {
+export function defaultExpiryMinutes({ channel }: Candidate): number {
   const { minExpiryMinutes, maxExpiryMinutes } = channel.limits
   return Math.max(minExpiryMinutes, Math.min(DEFAULT_EXPIRY_MINUTES, maxExpiryMinutes))
 }
 
 /** The payment to check. `customerPhone` is absent, and then not checked, if the number is not known yet. */
-export type Asked = { amount: Cents; expiryMinutes: number; customerPhone?: string }
+export type PaymentTerms = { amount: Cents; expiryMinutes: number; customerPhone?: string }
 
 /**
  * Returns the error for the first limit that the payment violates. Returns undefined if the account accepts the
  * payment.
  */
-export function limitExceeded(
+export function limitViolation(
   { provider, channel }: Candidate,
-  { amount, expiryMinutes, customerPhone }: Asked,
+  { amount, expiryMinutes, customerPhone }: PaymentTerms,
 ): GatewayError | undefined {
   const { wholeRupiah, minAmount, maxAmount, minExpiryMinutes, maxExpiryMinutes, mobileNumber } =
     channel.limits

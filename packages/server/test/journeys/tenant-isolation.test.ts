@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { inScope, scopeOfTenant } from '../../src/db/scope.ts'
 import { beginInScope } from '../../src/db/scoped-query.ts'
 import { startWorker } from '../../src/jobs/worker.ts'
-import { stateLedger } from '../../src/ledger/issue-statement.ts'
+import { issueLedgerStatement } from '../../src/ledger/issue-statement.ts'
 import { sealLedger } from '../../src/ledger/seal-ledger.ts'
 import { appRouter, proceduresOf } from '../../src/router.ts'
 import { newId } from '../../src/values/id.ts'
@@ -70,7 +70,7 @@ beforeAll(async () => {
   await worker.stop()
   for (const hook of hooks) hook.close()
   await sealLedger(app)
-  await stateLedger(app, 0)
+  await issueLedgerStatement(app, 0)
 })
 
 const ofClient = (rest = '') => `/v1/tenants/${mine.tenantId}${rest}`

@@ -11,7 +11,7 @@ import { fingerprintOf } from './fingerprint.ts'
  */
 export const CHARGE_ENDS_AFTER_MS = PROVIDER_TIMEOUT_MS + 5_000
 
-export type Repeat =
+export type RepeatAction =
   /** The idempotency key was used for a different order. */
   | 'conflict'
   /** Another request is charging the payment now, so this request waits. */
@@ -26,7 +26,7 @@ export type Repeat =
   | 'replay'
 
 /** Returns what a request with a repeated idempotency key does, given the payment that was created with that key. */
-export function repeatOf(payment: Payment, input: CreatePaymentInput, now: Date): Repeat {
+export function actionForRepeat(payment: Payment, input: CreatePaymentInput, now: Date): RepeatAction {
   if (!payment.fingerprint.equals(fingerprintOf(input, payment.fingerprintVersion))) return 'conflict'
   switch (payment.status) {
     case 'charging':

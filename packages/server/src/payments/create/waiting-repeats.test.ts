@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { keyWaits } from './waiting-repeats.ts'
+import { waitingRepeats } from './waiting-repeats.ts'
 
 const refused = { code: 'IDEMPOTENCY_CONFLICT', retryAfterSeconds: expect.any(Number) }
 const of = (tenantId: string, idempotencyKey: string) => ({ tenantId, mode: 'test' as const, idempotencyKey })
 
 test('only a limited number of requests that repeat one idempotency key wait; a repeat of another key can still wait', () => {
-  const waits = keyWaits({ ofKey: 2, ofTenant: 9, ofAll: 90 })
+  const waits = waitingRepeats({ ofKey: 2, ofTenant: 9, ofAll: 90 })
   const leave = waits.enter(of('a', 'order-1'))
   waits.enter(of('a', 'order-1'))
   expect(() => waits.enter(of('a', 'order-1'))).toThrow(expect.objectContaining(refused))
@@ -16,7 +16,7 @@ test('only a limited number of requests that repeat one idempotency key wait; a 
 })
 
 test("only a limited number of a tenant's repeated requests wait, whatever their keys; other tenants' can still wait", () => {
-  const waits = keyWaits({ ofKey: 2, ofTenant: 3, ofAll: 90 })
+  const waits = waitingRepeats({ ofKey: 2, ofTenant: 3, ofAll: 90 })
   const leave = [1, 2, 3].map(n => waits.enter(of('a', `order-${n}`)))
   expect(() => waits.enter(of('a', 'order-4'))).toThrow(expect.objectContaining(refused))
   waits.enter(of('b', 'order-4'))

@@ -11,13 +11,13 @@ import type { Payment } from '../payment.ts'
  * The maximum number of repeats that wait for one idempotency key. The provider timeout is 10 s, so a client that
  * retries every second sends about ten.
  */
-const OF_KEY = 32
-const OF_TENANT = 128
-const OF_ALL = 256
+const MAX_PER_KEY = 32
+const MAX_PER_TENANT = 128
+const MAX_IN_TOTAL = 256
 
 const RETRY_AFTER_SECONDS = 2
 
-export type KeyWaits = {
+export type WaitingRepeats = {
   /**
    * Counts one more waiting repeat; call the returned function when its wait ends. Throws IDEMPOTENCY_CONFLICT if too
    * many repeats are waiting.
@@ -25,16 +25,20 @@ export type KeyWaits = {
   enter(payment: Pick<Payment, 'tenantId' | 'mode' | 'idempotencyKey'>): () => void
 }
 
-export function keyWaits({ ofKey = OF_KEY, ofTenant = OF_TENANT, ofAll = OF_ALL } = {}): KeyWaits {
+export function waitingRepeats({
+  ofKey = MAX_PER_KEY,
+  ofTenant = MAX_PER_TENANT,
+  ofAll = MAX_IN_TOTAL,
+} = {}): WaitingRepeats {
   const keys = fairPlaces(Number.MAX_SAFE_INTEGER)
   const tenants = fairPlaces(ofAll)
   return {
     enter({ tenantId, mode, idempotencyKey }) {
       const key = `${tenantId} ${mode} ${idempotencyKey}`
-      if (keys.take(key, ofKey)) throw stillRunning()
+      if (keys.take(key, ofKey)) throw keyInProgress()
       if (tenants.take(tenantId, ofTenant)) {
         keys.free(key)
-        throw stillRunning()
+        throw keyInProgress()
       }
       return () => {
         keys.free(key)
@@ -44,5 +48,5 @@ export function keyWaits({ ofKey = OF_KEY, ofTenant = OF_TENANT, ofAll = OF_ALL 
   }
 }
 
-export const stillRunning = (): GatewayError =>
+export const keyInProgress = (): GatewayError =>
   fault('idempotency_key_in_progress', {}, { retryAfterSeconds: RETRY_AFTER_SECONDS })

@@ -9,7 +9,7 @@ import { newId } from '../../values/id.ts'
 import { findPayment, insertPayment } from '../payment.sql.ts'
 import type { Payment } from '../payment.ts'
 import { recordEvents } from '../record/record-event.ts'
-import { scheduleInquiries } from './backfill-schedule.ts'
+import { backfillInquirySchedule } from './backfill-schedule.ts'
 
 const { db } = await testDatabase()
 const HOUR_MS = 3_600_000
@@ -49,7 +49,7 @@ describe('payments created by the previous version', () => {
 
     const app = { db, clock: () => later(DAY_MS / 2) }
     for (const _ of 'ab') {
-      await scheduleInquiries(app)
+      await backfillInquirySchedule(app)
       for (const payment of [...pending, challenged]) {
         const next = (await nextCheckOf(payment)) as number
         expect(next).toBeGreaterThan(now.getTime() + DAY_MS / 2)

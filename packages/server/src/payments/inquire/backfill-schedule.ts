@@ -4,7 +4,7 @@
 import type { Db } from '../../db/db.ts'
 import { after, type Clock } from '../../values/time.ts'
 import {
-  CHALLENGED_ASKED_FOR_MS,
+  CHALLENGED_POLLED_FOR_MS,
   nextInquiryOfChallenged,
   nextInquiryOfPending,
 } from '../inquiry-schedule.ts'
@@ -12,7 +12,7 @@ import { listChecksOfPending, listUncheckedChallenged, postponeChecks } from './
 
 const AT_ONCE = 1_000
 
-export async function scheduleInquiries({ db, clock }: { db: Db; clock: Clock }): Promise<void> {
+export async function backfillInquirySchedule({ db, clock }: { db: Db; clock: Clock }): Promise<void> {
   const now = clock()
   for (let last: Awaited<ReturnType<typeof listChecksOfPending>>['last'] | undefined; ; ) {
     const page = await listChecksOfPending(db, last, now, AT_ONCE)
@@ -24,7 +24,7 @@ export async function scheduleInquiries({ db, clock }: { db: Db; clock: Clock })
     if (last === undefined) break
   }
   for (;;) {
-    const challenged = await listUncheckedChallenged(db, after(now, -CHALLENGED_ASKED_FOR_MS), AT_ONCE)
+    const challenged = await listUncheckedChallenged(db, after(now, -CHALLENGED_POLLED_FOR_MS), AT_ONCE)
     if (challenged.length === 0) return
     await postponeChecks(
       db,

@@ -9,7 +9,7 @@ import { migrate } from '../../db/migrate/migrate.ts'
 import { readBacklog } from '../../metrics/backlog.sql.ts'
 import { newId } from '../../values/id.ts'
 import { insertPayment } from '../payment.sql.ts'
-import { claimDuePayments, type Rooms } from './next-check.sql.ts'
+import { type ClaimLimits, claimDuePayments } from './next-check.sql.ts'
 
 const BACKLOG = 200_000
 const ROOM = 500
@@ -78,7 +78,7 @@ type Plan = {
   Plans?: Plan[]
 }
 /** Runs a claim and rolls it back. Returns the rows of `payments` that it read and the pages that it touched. */
-async function costOfClaim(rooms: Rooms = ofRoom) {
+async function costOfClaim(rooms: ClaimLimits = ofRoom) {
   const tx = await db.transaction()
   try {
     const [sent] = await sentWhile(() => claimDuePayments(tx, now, until, rooms))

@@ -23,9 +23,9 @@ const MOST_NOTED = 1_000
 
 export type EarlyChecks = {
   /** Notes that the payer is waiting for the outcome of this payment. */
-  notePayer(key: PaymentKey): void
+  notePayerWaiting(key: PaymentKey): void
   /** Notes that the merchant requested the payment. Only the second and later requests bring the next check forward. */
-  noteRequest(key: PaymentKey): void
+  noteMerchantRequest(key: PaymentKey): void
   /**
    * Writes the noted payments. If the write fails, the notes are dropped and the payments keep their scheduled checks.
    */
@@ -59,8 +59,8 @@ export function earlyChecks(
   const timer = setInterval(write, WRITE_EVERY_MS).unref()
 
   return {
-    notePayer: key => note({ ...key, isPolled: false }),
-    noteRequest(key) {
+    notePayerWaiting: key => note({ ...key, isPolled: false }),
+    noteMerchantRequest(key) {
       const nowMs = clock().getTime()
       const last = requestedAt.get(key.paymentId)
       requestedAt.set(key.paymentId, nowMs)

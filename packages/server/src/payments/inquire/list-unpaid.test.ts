@@ -10,7 +10,7 @@ import { newId } from '../../values/id.ts'
 import { nextInquiryOfPending } from '../inquiry-schedule.ts'
 import { findPayment, insertPayment } from '../payment.sql.ts'
 import type { Payment } from '../payment.ts'
-import { duePaymentChecks } from './sweep-due-payments.ts'
+import { duePaymentSweep } from './sweep-due-payments.ts'
 
 const { db } = await testDatabase()
 const MINUTE_MS = 60_000
@@ -49,7 +49,7 @@ async function unknownPayment(): Promise<Payment> {
 const nextCheckOf = async ({ id }: Payment) => (await findPayment(db, tenantId, id, null))?.nextCheckAt
 async function checkAt(ms: number): Promise<void> {
   state.at = later(ms)
-  const checks = duePaymentChecks(app, limits)
+  const checks = duePaymentSweep(app, limits)
   await checks.begin()
   await checks.ended()
 }

@@ -9,7 +9,7 @@ import type { Payment } from '../payment.ts'
 const NIL = '00000000-0000-0000-0000-000000000000'
 const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-type Room = { accountId: string; room: number }
+type AccountSlots = { accountId: string; room: number }
 
 /**
  * Limits for one call of `claimDuePayments`.
@@ -20,11 +20,11 @@ type Room = { accountId: string; room: number }
  *   quarters of the account's free slots.
  * - lastTenants: at each account, the tenant that was served last.
  */
-export type Rooms = {
+export type ClaimLimits = {
   room: number
-  rooms: Room[]
+  rooms: AccountSlots[]
   roomOfEach: number
-  tenantRooms: (Room & { tenantId: string })[]
+  tenantRooms: (AccountSlots & { tenantId: string })[]
   lastTenants: { accountId: string; tenantId: string }[]
 }
 
@@ -83,7 +83,7 @@ export async function claimDuePayments(
   db: Db,
   now: Date,
   until: Date,
-  { room, rooms, roomOfEach, tenantRooms, lastTenants }: Rooms,
+  { room, rooms, roomOfEach, tenantRooms, lastTenants }: ClaimLimits,
 ): Promise<Payment[]> {
   const { rows } = await db.raw<{ rows: Payment[] }>(
     `with recursive ${accountsWithChecks}, eligible as materialized (
@@ -150,9 +150,9 @@ const postpone = statement(
    from locked where p.tenant_id = locked.tenant_id and p.id = locked.id`,
 )
 
-export type Postponed = { payment: Payment; nextCheckAt: Date | null }
+export type PostponedCheck = { payment: Payment; nextCheckAt: Date | null }
 
-export async function postponeChecks(db: Db, checks: Postponed[]): Promise<void> {
+export async function postponeChecks(db: Db, checks: PostponedCheck[]): Promise<void> {
   await postpone(db, {
     tenantIds: checks.map(({ payment }) => payment.tenantId),
     ids: checks.map(({ payment }) => payment.id),
@@ -162,7 +162,7 @@ export async function postponeChecks(db: Db, checks: Postponed[]): Promise<void>
 }
 
 const postponeOne = joined('postpone_checks', {
-  tenantOf: ({ payment }: Postponed) => payment.tenantId,
+  tenantOf: ({ payment }: PostponedCheck) => payment.tenantId,
   async run(db, checks) {
     await postponeChecks(db, checks)
     return checks.map(() => undefined)
@@ -217,7 +217,7 @@ export const bringChecksForward = (db: Db, checks: EarlyCheck[], now: Date): Pro
   })
 
 /** The position of the last row of a page of `listChecksOfPending`. */
-export type ListedUpTo = Pick<Payment, 'providerAccountId' | 'nextCheckAt' | 'tenantId' | 'id'>
+export type CheckCursor = Pick<Payment, 'providerAccountId' | 'nextCheckAt' | 'tenantId' | 'id'>
 
 /**
  * Lists pending payments with a future check, one index page at a time. The page size counts payments of every
@@ -225,10 +225,10 @@ export type ListedUpTo = Pick<Payment, 'providerAccountId' | 'nextCheckAt' | 'te
  */
 export async function listChecksOfPending(
   db: Db,
-  after: ListedUpTo | undefined,
+  after: CheckCursor | undefined,
   now: Date,
   limit: number,
-): Promise<{ last: ListedUpTo | undefined; payments: Payment[] }> {
+): Promise<{ last: CheckCursor | undefined; payments: Payment[] }> {
   const { rows } = await db.raw<{ rows: Payment[] }>(
     `select ${paymentColumns} from payments p
      where (p.provider_account_id, p.tenant_id, p.next_check_at, p.id)

@@ -6,4 +6,4 @@ import type { EarlyChecks } from './early-checks.ts'
  * seconds instead of at its next scheduled inquiry. The function never blocks and never throws.
  */
 export const payerSeen = ({ earlyChecks }: { earlyChecks: EarlyChecks }, key: PaymentKey): void =>
-  earlyChecks.notePayer(key)
+  earlyChecks.notePayerWaiting(key)

@@ -3,8 +3,13 @@
 import type { Logger } from '../../logging/log.ts'
 import type { LoadAccount } from '../../provider-accounts/load-account.ts'
 import type { ProviderHealth } from '../../provider-accounts/watch-health.ts'
-import { type Inquiry, ProviderError, type ProviderWord, RateLimitedError } from '../../providers/provider.ts'
-import { type Payment, referenceOf, startOf } from '../payment.ts'
+import {
+  type Inquiry,
+  type InquiryResult,
+  ProviderError,
+  RateLimitedError,
+} from '../../providers/provider.ts'
+import { attemptStartedAt, type Payment, referenceOf } from '../payment.ts'
 
 type Deps = { accountOf: LoadAccount; health: ProviderHealth; log: Logger }
 
@@ -17,14 +22,14 @@ export type OnRateLimit = (retryAfterMs: number) => void
  * Polls the provider for the payment's status. Returns `no answer` if the inquiry failed; the payment then stays
  * unchanged.
  */
-export async function askAbout(
+export async function sendInquiry(
   app: Deps,
   payment: Payment,
   onRateLimit: OnRateLimit = () => {},
-): Promise<ProviderWord | 'no answer'> {
+): Promise<InquiryResult | 'no answer'> {
   const { provider, account } = await loadAccount(app, payment)
   try {
-    return await app.health.watch(watched(payment, provider), 'inquiry', () =>
+    return await app.health.watch(healthTarget(payment, provider), 'inquiry', () =>
       provider.inquire(account, inquiryOf(payment)),
     )
   } catch (error) {
@@ -42,7 +47,7 @@ export async function askAbout(
  * Returns the references of those payments that the provider's list shows as unpaid. Returns an empty set if the
  * provider has no list or the request fails; the caller then polls each payment.
  */
-export async function listUnpaid(
+export async function readUnpaidList(
   app: Deps,
   accountId: string,
   payments: readonly [Payment, ...Payment[]],
@@ -70,16 +75,16 @@ export async function listUnpaid(
  * Approves or denies a payment that the provider holds for fraud review, if its API supports that. Only a later
  * inquiry shows whether the decision took effect, even after an error.
  */
-export async function settleChallenge(
+export async function sendChallengeDecision(
   app: Deps,
   payment: Payment,
   verdict: 'approve' | 'deny',
 ): Promise<'done' | 'not supported' | 'no answer'> {
   const { provider, account } = await loadAccount(app, payment)
-  if (!provider.settleChallenge) return 'not supported'
+  if (!provider.decideChallenge) return 'not supported'
   try {
-    await app.health.watch(watched(payment, provider), 'inquiry', async () =>
-      provider.settleChallenge?.(account, inquiryOf(payment), verdict),
+    await app.health.watch(healthTarget(payment, provider), 'inquiry', async () =>
+      provider.decideChallenge?.(account, inquiryOf(payment), verdict),
     )
     return 'done'
   } catch (error) {
@@ -98,7 +103,7 @@ async function loadAccount(app: Deps, { providerAccountId }: Payment) {
   return loaded
 }
 
-const watched = ({ providerAccountId, tenantId }: Payment, { code }: { code: string }) => ({
+const healthTarget = ({ providerAccountId, tenantId }: Payment, { code }: { code: string }) => ({
   accountId: providerAccountId,
   providerCode: code,
   tenantId,
@@ -109,7 +114,7 @@ const inquiryOf = (payment: Payment): Inquiry => ({
   amount: payment.amount,
   channel: payment.channel,
   methodDetail: payment.methodDetail,
-  startedAt: startOf(payment),
+  startedAt: attemptStartedAt(payment),
   providerPaymentId: payment.providerPaymentId,
   methodData: payment.methodData,
 })

@@ -16,20 +16,20 @@ import { listEntriesOfPayment } from '../../ledger/ledger.sql.ts'
 import { createLog } from '../../logging/log.ts'
 import { inquiryLimits } from '../../provider-accounts/inquiry-limits.ts'
 import { midtrans } from '../../providers/midtrans/midtrans.ts'
-import { type Inquiry, ProviderError, type ProviderWord } from '../../providers/provider.ts'
+import { type Inquiry, type InquiryResult, ProviderError } from '../../providers/provider.ts'
 import { newId } from '../../values/id.ts'
 import { findPayment, insertPayment } from '../payment.sql.ts'
 import type { Payment, PaymentEvent } from '../payment.ts'
 import type { RecordInBatch } from '../record/event-batch.ts'
 import { recordEvents } from '../record/record-event.ts'
-import { duePaymentChecks } from './sweep-due-payments.ts'
+import { duePaymentSweep } from './sweep-due-payments.ts'
 
 const { db } = await testDatabase()
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
 let clock = now
-let answer: (inquiry: Inquiry) => Promise<ProviderWord> = async () => 'absent'
+let answer: (inquiry: Inquiry) => Promise<InquiryResult> = async () => 'absent'
 const record: RecordInBatch = async report => {
   const [recorded] = await db.transaction(tx => recordEvents(tx, [report], clock))
   if (!recorded) throw new Error('a report was recorded without a result')
@@ -51,7 +51,7 @@ const app = {
 
 async function checkAt(at: Date): Promise<void> {
   clock = at
-  const checks = duePaymentChecks(app)
+  const checks = duePaymentSweep(app)
   while (await checks.begin());
   await checks.ended()
 }
@@ -132,7 +132,7 @@ test('a payment whose inquiry response makes the adapter fail still expires', as
 
 test('checks that have ended are not kept in memory', async () => {
   clock = (await insertPendingPayment(db)).nextCheckAt as Date
-  const checks = duePaymentChecks(app)
+  const checks = duePaymentSweep(app)
   expect(await checks.begin()).toBe(true)
   expect(await checks.ended()).not.toEqual([])
   expect(await checks.ended()).toEqual([])
@@ -146,7 +146,7 @@ test('checks that fail because the database cannot read their account are repeat
   const accountOf = () => Promise.reject(new Error('Connection terminated unexpectedly'))
   const due = later(30 * MINUTE_MS)
   clock = due
-  const checks = duePaymentChecks({ ...app, accountOf })
+  const checks = duePaymentSweep({ ...app, accountOf })
   while (await checks.begin());
   await checks.ended()
   const asked = new Set<string>()
@@ -171,7 +171,7 @@ test('3,000 due payments of a slow account delay the check of another account by
     return 'absent'
   }
   clock = later(30_000)
-  const checks = duePaymentChecks(app)
+  const checks = duePaymentSweep(app)
   await checks.begin()
   // One check gets a response at a time, so the account is never at capacity for long.
   await until('the provider is asked', () => waiting.length > 0)
@@ -208,7 +208,7 @@ test('3,000 due payments of one tenant delay the check of another tenant at the 
     return 'absent'
   }
   clock = later(30_000)
-  const checks = duePaymentChecks(app)
+  const checks = duePaymentSweep(app)
   // Every check of the crowding tenant hangs, so its slots stay taken.
   while (await checks.begin());
   const other = due(newId(), later(0))
@@ -240,7 +240,7 @@ test('at an account with a low inquiry limit, the payments of different tenants 
   }
   clock = later(30_000)
   const limits = { ...inquiryLimits(() => clock), rooms: () => [{ accountId: account, room: 1 }] }
-  const checks = duePaymentChecks(app, limits)
+  const checks = duePaymentSweep(app, limits)
   for (let sweep = 0; sweep < 4; sweep++) {
     await checks.begin()
     await checks.ended()
@@ -268,7 +268,7 @@ test('an account whose provider hangs uses at most half of the slots, and other 
     throw new ProviderError('unknown', 'no answer within 10 s')
   }
   clock = later(30_000)
-  const checks = duePaymentChecks(app)
+  const checks = duePaymentSweep(app)
   for (const _ of 'ab') while (await checks.begin());
   await until('the others are settled', async () =>
     (await Promise.all(fine.map(keptOf))).every(({ status }) => status === 'uncharged'),

@@ -13,19 +13,19 @@ import type { ProviderHealth } from '../../provider-accounts/watch-health.ts'
 import { inSpan, paymentSpan } from '../../tracing/span.ts'
 import { after, type Clock } from '../../values/time.ts'
 import { nextInquiryOfChallenged, nextInquiryOfPending } from '../inquiry-schedule.ts'
-import { hasMoved, type Payment, referenceOf, startOf } from '../payment.ts'
+import { attemptStartedAt, hasTransitioned, type Payment, referenceOf } from '../payment.ts'
 import type { RecordInBatch } from '../record/event-batch.ts'
 import { UNCONFIRMED_CHECK_MS } from '../record/transitions.ts'
-import { ABSENCE_HOLDS_AFTER_MS, refresh } from './inquire-and-record.ts'
+import { ABSENCE_COUNTS_AFTER_MS, inquireAndRecordResult } from './inquire-and-record.ts'
 import { claimDuePayments, postponeCheck } from './next-check.sql.ts'
-import { listUnpaid } from './send-inquiry.ts'
-import { tenantShares } from './tenant-slots.ts'
+import { readUnpaidList } from './send-inquiry.ts'
+import { tenantSlots } from './tenant-slots.ts'
 
 /**
  * Maximum number of checks in flight in this process. One account may use up to half of these slots. All accounts
  * together that did not respond to their last check share one half.
  */
-const AT_ONCE = 500
+const MAX_IN_FLIGHT = 500
 /**
  * How long a claim lasts. If this process dies, a later sweep checks the payment after the claim has expired. A claim
  * must outlast the longest check: four list pages of 10 s each, then an inquiry of up to three requests of 10 s each
@@ -58,17 +58,20 @@ type Deps = {
   publicUrl: string
 }
 
-export type DueChecks = {
+export type DuePaymentSweep = {
   /** Starts due checks for which slots are free. Resolves to true if it started any checks, since more may be due. */
   begin(): Promise<boolean>
   /** Resolves when all checks in flight have ended. */
   ended(): Promise<unknown>
 }
 
-export function duePaymentChecks(app: Deps, limits: InquiryLimits = inquiryLimits(app.clock)): DueChecks {
+export function duePaymentSweep(
+  app: Deps,
+  limits: InquiryLimits = inquiryLimits(app.clock),
+): DuePaymentSweep {
   const inFlight = new Set<Promise<void>>()
-  const places = placesFor(AT_ONCE)
-  const shares = tenantShares()
+  const places = placesFor(MAX_IN_FLIGHT)
+  const shares = tenantSlots()
 
   async function checkAll(accountId: string, due: Payment[], now: Date): Promise<void> {
     // Several unresponsive accounts share one half of the slots, and their claims together can exceed that half. A
@@ -91,10 +94,10 @@ export function duePaymentChecks(app: Deps, limits: InquiryLimits = inquiryLimit
       payment =>
         payment.status === 'pending' &&
         payment.expiresAt > after(now, LISTED_BEFORE_EXPIRY_MS) &&
-        startOf(payment) > after(now, -LISTED_FOR_MS),
+        attemptStartedAt(payment) > after(now, -LISTED_FOR_MS),
     )
     if (!first || others.length + 1 < LISTED_FROM || limits.pausedUntil(accountId)) return new Set()
-    return listUnpaid(app, accountId, [first, ...others], ms => limits.pause(accountId, ms))
+    return readUnpaidList(app, accountId, [first, ...others], ms => limits.pause(accountId, ms))
   }
 
   async function check(payment: Payment, isUnpaid: boolean, now: Date): Promise<void> {
@@ -108,7 +111,7 @@ export function duePaymentChecks(app: Deps, limits: InquiryLimits = inquiryLimit
           return undefined
         }
         const refreshed = isUnpaid ? { payment, isAnswered: true } : await ask(payment)
-        await follow(app, payment, refreshed, now)
+        await recordOrPostpone(app, payment, refreshed, now)
         return refreshed.isAnswered
       })
     } catch (error) {
@@ -127,16 +130,16 @@ export function duePaymentChecks(app: Deps, limits: InquiryLimits = inquiryLimit
     // the pause is over.
     if (paused) return isPending && payment.expiresAt <= now ? undefined : paused
     const { provider, account } = (await app.accountOf(payment.providerAccountId)) ?? {}
-    const bounds = provider?.inquiries
-    const earliest = after(startOf(payment), (bounds?.earliestSeconds ?? 0) * 1_000)
+    const bounds = provider?.inquiryLimits
+    const earliest = after(attemptStartedAt(payment), (bounds?.earliestSeconds ?? 0) * 1_000)
     if (isPending && now < earliest) return earliest
     return account === undefined || limits.take(account, bounds, 'sweep') ? undefined : now
   }
 
-  async function ask(payment: Payment): ReturnType<typeof refresh> {
+  async function ask(payment: Payment): ReturnType<typeof inquireAndRecordResult> {
     const { providerAccountId } = payment
     if (limits.pausedUntil(providerAccountId)) return { payment, isAnswered: false }
-    return refresh(app, payment, ms => limits.pause(providerAccountId, ms))
+    return inquireAndRecordResult(app, payment, ms => limits.pause(providerAccountId, ms))
   }
 
   return {
@@ -146,7 +149,7 @@ export function duePaymentChecks(app: Deps, limits: InquiryLimits = inquiryLimit
       const now = app.clock()
       const due = await claimDuePayments(app.db, now, after(now, CLAIM_MS), {
         room,
-        rooms: leastOf([...places.rooms(), ...limits.rooms()]),
+        rooms: fewestSlots([...places.rooms(), ...limits.rooms()]),
         roomOfEach: places.roomOfEach,
         tenantRooms: shares.rooms(places.rooms()),
         lastTenants: shares.last(),
@@ -163,24 +166,24 @@ export function duePaymentChecks(app: Deps, limits: InquiryLimits = inquiryLimit
 }
 
 /** Keeps one entry for each account: the entry with the fewest free slots. */
-function leastOf(rooms: { accountId: string; room: number }[]): { accountId: string; room: number }[] {
+function fewestSlots(rooms: { accountId: string; room: number }[]): { accountId: string; room: number }[] {
   const least = new Map<string, number>()
   for (const { accountId, room } of rooms) least.set(accountId, Math.min(room, least.get(accountId) ?? room))
   return [...least].map(([accountId, room]) => ({ accountId, room }))
 }
 
 /** Updates the payment, or schedules its next check, according to the result of this check. */
-async function follow(
+async function recordOrPostpone(
   app: Deps,
   payment: Payment,
-  { payment: refreshed, isAnswered }: Awaited<ReturnType<typeof refresh>>,
+  { payment: refreshed, isAnswered }: Awaited<ReturnType<typeof inquireAndRecordResult>>,
   now: Date,
 ): Promise<void> {
   const { tenantId, id: paymentId } = payment
   switch (refreshed.status) {
     case 'pending':
       if (refreshed.expiresAt > now)
-        return postponeCheck(app.db, refreshed, nextOfOpen(refreshed, isAnswered, now))
+        return postponeCheck(app.db, refreshed, nextCheckOfPending(refreshed, isAnswered, now))
       await app.recordInBatch({
         tenantId,
         paymentId,
@@ -190,23 +193,23 @@ async function follow(
       })
       return
     case 'challenged':
-      if (!hasMoved(payment, refreshed))
+      if (!hasTransitioned(payment, refreshed))
         await postponeCheck(app.db, refreshed, nextInquiryOfChallenged(refreshed, refreshed.updatedAt, now))
       return
     case 'charging': {
       // The charge started so recently that the provider may not have stored the order yet, so an absent order proves
       // nothing.
-      const holdsFrom = after(refreshed.updatedAt, ABSENCE_HOLDS_AFTER_MS)
+      const holdsFrom = after(refreshed.updatedAt, ABSENCE_COUNTS_AFTER_MS)
       if (now < holdsFrom) return postponeCheck(app.db, refreshed, holdsFrom)
       // The charging process died and the inquiry did not settle the payment. The outcome
       // is unknown, as after a timeout.
       const reason = 'the charge was interrupted'
-      const nextCheckAt = after(now, inquiredAfterMs[0])
+      const nextCheckAt = after(now, unknownPolledAfterMs[0])
       await app.recordInBatch({
         tenantId,
         paymentId,
         event: current =>
-          hasMoved(refreshed, current) ? undefined : { type: 'outcome_unknown', reason, nextCheckAt },
+          hasTransitioned(refreshed, current) ? undefined : { type: 'outcome_unknown', reason, nextCheckAt },
         cause: 'inquiry',
       })
       return
@@ -214,17 +217,17 @@ async function follow(
     case 'paid':
       // The Owner credited the payment, and the provider has not confirmed it yet.
       if (refreshed.unconfirmedSince !== null)
-        await postponeCheck(app.db, refreshed, nextConfirmationAt(refreshed.unconfirmedSince, now))
+        await postponeCheck(app.db, refreshed, nextCheckOfUnconfirmed(refreshed.unconfirmedSince, now))
       return
     case 'unknown':
-      return postponeCheck(app.db, refreshed, nextInquiryAt(refreshed, now))
+      return postponeCheck(app.db, refreshed, nextCheckOfUnknown(refreshed, now))
     case 'expired':
     case 'cancelled':
     case 'failed':
       // After a payment has expired, failed or been cancelled, one more inquiry is repeated until the provider
       // responds. Until then, money received late could go unnoticed.
-      if (!hasMoved(payment, refreshed))
-        await postponeCheck(app.db, refreshed, isAnswered ? null : nextAfterEnd(refreshed, now))
+      if (!hasTransitioned(payment, refreshed))
+        await postponeCheck(app.db, refreshed, isAnswered ? null : nextCheckOfClosed(refreshed, now))
   }
 }
 
@@ -232,11 +235,11 @@ async function follow(
  * A failed inquiry about a pending payment is repeated after this time, so that an outage does not skip a step of the
  * schedule.
  */
-const UNANSWERED_AGAIN_MS = 5 * 60_000
+const RETRY_NO_RESPONSE_MS = 5 * 60_000
 
-function nextOfOpen(payment: Payment, isAnswered: boolean, now: Date): Date {
+function nextCheckOfPending(payment: Payment, isAnswered: boolean, now: Date): Date {
   const next = nextInquiryOfPending(payment, now)
-  const again = after(now, UNANSWERED_AGAIN_MS)
+  const again = after(now, RETRY_NO_RESPONSE_MS)
   return isAnswered || next < again ? next : again
 }
 
@@ -244,37 +247,37 @@ function nextOfOpen(payment: Payment, isAnswered: boolean, now: Date): Date {
  * The times of the inquiries about a charge of unknown outcome, counted from when its outcome became unknown. The first
  * inquiry is made after 5 s (charge-payment.ts). These inquiries follow, and then one every hour.
  */
-const inquiredAfterMs = [15_000, 60_000, 300_000] as const
+const unknownPolledAfterMs = [15_000, 60_000, 300_000] as const
 const HOURLY_MS = 3_600_000
 /**
  * After this time the service stops polling the provider about a charge of unknown outcome, and an operator must
  * investigate. The payment itself does not fail.
  */
-const ASKED_FOR_MS = 72 * HOURLY_MS
+const POLLED_FOR_MS = 72 * HOURLY_MS
 
 /**
  * Returns the time of the next inquiry about a charge of unknown outcome. Returns null when polling ends; the payment
  * then waits in the operator's queue.
  */
-function nextInquiryAt(payment: Payment, now: Date): Date | null {
+function nextCheckOfUnknown(payment: Payment, now: Date): Date | null {
   const waitedMs = now.getTime() - payment.updatedAt.getTime()
   const nextHourMs = (Math.floor(waitedMs / HOURLY_MS) + 1) * HOURLY_MS
-  const afterMs = inquiredAfterMs.find(each => each > waitedMs) ?? nextHourMs
-  return afterMs > ASKED_FOR_MS ? null : after(payment.updatedAt, afterMs)
+  const afterMs = unknownPolledAfterMs.find(each => each > waitedMs) ?? nextHourMs
+  return afterMs > POLLED_FOR_MS ? null : after(payment.updatedAt, afterMs)
 }
 
 /**
  * Returns the time of the next inquiry about a credit that the provider has not confirmed. Returns null when polling
  * ends: from then on only a callback or the Owner can confirm the credit.
  */
-const nextConfirmationAt = (since: Date, now: Date): Date | null =>
-  now.getTime() - since.getTime() >= ASKED_FOR_MS ? null : after(now, UNCONFIRMED_CHECK_MS)
+const nextCheckOfUnconfirmed = (since: Date, now: Date): Date | null =>
+  now.getTime() - since.getTime() >= POLLED_FOR_MS ? null : after(now, UNCONFIRMED_CHECK_MS)
 
 /**
  * Returns the time of the next inquiry about a closed payment, or null if the provider has not responded for three
  * days.
  */
-function nextAfterEnd(payment: Payment, now: Date): Date | null {
+function nextCheckOfClosed(payment: Payment, now: Date): Date | null {
   const endedForMs = now.getTime() - payment.expiresAt.getTime()
-  return endedForMs >= ASKED_FOR_MS ? null : after(now, HOURLY_MS)
+  return endedForMs >= POLLED_FOR_MS ? null : after(now, HOURLY_MS)
 }

@@ -9,8 +9,8 @@ import { midtrans } from '../../providers/midtrans/midtrans.ts'
 import {
   type AnyProvider,
   type Inquiry,
+  type InquiryResult,
   ProviderError,
-  type ProviderWord,
   RateLimitedError,
 } from '../../providers/provider.ts'
 import { newId } from '../../values/id.ts'
@@ -18,14 +18,14 @@ import { findPayment } from '../payment.sql.ts'
 import type { Payment } from '../payment.ts'
 import type { RecordInBatch } from '../record/event-batch.ts'
 import { recordEvents } from '../record/record-event.ts'
-import { duePaymentChecks } from './sweep-due-payments.ts'
+import { duePaymentSweep } from './sweep-due-payments.ts'
 
 const { db } = await testDatabase()
 const MINUTE_MS = 60_000
 
 let clock: Date
 let asked: string[]
-let answer: (inquiry: Inquiry) => Promise<ProviderWord>
+let answer: (inquiry: Inquiry) => Promise<InquiryResult>
 let provider: Partial<AnyProvider>
 let tenantId: string
 let providerAccountId: string
@@ -39,7 +39,7 @@ beforeEach(async () => {
   providerAccountId = newId()
 })
 
-const stillUnpaid = async ({ reference }: Inquiry): Promise<ProviderWord> => ({
+const stillUnpaid = async ({ reference }: Inquiry): Promise<InquiryResult> => ({
   reference,
   providerPaymentId: 'p-1',
   fact: { type: 'pending' },
@@ -81,7 +81,7 @@ const keptOf = async ({ id }: Payment): Promise<Payment> =>
 
 /** Sweeps once per second, starting at `at`, for the given number of seconds. */
 async function sweepFrom(at: Date, seconds = 0): Promise<void> {
-  const checks = duePaymentChecks(app)
+  const checks = duePaymentSweep(app)
   for (let second = 0; second <= seconds; second += 1) {
     clock = new Date(at.getTime() + second * 1_000)
     while (await checks.begin()) await checks.ended()
@@ -90,7 +90,7 @@ async function sweepFrom(at: Date, seconds = 0): Promise<void> {
 
 describe('a provider account that allows 60 inquiries a minute', () => {
   beforeEach(() => {
-    provider = { inquiries: { perMinute: { live: 60, test: 60 } } }
+    provider = { inquiryLimits: { perMinute: { live: 60, test: 60 } } }
   })
 
   test('is sent 30 inquiries a minute until every due payment was polled', async () => {
@@ -98,7 +98,7 @@ describe('a provider account that allows 60 inquiries a minute', () => {
     await sweepFrom(later(3 * MINUTE_MS), 60)
     expect(asked.length).toBeGreaterThanOrEqual(30)
     expect(asked.length).toBeLessThanOrEqual(35)
-    const checks = duePaymentChecks(app)
+    const checks = duePaymentSweep(app)
     for (let second = 61; second < 180; second += 1) {
       clock = later(3 * MINUTE_MS + second * 1_000)
       while (await checks.begin()) await checks.ended()
@@ -120,7 +120,7 @@ describe('a provider account that returns 429 to an inquiry', () => {
     answer = async () => {
       throw new RateLimitedError(2 * MINUTE_MS)
     }
-    const checks = duePaymentChecks(app)
+    const checks = duePaymentSweep(app)
     const sweepAt = async (at: Date) => {
       clock = at
       while (await checks.begin()) await checks.ended()
@@ -149,7 +149,7 @@ describe('a provider account that returns 429 to an inquiry', () => {
 })
 
 test('a provider that accepts no inquiry in the first minute is polled again afterwards', async () => {
-  provider = { inquiries: { earliestSeconds: 60 } }
+  provider = { inquiryLimits: { earliestSeconds: 60 } }
   const [payment] = (await insertPending(1)) as [Payment]
   await db.raw('update payments set next_check_at = ? where id = ?', [later(10_000), payment.id])
   await sweepFrom(later(10_000))

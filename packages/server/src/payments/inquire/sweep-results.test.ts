@@ -6,13 +6,18 @@ import { insertPendingPayment, later, makePayment, makeTenant, now } from '../..
 import { recordingApp } from '../../../test/support/recording-app.ts'
 import { currentLogFields } from '../../logging/log.ts'
 import { inquiryLimits } from '../../provider-accounts/inquiry-limits.ts'
-import { type Inquiry, ProviderError, type ProviderWord, RateLimitedError } from '../../providers/provider.ts'
+import {
+  type Inquiry,
+  type InquiryResult,
+  ProviderError,
+  RateLimitedError,
+} from '../../providers/provider.ts'
 import { newId } from '../../values/id.ts'
 import { nextInquiryOfChallenged, nextInquiryOfPending } from '../inquiry-schedule.ts'
 import { findPayment, insertPayment } from '../payment.sql.ts'
 import type { Payment, PaymentEvent } from '../payment.ts'
 import { UNCONFIRMED_CHECK_MS } from '../record/transitions.ts'
-import { duePaymentChecks } from './sweep-due-payments.ts'
+import { duePaymentSweep } from './sweep-due-payments.ts'
 
 const { db } = await testDatabase()
 const MINUTE_MS = 60_000
@@ -23,7 +28,7 @@ let limits = inquiryLimits(app.clock)
 let tenantId: string
 let providerAccountId: string
 let asked: string[]
-let answer: (inquiry: Inquiry) => Promise<ProviderWord>
+let answer: (inquiry: Inquiry) => Promise<InquiryResult>
 beforeEach(async () => {
   await db.raw('update payments set next_check_at = null')
   ;({ app, state } = recordingApp(db))
@@ -41,8 +46,8 @@ beforeEach(async () => {
 })
 
 const says =
-  (fact: Extract<ProviderWord, object>['fact']) =>
-  async ({ reference }: Inquiry): Promise<ProviderWord> => ({ reference, providerPaymentId: 'p-1', fact })
+  (fact: Extract<InquiryResult, object>['fact']) =>
+  async ({ reference }: Inquiry): Promise<InquiryResult> => ({ reference, providerPaymentId: 'p-1', fact })
 const waits = says({ type: 'pending' })
 const fails = async () => {
   throw new ProviderError('unknown', 'no answer within 10 s')
@@ -76,7 +81,7 @@ const timelineOf = async ({ id }: Payment) =>
   ).rows[0]
 async function checkAt(ms: number): Promise<void> {
   state.at = later(ms)
-  const checks = duePaymentChecks(app, limits)
+  const checks = duePaymentSweep(app, limits)
   await checks.begin()
   await checks.ended()
 }
@@ -247,7 +252,7 @@ describe('a provider account that may not be polled at the moment', () => {
   })
 
   test('because a payment is too new is polled about it later, but at once if the outcome of its charge is unknown', async () => {
-    state.provider.inquiries = { earliestSeconds: 60 }
+    state.provider.inquiryLimits = { earliestSeconds: 60 }
     const [payment, unknown] = [await pending(), await unfinished('unknown')]
     await isDue(payment)
     await checkAt(59_999)
@@ -259,7 +264,7 @@ describe('a provider account that may not be polled at the moment', () => {
   })
 
   test('because its inquiry limit is used up is polled in the next sweep', async () => {
-    state.provider.inquiries = { perMinute: { live: 2, test: 2 } }
+    state.provider.inquiryLimits = { perMinute: { live: 2, test: 2 } }
     const payments = [await pending(), await pending()]
     for (const each of payments) await isDue(each)
     await checkAt(20 * MINUTE_MS)
@@ -303,7 +308,7 @@ test("log entries of a payment check contain the payment's ids", async () => {
 
 describe('a sweep over due payment checks', () => {
   test('returns whether there may be more due checks', async () => {
-    const checks = duePaymentChecks(app, limits)
+    const checks = duePaymentSweep(app, limits)
     expect(await checks.begin()).toBe(false)
     await isDue(await pending())
     expect(await checks.begin()).toBe(true)
@@ -318,9 +323,9 @@ describe('a sweep over due payment checks', () => {
         Array.from({ length: 250 }, () => unfinished('unknown', { providerAccountId: id })),
       ),
     )
-    const gate = Promise.withResolvers<ProviderWord>()
+    const gate = Promise.withResolvers<InquiryResult>()
     answer = () => gate.promise
-    const checks = duePaymentChecks(app, limits)
+    const checks = duePaymentSweep(app, limits)
     for (let sweeps = 0; sweeps < 3; sweeps++) await checks.begin()
     await vi.waitUntil(() => asked.length === 500, 120_000)
     expect(await checks.begin()).toBe(false)
@@ -330,7 +335,7 @@ describe('a sweep over due payment checks', () => {
   })
 
   test('takes no more checks of an account than its limit allows, even while an inquiry is in flight', async () => {
-    state.provider.inquiries = { perMinute: { live: 24, test: 24 } }
+    state.provider.inquiryLimits = { perMinute: { live: 24, test: 24 } }
     await isDue(await pending())
     const [isAsked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     answer = async asking => {
@@ -338,7 +343,7 @@ describe('a sweep over due payment checks', () => {
       await gate.promise
       return waits(asking)
     }
-    const checks = duePaymentChecks(app, limits)
+    const checks = duePaymentSweep(app, limits)
     state.at = later(20 * MINUTE_MS)
     await checks.begin()
     await isAsked.promise

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { tenantShares } from './tenant-slots.ts'
+import { tenantSlots } from './tenant-slots.ts'
 
 const [account, other] = ['account', 'other']
-const roomOf = (shares: ReturnType<typeof tenantShares>, room: number) =>
+const roomOf = (shares: ReturnType<typeof tenantSlots>, room: number) =>
   shares.rooms([{ accountId: account, room }])
 
 test('however many tenants fill an account one after another, some slots for checks are left for the next tenant', () => {
-  const shares = tenantShares()
+  const shares = tenantSlots()
   let free = 250
   for (const tenantId of ['a', 'b', 'c']) {
     shares.take({ accountId: account, tenantId })
@@ -22,7 +22,7 @@ test('however many tenants fill an account one after another, some slots for che
 })
 
 test("a tenant's share of the slots at an account counts only its checks in flight at that account", () => {
-  const shares = tenantShares()
+  const shares = tenantSlots()
   const of = { accountId: account, tenantId: 'a' }
   for (let n = 0; n < 4; n++) shares.take(of)
   expect(roomOf(shares, 4)).toEqual([{ ...of, room: 2 }])
@@ -34,7 +34,7 @@ test("a tenant's share of the slots at an account counts only its checks in flig
 })
 
 test('tenants get slots in the order of their ids, starting after the last tenant served and wrapping around', () => {
-  const shares = tenantShares()
+  const shares = tenantSlots()
   const lastAfter = (tenantIds: string[]) => {
     shares.served(account, tenantIds)
     return shares.last().find(each => each.accountId === account)?.tenantId

@@ -4,7 +4,7 @@
 
 type Of = { accountId: string; tenantId: string }
 
-export type TenantShares = {
+export type TenantSlots = {
   take(of: Of): void
   free(of: Of): void
   /** Returns how many more checks each tenant with checks in flight may start, given the free slots of the accounts. */
@@ -15,7 +15,7 @@ export type TenantShares = {
   last(): Of[]
 }
 
-export function tenantShares(): TenantShares {
+export function tenantSlots(): TenantSlots {
   const taken = new Map<string, Map<string, number>>()
   const lastTenant = new Map<string, string>()
 

@@ -65,5 +65,5 @@ const fieldOf = {
 export const exportColumns = Object.keys(fieldOf)
 
 /** Returns the CSV row for an export line of type `payment`. */
-export const rowOf = (line: Record<string, unknown>): Record<string, unknown> =>
+export const csvRowOf = (line: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fieldOf).map(([column, field]) => [column, line[field]]))

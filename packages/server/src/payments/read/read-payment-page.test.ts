@@ -9,7 +9,7 @@ import { modes } from '../../values/mode.ts'
 import { methodTypes } from '../method.ts'
 import { shownStatuses } from '../payment.ts'
 import type { PaymentFilter } from './payment-list.sql.ts'
-import { readPage } from './read-payment-page.ts'
+import { readPaymentPage } from './read-payment-page.ts'
 
 let db: Db
 beforeAll(async () => {
@@ -45,7 +45,7 @@ async function allPages(filter: PaymentFilter, limit: number): Promise<string[][
   const pages: string[][] = []
   let afterId: string | undefined
   for (;;) {
-    const page = await readPage(db, filter, afterId, limit)
+    const page = await readPaymentPage(db, filter, afterId, limit)
     pages.push(page.rows.map(({ id }) => id))
     expect(page.bytes).toBeLessThanOrEqual(PAGE_BYTES)
     afterId = page.rows.at(-1)?.id
@@ -70,11 +70,11 @@ test('a page of large payments ends at its byte limit, and the pages together co
 
 test('reading the page after a page of large payments reads at most one payment more than fits', async () => {
   const { filter } = await payments(60, 50_000)
-  const first = await readPage(db, filter, undefined, 100)
+  const first = await readPaymentPage(db, filter, undefined, 100)
   const afterId = first.rows.at(-1)?.id
   const read = await db.transaction(tx =>
     rowsReadBy(tx, ['payments'], async () => {
-      expect((await readPage(tx as Db, filter, afterId, 100)).rows).toHaveLength(first.rows.length)
+      expect((await readPaymentPage(tx as Db, filter, afterId, 100)).rows).toHaveLength(first.rows.length)
     }),
   )
   expect(read).toBe(first.rows.length + 1)
@@ -82,8 +82,8 @@ test('reading the page after a page of large payments reads at most one payment 
 
 test('a page has at least one payment, and a tenant without payments has an empty page', async () => {
   const { filter, ids } = await payments(2, 2 * PAGE_BYTES)
-  const first = await readPage(db, filter, undefined, 10)
+  const first = await readPaymentPage(db, filter, undefined, 10)
   expect([first.rows.map(({ id }) => id), first.hasMore]).toEqual([ids.slice(0, 1), true])
   const { filter: empty } = await payments(0, 0)
-  expect(await readPage(db, empty, undefined, 10)).toEqual({ rows: [], hasMore: false, bytes: 0 })
+  expect(await readPaymentPage(db, empty, undefined, 10)).toEqual({ rows: [], hasMore: false, bytes: 0 })
 })

@@ -23,7 +23,7 @@ const rowsThatFit = new LRUCache<string, number>({ max: 10_000 })
  * Returns up to `limit` payments older than `afterId`, newest first, and at least one if any exist. `firstRows` is the
  * number of rows to read first; it can be set if the previous page shows how many rows fit.
  */
-export async function readPage(
+export async function readPaymentPage(
   db: Db,
   filter: PaymentFilter,
   afterId: string | undefined,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { later, makePayment, now } from '../../../test/support/make-payment.ts'
-import type { MoneyReturn, ProviderReport } from '../../providers/provider.ts'
+import type { MoneyReturn, ProviderUpdate } from '../../providers/provider.ts'
 import type { Payment } from '../payment.ts'
-import { meaningOfAnswer, meaningOfCallback, meaningOfReport } from './interpret-update.ts'
+import { interpretCallback, interpretInquiry, interpretUpdate } from './interpret-update.ts'
 
 const here = { now, publicUrl: 'https://pay.example.com' }
 const pending = makePayment({ expiresAt: later(60_000) })
@@ -17,8 +17,8 @@ const paid: Payment = {
 const reversed: Payment = { ...paid, reversedAt: later(-500) }
 const unconfirmed: Payment = { ...paid, unconfirmedSince: later(-500) }
 
-type Fact = ProviderReport['fact']
-const reportOf = (fact: Fact, rest: Partial<ProviderReport> = {}): ProviderReport => ({
+type Fact = ProviderUpdate['fact']
+const updateOf = (fact: Fact, rest: Partial<ProviderUpdate> = {}): ProviderUpdate => ({
   reference,
   providerPaymentId: 'p-9',
   fact,
@@ -60,12 +60,12 @@ describe("a provider's report about the current attempt of a pending payment", (
     ['nothing', undefined],
     ['unproven', undefined],
   ])('with the status %s becomes the corresponding payment event, if there is one', (type, event) => {
-    expect(meaningOfReport(reportOf(facts[type]), pending, here)).toStrictEqual(event)
+    expect(interpretUpdate(updateOf(facts[type]), pending, here)).toStrictEqual(event)
   })
 
   test('with the status pending and instructions accepts the payment, and adds an image of its QR code', () => {
     const methodData = { type: 'qris', qr_string: '000201', qr_image_url: '' } as const
-    expect(meaningOfReport(reportOf({ type: 'pending', methodData }), pending, here)).toStrictEqual({
+    expect(interpretUpdate(updateOf({ type: 'pending', methodData }), pending, here)).toStrictEqual({
       type: 'accepted',
       providerPaymentId: 'p-9',
       methodData: { ...methodData, qr_image_url: `https://pay.example.com/qr/${reference}.svg` },
@@ -73,8 +73,8 @@ describe("a provider's report about the current attempt of a pending payment", (
   })
 
   test('with the status paid but no time or receipt pays the payment with the current time and no receipt', () => {
-    const report = reportOf({ type: 'paid', amountPaid: pending.amount })
-    expect(meaningOfReport(report, pending, here)).toStrictEqual({
+    const update = updateOf({ type: 'paid', amountPaid: pending.amount })
+    expect(interpretUpdate(update, pending, here)).toStrictEqual({
       type: 'paid',
       amountPaid: pending.amount,
       paidAt: now,
@@ -89,7 +89,7 @@ describe("a provider's report about the current attempt of a pending payment", (
     ['cancelled', 'before its expiry', 1],
   ])('with the status closed sets the status %s %s', (type, _, ms) => {
     const payment = { ...pending, expiresAt: later(ms) }
-    expect(meaningOfReport(reportOf(facts.closed), payment, here)).toStrictEqual({ type })
+    expect(interpretUpdate(updateOf(facts.closed), payment, here)).toStrictEqual({ type })
   })
 })
 
@@ -101,12 +101,12 @@ describe("a provider's report about an earlier attempt of a payment", () => {
     type => {
       const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '1' } as const
       const fact: Fact = type === 'pending' ? { type, methodData } : facts[type]
-      expect(meaningOfReport(reportOf(fact), second, here)).toBeUndefined()
+      expect(interpretUpdate(updateOf(fact), second, here)).toBeUndefined()
     },
   )
 
   test('with the status paid still credits the payment', () => {
-    expect(meaningOfReport(reportOf(facts.paid), second, here)).toStrictEqual(paidEvent)
+    expect(interpretUpdate(updateOf(facts.paid), second, here)).toStrictEqual(paidEvent)
   })
 })
 
@@ -117,7 +117,7 @@ describe("a provider's report about a payment credited without confirmation", ()
     ['cancelled', 'the provider reports cancelled'],
     ['closed', 'the provider reports closed'],
   ])('with the status %s reverses the credit', (type, reason) => {
-    expect(meaningOfReport(reportOf(facts[type]), unconfirmed, here)).toStrictEqual(reversal(reason))
+    expect(interpretUpdate(updateOf(facts[type]), unconfirmed, here)).toStrictEqual(reversal(reason))
   })
 
   test.each<[Type, object | undefined]>([
@@ -125,12 +125,12 @@ describe("a provider's report about a payment credited without confirmation", ()
     ['paid', paidEvent],
     ['challenged', { type: 'challenged', reason: 'held' }],
   ])('with the status %s does not reverse the credit', (type, event) => {
-    expect(meaningOfReport(reportOf(facts[type]), unconfirmed, here)).toStrictEqual(event)
+    expect(interpretUpdate(updateOf(facts[type]), unconfirmed, here)).toStrictEqual(event)
   })
 
   test('under another reference than that of the credit does not reverse the credit', () => {
     const other = { ...unconfirmed, paidReference: `${reference}-2` }
-    expect(meaningOfReport(reportOf(facts.expired), other, here)).toStrictEqual({ type: 'expired' })
+    expect(interpretUpdate(updateOf(facts.expired), other, here)).toStrictEqual({ type: 'expired' })
   })
 })
 
@@ -138,14 +138,14 @@ describe('a report in a callback', () => {
   const ends: Type[] = ['expired', 'cancelled', 'closed']
 
   test('that does not prove its status causes an inquiry', () => {
-    expect(meaningOfCallback(reportOf(facts.unproven), pending, here)).toBe('ask')
+    expect(interpretCallback(updateOf(facts.unproven), pending, here)).toBe('ask')
   })
 
   test.each<Type>(['paid', 'failed', 'expired', 'cancelled', 'closed', 'challenged', 'pending', 'nothing'])(
     'with the status %s about a pending payment is applied without an inquiry',
     type => {
-      const report = reportOf(facts[type])
-      expect(meaningOfCallback(report, pending, here)).toStrictEqual(meaningOfReport(report, pending, here))
+      const update = updateOf(facts[type])
+      expect(interpretCallback(update, pending, here)).toStrictEqual(interpretUpdate(update, pending, here))
     },
   )
 
@@ -162,7 +162,7 @@ describe('a report in a callback', () => {
       unconfirmed,
     ]),
   ])('with the status %s causes an inquiry', (_, type, payment) => {
-    expect(meaningOfCallback(reportOf(facts[type]), { ...pending, ...payment }, here)).toBe('ask')
+    expect(interpretCallback(updateOf(facts[type]), { ...pending, ...payment }, here)).toBe('ask')
   })
 
   test.each<[string, Type, Partial<Payment>]>([
@@ -178,8 +178,8 @@ describe('a report in a callback', () => {
     ]),
   ])('with the status %s is applied without an inquiry', (_, type, changes) => {
     const payment = { ...pending, ...changes }
-    const report = reportOf(facts[type])
-    expect(meaningOfCallback(report, payment, here)).toStrictEqual(meaningOfReport(report, payment, here))
+    const update = updateOf(facts[type])
+    expect(interpretCallback(update, payment, here)).toStrictEqual(interpretUpdate(update, payment, here))
   })
 
   const refund: MoneyReturn = { kind: 'refund', id: 'f-1', amount: 5n, status: 'succeeded' }
@@ -188,8 +188,8 @@ describe('a report in a callback', () => {
     ['pending without its amount', [refund, { ...refund, amount: null, status: 'pending' }], 'nothing', paid],
     ['of a payment that is not known to be paid', [refund], 'nothing', {}],
   ])('with a refund %s causes an inquiry', (_, returns, type, payment) => {
-    const report = reportOf(facts[type], { returns })
-    expect(meaningOfCallback(report, { ...pending, ...payment }, here)).toBe('ask')
+    const update = updateOf(facts[type], { returns })
+    expect(interpretCallback(update, { ...pending, ...payment }, here)).toBe('ask')
   })
 
   test.each<[string, MoneyReturn[], Type, Partial<Payment>]>([
@@ -197,14 +197,14 @@ describe('a report in a callback', () => {
     ['that failed without its amount', [{ ...refund, amount: null, status: 'failed' }], 'nothing', paid],
     ['in the report that pays the payment', [refund], 'paid', {}],
   ])('with a refund %s causes no inquiry', (_, returns, type, payment) => {
-    const report = reportOf(facts[type], { returns })
-    expect(meaningOfCallback(report, { ...pending, ...payment }, here)).not.toBe('ask')
+    const update = updateOf(facts[type], { returns })
+    expect(interpretCallback(update, { ...pending, ...payment }, here)).not.toBe('ask')
   })
 })
 
 describe('an inquiry result', () => {
   test('with the status failed reverses what the polled order paid', () => {
-    expect(meaningOfAnswer(reportOf(facts.failed), paid, paid, here)).toStrictEqual(reversal('deny'))
+    expect(interpretInquiry(updateOf(facts.failed), paid, paid, here)).toStrictEqual(reversal('deny'))
   })
 
   test.each<[string, Payment, Payment]>([
@@ -213,7 +213,7 @@ describe('an inquiry result', () => {
     ['was paid by another order during the inquiry', paid, { ...paid, paidReference: 'other' }],
     ['is not paid', pending, pending],
   ])('with the status failed reverses nothing if the payment %s', (_, asked, payment) => {
-    expect(meaningOfAnswer(reportOf(facts.failed), asked, payment, here)).toStrictEqual({
+    expect(interpretInquiry(updateOf(facts.failed), asked, payment, here)).toStrictEqual({
       type: 'failed',
       reason: 'deny',
     })
@@ -221,18 +221,18 @@ describe('an inquiry result', () => {
 
   test('with the status failed reverses money paid after a reversal, unless the payment changed during the inquiry', () => {
     const moved = { ...reversed, transitionCount: reversed.transitionCount + 1 }
-    expect(meaningOfAnswer(reportOf(facts.failed), reversed, reversed, here)).toStrictEqual(reversal('deny'))
-    expect(meaningOfAnswer(reportOf(facts.failed), reversed, moved, here)).toBeUndefined()
+    expect(interpretInquiry(updateOf(facts.failed), reversed, reversed, here)).toStrictEqual(reversal('deny'))
+    expect(interpretInquiry(updateOf(facts.failed), reversed, moved, here)).toBeUndefined()
     expect(
-      meaningOfAnswer(reportOf(facts.failed), paid, { ...paid, transitionCount: 5 }, here),
+      interpretInquiry(updateOf(facts.failed), paid, { ...paid, transitionCount: 5 }, here),
     ).toStrictEqual(reversal('deny'))
   })
 
   test.each<Type>(['paid', 'expired', 'closed', 'challenged'])(
     'with the status %s is applied like any other report',
     type => {
-      const report = reportOf(facts[type])
-      expect(meaningOfAnswer(report, paid, paid, here)).toStrictEqual(meaningOfReport(report, paid, here))
+      const update = updateOf(facts[type])
+      expect(interpretInquiry(update, paid, paid, here)).toStrictEqual(interpretUpdate(update, paid, here))
     },
   )
 })

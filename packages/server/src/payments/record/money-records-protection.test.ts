@@ -12,7 +12,7 @@ import { createDb } from '../../db/db.ts'
 import { migrate } from '../../db/migrate/migrate.ts'
 import { newId } from '../../values/id.ts'
 import { findPayment } from '../payment.sql.ts'
-import { type Payment, type PaymentEvent, paymentReceived, type Receipt } from '../payment.ts'
+import { moneyReceivedEvent, type Payment, type PaymentEvent, type Receipt } from '../payment.ts'
 import { recordEvents } from './record-event.ts'
 import { insertUnexpectedMoney } from './unexpected-money.sql.ts'
 import { newRecord } from './unexpected-money.ts'
@@ -44,7 +44,7 @@ const record = (...events: PaymentEvent[]) =>
     ),
   )
 const received = (amountPaid: bigint, receipt?: string): PaymentEvent =>
-  paymentReceived(payment, {
+  moneyReceivedEvent(payment, {
     amountPaid,
     paidAt: now,
     reference: payment.paymentCode,

@@ -15,8 +15,14 @@ import {
   reversed,
   withoutReceipt,
 } from '../../../test/support/money-events.ts'
-import type { Arrival, Payment, PaymentEvent, Status } from '../payment.ts'
-import { hasOwnCredit, isOfOwnReceipt, needsRecords, onRecord, stepsOf } from './plan-received-money.ts'
+import type { MoneyReceivedEvent, Payment, PaymentEvent, Status } from '../payment.ts'
+import {
+  eventsInOrder,
+  hasOwnCredit,
+  isOfOwnReceipt,
+  needsRecords,
+  recordedReceipt,
+} from './plan-received-money.ts'
 import { type UnexpectedMoney, unexpectedKinds } from './unexpected-money.ts'
 
 describe('the records of a payment are read', () => {
@@ -33,7 +39,11 @@ describe('the records of a payment are read', () => {
 
   test.each<[string, Payment, PaymentEvent]>([
     ['an event without money', paid, { type: 'expired' }],
-    ['money that the Owner accepted', reversed, full(AMOUNT, { acceptedId: 'u-1' } as Partial<Arrival>)],
+    [
+      'money that the Owner accepted',
+      reversed,
+      full(AMOUNT, { acceptedId: 'u-1' } as Partial<MoneyReceivedEvent>),
+    ],
     ['the first money of a payment', pending, full()],
     ['the first part of a payment', pending, part(1n)],
     ['the money that paid it, reported again', paid, full()],
@@ -55,7 +65,7 @@ describe('a partial payment that is reported after a credit without confirmation
 
   test('first reverses the whole credit, and is then recorded', () => {
     const event = part(999n)
-    expect(stepsOf(credited, event)).toStrictEqual([
+    expect(eventsInOrder(credited, event)).toStrictEqual([
       {
         type: 'reversed',
         reason: 'it reports 999 cents of the 1000 that were credited without its confirmation',
@@ -65,7 +75,7 @@ describe('a partial payment that is reported after a credit without confirmation
       event,
     ])
     const unnamed = withoutReceipt(event)
-    expect(stepsOf(credited, unnamed)[0]).not.toHaveProperty('receipt')
+    expect(eventsInOrder(credited, unnamed)[0]).not.toHaveProperty('receipt')
   })
 
   test.each<[string, Payment, PaymentEvent]>([
@@ -76,7 +86,7 @@ describe('a partial payment that is reported after a credit without confirmation
     ['a part by the first receipt of a confirmed credit', nameless, part(1n)],
     ['a part of a payment without a credit', { ...credited, amountPaid: null }, part(1n)],
   ])('does not reverse the credit in the case of %s', (_, payment, event) => {
-    expect(stepsOf(payment, event)).toStrictEqual([event])
+    expect(eventsInOrder(payment, event)).toStrictEqual([event])
   })
 })
 
@@ -110,12 +120,12 @@ describe('the first money received for a payment', () => {
   })
 
   test('that the Owner credited leaves no record, even if the payment has expired', () => {
-    const event = full(AMOUNT + 1n, { unconfirmed: 'seen in the statement' } as Partial<Arrival>)
+    const event = full(AMOUNT + 1n, { unconfirmed: 'seen in the statement' } as Partial<MoneyReceivedEvent>)
     expect(planned({ ...pending, status: 'expired' }, event)).toStrictEqual([])
   })
 
   test('that the Owner accepted from a record leaves no further record', () => {
-    const event = full(AMOUNT + 1n, { acceptedId: 'u-1' } as Partial<Arrival>)
+    const event = full(AMOUNT + 1n, { acceptedId: 'u-1' } as Partial<MoneyReceivedEvent>)
     expect(plan(pending, event, [record({ amount: 5_000n })])).toStrictEqual({
       kind: 'apply',
       event,
@@ -207,7 +217,7 @@ describe('a reported partial payment', () => {
 })
 
 describe('further money reported for a paid payment', () => {
-  test.each<[string, Payment, Arrival, UnexpectedMoney[], object | string]>([
+  test.each<[string, Payment, MoneyReceivedEvent, UnexpectedMoney[], object | string]>([
     ['the same amount', paid, full(), [], []],
     ['a part of the same receipt', paid, part(1n), [], 'known'],
     [
@@ -338,18 +348,18 @@ test.each<[string, Partial<UnexpectedMoney>, boolean]>([
 test('the amount covered for a receipt is the largest amount recorded since its last reversal', () => {
   const taken = record({ kind: 'reversal', amount: 9_000n })
   const second = record({ amount: 200n, fromAmount: 100n, round: 2 })
-  expect(onRecord([], 700n)).toMatchObject({ round: 1, covered: 700n, isDecided: false })
-  expect(onRecord([record({ amount: 200n }), record({ amount: 900n })], 700n)).toMatchObject({
+  expect(recordedReceipt([], 700n)).toMatchObject({ round: 1, covered: 700n, isDecided: false })
+  expect(recordedReceipt([record({ amount: 200n }), record({ amount: 900n })], 700n)).toMatchObject({
     covered: 900n,
   })
-  expect(onRecord([record({ amount: 900n }), taken, second], 700n)).toStrictEqual({
+  expect(recordedReceipt([record({ amount: 900n }), taken, second], 700n)).toStrictEqual({
     round: 2,
     covered: 300n,
     growing: second,
     isDecided: false,
   })
-  expect(onRecord([record({ amount: null })], 0n)).toMatchObject({ covered: 0n })
-  expect(onRecord([record({ status: 'dismissed' })], 0n)).toMatchObject({
+  expect(recordedReceipt([record({ amount: null })], 0n)).toMatchObject({ covered: 0n })
+  expect(recordedReceipt([record({ status: 'dismissed' })], 0n)).toMatchObject({
     isDecided: true,
     growing: undefined,
   })

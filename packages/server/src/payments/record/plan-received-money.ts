@@ -5,25 +5,25 @@
 import { newId } from '../../values/id.ts'
 import type { Cents } from '../../values/money.ts'
 import {
-  type Arrival,
-  isArrival,
+  isMoneyReceived,
   isSecondPayment,
   isShown,
+  type MoneyReceivedEvent,
   type Payment,
   type PaymentEvent,
-  sumOf,
+  receivedAmount,
 } from '../payment.ts'
 import {
   isReturn,
-  isWaiting,
+  isUndecided,
   newRecord,
-  ofPayment,
+  paymentFields,
   type UnexpectedKind,
   type UnexpectedMoney,
 } from './unexpected-money.ts'
 
 /** `records` are new records, and existing records with their new values. */
-export type Plan =
+export type MoneyPlan =
   | { kind: 'apply'; event: PaymentEvent; records: UnexpectedMoney[] }
   /** Everything that the event reports is recorded already, so nothing changes. */
   | { kind: 'known' }
@@ -35,9 +35,9 @@ export type Plan =
  */
 export function needsRecords(payment: Payment, event: PaymentEvent): boolean {
   if (event.type === 'reversed') return true
-  if (!isArrival(event) || (event.type === 'paid' && event.acceptedId !== undefined)) return false
+  if (!isMoneyReceived(event) || (event.type === 'paid' && event.acceptedId !== undefined)) return false
   if (payment.status !== 'paid' || payment.amountPaid === null) return payment.amountReceived !== null
-  const sum = sumOf(event)
+  const sum = receivedAmount(event)
   const isKnown = !isSecondPayment(payment, { ...event, sum }) && sum <= payment.amountPaid
   const learnsReceipt =
     payment.amountReceived !== null && payment.receipt === null && event.receipt !== undefined
@@ -49,7 +49,7 @@ export function needsRecords(payment: Payment, event: PaymentEvent): boolean {
  * without confirmation, the whole credit is reversed first. The amount received then waits for the Owner,
  * like any money after a reversal.
  */
-export function stepsOf(payment: Payment, event: PaymentEvent): PaymentEvent[] {
+export function eventsInOrder(payment: Payment, event: PaymentEvent): PaymentEvent[] {
   const { unconfirmedSince, amountPaid } = payment
   if (event.type !== 'underpaid' || unconfirmedSince === null || amountPaid === null) return [event]
   if (isSecondPayment(payment, { ...event, sum: event.received }) || event.received >= amountPaid)
@@ -66,9 +66,14 @@ export function stepsOf(payment: Payment, event: PaymentEvent): PaymentEvent[] {
  * Plans the changes for an event. `records` are the payment's records; they must be complete if `needsRecords` returns
  * true.
  */
-export function planEvent(payment: Payment, event: PaymentEvent, records: UnexpectedMoney[], at: Date): Plan {
+export function planMoney(
+  payment: Payment,
+  event: PaymentEvent,
+  records: UnexpectedMoney[],
+  at: Date,
+): MoneyPlan {
   if (event.type === 'reversed') return planReversal(payment, event, records, at)
-  if (!isArrival(event)) return { kind: 'apply', event, records: [] }
+  if (!isMoneyReceived(event)) return { kind: 'apply', event, records: [] }
   // The event credits money that the Owner accepted, and that money already has a record.
   if (event.type === 'paid' && event.acceptedId !== undefined) return { kind: 'apply', event, records: [] }
   return payment.status === 'paid'
@@ -76,13 +81,18 @@ export function planEvent(payment: Payment, event: PaymentEvent, records: Unexpe
     : planFirstMoney(payment, event, records, at)
 }
 
-function planFirstMoney(payment: Payment, event: Arrival, records: UnexpectedMoney[], at: Date): Plan {
-  const known = receiptOnRecord(payment, event, records)
+function planFirstMoney(
+  payment: Payment,
+  event: MoneyReceivedEvent,
+  records: UnexpectedMoney[],
+  at: Date,
+): MoneyPlan {
+  const known = recordedReceiptOf(payment, event, records)
   // Callbacks repeat for days. A partial payment that is already recorded must not reopen a payment that has been
   // closed since.
-  if (sumOf(event) <= known.covered) return { kind: 'known' }
+  if (receivedAmount(event) <= known.covered) return { kind: 'known' }
   if (event.type === 'underpaid')
-    return { kind: 'apply', event, records: [further('underpaid', payment, event, known, at)] }
+    return { kind: 'apply', event, records: [furtherRecord('underpaid', payment, event, known, at)] }
   // The Owner refunded a part of this receipt, so the whole amount must not be credited. The rest waits for the Owner's
   // decision.
   if (known.isDecided) {
@@ -90,15 +100,15 @@ function planFirstMoney(payment: Payment, event: Arrival, records: UnexpectedMon
     return {
       kind: 'apply',
       event: { ...event, type: 'underpaid', received: event.amountPaid, reason },
-      records: [further('underpaid', payment, event, known, at)],
+      records: [furtherRecord('underpaid', payment, event, known, at)],
     }
   }
-  const kind = isOver(payment) ? 'late' : event.amountPaid > payment.amount ? 'overpaid' : undefined
+  const kind = isClosed(payment) ? 'late' : event.amountPaid > payment.amount ? 'overpaid' : undefined
   return {
     kind: 'apply',
     event,
     records: [
-      ...settledParts(payment, event, records, at),
+      ...acceptedParts(payment, event, records, at),
       ...(kind && event.unconfirmed === undefined
         ? [recordOf(kind, payment, event, { amount: event.amountPaid, credited: true }, at)]
         : []),
@@ -106,18 +116,28 @@ function planFirstMoney(payment: Payment, event: Arrival, records: UnexpectedMon
   }
 }
 
-function planFurtherMoney(payment: Payment, event: Arrival, records: UnexpectedMoney[], at: Date): Plan {
-  const sum = sumOf(event)
+function planFurtherMoney(
+  payment: Payment,
+  event: MoneyReceivedEvent,
+  records: UnexpectedMoney[],
+  at: Date,
+): MoneyPlan {
+  const sum = receivedAmount(event)
   const isOwn = !isSecondPayment(payment, { ...event, sum })
-  const settled = isOwn ? settledParts(payment, event, records, at) : []
-  const known = receiptOnRecord(payment, event, records)
+  const settled = isOwn ? acceptedParts(payment, event, records, at) : []
+  const known = recordedReceiptOf(payment, event, records)
   if (sum <= known.covered)
     // A report of the whole amount may name a receipt id that was unknown before.
     return event.type === 'underpaid' ? { kind: 'known' } : { kind: 'apply', event, records: settled }
-  if (!isOwn) return { kind: 'apply', event, records: [further('second_payment', payment, event, known, at)] }
+  if (!isOwn)
+    return { kind: 'apply', event, records: [furtherRecord('second_payment', payment, event, known, at)] }
   if (known.round === 1)
-    return { kind: 'apply', event, records: [...settled, further('increase', payment, event, known, at)] }
-  const record = further('paid_after_reversal', payment, event, known, at)
+    return {
+      kind: 'apply',
+      event,
+      records: [...settled, furtherRecord('increase', payment, event, known, at)],
+    }
+  const record = furtherRecord('paid_after_reversal', payment, event, known, at)
   const { reference, receipt } = event
   return {
     kind: 'apply',
@@ -138,7 +158,7 @@ function planReversal(
   event: Extract<PaymentEvent, { type: 'reversed' }>,
   records: UnexpectedMoney[],
   at: Date,
-): Plan {
+): MoneyPlan {
   if (payment.status !== 'paid' || payment.amountPaid === null)
     return { kind: 'refused', reason: `reversed does not follow ${payment.status}` }
   const own = records.filter(record => isOfOwnReceipt(payment, record))
@@ -148,10 +168,10 @@ function planReversal(
     return { kind: 'refused', reason: 'reversed changes nothing: all of it is taken back already' }
   const furtherCredits = inRound.filter(({ kind, credited }) => credited && hasOwnCredit(kind))
   const credited = (round === 1 ? payment.amountPaid : 0n) + total(furtherCredits)
-  const waiting = inRound.filter(isWaiting)
+  const waiting = inRound.filter(isUndecided)
   const reversal = newRecord(
     {
-      ...ofPayment(payment),
+      ...paymentFields(payment),
       id: event.unexpectedMoneyId,
       kind: 'reversal',
       reference: payment.paidReference ?? payment.paymentCode,
@@ -178,7 +198,7 @@ function planReversal(
 export const hasOwnCredit = (kind: UnexpectedKind): boolean =>
   kind === 'increase' || kind === 'paid_after_reversal' || kind === 'second_payment'
 
-type OnRecord = {
+type RecordedReceipt = {
   round: number
   /**
    * The cents of the receipt that the ledger or a record accounts for, counted since the provider last reversed the
@@ -191,8 +211,13 @@ type OnRecord = {
   isDecided: boolean
 }
 
-function receiptOnRecord(payment: Payment, event: Arrival, records: UnexpectedMoney[]): OnRecord {
-  const isOwn = payment.status === 'paid' && !isSecondPayment(payment, { ...event, sum: sumOf(event) })
+function recordedReceiptOf(
+  payment: Payment,
+  event: MoneyReceivedEvent,
+  records: UnexpectedMoney[],
+): RecordedReceipt {
+  const isOwn =
+    payment.status === 'paid' && !isSecondPayment(payment, { ...event, sum: receivedAmount(event) })
   const named = event.receipt ?? ''
   const ofReceipt = records.filter(
     record =>
@@ -200,18 +225,18 @@ function receiptOnRecord(payment: Payment, event: Arrival, records: UnexpectedMo
       (isOwn && isOfOwnReceipt(payment, record)),
   )
   const own = isOwn ? (payment.amountPaid ?? 0n) : 0n
-  return onRecord(ofReceipt, own)
+  return recordedReceipt(ofReceipt, own)
 }
 
 /** `own` is the part of the receipt, in cents, that is in the payment's own credit. */
-export function onRecord(ofReceipt: UnexpectedMoney[], own: Cents): OnRecord {
+export function recordedReceipt(ofReceipt: UnexpectedMoney[], own: Cents): RecordedReceipt {
   const round = roundOf(ofReceipt)
   const inRound = ofReceipt.filter(({ kind, round: its }) => kind !== 'reversal' && its === round)
   const covered = largest([round === 1 ? own : 0n, ...inRound.map(endOf)])
   return {
     round,
     covered,
-    growing: inRound.find(record => isWaiting(record) && endOf(record) === covered),
+    growing: inRound.find(record => isUndecided(record) && endOf(record) === covered),
     isDecided: inRound.some(({ status }) => status !== 'open'),
   }
 }
@@ -240,38 +265,44 @@ export const isOfOwnReceipt = (
  * Returns the record of the part of the amount that nothing covers yet. An open record grows; otherwise a new record is
  * created.
  */
-export function grown(known: OnRecord, sum: Cents, open: () => UnexpectedMoney): UnexpectedMoney {
+export function grownRecord(
+  known: RecordedReceipt,
+  sum: Cents,
+  open: () => UnexpectedMoney,
+): UnexpectedMoney {
   const { growing, covered, round } = known
   if (growing) return { ...growing, amount: sum - growing.fromAmount }
   return { ...open(), fromAmount: covered, round, amount: sum - covered }
 }
 
-const further = (
+const furtherRecord = (
   kind: UnexpectedKind,
   payment: Payment,
-  event: Arrival,
-  known: OnRecord,
+  event: MoneyReceivedEvent,
+  known: RecordedReceipt,
   at: Date,
 ): UnexpectedMoney =>
-  grown(known, sumOf(event), () => recordOf(kind, payment, event, { amount: null, credited: false }, at))
+  grownRecord(known, receivedAmount(event), () =>
+    recordOf(kind, payment, event, { amount: null, credited: false }, at),
+  )
 
 const recordOf = (
   kind: UnexpectedKind,
   payment: Payment,
-  { reference, receipt, paidAt }: Arrival,
+  { reference, receipt, paidAt }: MoneyReceivedEvent,
   fields: Pick<UnexpectedMoney, 'amount' | 'credited'>,
   at: Date,
 ): UnexpectedMoney =>
-  newRecord({ ...ofPayment(payment), kind, reference, receipt: receipt ?? '', paidAt, ...fields }, at)
+  newRecord({ ...paymentFields(payment), kind, reference, receipt: receipt ?? '', paidAt, ...fields }, at)
 
 /**
  * Accepts the open partial-payment records of the receipt that paid the payment, because the payment's credit includes
  * them. If the report that paid the payment has no receipt id, its amount may not include partial payments that have
  * one. Those records stay open, so their money is neither credited twice nor hidden.
  */
-function settledParts(
+function acceptedParts(
   payment: Payment,
-  event: Arrival,
+  event: MoneyReceivedEvent,
   records: UnexpectedMoney[],
   at: Date,
 ): UnexpectedMoney[] {
@@ -289,7 +320,7 @@ function settledParts(
 }
 
 /** Whether the merchant was already notified that the payment would not be paid. */
-const isOver = ({ status }: Payment): boolean =>
+const isClosed = ({ status }: Payment): boolean =>
   status === 'rejected' ||
   status === 'uncharged' ||
   (isShown(status) && status !== 'pending' && status !== 'challenged')

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { later, makePayment, now } from '../../../test/support/make-payment.ts'
 import type { MoneyReturn } from '../../providers/provider.ts'
-import { planReturns } from './plan-returned-money.ts'
-import { newRecord, ofPayment, type UnexpectedMoney } from './unexpected-money.ts'
+import { planReturnedMoney } from './plan-returned-money.ts'
+import { newRecord, paymentFields, type UnexpectedMoney } from './unexpected-money.ts'
 
 const payment = makePayment()
 const reference = payment.paymentCode
@@ -11,7 +11,7 @@ const told: MoneyReturn = { kind: 'refund', id: 'f-1', amount: 30n, status: 'pen
 const open = (fields: Partial<UnexpectedMoney>): UnexpectedMoney =>
   newRecord(
     {
-      ...ofPayment(payment),
+      ...paymentFields(payment),
       kind: 'refund',
       reference,
       receipt: 'f-1',
@@ -24,7 +24,7 @@ const open = (fields: Partial<UnexpectedMoney>): UnexpectedMoney =>
     now,
   )
 const plan = (returns: MoneyReturn | MoneyReturn[], known: UnexpectedMoney[] = []) =>
-  planReturns({ reference, returns: [returns].flat() }, known, open, later(1))
+  planReturnedMoney({ reference, returns: [returns].flat() }, known, open, later(1))
 
 test.each<[string, Partial<MoneyReturn>, object[]]>([
   [

@@ -4,9 +4,9 @@
 
 import type { MoneyReturn } from '../../providers/provider.ts'
 import type { PaymentEvent } from '../payment.ts'
-import { isReturn, nameOfReturn, type UnexpectedMoney } from './unexpected-money.ts'
+import { isReturn, returnName, type UnexpectedMoney } from './unexpected-money.ts'
 
-export type ReturnsPlan = {
+export type ReturnedMoneyPlan = {
   /** The new records, and the existing records with their new values. */
   records: UnexpectedMoney[]
   /** Credits that undo the debits of returns that did not happen. */
@@ -17,14 +17,14 @@ export type ReturnsPlan = {
  * `open` creates an undecided record of a return of this reference. `known` are the records of the payment, or of the
  * account if no payment has the reference.
  */
-export function planReturns(
+export function planReturnedMoney(
   { reference, returns }: { reference: string; returns: MoneyReturn[] },
   known: UnexpectedMoney[],
   open: Open,
   at: Date,
-): ReturnsPlan {
+): ReturnedMoneyPlan {
   const changed = new Map<string, UnexpectedMoney>()
-  const undone: ReturnsPlan['undone'] = []
+  const undone: ReturnedMoneyPlan['undone'] = []
   for (const reported of returns) {
     const ofKind = [...known.filter(({ id }) => !changed.has(id)), ...changed.values()].filter(
       record => isReturn(record) && record.kind === reported.kind && record.reference === reference,
@@ -38,7 +38,7 @@ export function planReturns(
           type: 'paid_again',
           amount: next.amount,
           unexpectedMoneyId: next.id,
-          why: `the debit of the ${nameOfReturn(next)} is undone: ${next.reason}`,
+          why: `the debit of the ${returnName(next)} is undone: ${next.reason}`,
         })
     }
   }
@@ -80,7 +80,7 @@ function listed(unlisted: UnexpectedMoney, reported: MoneyReturn, open: Open, at
     // decision.
     const record = firstRecord({ ...reported, amount: amount ?? unlisted.amount }, open, at)
     const { status, decidedAt, reason } = unlisted
-    const isOpen = record.status === 'open' && !isNews(unlisted, reported)
+    const isOpen = record.status === 'open' && !needsNewDecision(unlisted, reported)
     return [isOpen ? { ...record, status, decidedAt, reason } : record]
   }
   const isOtherAmount =
@@ -124,7 +124,7 @@ const dismissed = (record: UnexpectedMoney, reason: string, at: Date): Unexpecte
 /**
  * Whether a report needs a new decision: the Owner dismissed the return while it was pending, and now it has succeeded.
  */
-const isNews = ({ returnStatus }: UnexpectedMoney, { status }: MoneyReturn): boolean =>
+const needsNewDecision = ({ returnStatus }: UnexpectedMoney, { status }: MoneyReturn): boolean =>
   (returnStatus ?? 'pending') === 'pending' && status === 'succeeded'
 
 /**
@@ -138,7 +138,9 @@ function followUp(latest: UnexpectedMoney, reported: MoneyReturn, open: Open, at
   if (latest.status === 'dismissed') {
     const { kind, receipt, round } = latest
     const amount = positive(reported.amount) ?? latest.amount
-    return isNews(latest, reported) ? open({ kind, receipt, amount, returnStatus, round: round + 1 }) : latest
+    return needsNewDecision(latest, reported)
+      ? open({ kind, receipt, amount, returnStatus, round: round + 1 })
+      : latest
   }
   if (returnStatus === 'failed') return before === 'failed' ? latest : failed(latest, at)
   const amount = latest.status === 'open' ? larger(latest.amount, positive(reported.amount)) : latest.amount

@@ -1,12 +1,12 @@
 // Records received and returned money whose reference matches no payment. The Owner assigns these records to payments.
 
 import type { Tx } from '../../db/db.ts'
-import type { ProviderReport } from '../../providers/provider.ts'
+import type { ProviderUpdate } from '../../providers/provider.ts'
 import type { Mode } from '../../values/mode.ts'
 import { lockPayments, type PaymentKey } from '../payment.sql.ts'
 import type { EventToRecord } from './event-batch.ts'
-import { grown, onRecord } from './plan-received-money.ts'
-import { planReturns } from './plan-returned-money.ts'
+import { grownRecord, recordedReceipt } from './plan-received-money.ts'
+import { planReturnedMoney } from './plan-returned-money.ts'
 import { recordEvents } from './record-event.ts'
 import {
   insertUnexpectedMoney,
@@ -16,15 +16,15 @@ import {
 } from './unexpected-money.sql.ts'
 import { isReturn, newRecord, type UnexpectedMoney } from './unexpected-money.ts'
 
-export type Unclaimed = {
+export type UnmatchedMoney = {
   provider: string
   providerAccountId: string
   mode: Mode
-  report: ProviderReport
+  update: ProviderUpdate
 }
 
 /** Whether the report is about received or returned money. */
-export const isAboutMoney = ({ fact, returns = [] }: Pick<ProviderReport, 'fact' | 'returns'>): boolean =>
+export const isAboutMoney = ({ fact, returns = [] }: Pick<ProviderUpdate, 'fact' | 'returns'>): boolean =>
   fact.type === 'paid' || returns.length > 0
 
 /**
@@ -32,16 +32,16 @@ export const isAboutMoney = ({ fact, returns = [] }: Pick<ProviderReport, 'fact'
  * amount for a receipt, the difference is recorded. A return that the Owner assigned to a payment was debited from that
  * payment's tenant; if the return did not happen, the amount is credited again.
  */
-export async function recordUnclaimed(tx: Tx, unclaimed: Unclaimed[], at: Date): Promise<void> {
-  const keys = unclaimed.map(({ providerAccountId, report }) => ({
+export async function recordUnmatchedMoney(tx: Tx, unclaimed: UnmatchedMoney[], at: Date): Promise<void> {
+  const keys = unclaimed.map(({ providerAccountId, update }) => ({
     providerAccountId,
-    reference: report.reference,
+    reference: update.reference,
   }))
   // Payments are locked before records, as the Owner's decisions (inbox/apply-decision.ts) do, to avoid deadlocks.
   const assigned = await listAssignedOfReferences(tx, keys)
   if (assigned.length > 0) await lockPayments(tx, assigned)
   const known = await lockRecordsOfReferences(tx, keys)
-  const reports: EventToRecord[] = []
+  const events: EventToRecord[] = []
   const knownIds = new Set(known.map(({ id }) => id))
   const records = new Map(known.map(record => [record.id, record]))
   const changed = new Set<string>()
@@ -49,27 +49,27 @@ export async function recordUnclaimed(tx: Tx, unclaimed: Unclaimed[], at: Date):
     records.set(each.id, each)
     changed.add(each.id)
   }
-  for (const { report, ...account } of unclaimed) {
-    const { reference, fact, returns = [] } = report
+  for (const { update, ...account } of unclaimed) {
+    const { reference, fact, returns = [] } = update
     const own = [...records.values()].filter(
       record => record.providerAccountId === account.providerAccountId && record.reference === reference,
     )
     if (fact.type === 'paid') {
       const receipt = fact.receipt ?? ''
       const fields = { receipt, amount: null, credited: false, paidAt: fact.paidAt ?? at }
-      const ofReceipt = onRecord(
+      const ofReceipt = recordedReceipt(
         own.filter(record => record.receipt === receipt && !isReturn(record)),
         0n,
       )
       const open = () => newRecord({ ...account, kind: 'unknown_reference', reference, ...fields }, at)
-      if (fact.amountPaid > ofReceipt.covered) put(grown(ofReceipt, fact.amountPaid, open))
+      if (fact.amountPaid > ofReceipt.covered) put(grownRecord(ofReceipt, fact.amountPaid, open))
     }
-    const open: Parameters<typeof planReturns>[2] = fields =>
+    const open: Parameters<typeof planReturnedMoney>[2] = fields =>
       newRecord({ ...account, reference, credited: false, paidAt: at, ...fields }, at)
-    const { records: returned, undone } = planReturns({ reference, returns }, own, open, at)
+    const { records: returned, undone } = planReturnedMoney({ reference, returns }, own, open, at)
     for (const record of returned) put(record)
     for (const event of undone)
-      reports.push({ ...paymentOf(records, event.unexpectedMoneyId), event, cause: 'callback' })
+      events.push({ ...paymentOf(records, event.unexpectedMoneyId), event, cause: 'callback' })
   }
   const all = [...changed].flatMap(id => records.get(id) ?? [])
   const [updated, inserted] = [
@@ -78,7 +78,7 @@ export async function recordUnclaimed(tx: Tx, unclaimed: Unclaimed[], at: Date):
   ]
   if (inserted.length > 0) await insertUnexpectedMoney(tx, inserted)
   if (updated.length > 0) await updateUnexpectedMoney(tx, updated)
-  if (reports.length > 0) await recordEvents(tx, reports, at)
+  if (events.length > 0) await recordEvents(tx, events, at)
 }
 
 function paymentOf(records: ReadonlyMap<string, UnexpectedMoney>, id: string): PaymentKey {

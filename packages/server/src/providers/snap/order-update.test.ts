@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { inquiry, reference } from '../../../test/support/fake-acquirer.ts'
 import { orderStatus } from './messages.ts'
-import { orderReport } from './order-update.ts'
+import { orderUpdate } from './order-update.ts'
 import { midtrans, type SnapAccount } from './profile.ts'
 
 const paid = {
@@ -10,17 +10,17 @@ const paid = {
   latestTransactionStatus: '00',
   amount: { value: '100000.00', currency: 'IDR' },
 }
-const reportOf = (changes: object, asked = inquiry('gopay')) =>
-  orderReport({ profile: midtrans } as SnapAccount, asked, orderStatus.parse({ ...paid, ...changes }))
+const updateOf = (changes: object, asked = inquiry('gopay')) =>
+  orderUpdate({ profile: midtrans } as SnapAccount, asked, orderStatus.parse({ ...paid, ...changes }))
 
 test('a SNAP inquiry response about another order is rejected', () => {
-  expect(() => reportOf({ originalPartnerReferenceNo: 'GP261120-0000000000' })).toThrow(
+  expect(() => updateOf({ originalPartnerReferenceNo: 'GP261120-0000000000' })).toThrow(
     'its answer is about another order',
   )
 })
 
 test('a SNAP inquiry response that names no order is about the requested order', () => {
-  expect(reportOf({ originalPartnerReferenceNo: undefined })).toMatchObject({
+  expect(updateOf({ originalPartnerReferenceNo: undefined })).toMatchObject({
     reference,
     fact: { type: 'paid', amountPaid: 10_000_000n },
   })
@@ -34,14 +34,14 @@ test.each<[string, object, object]>([
   ],
   ['nothing', { amount: { value: '0.00', currency: 'IDR' } }, { type: 'nothing', reason: /paid 0/ }],
 ])('a payment in %s credits nothing', (_, changes, { type, reason }: { type?: string; reason?: RegExp }) => {
-  expect(reportOf(changes)).toMatchObject({ fact: { type, reason: expect.stringMatching(reason as RegExp) } })
+  expect(updateOf(changes)).toMatchObject({ fact: { type, reason: expect.stringMatching(reason as RegExp) } })
 })
 
 test('a refunded SNAP order without a list of refunds has one refund of unknown amount', () => {
-  expect(reportOf({ latestTransactionStatus: '04' })).toMatchObject({
+  expect(updateOf({ latestTransactionStatus: '04' })).toMatchObject({
     returns: [{ kind: 'refund', id: null, amount: null, status: 'succeeded' }],
   })
-  expect(reportOf({})).not.toHaveProperty('returns')
+  expect(updateOf({})).not.toHaveProperty('returns')
 })
 
 test.each([
@@ -49,5 +49,5 @@ test.each([
   ['USD', null],
 ])('a refund in %s has the amount %s', (currency, amount) => {
   const refundHistory = [{ refundNo: 'F1', refundAmount: { value: '50000.00', currency } }]
-  expect(reportOf({ refundHistory })).toMatchObject({ returns: [{ kind: 'refund', id: 'F1', amount }] })
+  expect(updateOf({ refundHistory })).toMatchObject({ returns: [{ kind: 'refund', id: 'F1', amount }] })
 })

@@ -2,15 +2,22 @@
 
 import type { MethodData } from '../../payments/method.ts'
 import { withDashes } from '../../payments/payment-code.ts'
-import { paidSumOf, readMessage, sumOf, UnreadableError, unknownWord, wordIn } from '../lenient-fields.ts'
 import {
-  type CallbackReport,
+  parseAmount,
+  parsePaidAmount,
+  parseWord,
+  readMessage,
+  UnreadableError,
+  unknownWord,
+} from '../lenient-fields.ts'
+import {
+  type CallbackUpdate,
   type Inquiry,
+  type InquiryResult,
   type MoneyReturn,
   ProviderError,
-  type ProviderReport,
-  type ProviderWord,
-  quoted,
+  type ProviderUpdate,
+  toSafeText,
 } from '../provider.ts'
 import {
   type Money,
@@ -25,26 +32,26 @@ import type { Profile, SnapAccount } from './profile.ts'
 import { ofIso } from './time.ts'
 import { askedNumber, toldNumber } from './translate.ts'
 
-type Fact = ProviderReport['fact']
+type Fact = ProviderUpdate['fact']
 
 /**
  * Returns `untold` if the response does not prove that it is about this order: a number that the acquirer chose
  * may have belonged to another order before.
  */
-export function vaReport(
+export function vaUpdate(
   account: SnapAccount,
   inquiry: Inquiry,
   bank: string,
   answer: VaStatus,
-): ProviderWord {
+): InquiryResult {
   const { virtualAccountData: data, additionalInfo: info } = answer
   const asked = askedNumber(account, inquiry.reference)
   const number = data.virtualAccountNo
   const expected = toldNumber(inquiry)
   const trxId = referenceIn(data.trxId ?? info?.trxId)
   const status =
-    wordIn('paymentFlagStatus', data.paymentFlagStatus) ??
-    wordIn('additionalInfo.paymentFlagStatus', info?.paymentFlagStatus) ??
+    parseWord('paymentFlagStatus', data.paymentFlagStatus) ??
+    parseWord('additionalInfo.paymentFlagStatus', info?.paymentFlagStatus) ??
     undefined
   if (status === '07') return account.profile.findsVaByReference ? 'absent' : 'untold'
   if (
@@ -95,13 +102,13 @@ export function vaReport(
  * closed: banks accept exactly this amount.
  */
 const closedAmount = ({ amount }: Inquiry, total: Money | undefined): Money | undefined =>
-  total && sumOf(total.value) === amount ? total : undefined
+  total && parseAmount(total.value) === amount ? total : undefined
 
-export function orderReport(
+export function orderUpdate(
   account: SnapAccount,
   inquiry: Inquiry,
   answer: OrderStatus,
-): ProviderReport | 'absent' {
+): ProviderUpdate | 'absent' {
   const { originalReferenceNo: id } = answer
   const reference = referenceIn(answer.originalPartnerReferenceNo)
   // DOKU's responses repeat neither the order's reference nor its id. They are trusted because the request for this
@@ -121,12 +128,12 @@ export function orderReport(
 }
 
 /** Converts a notification about a virtual account. Throws UnreadableError. */
-export function vaNotified(profile: Profile, message: VaNotification): CallbackReport {
+export function vaNotified(profile: Profile, message: VaNotification): CallbackUpdate {
   const { additionalInfo: info, paymentRequestId, paidAmount } = message
   const { trxId, virtualAccountNo } = readMessage(vaNames, message)
   const reference = referenceIn(trxId) ?? null
   const status =
-    wordIn('additionalInfo.paymentFlagStatus', info?.paymentFlagStatus) ??
+    parseWord('additionalInfo.paymentFlagStatus', info?.paymentFlagStatus) ??
     (profile.tellsVaStatus ? 'absent' : '00')
   return {
     reference,
@@ -146,7 +153,7 @@ export function vaNotified(profile: Profile, message: VaNotification): CallbackR
 }
 
 /** Converts a notification about a QRIS or wallet payment. Throws UnreadableError. */
-export function orderNotified(profile: Profile, message: OrderNotification): CallbackReport {
+export function orderNotified(profile: Profile, message: OrderNotification): CallbackUpdate {
   const { originalReferenceNo: id, additionalInfo: info } = message
   const reference = referenceIn(message.originalPartnerReferenceNo) ?? null
   const amount = message.amount ?? message.transAmount
@@ -216,8 +223,8 @@ function paidFact(
 ): Fact {
   if (!money) throw new UnreadableError(`${field} cannot be read: it is missing`)
   if (money.currency === null) throw new UnreadableError(`${field}.currency cannot be read: it is missing`)
-  if (money.currency !== 'IDR') return { type: 'nothing', reason: quoted(`currency ${money.currency}`) }
-  const amountPaid = paidSumOf(`${field}.value`, money.value)
+  if (money.currency !== 'IDR') return { type: 'nothing', reason: toSafeText(`currency ${money.currency}`) }
+  const amountPaid = parsePaidAmount(`${field}.value`, money.value)
   if (amountPaid === 0n) return { type: 'nothing', reason: 'paid 0' }
   const paidAt = times.map(ofIso).find(time => time !== undefined)
   return { type: 'paid', amountPaid, ...(paidAt && { paidAt }), ...(receipt && { receipt }) }
@@ -249,7 +256,7 @@ function refundOf(entry: RefundEntry, id: string | null): MoneyReturn {
   return {
     kind: 'refund',
     id: entry.refundNo ?? entry.partnerRefundNo ?? entry.partnerReferenceNo ?? id,
-    amount: (isRupiah ? sumOf(money?.value) : undefined) ?? null,
+    amount: (isRupiah ? parseAmount(money?.value) : undefined) ?? null,
     status: status === '00' ? 'succeeded' : status === '06' ? 'failed' : 'pending',
   }
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { asked, idr, inquiry, reference, sentReference } from '../../../test/support/fake-acquirer.ts'
-import type { Inquiry, ProviderReport } from '../provider.ts'
+import type { Inquiry, ProviderUpdate } from '../provider.ts'
 import { vaStatus } from './messages.ts'
-import { vaReport } from './order-update.ts'
+import { vaUpdate } from './order-update.ts'
 import { midtrans, type SnapAccount } from './profile.ts'
 
 const account = { profile: midtrans, partnerServiceId: '70012' } as SnapAccount
@@ -11,7 +11,7 @@ const paid = { paymentFlagStatus: '00', ...payment }
 
 /** The response has our reference and our number unless `data` overrides them. */
 const wordOf = (data: object, about: Inquiry = inquiry(), additionalInfo?: unknown) =>
-  vaReport(
+  vaUpdate(
     account,
     about,
     'BCA',
@@ -20,7 +20,7 @@ const wordOf = (data: object, about: Inquiry = inquiry(), additionalInfo?: unkno
       additionalInfo,
     }),
   )
-const factOf = (data: object, about?: Inquiry) => (wordOf(data, about) as ProviderReport).fact
+const factOf = (data: object, about?: Inquiry) => (wordOf(data, about) as ProviderUpdate).fact
 
 const another = '9887001212345678'
 const given = { type: 'virtual_account', bank: 'BCA', va_number: another } as const
