@@ -29,7 +29,9 @@ const nouns = [
   ...['errors', 'fault', 'rule'].map(name => `faults/${name}.ts`),
   ...['method', 'payment', 'payment-code'].map(name => `payments/${name}.ts`),
 ]
-const providerInterface = ['provider', 'request', 'lenient', 'unreadable'].map(name => `providers/${name}.ts`)
+const providerInterface = ['provider', 'http-client', 'lenient-fields', 'unreadable-message'].map(
+  name => `providers/${name}.ts`,
+)
 /** The modules that a provider may import. $1 is the importing provider's name. */
 const knownToProviders = service(...nouns, ...providerInterface, 'providers/$1/')
 
@@ -70,12 +72,15 @@ const layers = [
   ['fairness/', 'logging/', 'tracing/'],
   ['db/'],
   ['secrets/', 'mail/'],
-  ['payments/(method|payment|payment-code|acceptance|qr-code)\\.ts', 'providers/'],
+  ['payments/(method|payment|payment-code|accepted-event|qr-code)\\.ts', 'providers/'],
   ['tenants/(tenant(\\.sql)?|tenant-scope|(managed|visible)-tenant)\\.ts', 'limits/limits(\\.sql)?\\.ts'],
   ['audit/(?!.*router)'],
   ['(provider-accounts|routing|ledger|webhooks|auth)/(?!.*router)'],
   ['(limits|tenants)/(?!.*router)'],
-  ['payments/(payment|attempt|inquiry-schedule)(?!.*router)', 'payments/read/timeline\\.ts'],
+  [
+    'payments/(payment|provider-payment-id|attempt|inquiry-schedule)(?!.*router)',
+    'payments/read/timeline\\.ts',
+  ],
   ['payments/record/'],
   ['payments/(?!.*router)'],
   ['configuration/(changes|cache)\\.ts'],

@@ -1,7 +1,7 @@
 // Creates callbacks that the product has accepted and not processed yet.
 
 import type { App } from '../../packages/server/src/app.ts'
-import { callbackReception } from '../../packages/server/src/callbacks/receive-callback.ts'
+import { callbackReceiver } from '../../packages/server/src/callbacks/receive-callback.ts'
 import type { Database } from '../host/database.ts'
 import { AMOUNT_RUPIAH, insertPending } from '../host/payments.ts'
 import { requestsOf, type Traffic } from '../load/traffic.ts'
@@ -18,7 +18,7 @@ export async function acceptCallbacks(
 ): Promise<void> {
   const { account } = database
   const next = requestsOf(await callbacksOf(database, count, spread))
-  const receive = callbackReception(app)
+  const receive = callbackReceiver(app)
   let left = count
   const accept = async () => {
     while (left > 0) {

@@ -7,7 +7,7 @@ import type { Db } from './db/db.ts'
 import type { ProveHead } from './ledger/prove-head.ts'
 import type { Live } from './live/watch-changes.ts'
 import type { SendMail } from './mail/send-mail.ts'
-import type { EarlyChecks } from './payments/check/early-checks.ts'
+import type { EarlyChecks } from './payments/inquire/early-checks.ts'
 import type { RecordInBatch } from './payments/record/event-batch.ts'
 import type { ProviderHealth } from './provider-accounts/provider-health.ts'
 import type { Providers } from './providers/provider.ts'
@@ -41,7 +41,7 @@ export type App = Configuration & {
   recordInBatch: RecordInBatch
   /**
    * Brings forward the next status inquiry of a payment while its payer or merchant is waiting
-   * (payments/check/early-checks.ts).
+   * (payments/inquire/early-checks.ts).
    */
   earlyChecks: EarlyChecks
   /** Notifies open dashboard pages of changes. */

@@ -7,7 +7,7 @@ import { startWorker } from '../jobs/worker.ts'
 import { midtrans } from '../providers/midtrans/midtrans.ts'
 import { signatureOf } from '../providers/midtrans/signature.ts'
 import { newId } from '../values/id.ts'
-import { callbackReception } from './receive-callback.ts'
+import { callbackReceiver } from './receive-callback.ts'
 
 const FLOOD = 20_000
 /** 33 jobs of 100 callbacks: 16 running, 16 fetched next, and one with the same priority. */
@@ -19,7 +19,7 @@ const accountOf = async (id: string) => ({
   callbackRules: noCallbackRules,
 })
 const { app, databaseUrl } = await testApp({ worker: false, overrides: { accountOf } })
-const receive = callbackReception(app)
+const receive = callbackReceiver(app)
 
 /** No payment has this reference, so the callback is settled as unmatched. */
 function callback() {

@@ -9,21 +9,21 @@ import { accountSlots } from '../provider-accounts/account-slots.ts'
 import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import type { LoadedAccount } from '../provider-accounts/load-account.ts'
 import { midtrans } from '../providers/midtrans/midtrans.ts'
-import { type Inquiry, ProviderError, type ProviderWord, RateLimitedError } from '../providers/provider.ts'
+import { type Inquiry, type InquiryResult, ProviderError, RateLimitedError } from '../providers/provider.ts'
 import { callbackInquiries, reserveInquiry } from './callback-inquiries.ts'
-import type { Question } from './message.ts'
+import type { NeededInquiry } from './callback-message.ts'
 
 const MINUTE_MS = 60_000
 let clock: Date
-let asked: Inquiry[]
-let answer: (inquiry: Inquiry) => Promise<ProviderWord>
+let inquired: Inquiry[]
+let response: (inquiry: Inquiry) => Promise<InquiryResult>
 let inquiries: ReturnType<typeof callbackInquiries>
 const loadedOf = (id: string): LoadedAccount => ({
   provider: {
     ...midtrans,
     inquire: async (_: unknown, inquiry: Inquiry) => {
-      asked.push(inquiry)
-      return answer(inquiry)
+      inquired.push(inquiry)
+      return response(inquiry)
     },
   },
   account: { id, mode: 'live', credentials: {}, baseUrl: null },
@@ -37,18 +37,18 @@ const app = {
 }
 beforeEach(() => {
   clock = now
-  asked = []
-  answer = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact: { type: 'pending' } })
+  inquired = []
+  response = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact: { type: 'pending' } })
   inquiries = callbackInquiries(app)
 })
 
 const payment = makePayment()
 /** A question from a callback received `receivedMs` after now. */
-function question(
+function neededInquiry(
   receivedMs: number,
   { of = payment, reference = payment.paymentCode, id = 'p-1' } = {},
-): Question {
-  const report = {
+): NeededInquiry {
+  const update = {
     reference,
     providerPaymentId: id,
     fact: { type: 'unproven', reason: 'not signed' } as const,
@@ -56,13 +56,13 @@ function question(
   return {
     message: {
       callback: { id: 'c-1', providerAccountId: of.providerAccountId, receivedAt: later(receivedMs) },
-      ...{ provider: 'midtrans', mode: 'live', report, needsConfirmation: false },
+      ...{ provider: 'midtrans', mode: 'live', update, needsConfirmation: false },
     },
-    report,
+    update,
     payment: of,
   }
 }
-const ask = (each: Question) => inquiries.ask(each, () => {})
+const ask = (each: NeededInquiry) => inquiries.inquire(each, () => {})
 /** Sets the clock to `ms` after now. */
 const at = (ms: number) => {
   clock = later(ms)
@@ -70,34 +70,34 @@ const at = (ms: number) => {
 
 test('an inquiry for a callback identifies the payment by the reference or id in the callback', async () => {
   const second = { ...payment, attempt: 2 }
-  const asking = question(0, { of: second, reference: payment.paymentCode, id: 'p-9' })
+  const asking = neededInquiry(0, { of: second, reference: payment.paymentCode, id: 'p-9' })
   const result = await ask(asking)
-  expect(asked).toMatchObject([
+  expect(inquired).toMatchObject([
     { reference: payment.paymentCode, providerPaymentId: 'p-9', methodData: null },
   ])
   expect(result).toMatchObject({
-    word: { fact: { type: 'pending' } },
-    asked: { attempt: 1, providerPaymentId: 'p-9' },
+    result: { fact: { type: 'pending' } },
+    inquired: { attempt: 1, providerPaymentId: 'p-9' },
   })
 })
 
 describe('the result of a status inquiry', () => {
   test('is used for callbacks received up to two seconds before the inquiry started, and for none received later', async () => {
     at(10_000)
-    const result = await ask(question(0))
-    expect(inquiries.isAnswered(question(8_000))).toBe(true)
-    expect(await ask(question(8_000))).toBe(result)
-    expect(inquiries.isAnswered(question(8_001))).toBe(false)
-    expect(asked).toHaveLength(1)
+    const result = await ask(neededInquiry(0))
+    expect(inquiries.isAnswered(neededInquiry(8_000))).toBe(true)
+    expect(await ask(neededInquiry(8_000))).toBe(result)
+    expect(inquiries.isAnswered(neededInquiry(8_001))).toBe(false)
+    expect(inquired).toHaveLength(1)
   })
 
   test('is shared until the pause after the inquiry ends', async () => {
     at(10_000)
-    await ask(question(0))
+    await ask(neededInquiry(0))
     at(11_999)
-    expect(inquiries.isAnswered(question(0))).toBe(true)
+    expect(inquiries.isAnswered(neededInquiry(0))).toBe(true)
     at(12_000)
-    expect(inquiries.isAnswered(question(0))).toBe(false)
+    expect(inquiries.isAnswered(neededInquiry(0))).toBe(false)
   })
 
   test.each<[string, Partial<Payment>]>([
@@ -105,101 +105,101 @@ describe('the result of a status inquiry', () => {
     ['has another id at the provider', { providerPaymentId: 'p-2' }],
   ])('is not applied to a payment that %s', async (_, changes) => {
     at(10_000)
-    await ask(question(0))
-    expect(inquiries.isAnswered(question(0, { of: { ...payment, ...changes } }))).toBe(false)
+    await ask(neededInquiry(0))
+    expect(inquiries.isAnswered(neededInquiry(0, { of: { ...payment, ...changes } }))).toBe(false)
   })
 
   test('about one attempt does not apply to another attempt or to another payment', async () => {
     at(10_000)
-    await ask(question(0))
-    expect(inquiries.isAnswered(question(0, { reference: `${payment.paymentCode}-2` }))).toBe(false)
-    expect(inquiries.waitMs(question(0, { reference: `${payment.paymentCode}-2` }))).toBe(0)
-    expect(inquiries.waitMs(question(0, { of: makePayment() }))).toBe(0)
+    await ask(neededInquiry(0))
+    expect(inquiries.isAnswered(neededInquiry(0, { reference: `${payment.paymentCode}-2` }))).toBe(false)
+    expect(inquiries.waitMs(neededInquiry(0, { reference: `${payment.paymentCode}-2` }))).toBe(0)
+    expect(inquiries.waitMs(neededInquiry(0, { of: makePayment() }))).toBe(0)
   })
 
   test('is shared if the provider did not respond, even if the payment has changed', async () => {
     at(10_000)
-    answer = async () => {
+    response = async () => {
       throw new ProviderError('unknown', 'no answer within 10 s')
     }
-    expect(await ask(question(0))).toBe('no answer')
-    const moved = question(9_999, { of: { ...payment, transitionCount: 5 } })
+    expect(await ask(neededInquiry(0))).toBe('no answer')
+    const moved = neededInquiry(9_999, { of: { ...payment, transitionCount: 5 } })
     expect(inquiries.isAnswered(moved)).toBe(true)
     expect(await ask(moved)).toBe('no answer')
-    expect(asked).toHaveLength(1)
+    expect(inquired).toHaveLength(1)
   })
 
   test('that failed with an internal error makes its callback fail, and is not shared with other callbacks', async () => {
     at(10_000)
     const broken = callbackInquiries({ ...app, accountOf: async () => undefined })
-    await expect(broken.ask(question(0), () => {})).rejects.toThrow(payment.providerAccountId)
-    expect(await broken.ask(question(0), () => {})).toBe('no answer')
+    await expect(broken.inquire(neededInquiry(0), () => {})).rejects.toThrow(payment.providerAccountId)
+    expect(await broken.inquire(neededInquiry(0), () => {})).toBe('no answer')
   })
 
   test('is thrown to the caller if it is a rate limit error', async () => {
-    answer = async () => {
+    response = async () => {
       throw new RateLimitedError(7_000)
     }
     const limited: number[] = []
-    expect(await inquiries.ask(question(0), ms => limited.push(ms))).toBe('no answer')
+    expect(await inquiries.inquire(neededInquiry(0), ms => limited.push(ms))).toBe('no answer')
     expect(limited).toEqual([7_000])
   })
 })
 
 describe('the next status inquiry about a payment', () => {
   test('waits two seconds after the first inquiry, then twice as long after each further one, up to five minutes', async () => {
-    expect(inquiries.waitMs(question(0))).toBe(0)
+    expect(inquiries.waitMs(neededInquiry(0))).toBe(0)
     let atMs = 0
     const pauses: number[] = []
     for (let n = 0; n < 10; n++) {
       at(atMs)
-      await ask(question(atMs))
-      const waitMs = inquiries.waitMs(question(atMs))
+      await ask(neededInquiry(atMs))
+      const waitMs = inquiries.waitMs(neededInquiry(atMs))
       pauses.push(waitMs)
       atMs += waitMs
       at(atMs)
-      expect(inquiries.waitMs(question(atMs))).toBe(0)
+      expect(inquiries.waitMs(neededInquiry(atMs))).toBe(0)
     }
     expect(pauses).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 300, 300].map(seconds => seconds * 1_000))
   })
 
   test('does not wait if the last inquiry was ten minutes ago', async () => {
-    await ask(question(0))
+    await ask(neededInquiry(0))
     at(2_000)
-    await ask(question(2_000))
+    await ask(neededInquiry(2_000))
     at(2_000 + 10 * MINUTE_MS - 1)
-    await ask(question(2_000 + 10 * MINUTE_MS - 1))
-    expect(inquiries.waitMs(question(0))).toBe(8_000)
+    await ask(neededInquiry(2_000 + 10 * MINUTE_MS - 1))
+    expect(inquiries.waitMs(neededInquiry(0))).toBe(8_000)
     at(2_000 + 20 * MINUTE_MS - 1)
-    await ask(question(2_000 + 20 * MINUTE_MS - 1))
-    expect(inquiries.waitMs(question(0))).toBe(2_000)
+    await ask(neededInquiry(2_000 + 20 * MINUTE_MS - 1))
+    expect(inquiries.waitMs(neededInquiry(0))).toBe(2_000)
   })
 
   test("waits while another inquiry about it is in flight, and does not use that inquiry's result", async () => {
-    const word = Promise.withResolvers<ProviderWord>()
-    answer = () => word.promise
+    const result = Promise.withResolvers<InquiryResult>()
+    response = () => result.promise
     at(10_000)
-    const first = ask(question(0))
+    const first = ask(neededInquiry(0))
     at(60_000)
-    expect(inquiries.waitMs(question(0))).toBe(2_000)
-    expect(inquiries.isAnswered(question(0))).toBe(false)
-    word.resolve('absent')
+    expect(inquiries.waitMs(neededInquiry(0))).toBe(2_000)
+    expect(inquiries.isAnswered(neededInquiry(0))).toBe(false)
+    result.resolve('absent')
     await first
-    expect(inquiries.waitMs(question(0))).toBe(0)
+    expect(inquiries.waitMs(neededInquiry(0))).toBe(0)
   })
 })
 
 test('inquiries about ten thousand payments are remembered, and then the oldest is forgotten first', async () => {
   const many = Array.from({ length: 10_000 }, (_, n) =>
-    question(0, { of: { ...payment, id: `payment-${n}` } }),
+    neededInquiry(0, { of: { ...payment, id: `payment-${n}` } }),
   )
   for (const each of many) await ask(each)
-  const [first, second, third] = many as [Question, Question, Question]
+  const [first, second, third] = many as [NeededInquiry, NeededInquiry, NeededInquiry]
   expect(inquiries.waitMs(first)).toBe(2_000)
   // Another inquiry makes this payment the newest entry.
   at(3_000)
   await ask(first)
-  await ask(question(0))
+  await ask(neededInquiry(0))
   expect(inquiries.waitMs(first)).toBe(4_000)
   at(1_000)
   expect(inquiries.waitMs(second)).toBe(0)
@@ -229,7 +229,7 @@ describe('an inquiry for a callback is reserved', () => {
 
   test('within the rate limit for callbacks; if that limit is exhausted, its slot is released', () => {
     const loaded = loadedOf('a')
-    loaded.provider = { ...loaded.provider, inquiries: { perMinute: { live: 20, test: 20 } } }
+    loaded.provider = { ...loaded.provider, inquiryLimits: { perMinute: { live: 20, test: 20 } } }
     const [places, limits] = [accountSlots(100), inquiryLimits(() => clock)]
     let taken = 0
     while (reserve(loaded, places, limits) === 0) taken += 1
@@ -238,6 +238,6 @@ describe('an inquiry for a callback is reserved', () => {
     // The account is not marked as responsive or unresponsive.
     expect(places.freeSlotsOfAccounts()).toEqual([{ accountId: 'a', room: 49 }])
     // The sweep has a separate share of the inquiries.
-    expect(limits.take(loaded.account, loaded.provider.inquiries, 'sweep')).toBe(true)
+    expect(limits.take(loaded.account, loaded.provider.inquiryLimits, 'sweep')).toBe(true)
   })
 })

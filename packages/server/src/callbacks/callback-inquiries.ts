@@ -3,17 +3,17 @@
 // payment at a time, with growing pauses between them. Callbacks received before an inquiry started share its result.
 
 import type { Logger } from '../logging/log.ts'
-import { askAbout, type OnRateLimit } from '../payments/check/ask-provider.ts'
-import { asOfTry, hasMoved, type Payment } from '../payments/payment.ts'
+import { type OnRateLimit, sendInquiry } from '../payments/inquire/send-inquiry.ts'
+import { asOfAttempt, hasTransitioned, type Payment } from '../payments/payment.ts'
 import type { AccountSlots } from '../provider-accounts/account-slots.ts'
 import type { InquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import type { LoadAccount, LoadedAccount } from '../provider-accounts/load-account.ts'
 import type { ProviderHealth } from '../provider-accounts/provider-health.ts'
 import type { Clock } from '../values/time.ts'
-import type { Answer, Question } from './message.ts'
+import type { InquiryResponse, NeededInquiry } from './callback-message.ts'
 
 type Deps = { accountOf: LoadAccount; clock: Clock; health: ProviderHealth; log: Logger }
-type Result = Answer | 'no answer'
+type Result = InquiryResponse | 'no answer'
 
 /** The pause after the first inquiry about a payment. Each further inquiry doubles the pause. */
 const FIRST_PAUSE_MS = 2_000
@@ -21,77 +21,79 @@ const LONGEST_PAUSE_MS = 5 * 60_000
 /** If no inquiry about a payment was sent for this long, its next pause is the shortest one again. */
 const FORGOTTEN_AFTER_MS = 10 * 60_000
 /** The maximum number of payments whose inquiries are remembered. The oldest payment is dropped first. */
-const REMEMBERED = 10_000
+const MAX_REMEMBERED = 10_000
 /** The clock difference that is tolerated if another process received the callback. */
 const CLOCK_SKEW_MS = 2_000
 /**
  * How long to wait if an inquiry about the payment is in flight, or if the account has no free slot or has used up its
  * rate limit.
  */
-const ASKED_LATER_MS = 2_000
+const RETRY_LATER_MS = 2_000
 
 type Inquiry = {
   startedAtMs: number
   pauseMs: number
-  asked: Payment
+  inquired: Payment
   /** The provider's response. Undefined while the inquiry is in flight. */
   result?: Result
 }
 
 export type CallbackInquiries = {
   /** Whether an earlier inquiry already has the answer to this question. */
-  isAnswered(question: Question): boolean
+  isAnswered(neededInquiry: NeededInquiry): boolean
   /** Returns the milliseconds to wait before an inquiry for this question; 0 if the inquiry may be sent now. */
-  waitMs(question: Question): number
+  waitMs(neededInquiry: NeededInquiry): number
   /** Returns the result of an earlier inquiry if the question can share it. Otherwise polls the provider. */
-  ask(question: Question, onRateLimit: OnRateLimit): Promise<Result>
+  inquire(neededInquiry: NeededInquiry, onRateLimit: OnRateLimit): Promise<Result>
 }
 
 export function callbackInquiries(app: Deps): CallbackInquiries {
   const inquiries = new Map<string, Inquiry>()
 
-  function sharedResult(question: Question): Result | undefined {
-    const last = inquiries.get(keyOf(question))
+  function sharedResult(neededInquiry: NeededInquiry): Result | undefined {
+    const last = inquiries.get(keyOf(neededInquiry))
     if (!last?.result || pauseLeft(last) === 0) return undefined
     if (last.result === 'no answer') return 'no answer'
-    const receivedAtMs = question.message.callback.receivedAt.getTime()
+    const receivedAtMs = neededInquiry.message.callback.receivedAt.getTime()
     const isOlder = receivedAtMs + CLOCK_SKEW_MS <= last.startedAtMs
-    const isSame = last.asked.providerPaymentId === askedAbout(question).providerPaymentId
+    const isSame = last.inquired.providerPaymentId === inquiredPayment(neededInquiry).providerPaymentId
     // The result must not be applied to a payment that has changed since the inquiry, or
     // it could reverse a newer credit.
-    return isOlder && isSame && !hasMoved(last.asked, question.payment) ? last.result : undefined
+    return isOlder && isSame && !hasTransitioned(last.inquired, neededInquiry.payment)
+      ? last.result
+      : undefined
   }
 
   function pauseLeft({ startedAtMs, pauseMs }: Inquiry): number {
     return Math.max(0, startedAtMs + pauseMs - app.clock().getTime())
   }
 
-  function start(question: Question): Inquiry {
-    const key = keyOf(question)
+  function start(neededInquiry: NeededInquiry): Inquiry {
+    const key = keyOf(neededInquiry)
     const startedAtMs = app.clock().getTime()
     const last = inquiries.get(key)
     const isRecent = last !== undefined && startedAtMs - last.startedAtMs < FORGOTTEN_AFTER_MS
     const pauseMs = isRecent ? Math.min(last.pauseMs * 2, LONGEST_PAUSE_MS) : FIRST_PAUSE_MS
-    const inquiry: Inquiry = { startedAtMs, pauseMs, asked: askedAbout(question) }
+    const inquiry: Inquiry = { startedAtMs, pauseMs, inquired: inquiredPayment(neededInquiry) }
     inquiries.delete(key)
     inquiries.set(key, inquiry)
     const [oldest] = inquiries.keys()
-    if (inquiries.size > REMEMBERED && oldest !== undefined) inquiries.delete(oldest)
+    if (inquiries.size > MAX_REMEMBERED && oldest !== undefined) inquiries.delete(oldest)
     return inquiry
   }
 
   return {
-    isAnswered: question => sharedResult(question) !== undefined,
-    waitMs(question) {
-      const last = inquiries.get(keyOf(question))
+    isAnswered: neededInquiry => sharedResult(neededInquiry) !== undefined,
+    waitMs(neededInquiry) {
+      const last = inquiries.get(keyOf(neededInquiry))
       if (!last) return 0
-      return last.result === undefined ? ASKED_LATER_MS : pauseLeft(last)
+      return last.result === undefined ? RETRY_LATER_MS : pauseLeft(last)
     },
-    async ask(question, onRateLimit) {
-      const shared = sharedResult(question)
+    async inquire(neededInquiry, onRateLimit) {
+      const shared = sharedResult(neededInquiry)
       if (shared) return shared
-      const inquiry = start(question)
-      inquiry.result = await inquireAbout(app, question, onRateLimit).catch(error => {
+      const inquiry = start(neededInquiry)
+      inquiry.result = await inquireForCallback(app, neededInquiry, onRateLimit).catch(error => {
         inquiry.result = 'no answer'
         throw error
       })
@@ -101,23 +103,23 @@ export function callbackInquiries(app: Deps): CallbackInquiries {
 }
 
 /** Returns the key of an order. It contains the reference, since each attempt of a payment is an order of its own. */
-const keyOf = ({ payment, report }: Question): string => `${payment.id} ${report.reference}`
+const keyOf = ({ payment, update }: NeededInquiry): string => `${payment.id} ${update.reference}`
 
-const askedAbout = ({ message, report, payment }: Question): Payment =>
-  asOfTry(payment, {
-    reference: report.reference,
+const inquiredPayment = ({ message, update, payment }: NeededInquiry): Payment =>
+  asOfAttempt(payment, {
+    reference: update.reference,
     providerAccountId: message.callback.providerAccountId,
-    providerPaymentId: report.providerPaymentId,
+    providerPaymentId: update.providerPaymentId,
   })
 
-export async function inquireAbout(
+export async function inquireForCallback(
   app: Deps,
-  question: Question,
+  neededInquiry: NeededInquiry,
   onRateLimit?: OnRateLimit,
 ): Promise<Result> {
-  const asked = askedAbout(question)
-  const word = await askAbout(app, asked, onRateLimit)
-  return word === 'no answer' ? word : { word, asked }
+  const inquired = inquiredPayment(neededInquiry)
+  const result = await sendInquiry(app, inquired, onRateLimit)
+  return result === 'no answer' ? result : { result, inquired }
 }
 
 /**
@@ -130,8 +132,8 @@ export function reserveInquiry(
 ): number {
   const pausedUntil = limits.pausedUntil(account.id)
   if (pausedUntil) return pausedUntil.getTime() - now.getTime()
-  if (!places.take(account.id)) return ASKED_LATER_MS
-  if (limits.take(account, provider.inquiries, 'callbacks')) return 0
+  if (!places.take(account.id)) return RETRY_LATER_MS
+  if (limits.take(account, provider.inquiryLimits, 'callbacks')) return 0
   places.release(account.id, undefined)
-  return ASKED_LATER_MS
+  return RETRY_LATER_MS
 }

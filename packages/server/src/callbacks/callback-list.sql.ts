@@ -12,7 +12,7 @@ export type CallbackFilter = {
 }
 
 /** A stored callback. `body` has the first bytes of the body, and `bodyBytes` is the length of the whole body. */
-export type Sent = {
+export type ReceivedMessage = {
   id: string
   provider: string
   providerAccountId: string
@@ -22,7 +22,7 @@ export type Sent = {
   bodyBytes: number
 }
 
-export type ListedCallback = Sent & {
+export type ListedCallback = ReceivedMessage & {
   status: CallbackStatus
   reason: string | null
   tenantId: string | null
@@ -89,7 +89,7 @@ const aboutPayment = `
     and ${ofAccount}
   order by c.id desc limit :limit`
 
-export type ListedRejection = Sent & { reason: string }
+export type ListedRejection = ReceivedMessage & { reason: string }
 
 /** Lists rejected callbacks, newest first. Each account stores a limited number of them in a ring buffer. */
 export async function listRejectedCallbacks(

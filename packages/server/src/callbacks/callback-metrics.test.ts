@@ -6,26 +6,26 @@ import { insertPendingPayment, later, makeTenant, now } from '../../test/support
 import { recordingApp } from '../../test/support/recording-app.ts'
 import { accountSlots } from '../provider-accounts/account-slots.ts'
 import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
-import type { CallbackReport } from '../providers/provider.ts'
+import type { CallbackUpdate } from '../providers/provider.ts'
 import { newId } from '../values/id.ts'
-import { callbackApplication } from './apply-callback.ts'
+import { callbackApplier } from './apply-callbacks.ts'
 import { insertCallbacks } from './callback.sql.ts'
 import { callbackMetrics } from './callback-metrics.ts'
 
 const { db } = await testDatabase()
 const { app, state } = recordingApp(db)
-const reports = new Map<string, CallbackReport[]>()
+const updates = new Map<string, CallbackUpdate[]>()
 state.provider = {
   readCallback: (_, { body }) => ({
-    reports: reports.get(body.toString()) ?? [],
+    updates: updates.get(body.toString()) ?? [],
     acknowledgement: { contentType: 'text/plain', body: '' },
   }),
 }
-const { together } = callbackApplication(app, accountSlots(10), inquiryLimits(app.clock))
+const { applyBatch: together } = callbackApplier(app, accountSlots(10), inquiryLimits(app.clock))
 
-async function received(providerAccountId: string, ...reported: CallbackReport[]): Promise<string> {
+async function received(providerAccountId: string, ...reported: CallbackUpdate[]): Promise<string> {
   const id = newId()
-  reports.set(id, reported)
+  updates.set(id, reported)
   const callback = { id, providerAccountId, path: '', headers: {}, body: Buffer.from(id), receivedAt: now }
   await insertCallbacks(db, [{ ...callback, provider: 'midtrans', trace: null }])
   return id
@@ -44,15 +44,15 @@ async function counted() {
 test('each settled callback is counted once, under its most significant outcome, with its processing delay in seconds', async () => {
   const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db) })
   const { providerAccountId, paymentCode: reference } = payment
-  const report = (fact: CallbackReport['fact'], named: string | null = reference): CallbackReport => ({
+  const update = (fact: CallbackUpdate['fact'], named: string | null = reference): CallbackUpdate => ({
     ...{ reference: named, providerPaymentId: 'none', fact },
   })
   const ids = [
-    await received(providerAccountId, report({ type: 'pending' }), report({ type: 'expired' })),
-    await received(providerAccountId, report({ type: 'expired' }, 'unknown')),
+    await received(providerAccountId, update({ type: 'pending' }), update({ type: 'expired' })),
+    await received(providerAccountId, update({ type: 'expired' }, 'unknown')),
     // Neither of these callbacks is settled: one needs an inquiry, and the other is early.
-    await received(providerAccountId, report({ type: 'unproven', reason: 'not signed' })),
-    await received(providerAccountId, report({ type: 'expired' }, null)),
+    await received(providerAccountId, update({ type: 'unproven', reason: 'not signed' })),
+    await received(providerAccountId, update({ type: 'expired' }, null)),
     // An id without a callback.
     newId(),
   ]

@@ -8,13 +8,13 @@ import { limitPageSize, type RowPage } from '../fairness/page-size-limit.ts'
 import { rule } from '../faults/rule.ts'
 import { shownStatuses } from '../payments/payment.ts'
 import { isPaymentCode, paymentCodePattern } from '../payments/payment-code.ts'
-import { findPaymentOfCode } from '../payments/read/payment-list.sql.ts'
+import { findPaymentByCode } from '../payments/read/payment-list.sql.ts'
 import { knownProvider } from '../providers/known-provider.ts'
 import { isId } from '../values/id.ts'
-import type { AppliedReport } from './apply-together.ts'
 import { callbackOutcomes, callbackStatuses } from './callback.sql.ts'
-import { listCallbacks, listRejectedCallbacks, type Sent } from './callback-list.sql.ts'
+import { listCallbacks, listRejectedCallbacks, type ReceivedMessage } from './callback-list.sql.ts'
 import { callbackView, rejectedCallbackView, viewCallback, viewRejectedCallback } from './callback-view.ts'
+import type { UpdateResult } from './record-callbacks.ts'
 import { reprocessCallback } from './reprocess-callback.ts'
 
 const listInput = pageInput.extend({
@@ -139,7 +139,7 @@ export const callbackRouter = router({
  * Returns a page of callbacks that is also limited in bytes. Senders choose the size of their callbacks, and a page of
  * a hundred bodies of 16 KiB would be too large.
  */
-const readPage = <Row extends Sent>(
+const readPage = <Row extends ReceivedMessage>(
   { caller, onReceived }: Pick<Context, 'onReceived'> & { caller: { tenantId: string } },
   { limit }: PageInput,
   list: (most: number) => Promise<Row[]>,
@@ -151,14 +151,14 @@ const readPage = <Row extends Sent>(
 const BYTES_WITHOUT_WHAT_WAS_SENT = 600
 
 /** Estimates the size of a callback in bytes. One third is added for base64 or JSON escapes. */
-const bytesOf = ({ headers, body }: Sent): number =>
+const bytesOf = ({ headers, body }: ReceivedMessage): number =>
   BYTES_WITHOUT_WHAT_WAS_SENT + JSON.stringify(headers).length + Math.ceil((body.length * 4) / 3)
 
 /** Returns the id of a payment, given its id or its payment code. Returns undefined if no payment has the code. */
 const idOf = async (db: Db, payment: string): Promise<string | undefined> =>
-  isId(payment) ? payment : (await findPaymentOfCode(db, payment))?.id
+  isId(payment) ? payment : (await findPaymentByCode(db, payment))?.id
 
-const viewReprocessed = (applied: AppliedReport, dryRun: boolean): z.output<typeof reprocessedView> => ({
+const viewReprocessed = (applied: UpdateResult, dryRun: boolean): z.output<typeof reprocessedView> => ({
   outcome: applied.status,
   reason: applied.reason,
   payment_id: applied.paymentId,

@@ -26,7 +26,7 @@ export const callbackOutcomes = [
 export const callbackStatuses = ['received', ...callbackOutcomes] as const
 export type CallbackStatus = (typeof callbackStatuses)[number]
 
-const insertTogether = statement(
+const insertWithJobs = statement(
   `with inserted as (
      insert into provider_callbacks (id, provider_account_id, provider, received_at, path, headers, body, job)
      select id, account, provider, received_at, path, headers::jsonb, body, job
@@ -51,7 +51,7 @@ export async function insertCallbacks(
     ([priority, sharing]) => ({ key: newId(), priority, sharing }),
   )
   const all = jobs.flatMap(({ key, sharing }) => sharing.map(callback => ({ ...callback, job: key })))
-  await insertTogether(db, {
+  await insertWithJobs(db, {
     payloads: jobs.map(({ sharing }) => JSON.stringify(payloadOf(sharing))),
     keys: jobs.map(({ key }) => key),
     priorities: jobs.map(({ priority }) => priority),
@@ -98,7 +98,7 @@ export const callbackPriorities = (db: Db): ((accountId: string) => number) =>
  * The number of rejected callbacks that are stored for each account. In a flood of forged callbacks the newest ones
  * overwrite the oldest.
  */
-const REJECTED_KEPT = 200
+const MAX_REJECTED_STORED = 200
 const REJECTED_BODY_BYTES = 16_384
 
 export async function insertRejectedCallback(
@@ -115,7 +115,7 @@ export async function insertRejectedCallback(
       id: newId(),
       headers: JSON.stringify(rejected.headers),
       body: rejected.body.subarray(0, REJECTED_BODY_BYTES),
-      kept: REJECTED_KEPT,
+      kept: MAX_REJECTED_STORED,
     },
   )
 }
@@ -125,7 +125,7 @@ const columns = `
 
 // The query filters by status only after it has looked up the ids, so that the planner does not choose an index by
 // status.
-const findUnapplied = statement<Callback | Unloaded>(
+const findUnapplied = statement<Callback | CallbackWithoutBody>(
   `select c.id, c.provider_account_id as "providerAccountId", c.path, c.headers, c.received_at as "receivedAt",
      case when coalesce(sum(octet_length(c.body)) over before, 0) < :bytes then c.body end as body
    from unnest(:ids::uuid[]) as k (id)
@@ -135,7 +135,7 @@ const findUnapplied = statement<Callback | Unloaded>(
 )
 
 /** A callback whose body was not loaded because the limit in bytes was reached. */
-export type Unloaded = Omit<Callback, 'body'> & { body: null }
+export type CallbackWithoutBody = Omit<Callback, 'body'> & { body: null }
 
 /**
  * Returns the unapplied callbacks among these ids. Bodies are loaded in order until their total size reaches `bytes`,
@@ -145,7 +145,7 @@ export const findUnappliedCallbacks = (
   db: Db,
   ids: string[],
   { bytes }: { bytes: number },
-): Promise<(Callback | Unloaded)[]> => findUnapplied(db, { ids, bytes })
+): Promise<(Callback | CallbackWithoutBody)[]> => findUnapplied(db, { ids, bytes })
 
 export async function findCallback(db: Db, id: string): Promise<Callback | undefined> {
   const { rows } = await db.raw<{ rows: Callback[] }>(
@@ -176,9 +176,10 @@ const update = statement(
  * again or twice concurrently, or if another of its reports changed nothing.
  */
 export async function updateCallbacks(tx: Tx, all: CallbackOutcome[], at: Date): Promise<void> {
-  const chief = new Map<string, CallbackOutcome>()
-  for (const each of all) if (!chief.has(each.id) || each.status === 'applied') chief.set(each.id, each)
-  const outcomes = [...chief.values()]
+  const mainOutcomes = new Map<string, CallbackOutcome>()
+  for (const each of all)
+    if (!mainOutcomes.has(each.id) || each.status === 'applied') mainOutcomes.set(each.id, each)
+  const outcomes = [...mainOutcomes.values()]
   await update(tx, {
     ids: outcomes.map(each => each.id),
     statuses: outcomes.map(each => each.status),
@@ -189,10 +190,10 @@ export async function updateCallbacks(tx: Tx, all: CallbackOutcome[], at: Date):
   })
 }
 
-export type Separated = { id: string; priority: number }
+export type OwnJob = { id: string; priority: number }
 
 /** Removes callbacks from their shared job. Each callback gets a job of its own that runs after `delayMs`. */
-export async function separateCallbacks(db: Db, callbacks: Separated[], delayMs: number): Promise<void> {
+export async function moveToOwnJobs(db: Db, callbacks: OwnJob[], delayMs: number): Promise<void> {
   await db.raw(
     `with separated as (
        update provider_callbacks c set job = null

@@ -11,15 +11,15 @@ import { accountSlots } from '../provider-accounts/account-slots.ts'
 import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import { midtrans } from '../providers/midtrans/midtrans.ts'
 import { signatureOf } from '../providers/midtrans/signature.ts'
-import { ProviderError, type ProviderWord } from '../providers/provider.ts'
+import { type InquiryResult, ProviderError } from '../providers/provider.ts'
 import { newId } from '../values/id.ts'
-import { callbackApplication } from './apply-callback.ts'
+import { callbackApplier } from './apply-callbacks.ts'
 import { insertCallbacks } from './callback.sql.ts'
 
 const { db } = await testDatabase()
 let clock = now
-let inquire: () => Promise<ProviderWord> = async () => 'absent'
-const { alone } = callbackApplication(
+let inquire: () => Promise<InquiryResult> = async () => 'absent'
+const { applyOne: alone } = callbackApplier(
   {
     db,
     clock: () => clock,

@@ -13,14 +13,14 @@ import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import {
   type CallbackReading,
   type Inquiry,
+  type InquiryResult,
   ProviderError,
-  type ProviderWord,
   RateLimitedError,
 } from '../providers/provider.ts'
 import { newId } from '../values/id.ts'
 import { insertCallbacks, updateCallbacks } from './callback.sql.ts'
 import { inquireUnreadable } from './inquire-unreadable.ts'
-import { keepUnreadable } from './unreadable-callback.sql.ts'
+import { insertUnreadable } from './unreadable-callback.sql.ts'
 
 const { db } = await testDatabase()
 const HOUR_MS = 3_600_000
@@ -31,8 +31,8 @@ let limits = inquiryLimits(() => state.at)
 let tenantId: string
 let payment: Payment
 let candidates: string[]
-let asked: Inquiry[]
-let answer: (inquiry: Inquiry) => Promise<ProviderWord>
+let inquired: Inquiry[]
+let response: (inquiry: Inquiry) => Promise<InquiryResult>
 beforeEach(async () => {
   ;({ app, state } = recordingApp(db))
   places = accountSlots(4)
@@ -40,13 +40,13 @@ beforeEach(async () => {
   tenantId = await makeTenant(db)
   payment = await insertPendingPayment(db, { tenantId, amount: 1_000n, providerPaymentId: newId() })
   candidates = [payment.paymentCode]
-  asked = []
-  answer = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact: paid })
+  inquired = []
+  response = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact: paid })
   state.provider = {
     readCallback: () => unreadable(),
     inquire: async (_: unknown, inquiry: Inquiry) => {
-      asked.push(inquiry)
-      return answer(inquiry)
+      inquired.push(inquiry)
+      return response(inquiry)
     },
   }
 })
@@ -70,7 +70,7 @@ async function kept(): Promise<string> {
       paymentId: null,
     } as const
     await updateCallbacks(tx, [outcome], now)
-    await keepUnreadable(tx, [source.id])
+    await insertUnreadable(tx, [source.id])
   })
   return source.id
 }
@@ -96,7 +96,7 @@ describe('the payment that an unreadable callback names', () => {
     const id = await kept()
     state.at = later(5_000)
     await inquire(id)
-    expect(asked).toMatchObject([{ reference: payment.paymentCode }])
+    expect(inquired).toMatchObject([{ reference: payment.paymentCode }])
     expect(await balance()).toBe(1_000n)
     expect(await storedOf(id)).toEqual({
       ...{ status: 'unreadable', tenant_id: tenantId, payment_id: payment.id, inquired_at: later(5_000) },
@@ -114,7 +114,7 @@ describe('the payment that an unreadable callback names', () => {
   test("is found by the provider's id, and is polled once", async () => {
     candidates = [payment.providerPaymentId as string, payment.paymentCode, 'unknown']
     await inquire(await kept())
-    expect(asked).toHaveLength(1)
+    expect(inquired).toHaveLength(1)
   })
 
   test('must belong to the account of the callback; no other account is polled', async () => {
@@ -122,7 +122,7 @@ describe('the payment that an unreadable callback names', () => {
     candidates = [other.paymentCode]
     const id = await kept()
     await inquire(id)
-    expect(asked).toEqual([])
+    expect(inquired).toEqual([])
     expect(await storedOf(id)).toMatchObject({
       reason: 'amount is text; no payment of this account was found in it',
       payment_id: null,
@@ -135,7 +135,7 @@ describe('the payment that an unreadable callback names', () => {
     const { providerAccountId } = payment
     const other = await insertPendingPayment(db, { tenantId, providerAccountId })
     candidates.push(other.paymentCode)
-    answer = async ({ reference }) =>
+    response = async ({ reference }) =>
       reference === payment.paymentCode
         ? 'absent'
         : { reference, providerPaymentId: 'p-1', fact: { type: 'expired' } }
@@ -157,9 +157,9 @@ describe('the payment that an unreadable callback names', () => {
     )
     payment = charging
     const id = await kept()
-    answer = async () => 'untold'
+    response = async () => 'untold'
     await inquire(id)
-    expect(asked.map(({ reference }) => reference)).toEqual(candidates)
+    expect(inquired.map(({ reference }) => reference)).toEqual(candidates)
     expect(await storedOf(id)).toMatchObject({ payment_id: charging.id, inquired_at: now })
   })
 
@@ -169,7 +169,7 @@ describe('the payment that an unreadable callback names', () => {
       Array.from({ length: 20 }, () => insertPendingPayment(db, { tenantId, providerAccountId })),
     )
     candidates = many.map(({ paymentCode }) => paymentCode)
-    answer = async () => 'untold'
+    response = async () => 'untold'
     const id = await kept()
     await inquire(id)
     expect((await storedOf(id)).reason).toHaveLength('amount is text; '.length + 1_000)
@@ -179,7 +179,7 @@ describe('the payment that an unreadable callback names', () => {
 describe('if an inquiry for an unreadable callback fails', () => {
   test('because the provider does not respond, the inquiry is repeated, and the account is marked silent', async () => {
     const id = await kept()
-    answer = fails
+    response = fails
     await expect(inquire(id)).rejects.toThrow('did not answer about every payment')
     expect(await storedOf(id)).toMatchObject({
       inquired_at: null,
@@ -187,7 +187,7 @@ describe('if an inquiry for an unreadable callback fails', () => {
     })
     expect(places.freeSlotsOfAccounts()).toMatchObject([{ accountId: payment.providerAccountId }])
     expect(places.freeSlots()).toBe(4)
-    answer = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact: paid })
+    response = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact: paid })
     await inquire(id)
     expect(await balance()).toBe(1_000n)
     expect(places.freeSlotsOfAccounts()).toEqual([])
@@ -197,7 +197,7 @@ describe('if an inquiry for an unreadable callback fails', () => {
     const { providerAccountId } = payment
     const other = await insertPendingPayment(db, { tenantId, providerAccountId })
     candidates.push(other.paymentCode)
-    answer = async ({ reference }) => (reference === other.paymentCode ? fails() : 'absent')
+    response = async ({ reference }) => (reference === other.paymentCode ? fails() : 'absent')
     const id = await kept()
     await expect(inquire(id)).rejects.toBeInstanceOf(ProviderError)
     expect(await storedOf(id)).toMatchObject({ inquired_at: null })
@@ -205,7 +205,7 @@ describe('if an inquiry for an unreadable callback fails', () => {
   })
 
   test('for an hour after the callback was last received, no further inquiry is sent', async () => {
-    answer = fails
+    response = fails
     const id = await kept()
     state.at = later(HOUR_MS - 1)
     await expect(inquire(id)).rejects.toThrow()
@@ -225,7 +225,7 @@ describe('if an inquiry for an unreadable callback fails', () => {
   })
 
   test('because of a rate limit, the account is paused', async () => {
-    answer = async () => {
+    response = async () => {
       throw new RateLimitedError(60_000)
     }
     const id = await kept()
@@ -233,7 +233,7 @@ describe('if an inquiry for an unreadable callback fails', () => {
     expect(limits.pausedUntil(payment.providerAccountId)).toEqual(later(60_000))
     // The retried job is postponed while the account is paused, without an inquiry.
     await inquire(id)
-    expect(asked).toHaveLength(1)
+    expect(inquired).toHaveLength(1)
     expect(await jobWaits(id)).toBe(true)
     expect(await storedOf(id)).toMatchObject({ inquired_at: null })
   })
@@ -245,7 +245,7 @@ describe('no inquiry is sent for an unreadable callback', () => {
     await inquire(id)
     await inquire(id)
     await inquire(newId())
-    expect(asked).toHaveLength(1)
+    expect(inquired).toHaveLength(1)
   })
 
   test('that names no payment', async () => {
@@ -261,10 +261,10 @@ describe('no inquiry is sent for an unreadable callback', () => {
   })
 
   test('that this version of the service can read', async () => {
-    state.provider.readCallback = () => ({ reports: [], acknowledgement: refusal })
+    state.provider.readCallback = () => ({ updates: [], acknowledgement: refusal })
     const id = await kept()
     await inquire(id)
-    expect(asked).toEqual([])
+    expect(inquired).toEqual([])
     expect((await storedOf(id)).reason).toMatch(/^this version can read it: reprocess it; /)
   })
 
@@ -283,7 +283,7 @@ test('payment instructions in an inquiry result complete the payment, with a gen
   })
   await insertPayment(db, payment)
   candidates = [payment.paymentCode]
-  answer = async ({ reference }) => ({
+  response = async ({ reference }) => ({
     reference,
     providerPaymentId: 'p-1',
     fact: { type: 'pending', methodData: data },
@@ -297,7 +297,7 @@ test('payment instructions in an inquiry result complete the payment, with a gen
 
 test('an inquiry result is applied to the current state of the payment, not to its state before the inquiry', async () => {
   const id = await kept()
-  answer = async ({ reference }) => {
+  response = async ({ reference }) => {
     await db.transaction(tx =>
       recordEvents(
         tx,

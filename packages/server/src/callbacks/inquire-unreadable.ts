@@ -1,10 +1,10 @@
 import type { Db } from '../db/db.ts'
 import type { Logger } from '../logging/log.ts'
-import { askAbout } from '../payments/check/ask-provider.ts'
-import { meaningOfAnswer } from '../payments/check/event-of-report.ts'
+import { sendInquiry } from '../payments/inquire/send-inquiry.ts'
 import { findPayment } from '../payments/payment.sql.ts'
-import { asOfTry, type Payment, shownStatus } from '../payments/payment.ts'
+import { asOfAttempt, type Payment, shownStatus } from '../payments/payment.ts'
 import type { RecordInBatch } from '../payments/record/event-batch.ts'
+import { interpretInquiry } from '../payments/record/interpret-update.ts'
 import type { AccountSlots } from '../provider-accounts/account-slots.ts'
 import type { InquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import type { LoadAccount, LoadedAccount } from '../provider-accounts/load-account.ts'
@@ -13,8 +13,8 @@ import { ProviderError } from '../providers/provider.ts'
 import type { Clock } from '../values/time.ts'
 import { type Callback, findCallback } from './callback.sql.ts'
 import { reserveInquiry } from './callback-inquiries.ts'
-import { type FoundPayment, findPayments } from './find-payments.ts'
-import { findUninquired, postponeInquiry, recordInquiry } from './unreadable-callback.sql.ts'
+import { type FoundPayment, findCallbackPayments } from './find-callback-payments.ts'
+import { findPendingInquiry, postponeInquiry, recordInquiry } from './unreadable-callback.sql.ts'
 
 type Deps = {
   db: Db
@@ -30,7 +30,7 @@ type Deps = {
  * How long the inquiries about an unreadable callback are retried. If the provider does not respond within this time,
  * only the payment's scheduled checks poll it from then on.
  */
-const TRIED_FOR_MS = 60 * 60_000
+const RETRIED_FOR_MS = 60 * 60_000
 
 /**
  * Polls the provider about each payment that an unreadable callback may be about, and records the results like those of
@@ -42,13 +42,13 @@ export async function inquireUnreadable(
   { places, limits }: { places: AccountSlots; limits: InquiryLimits },
   callbackId: string,
 ): Promise<void> {
-  const uninquired = await findUninquired(app.db, callbackId)
+  const uninquired = await findPendingInquiry(app.db, callbackId)
   const callback = uninquired && (await findCallback(app.db, callbackId))
   if (!callback) return
   const { providerAccountId } = callback
   const loaded = await app.accountOf(providerAccountId)
   if (!loaded) throw new Error(`there is no provider account ${providerAccountId}`)
-  const { reason, candidates } = whatIsUnreadable(loaded, callback)
+  const { reason, candidates } = unreadablePart(loaded, callback)
   const found = candidates.length > 0 ? await paymentsAmong(app, providerAccountId, candidates) : []
   const waitMs = found.length > 0 ? reserveInquiry(loaded, { places, limits, now: app.clock() }) : 0
   if (waitMs > 0) return postponeInquiry(app.db, callbackId, waitMs)
@@ -61,13 +61,13 @@ export async function inquireUnreadable(
     if (found.length > 0) places.release(providerAccountId, isAnswered())
   }
   const { lastReceivedAt } = uninquired
-  const isTimeUp = app.clock().getTime() - lastReceivedAt.getTime() >= TRIED_FOR_MS
+  const isTimeUp = app.clock().getTime() - lastReceivedAt.getTime() >= RETRIED_FOR_MS
   const isDone = isTimeUp || isAnswered()
   await recordInquiry(app.db, {
     callbackId,
     lastReceivedAt,
     inquiredAt: isDone ? app.clock() : null,
-    reason: `${reason}; ${wordsFor(inquired)}`,
+    reason: `${reason}; ${inquirySummary(inquired)}`,
     ...onlyPayment(found),
   })
   if (!isDone) throw new ProviderError('unknown', 'the provider did not answer about every payment')
@@ -77,7 +77,7 @@ export async function inquireUnreadable(
  * Returns why a callback is unreadable and which ids it may contain. If a newer version can read the callback, it has
  * no such ids and only needs to be reprocessed.
  */
-function whatIsUnreadable(
+function unreadablePart(
   { provider, account }: LoadedAccount,
   callback: Callback,
 ): { reason: string; candidates: string[] } {
@@ -93,7 +93,7 @@ async function paymentsAmong(
   candidates: string[],
 ): Promise<FoundPayment[]> {
   const sought = candidates.map(each => ({ providerAccountId, reference: each, providerPaymentId: each }))
-  const found = await findPayments(app.db, sought)
+  const found = await findCallbackPayments(app.db, sought)
   const all = candidates.flatMap(each => [
     found.byReference(providerAccountId, each) ?? [],
     found.byProviderId(providerAccountId, each) ?? [],
@@ -111,23 +111,23 @@ async function inquire(
 ): Promise<Inquired> {
   const payment = await findPayment(app.db, tenantId, paymentId, null)
   if (!payment) throw new Error(`there is no payment ${paymentId}`)
-  const asked = asOfTry(payment, { reference, providerAccountId, providerPaymentId: null })
-  const word = await askAbout(app, asked, ms => limits.pause(providerAccountId, ms))
-  if (word === 'no answer') return { payment, reference, isAnswered: false, said: 'no answer' }
-  if (typeof word === 'string') return { payment, reference, isAnswered: true, said: word }
+  const inquired = asOfAttempt(payment, { reference, providerAccountId, providerPaymentId: null })
+  const result = await sendInquiry(app, inquired, ms => limits.pause(providerAccountId, ms))
+  if (result === 'no answer') return { payment, reference, isAnswered: false, said: 'no answer' }
+  if (typeof result === 'string') return { payment, reference, isAnswered: true, said: result }
   const here = { now: app.clock(), publicUrl: app.publicUrl }
   const recorded = await app.recordInBatch({
     tenantId,
     paymentId,
-    event: current => meaningOfAnswer(word, asked, current, here),
+    event: current => interpretInquiry(result, inquired, current, here),
     cause: 'inquiry',
   })
-  return { payment: recorded.payment, reference, isAnswered: true, said: word.fact.type }
+  return { payment: recorded.payment, reference, isAnswered: true, said: result.fact.type }
 }
 
 const MAX_REASON_CHARS = 1_000
 
-function wordsFor(inquired: Inquired[]): string {
+function inquirySummary(inquired: Inquired[]): string {
   if (inquired.length === 0) return 'no payment of this account was found in it'
   const each = inquired.map(
     ({ payment, reference, said }) =>

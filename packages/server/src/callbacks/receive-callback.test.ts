@@ -10,12 +10,12 @@ import type { AnyProvider, CallbackReading, Verification } from '../providers/pr
 import { newId } from '../values/id.ts'
 import { updateCallbacks } from './callback.sql.ts'
 import { callbackMetrics } from './callback-metrics.ts'
-import { callbackReception } from './receive-callback.ts'
-import { keepUnreadable } from './unreadable-callback.sql.ts'
+import { callbackReceiver } from './receive-callback.ts'
+import { insertUnreadable } from './unreadable-callback.sql.ts'
 
 const { db } = await testDatabase()
 const accountId = newId()
-const receive = callbackReception({
+const receive = callbackReceiver({
   db,
   clock: () => now,
   log: createLog('silent'),
@@ -100,8 +100,8 @@ test('of many concurrent forged callbacks only some are stored, all are rejected
     return { ...called, body: Buffer.from(called.body.toString().replace('100000.00', '900000.00')) }
   })
   const genuine = callback()
-  const [answer, ...refusals] = await Promise.allSettled([genuine, ...forged].map(received))
-  expect(answer?.status).toBe('fulfilled')
+  const [response, ...refusals] = await Promise.allSettled([genuine, ...forged].map(received))
+  expect(response?.status).toBe('fulfilled')
   for (const refusal of refusals) expect(refusal).toMatchObject({ reason: { code: 'UNAUTHORIZED' } })
   expect(await keptOf([genuine])).not.toContain(undefined)
   const { rows } = await db.raw('select from rejected_callbacks where provider_account_id = ?', [accountId])
@@ -142,7 +142,7 @@ describe('a callback of an account', () => {
   const log = createLog('silent')
   beforeEach(async () => {
     verification = { verified: true }
-    reading = { reports: [], acknowledgement }
+    reading = { updates: [], acknowledgement }
     rules = noCallbackRules
     provider = {}
     vi.restoreAllMocks()
@@ -155,7 +155,7 @@ describe('a callback of an account', () => {
       ...{ id, providerCode: 'midtrans', mode: 'live', name: id, credentialsSealed: 'sealed', baseUrl: null },
       ...{ enabled: true, callbackSources: [], inquireAbove: null },
     })
-  const call = callbackReception({
+  const call = callbackReceiver({
     db,
     clock: () => now,
     log,
@@ -327,7 +327,7 @@ describe('a callback of an account', () => {
     await db.transaction(async tx => {
       const outcome = { id, status: 'unreadable', reason: '', tenantId: null, paymentId: null } as const
       await updateCallbacks(tx, [outcome], now)
-      await keepUnreadable(tx, [id])
+      await insertUnreadable(tx, [id])
     })
     expect(await receiveAs('body')).toEqual(refusal)
     expect(await stored()).toHaveLength(1)

@@ -7,14 +7,14 @@ import type { AnyProvider, CallbackRequest, Reply } from '../providers/provider.
 import { currentTraceparent } from '../tracing/span.ts'
 import { newId } from '../values/id.ts'
 import type { Clock } from '../values/time.ts'
+import { isAllowedSource } from './allowed-source.ts'
 import { type Callback, callbackPriorities, insertCallbacks, insertRejectedCallback } from './callback.sql.ts'
+import { digestOf } from './callback-message.ts'
 import { callbackMetrics } from './callback-metrics.ts'
-import { digestOf } from './message.ts'
-import { isAllowedSource } from './source-address.ts'
-import { repeatsUnreadable } from './unreadable-callback.sql.ts'
+import { countUnreadableRepeat } from './unreadable-callback.sql.ts'
 import { verifyWithValidCredentials } from './verify-callback.ts'
 
-export type Called = Pick<CallbackRequest, 'path' | 'headers' | 'body'> & {
+export type IncomingCallback = Pick<CallbackRequest, 'path' | 'headers' | 'body'> & {
   /** The sender's IP address. Undefined if the connection is already closed. */
   clientAddress: string | undefined
 }
@@ -23,50 +23,50 @@ export type CallbackReply = Reply & { status: number }
 
 type Deps = { db: Db; clock: Clock; log: Logger; accountOf: LoadAccount }
 
-type Kept = Callback & { provider: string; trace: string | null }
-type Rejected = Parameters<typeof insertRejectedCallback>[1]
+type CallbackToStore = Callback & { provider: string; trace: string | null }
+type CallbackToReject = Parameters<typeof insertRejectedCallback>[1]
 
 /**
  * The maximum number of callbacks per batch. Callbacks that arrive together are stored by one statement and one commit.
  * Only one batch is in flight, which keeps batches large.
  */
-const KEPT_AT_ONCE = 100
+const BATCH_SIZE = 100
 /**
  * The maximum number of bytes per batch. A callback usually has 1 or 2 KB but may have 256 KB, and a huge statement
  * would delay all other callbacks.
  */
-const KEPT_BYTES = 2 * 1024 * 1024
+const BATCH_BYTES = 2 * 1024 * 1024
 
 /**
  * Limit on concurrent writes of rejected callbacks. In a flood of forged callbacks some are stored for inspection. The
  * rest must not take database connections from genuine callbacks.
  */
-const REJECTED_AT_ONCE = 4
+const MAX_REJECTED_IN_FLIGHT = 4
 
 /**
  * Receives providers' callbacks. Each one is checked for its source address and signature, stored with its raw body and
  * queued as a job before it is acknowledged. The job applies the callback later. A verified callback that cannot be
  * parsed is stored too, but gets an error response that makes the provider send it again.
  */
-export function callbackReception(
+export function callbackReceiver(
   app: Deps,
-): (providerCode: string, accountId: string, called: Called) => Promise<CallbackReply> {
+): (providerCode: string, accountId: string, called: IncomingCallback) => Promise<CallbackReply> {
   const priorityOf = callbackPriorities(app.db)
   const keep = coalesce(
-    async (callbacks: Kept[]) => {
+    async (callbacks: CallbackToStore[]) => {
       await insertCallbacks(app.db, callbacks, priorityOf)
       return callbacks.map(() => undefined)
     },
     {
       name: 'keep_callbacks',
-      batchSize: KEPT_AT_ONCE,
-      weight: { of: ({ body }) => body.length, ofBatch: KEPT_BYTES },
+      batchSize: BATCH_SIZE,
+      weight: { of: ({ body }) => body.length, ofBatch: BATCH_BYTES },
       isShared: isDatabaseAway,
     },
   )
   let rejecting = 0
-  async function keepRejected(rejected: Rejected): Promise<void> {
-    if (rejecting >= REJECTED_AT_ONCE) return
+  async function keepRejected(rejected: CallbackToReject): Promise<void> {
+    if (rejecting >= MAX_REJECTED_IN_FLIGHT) return
     rejecting += 1
     try {
       await insertRejectedCallback(app.db, rejected)
@@ -78,17 +78,17 @@ export function callbackReception(
     receive(app, { keep, keepRejected }, providerCode, accountId, called)
 }
 
-type Keeping = {
-  keep(callback: Kept): Promise<unknown>
-  keepRejected(rejected: Rejected): Promise<void>
+type CallbackStore = {
+  keep(callback: CallbackToStore): Promise<unknown>
+  keepRejected(rejected: CallbackToReject): Promise<void>
 }
 
 async function receive(
   app: Deps,
-  keeping: Keeping,
+  keeping: CallbackStore,
   providerCode: string,
   accountId: string,
-  { clientAddress, ...called }: Called,
+  { clientAddress, ...called }: IncomingCallback,
 ): Promise<CallbackReply> {
   const loaded = await app.accountOf(accountId)
   if (!loaded || loaded.provider.code !== providerCode) {
@@ -126,7 +126,7 @@ async function receive(
       'verified callback could not be understood; it is stored and not acknowledged',
     )
     const waiting = { providerAccountId: accountId, digest: digestOf(request), at: request.receivedAt }
-    if (!(await repeatsUnreadable(app.db, waiting))) await store(keeping, loaded, request)
+    if (!(await countUnreadableRepeat(app.db, waiting))) await store(keeping, loaded, request)
     return refusal
   }
   await store(keeping, loaded, request)
@@ -135,7 +135,7 @@ async function receive(
 }
 
 async function store(
-  { keep }: Keeping,
+  { keep }: CallbackStore,
   { provider, account }: LoadedAccount,
   request: CallbackRequest,
 ): Promise<void> {
@@ -146,14 +146,14 @@ async function store(
     provider: provider.code,
     providerAccountId: account.id,
     ...request,
-    headers: redacted(request.headers, name => isSecretOf(provider, name)),
+    headers: redacted(request.headers, name => isProviderSecret(provider, name)),
     trace: currentTraceparent(),
   })
 }
 
 async function reject(
   app: Deps,
-  { keepRejected }: Keeping,
+  { keepRejected }: CallbackStore,
   { provider, account }: LoadedAccount,
   request: CallbackRequest,
   reason: string,
@@ -164,13 +164,13 @@ async function reject(
     providerAccountId: account.id,
     reason,
     path: request.path.slice(0, MAX_PATH_CHARS),
-    headers: redacted(request.headers, name => isStrangersSecret(name) || isSecretOf(provider, name)),
+    headers: redacted(request.headers, name => isSenderCredential(name) || isProviderSecret(provider, name)),
     body: request.body,
   })
   throw fault('callback_refused', { reason })
 }
 
-const isSecretOf = ({ secretHeaders }: AnyProvider, name: string): boolean =>
+const isProviderSecret = ({ secretHeaders }: AnyProvider, name: string): boolean =>
   secretHeaders?.includes(name) ?? false
 
 /** The maximum length of the stored path of a rejected callback, because the sender chooses how long the path is. */
@@ -180,7 +180,7 @@ const MAX_PATH_CHARS = 512
  * Whether a header may contain credentials of the caller. A caller that uses the wrong URL may send its own
  * credentials, which must not be stored.
  */
-const isStrangersSecret = (name: string): boolean =>
+const isSenderCredential = (name: string): boolean =>
   /^(authorization|cookie|proxy-authorization|x-api-key)$/.test(name)
 
 const redacted = (

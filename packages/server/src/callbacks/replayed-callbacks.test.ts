@@ -12,12 +12,17 @@ import { recordEvents } from '../payments/record/record-event.ts'
 import { accountSlots } from '../provider-accounts/account-slots.ts'
 import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import { duitku } from '../providers/duitku/duitku.ts'
-import { type AnyProvider, type Inquiry, type ProviderWord, RateLimitedError } from '../providers/provider.ts'
+import {
+  type AnyProvider,
+  type Inquiry,
+  type InquiryResult,
+  RateLimitedError,
+} from '../providers/provider.ts'
 import { newId } from '../values/id.ts'
-import { callbackApplication } from './apply-callback.ts'
+import { callbackApplier } from './apply-callbacks.ts'
 import { insertCallbacks } from './callback.sql.ts'
 import { inquireUnreadable } from './inquire-unreadable.ts'
-import { keepUnreadable } from './unreadable-callback.sql.ts'
+import { insertUnreadable } from './unreadable-callback.sql.ts'
 
 const { db } = await testDatabase()
 /** A sandbox account without inquiry limits. */
@@ -25,15 +30,15 @@ const UNLIMITED = newId()
 /** The path of callbacks that cannot be parsed. */
 const UNREADABLE = '/unreadable'
 let clock = now
-let asked: string[] = []
-let answer: (inquiry: Inquiry) => ProviderWord
+let inquired: string[] = []
+let response: (inquiry: Inquiry) => InquiryResult
 
 const provider: AnyProvider = {
   ...duitku,
-  inquiries: { perMinute: { test: 20, live: 20 } },
+  inquiryLimits: { perMinute: { test: 20, live: 20 } },
   async inquire(_: unknown, inquiry: Inquiry) {
-    asked.push(inquiry.reference)
-    return answer(inquiry)
+    inquired.push(inquiry.reference)
+    return response(inquiry)
   },
   readCallback(_, { body, path }) {
     const reference = body.toString()
@@ -41,13 +46,13 @@ const provider: AnyProvider = {
     if (path === UNREADABLE)
       return { unreadable: { reason: 'amount', candidates: [reference], refusal: { ...reply, status: 500 } } }
     const fact = { type: 'unproven', reason: 'the signature does not cover the result' } as const
-    return { reports: [{ reference, providerPaymentId: 'D-1', fact }], acknowledgement: reply }
+    return { updates: [{ reference, providerPaymentId: 'D-1', fact }], acknowledgement: reply }
   },
 }
 const limits = inquiryLimits(() => clock)
 const places = accountSlots(200)
-const record: RecordInBatch = async report => {
-  const [recorded] = await db.transaction(tx => recordEvents(tx, [report], clock))
+const record: RecordInBatch = async update => {
+  const [recorded] = await db.transaction(tx => recordEvents(tx, [update], clock))
   return recorded as Recorded
 }
 const app = {
@@ -68,16 +73,16 @@ const app = {
   }),
   recordInBatch: record,
 }
-const { alone } = callbackApplication(app, places, limits)
+const { applyOne: alone } = callbackApplier(app, places, limits)
 
-const paid = ({ reference, amount }: Inquiry): ProviderWord => ({
+const paid = ({ reference, amount }: Inquiry): InquiryResult => ({
   reference,
   providerPaymentId: 'D-1',
   fact: { type: 'paid', amountPaid: amount, receipt: 'D-1' },
 })
 beforeEach(() => {
-  asked = []
-  answer = paid
+  inquired = []
+  response = paid
 })
 
 const pending = async (providerAccountId: string) =>
@@ -122,7 +127,7 @@ async function applyUntilSettled(ids: string[]): Promise<number> {
 }
 const creditsOf = async ({ tenantId, id }: Payment) =>
   (await listEntriesOfPayment(db, tenantId, id)).map(({ entryType, amount }) => [entryType, amount])
-const countFor = ({ paymentCode }: Payment) => asked.filter(each => each === paymentCode).length
+const countFor = ({ paymentCode }: Payment) => inquired.filter(each => each === paymentCode).length
 
 test('300 replays of an unproven callback cost few inquiries and are settled, and another payment is still credited', async () => {
   const accountId = newId()
@@ -150,8 +155,8 @@ test('a callback that is replayed for an hour causes fewer and fewer inquiries',
     await Promise.all(ids.map(alone))
     waits(60_000)
   }
-  expect(asked.length).toBeGreaterThan(1)
-  expect(asked.length).toBeLessThanOrEqual(18)
+  expect(inquired.length).toBeGreaterThan(1)
+  expect(inquired.length).toBeLessThanOrEqual(18)
 })
 
 test('unproven callbacks about many payments of an account use no more than their share of its rate limit', async () => {
@@ -159,24 +164,24 @@ test('unproven callbacks about many payments of an account use no more than thei
   const payments = await Promise.all(Array.from({ length: 12 }, () => pending(accountId)))
   const ids = (await Promise.all(payments.map(payment => hints(payment, 1)))).flat()
   await Promise.all(ids.map(alone))
-  expect(asked).toHaveLength(1)
+  expect(inquired).toHaveLength(1)
   const rounds = await applyUntilSettled(ids)
   expect(rounds).toBeGreaterThan(30)
-  expect(asked.toSorted()).toEqual(payments.map(({ paymentCode }) => paymentCode).toSorted())
+  expect(inquired.toSorted()).toEqual(payments.map(({ paymentCode }) => paymentCode).toSorted())
 })
 
 test('a callback that is received after an inquiry started does not use the result of that inquiry', async () => {
   const payment = await pending(newId())
-  answer = ({ reference }) => ({ reference, providerPaymentId: 'D-1', fact: { type: 'pending' } })
+  response = ({ reference }) => ({ reference, providerPaymentId: 'D-1', fact: { type: 'pending' } })
   const [first] = await hints(payment, 1)
   await alone(first as string)
   waits(1_000)
   const later = await hints(payment, 1)
-  answer = paid
+  response = paid
   await Promise.all(later.map(alone))
   expect(await open(later)).toEqual(later)
   await applyUntilSettled(later)
-  expect(asked).toHaveLength(2)
+  expect(inquired).toHaveLength(2)
   expect(await creditsOf(payment)).toEqual([['credit', payment.amount]])
 })
 
@@ -185,9 +190,9 @@ test('300 concurrent replays of a callback cause two sequential inquiries, even 
   const ids = await hints(payment, 300)
   waits(5_000)
   await Promise.all(ids.map(alone))
-  expect(asked).toHaveLength(1)
+  expect(inquired).toHaveLength(1)
   await applyUntilSettled(ids)
-  expect(asked).toHaveLength(2)
+  expect(inquired).toHaveLength(2)
   expect(await creditsOf(payment)).toEqual([['credit', payment.amount]])
 })
 
@@ -197,23 +202,23 @@ test('the result of an inquiry made before a payment changed is not applied to t
   waits(5_000)
   await alone(late[0] as string)
   await alone(late[1] as string)
-  expect(asked).toHaveLength(1)
+  expect(inquired).toHaveLength(1)
   expect(await open(late)).toEqual([late[1]])
 })
 
 test('an account whose provider returned 429 is not polled until its pause ends; only then is the money credited', async () => {
   const payment = await pending(newId())
-  answer = () => {
+  response = () => {
     throw new RateLimitedError(60_000)
   }
   const ids = await hints(payment, 1)
   await expect(alone(ids[0] as string)).rejects.toThrow('the provider does not tell')
-  answer = paid
+  response = paid
   for (let second = 0; second < 50; second += 10) {
     waits(10_000)
     await alone(ids[0] as string)
   }
-  expect(asked).toHaveLength(1)
+  expect(inquired).toHaveLength(1)
   await applyUntilSettled(ids)
   expect(await creditsOf(payment)).toEqual([['credit', payment.amount]])
 })
@@ -223,7 +228,7 @@ test('an unreadable callback waits while its account has used up its share of in
   const [hinted, payment] = [await pending(accountId), await pending(accountId)]
   await Promise.all((await hints(hinted, 1)).map(alone))
   const [id] = (await hints(payment, 1, UNREADABLE)) as [string]
-  await db.transaction(tx => keepUnreadable(tx, [id]))
+  await db.transaction(tx => insertUnreadable(tx, [id]))
   await inquireUnreadable(app, { places, limits }, id)
   expect(countFor(payment)).toBe(0)
   waits(10_000)

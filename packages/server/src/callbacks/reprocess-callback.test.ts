@@ -11,39 +11,39 @@ import type { Payment } from '../payments/payment.ts'
 import {
   type CallbackReading,
   type Inquiry,
+  type InquiryResult,
   ProviderError,
-  type ProviderReport,
-  type ProviderWord,
+  type ProviderUpdate,
 } from '../providers/provider.ts'
 import { newId } from '../values/id.ts'
 import { insertCallbacks, updateCallbacks } from './callback.sql.ts'
 import { reprocessCallback } from './reprocess-callback.ts'
-import { keepUnreadable } from './unreadable-callback.sql.ts'
+import { insertUnreadable } from './unreadable-callback.sql.ts'
 
 const { db } = await testDatabase()
 const owner = { tenantId: newId(), userId: newId() }
 
 let { app, state } = recordingApp(db)
 let reading: CallbackReading
-let answer: (inquiry: Inquiry) => Promise<ProviderWord>
+let response: (inquiry: Inquiry) => Promise<InquiryResult>
 let tenantId: string
 let payment: Payment
 beforeEach(async () => {
   ;({ app, state } = recordingApp(db))
   state.provider = {
     readCallback: () => reading,
-    inquire: (_: unknown, inquiry: Inquiry) => answer(inquiry),
+    inquire: (_: unknown, inquiry: Inquiry) => response(inquiry),
   }
-  answer = async () => 'absent'
+  response = async () => 'absent'
   tenantId = await makeTenant(db)
   payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
-  reports(paid)
+  updates(paid)
 })
 
 const acknowledgement = { contentType: 'text/plain', body: 'OK' }
 const paid = { type: 'paid', amountPaid: 1_000n, paidAt: now, receipt: 'r-1' } as const
-function reports(fact: ProviderReport['fact'], reference = payment.paymentCode) {
-  reading = { reports: [{ reference, providerPaymentId: 'p-1', fact }], acknowledgement }
+function updates(fact: ProviderUpdate['fact'], reference = payment.paymentCode) {
+  reading = { updates: [{ reference, providerPaymentId: 'p-1', fact }], acknowledgement }
 }
 /** Stores a callback that an earlier version could not read. */
 async function unreadable(): Promise<string> {
@@ -59,7 +59,7 @@ async function unreadable(): Promise<string> {
       paymentId: null,
     } as const
     await updateCallbacks(tx, [outcome], now)
-    await keepUnreadable(tx, [source.id])
+    await insertUnreadable(tx, [source.id])
   })
   return source.id
 }
@@ -108,7 +108,7 @@ describe('reprocessing an unreadable callback that this version can read', () =>
 
   test('settles the callback at once, however new it is, if it names no payment', async () => {
     const id = await unreadable()
-    reading = { reports: [{ reference: null, providerPaymentId: 'none', fact: paid }], acknowledgement }
+    reading = { updates: [{ reference: null, providerPaymentId: 'none', fact: paid }], acknowledgement }
     const reason = expect.stringContaining('its money waits for the Owner')
     expect(await reprocess(id)).toMatchObject({ status: 'unmatched', reason, paymentId: null })
     expect(await statusOf(id)).toBe('unmatched')
@@ -128,16 +128,16 @@ test('reprocessing a callback that does not exist fails', async () => {
 })
 
 describe('reprocessing a callback that only an inquiry can confirm', () => {
-  beforeEach(() => reports({ type: 'unproven', reason: 'not signed' }))
+  beforeEach(() => updates({ type: 'unproven', reason: 'not signed' }))
 
   test('sends the inquiry first, and applies its result', async () => {
-    answer = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact: paid })
+    response = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact: paid })
     expect(await reprocess(await unreadable())).toMatchObject({ status: 'applied', to: 'paid' })
     expect(await balance()).toBe(1_000n)
   })
 
   test('fails with the name of the provider if that does not respond, and changes nothing', async () => {
-    answer = async () => {
+    response = async () => {
       throw new ProviderError('unknown', 'no answer within 10 s')
     }
     const id = await unreadable()
@@ -152,9 +152,9 @@ describe('reprocessing a callback that only an inquiry can confirm', () => {
   test('reports an internal error differently from a provider that does not respond', async () => {
     const id = await unreadable()
     const { accountOf } = app
-    let asked = 0
+    let inquired = 0
     // The account exists when the callback is parsed, but no longer when the provider is polled.
-    app.accountOf = async account => (++asked === 2 ? (undefined as never) : accountOf(account))
+    app.accountOf = async account => (++inquired === 2 ? (undefined as never) : accountOf(account))
     await expect(reprocess(id)).rejects.toSatisfy(error => !(error instanceof GatewayError))
   })
 })

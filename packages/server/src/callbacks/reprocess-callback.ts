@@ -7,11 +7,11 @@ import type { ProviderHealth } from '../provider-accounts/provider-health.ts'
 import { ProviderError } from '../providers/provider.ts'
 import { isId } from '../values/id.ts'
 import type { Clock } from '../values/time.ts'
-import { answerQuestions } from './apply-callback.ts'
-import { type AppliedReport, applyTogether, chief } from './apply-together.ts'
+import { completeByInquiry } from './apply-callbacks.ts'
 import { type Callback, findCallback } from './callback.sql.ts'
-import { inquireAbout } from './callback-inquiries.ts'
-import { readMessages } from './message.ts'
+import { inquireForCallback } from './callback-inquiries.ts'
+import { readMessages } from './callback-message.ts'
+import { mainResult, recordCallbacks, type UpdateResult } from './record-callbacks.ts'
 import { deleteUnreadable } from './unreadable-callback.sql.ts'
 
 type Deps = {
@@ -33,17 +33,17 @@ export async function reprocessCallback(
   owner: Actor,
   id: string,
   { dryRun }: { dryRun: boolean },
-): Promise<AppliedReport> {
+): Promise<UpdateResult> {
   const callback = isId(id) ? await findCallback(app.db, id) : undefined
   if (!callback) throw fault('provider_callback_not_found', { id })
-  const read = await decided(app, callback)
+  const read = await readWithInquiries(app, callback)
   const apply = async (tx: Tx) => {
-    const [settled] = await applyTogether(app, tx, [read], { isFinal: true })
-    const result = chief(settled?.applied ?? [])
+    const [settled] = await recordCallbacks(app, tx, [read], { isFinal: true })
+    const result = mainResult(settled?.applied ?? [])
     if (result.status !== 'unreadable') await deleteUnreadable(tx, id)
     return result
   }
-  if (dryRun) return rehearse(app, apply)
+  if (dryRun) return runAndRollBack(app, apply)
   return act(app, owner, async tx => {
     const result = await apply(tx)
     return {
@@ -61,11 +61,13 @@ export async function reprocessCallback(
  * Parses the callback and polls the provider about the questions that only the provider can decide. A rolled-back run
  * finds these questions.
  */
-async function decided(app: Deps, callback: Callback) {
+async function readWithInquiries(app: Deps, callback: Callback) {
   const read = await readMessages(app, callback)
-  const [settled] = await rehearse(app, tx => applyTogether(app, tx, [read], { isFinal: true }))
+  const [settled] = await runAndRollBack(app, tx => recordCallbacks(app, tx, [read], { isFinal: true }))
   try {
-    return await answerQuestions(app, read, settled?.questions ?? [], question => inquireAbout(app, question))
+    return await completeByInquiry(app, read, settled?.neededInquiries ?? [], neededInquiry =>
+      inquireForCallback(app, neededInquiry),
+    )
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error
     const loaded = await app.accountOf(callback.providerAccountId)
@@ -76,7 +78,7 @@ async function decided(app: Deps, callback: Callback) {
   }
 }
 
-async function rehearse<Result>(app: { db: Db }, run: (tx: Tx) => Promise<Result>): Promise<Result> {
+async function runAndRollBack<Result>(app: { db: Db }, run: (tx: Tx) => Promise<Result>): Promise<Result> {
   const tx = await app.db.transaction()
   // The transaction of a dry run always ends with an error, so that no caller takes its result for committed.
   tx.executionPromise.catch(() => {})

@@ -10,7 +10,7 @@ const queueInquiry = `enqueue('inquire_unreadable', array_agg(json_build_object(
  * Lists newly found unreadable callbacks for the Owner, and queues inquiries about their payments. Identical callbacks
  * are listed once: a callback with the same bytes as a waiting one gets the status `repeated`.
  */
-export async function keepUnreadable(tx: Tx, ids: string[]): Promise<void> {
+export async function insertUnreadable(tx: Tx, ids: string[]): Promise<void> {
   await tx.raw(
     `with waiting as (
        insert into unreadable_callbacks as u (callback_id, provider_account_id, digest, last_received_at)
@@ -47,7 +47,7 @@ const repeat = statement<{ isRepeat: boolean }>(
  * Returns whether a callback with the same bytes is already waiting. If there is one, counts the repeat and queues
  * another inquiry about it.
  */
-export async function repeatsUnreadable(
+export async function countUnreadableRepeat(
   db: Db,
   repeated: { providerAccountId: string; digest: Buffer; at: Date },
 ): Promise<boolean> {
@@ -58,7 +58,7 @@ export async function repeatsUnreadable(
  * Returns when an unreadable callback that still needs its inquiry was last received. Returns undefined if the inquiry
  * is done or if the callback was reprocessed and is no longer stored as unreadable.
  */
-export async function findUninquired(
+export async function findPendingInquiry(
   db: Db,
   callbackId: string,
 ): Promise<{ lastReceivedAt: Date } | undefined> {
@@ -111,7 +111,7 @@ export async function postponeInquiry(db: Db, callbackId: string, delayMs: numbe
 }
 
 /** Queues new jobs for the inquiries about unreadable callbacks whose job was lost. */
-export async function requeueInquiries(db: Db, since: Date, limit: number): Promise<void> {
+export async function requeueUnreadableInquiries(db: Db, since: Date, limit: number): Promise<void> {
   await db.raw(
     `with lost as (
        select callback_id from unreadable_callbacks u

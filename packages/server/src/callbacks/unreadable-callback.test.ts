@@ -3,13 +3,13 @@ import { testDatabase } from '../../test/support/database.ts'
 import { later, now } from '../../test/support/make.ts'
 import { newId } from '../values/id.ts'
 import { insertCallbacks, updateCallbacks } from './callback.sql.ts'
-import { digestOf } from './message.ts'
+import { digestOf } from './callback-message.ts'
 import {
-  findUninquired,
-  keepUnreadable,
+  countUnreadableRepeat,
+  findPendingInquiry,
+  insertUnreadable,
   recordInquiry,
-  repeatsUnreadable,
-  requeueInquiries,
+  requeueUnreadableInquiries,
 } from './unreadable-callback.sql.ts'
 
 const { db } = await testDatabase()
@@ -32,7 +32,7 @@ async function kept(...bodies: string[]): Promise<string[]> {
       ids.map(id => ({ id, ...outcome })),
       now,
     )
-    await keepUnreadable(tx, ids)
+    await insertUnreadable(tx, ids)
   })
   return ids
 }
@@ -67,7 +67,7 @@ test('a repeated unreadable callback is recognised by account, path and bytes, a
   await done(id, now)
   await dropJobs()
   const repeats = (account: string, path: string, body: string) =>
-    repeatsUnreadable(db, {
+    countUnreadableRepeat(db, {
       providerAccountId: account,
       digest: digestOf({ path, body: Buffer.from(body) }),
       at: later(1),
@@ -78,27 +78,27 @@ test('a repeated unreadable callback is recognised by account, path and bytes, a
   expect(await inquiries()).toEqual([])
   expect(await repeats(providerAccountId, '/v1', 'b')).toBe(true)
   expect(await inquiries()).toEqual([jobOf(id)])
-  expect(await findUninquired(db, id)).toEqual({ lastReceivedAt: later(1) })
+  expect(await findPendingInquiry(db, id)).toEqual({ lastReceivedAt: later(1) })
 })
 
 test('an unreadable callback that is repeated during its inquiry causes another inquiry afterwards', async () => {
   const [id = ''] = await kept('c')
-  await repeatsUnreadable(db, {
+  await countUnreadableRepeat(db, {
     providerAccountId,
     digest: digestOf({ path: '/v1', body: Buffer.from('c') }),
     at: later(5),
   })
   await done(id, now)
-  expect(await findUninquired(db, id)).toEqual({ lastReceivedAt: later(5) })
+  expect(await findPendingInquiry(db, id)).toEqual({ lastReceivedAt: later(5) })
 })
 
 test('an inquiry for an unreadable callback is queued again if its job was lost, but not if it has a job or is done', async () => {
   const [lost = '', queued = '', inquired = ''] = await kept('d', 'e', 'f')
   await done(inquired, now)
   await db.raw('delete from graphile_worker._private_jobs where key <> ?', [jobOf(queued)])
-  await requeueInquiries(db, now, 100)
+  await requeueUnreadableInquiries(db, now, 100)
   expect(await inquiries()).toEqual([jobOf(queued)])
-  await requeueInquiries(db, later(1), 100)
+  await requeueUnreadableInquiries(db, later(1), 100)
   expect(await inquiries()).toContain(jobOf(lost))
   expect(await inquiries()).not.toContain(jobOf(inquired))
 })

@@ -7,14 +7,14 @@ import type { JWK } from 'jose'
 import { z } from 'zod'
 import { listPublicKeys } from '../auth/tokens/signing-key.sql.ts'
 import type { Db } from '../db/db.ts'
-import { findLastStatement } from '../ledger/statement.sql.ts'
-import { readStatement, type Statement } from '../ledger/statement.ts'
+import { findLastStatement } from '../ledger/ledger-statement.sql.ts'
+import { type LedgerStatement, verifyLedgerStatement } from '../ledger/ledger-statement.ts'
 import { CommandError, USAGE } from './command-error.ts'
 
 const jwt = /\beyJ[\w-]+\.eyJ[\w-]+\.[\w-]+/g
 const published = z.object({ keys: z.array(z.looseObject({ kid: z.string() })) })
 
-export async function statementsOf(db: Db, file: string | undefined): Promise<Statement[]> {
+export async function statementsOf(db: Db, file: string | undefined): Promise<LedgerStatement[]> {
   const keys = await listPublicKeys(db)
   const last = await findLastStatement(db)
   const own = last ? [await read(keys, last.statement, 'the database')] : []
@@ -25,7 +25,7 @@ export async function statementsOf(db: Db, file: string | undefined): Promise<St
  * Reads the statements of a file. `knownKeys` are the public keys of the database. They are used only if the file
  * contains no keys: an attacker who changed the keys in the database could not change those in the file.
  */
-async function readStatements(file: string, knownKeys: JWK[]): Promise<Statement[]> {
+async function readStatements(file: string, knownKeys: JWK[]): Promise<LedgerStatement[]> {
   const text = await readFile(file, 'utf8').catch(error => {
     throw new CommandError(`${file}: ${error.message}`, USAGE)
   })
@@ -35,8 +35,8 @@ async function readStatements(file: string, knownKeys: JWK[]): Promise<Statement
   return Promise.all(found.map(statement => read(keys, statement, file)))
 }
 
-const read = (keys: JWK[], statement: string, place: string): Promise<Statement> =>
-  readStatement(keys, statement).catch(error => {
+const read = (keys: JWK[], statement: string, place: string): Promise<LedgerStatement> =>
+  verifyLedgerStatement(keys, statement).catch(error => {
     throw new CommandError(`${place}: ${statement.slice(0, 40)}… is not a valid statement: ${error.message}`)
   })
 

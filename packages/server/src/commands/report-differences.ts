@@ -1,4 +1,4 @@
-import type { Difference } from '../ledger/difference.ts'
+import type { LedgerDifference } from '../ledger/ledger-difference.ts'
 import type { Verified } from '../verification/verify-ledger.ts'
 import { sayProgress } from './say.ts'
 
@@ -7,7 +7,7 @@ import { sayProgress } from './say.ts'
  * output is one JSON object.
  */
 export function reportDifferences(json: boolean): {
-  difference(difference: Difference): void
+  difference(difference: LedgerDifference): void
   end(verified: Verified): void
 } {
   let count = 0

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { keyRingLoader } from '../auth/tokens/key-ring.ts'
 import type { Db } from '../db/db.ts'
+import { issueLedgerStatement } from '../ledger/issue-statement.ts'
 import { sealLedger } from '../ledger/seal-ledger.ts'
-import { stateLedger } from '../ledger/state-ledger.ts'
 import { createLog } from '../logging/log.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 
@@ -25,7 +25,7 @@ export async function stateLedgerNow({
   const app = { db, clock, keyRing, log: createLog('silent') }
   for (let tries = 0; tries < TRIES; tries++) {
     await sealLedger(app)
-    const statement = await stateLedger(app, 0)
+    const statement = await issueLedgerStatement(app, 0)
     if (statement !== undefined) return statement
     await pause(PAUSE_MS)
   }

@@ -11,9 +11,9 @@ import { type TestDatabase, testDatabase } from '../../test/support/database.ts'
 import { sell, shop, tamper } from '../../test/support/ledger.ts'
 import { keyRingLoader } from '../auth/tokens/key-ring.ts'
 import { listPublicKeys } from '../auth/tokens/signing-key.sql.ts'
+import { issueLedgerStatement } from '../ledger/issue-statement.ts'
+import { findLastStatement } from '../ledger/ledger-statement.sql.ts'
 import { sealLedger } from '../ledger/seal-ledger.ts'
-import { stateLedger } from '../ledger/state-ledger.ts'
-import { findLastStatement } from '../ledger/statement.sql.ts'
 import { createLog } from '../logging/log.ts'
 import { loadSecrets } from '../secrets/secrets.ts'
 
@@ -38,7 +38,7 @@ beforeEach(async () => {
     }),
   }
   seal = () => sealLedger(app)
-  state = () => stateLedger(app, 0)
+  state = () => issueLedgerStatement(app, 0)
   // Each tested chain of entries has another chain before and after it, so that a wrong end of one chain is not hidden
   // by the next.
   await shop(db, 2)

@@ -135,7 +135,7 @@ async function askAbout(app: Deps, pass: Pass, check: Check, payment: PaymentOfD
 async function untilAllowed({ accountOf }: Deps, { limits, goOn }: Pass, accountId: string): Promise<void> {
   const { provider, account } = (await accountOf(accountId)) ?? {}
   if (!account) return
-  while (limits.pausedUntil(accountId) || !limits.take(account, provider?.inquiries, 'reconciliation')) {
+  while (limits.pausedUntil(accountId) || !limits.take(account, provider?.inquiryLimits, 'reconciliation')) {
     await pause(LIMITED_PAUSE_MS)
     await goOn()
   }

@@ -4,7 +4,7 @@
 import type Router from '@koa/router'
 import { LRUCache } from 'lru-cache'
 import type { App } from '../app.ts'
-import { callbackReception } from '../callbacks/receive-callback.ts'
+import { callbackReceiver } from '../callbacks/receive-callback.ts'
 import { queueingLimit } from '../fairness/queueing-limit.ts'
 import { fault } from '../faults/fault.ts'
 import { isId } from '../values/id.ts'
@@ -37,7 +37,7 @@ export function mountCallbacks(
     known.set(accountId, true)
   }
 
-  const receive = callbackReception(app)
+  const receive = callbackReceiver(app)
   // The path may have a further part, because some protocols use a subpath for each kind of message.
   router.all('/v1/callbacks/:provider_code/:provider_account_id{/*endpoint}', async ctx => {
     if (ctx.method !== 'POST') {

@@ -3,7 +3,7 @@ import type Router from '@koa/router'
 import { readStanding, type Standing } from '../daily-reconciliation/reconciliation-status.sql.ts'
 import type { Db } from '../db/db.ts'
 import { hasStorage } from '../db/shortage.ts'
-import { countOpenDifferences } from '../ledger/difference.sql.ts'
+import { countOpenDifferences } from '../ledger/ledger-difference.sql.ts'
 
 /** The state of the parts of this process other than the database. */
 export type Readiness = () => { worker: boolean; stopping: boolean }

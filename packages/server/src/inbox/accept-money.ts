@@ -1,14 +1,19 @@
 import type { Actor } from '../audit/audited-transaction.ts'
-import { type Deps, decideOnMoney } from './decide-on-money.ts'
-import { type Acceptance, acceptance, type KeptMoney } from './decision.ts'
+import { applyDecision, type Deps } from './apply-decision.ts'
+import { type AcceptRequest, decideAcceptance, type UnexpectedMoneyRow } from './decision.ts'
 
 /**
  * Records that the Owner accepts the money. Received money is credited, and a reported refund or chargeback is debited.
  * If the ledger already has the money, it is only acknowledged.
  */
-export const acceptMoney = (app: Deps, owner: Actor, id: string, wanted: Acceptance): Promise<KeptMoney> =>
-  decideOnMoney(app, owner, id, {
+export const acceptMoney = (
+  app: Deps,
+  owner: Actor,
+  id: string,
+  wanted: AcceptRequest,
+): Promise<UnexpectedMoneyRow> =>
+  applyDecision(app, owner, id, {
     verb: 'accept',
     reason: wanted.reason,
-    judge: (money, payment) => acceptance(money, payment, wanted),
+    judge: (money, payment) => decideAcceptance(money, payment, wanted),
   })

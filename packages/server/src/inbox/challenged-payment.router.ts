@@ -1,7 +1,7 @@
 import { badCursor, pageInput, pageOf } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
 import { challengedPaymentView, viewChallengedPayment } from './challenged-payment-view.ts'
-import { pageOfWaiting, placeOf } from './place.ts'
+import { parseCursor, waitingPage } from './waiting-list-cursor.ts'
 import { listChallengedPayments } from './waiting-payment.sql.ts'
 
 export const challengedPaymentRouter = router({
@@ -20,9 +20,9 @@ export const challengedPaymentRouter = router({
     .input(pageInput)
     .output(pageOf(challengedPaymentView, 'ChallengedPaymentPage'))
     .query(async ({ ctx, input: { limit, cursor } }) => {
-      const after = cursor === undefined ? undefined : placeOf(cursor)
+      const after = cursor === undefined ? undefined : parseCursor(cursor)
       if (cursor !== undefined && !after) throw badCursor()
-      return pageOfWaiting(
+      return waitingPage(
         await listChallengedPayments(ctx.app.db, after, limit + 1),
         limit,
         viewChallengedPayment,

@@ -1,13 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import { makePayment, now } from '../../test/support/make-payment.ts'
 import type { Payment } from '../payments/payment.ts'
-import { acceptance, type Decision, dismissal, type KeptMoney, refund } from './decision.ts'
+import {
+  type Decision,
+  decideAcceptance,
+  decideDismissal,
+  decideRefund,
+  type UnexpectedMoneyRow,
+} from './decision.ts'
 
 const AMOUNT = 100n
 const payment = makePayment({ amount: AMOUNT })
 const reference = payment.paymentCode
 
-const kept = (overrides: Partial<KeptMoney> = {}): KeptMoney => ({
+const kept = (overrides: Partial<UnexpectedMoneyRow> = {}): UnexpectedMoneyRow => ({
   id: 'm-1',
   kind: 'second_payment',
   status: 'open',
@@ -46,16 +52,16 @@ const agreed = { reason: 'agreed' }
 describe('accepting unexpected money', () => {
   test('never credits the money that already paid the payment, whichever record reports it', () => {
     const again = kept({ receipt: 'r-1' })
-    expect(acceptance(again, paidPayment, agreed)).toEqual({ status: 'accepted', credited: true })
+    expect(decideAcceptance(again, paidPayment, agreed)).toEqual({ status: 'accepted', credited: true })
     const withoutReceipt = { ...paidPayment, receipt: null }
-    expect(acceptance(kept({ receipt: '' }), withoutReceipt, agreed)).toEqual({
+    expect(decideAcceptance(kept({ receipt: '' }), withoutReceipt, agreed)).toEqual({
       status: 'accepted',
       credited: true,
     })
   })
 
   test('pays the payment with the money as received: its amount, time, reference and receipt', () => {
-    expect(acceptance(kept(), payment, agreed).event).toEqual({
+    expect(decideAcceptance(kept(), payment, agreed).event).toEqual({
       type: 'paid',
       amountPaid: 70n,
       paidAt: now,
@@ -63,7 +69,7 @@ describe('accepting unexpected money', () => {
       receipt: 'r-2',
       acceptedId: 'm-1',
     })
-    expect(acceptance(kept({ receipt: '' }), payment, agreed).event).not.toHaveProperty('receipt')
+    expect(decideAcceptance(kept({ receipt: '' }), payment, agreed).event).not.toHaveProperty('receipt')
   })
 })
 
@@ -71,19 +77,22 @@ describe('refunding unexpected money', () => {
   test('debits only the excess of an overpayment, unless the Owner gives another amount', () => {
     const amountOf = ({ event }: Decision) => event?.type === 'refunded' && event.amount
     const overpaid = kept({ kind: 'overpaid', amount: 130n, credited: true })
-    expect(amountOf(refund(overpaid, paidPayment, alone, wanted))).toBe(30n)
-    expect(amountOf(refund(overpaid, paidPayment, alone, { ...wanted, amount: 130n }))).toBe(130n)
+    expect(amountOf(decideRefund(overpaid, paidPayment, alone, wanted))).toBe(30n)
+    expect(amountOf(decideRefund(overpaid, paidPayment, alone, { ...wanted, amount: 130n }))).toBe(130n)
     const late = kept({ kind: 'late', amount: 130n, credited: true })
-    expect(amountOf(refund(late, paidPayment, alone, wanted))).toBe(130n)
+    expect(amountOf(decideRefund(late, paidPayment, alone, wanted))).toBe(130n)
   })
 
   test('fails a challenged payment if this money is the only reason for the challenge', () => {
     const part = kept({ kind: 'underpaid' })
     const challenged: Payment = { ...payment, status: 'challenged' }
-    expect(refund(part, challenged, alone, wanted).event).toEqual({ type: 'failed', reason: 'wants it back' })
-    expect(refund(part, challenged, { ...alone, otherParts: true }, wanted)).not.toHaveProperty('event')
-    expect(refund(part, { ...payment, status: 'expired' }, alone, wanted)).not.toHaveProperty('event')
-    expect(refund(kept(), challenged, alone, wanted)).not.toHaveProperty('event')
+    expect(decideRefund(part, challenged, alone, wanted).event).toEqual({
+      type: 'failed',
+      reason: 'wants it back',
+    })
+    expect(decideRefund(part, challenged, { ...alone, otherParts: true }, wanted)).not.toHaveProperty('event')
+    expect(decideRefund(part, { ...payment, status: 'expired' }, alone, wanted)).not.toHaveProperty('event')
+    expect(decideRefund(kept(), challenged, alone, wanted)).not.toHaveProperty('event')
   })
 })
 
@@ -92,29 +101,37 @@ describe('after the provider has reversed a payment,', () => {
   const part = kept({ kind: 'underpaid', status: 'accepted', receipt: '', credited: true })
 
   test('the money that paid it cannot be refunded as well, whichever receipt reports the money', () => {
-    expect(() => refund(part, reversed, alone, wanted)).toThrow('the provider has taken back the money')
+    expect(() => decideRefund(part, reversed, alone, wanted)).toThrow('the provider has taken back the money')
   })
 
   const besides = { ...alone, creditedBesides: true, takenBack: true }
 
   test('further credits for it can still be refunded', () => {
-    expect(refund(part, reversed, besides, wanted).event).toMatchObject({ type: 'refunded', amount: 70n })
+    expect(decideRefund(part, reversed, besides, wanted).event).toMatchObject({
+      type: 'refunded',
+      amount: 70n,
+    })
   })
 
   test('further money of the same receipt cannot be refunded, unless it was received after the reversal', () => {
     const increase = kept({ kind: 'increase', status: 'accepted', receipt: 'r-1', credited: true })
-    expect(() => refund(increase, reversed, besides, wanted)).toThrow('the provider has taken back the money')
+    expect(() => decideRefund(increase, reversed, besides, wanted)).toThrow(
+      'the provider has taken back the money',
+    )
     const later = { ...besides, takenBack: false }
-    expect(refund(increase, reversed, later, wanted).event).toMatchObject({ type: 'refunded', amount: 70n })
+    expect(decideRefund(increase, reversed, later, wanted).event).toMatchObject({
+      type: 'refunded',
+      amount: 70n,
+    })
   })
 })
 
 describe('a refund that the provider reports', () => {
-  const returned = (overrides: Partial<KeptMoney> = {}) =>
+  const returned = (overrides: Partial<UnexpectedMoneyRow> = {}) =>
     kept({ kind: 'refund', receipt: 'rf-1', returnStatus: 'succeeded', ...overrides })
 
   test('is debited once the Owner accepts it', () => {
-    expect(acceptance(returned(), paidPayment, agreed)).toEqual({
+    expect(decideAcceptance(returned(), paidPayment, agreed)).toEqual({
       status: 'accepted',
       credited: true,
       amount: 70n,
@@ -129,73 +146,77 @@ describe('a refund that the provider reports', () => {
 
   test('needs an amount from the Owner only if the provider reported none', () => {
     const nameless = returned({ amount: null })
-    expect(() => acceptance(nameless, paidPayment, agreed)).toThrow('amount: is required')
-    expect(acceptance(nameless, paidPayment, { ...agreed, amount: 5n })).toMatchObject({
+    expect(() => decideAcceptance(nameless, paidPayment, agreed)).toThrow('amount: is required')
+    expect(decideAcceptance(nameless, paidPayment, { ...agreed, amount: 5n })).toMatchObject({
       amount: 5n,
       event: { amount: 5n },
     })
-    expect(() => acceptance(returned(), paidPayment, { ...agreed, amount: 5n })).toThrow(
+    expect(() => decideAcceptance(returned(), paidPayment, { ...agreed, amount: 5n })).toThrow(
       'must be the 70 cents',
     )
-    expect(() => acceptance(kept(), paidPayment, { ...agreed, amount: 70n })).toThrow('refund or chargeback')
+    expect(() => decideAcceptance(kept(), paidPayment, { ...agreed, amount: 70n })).toThrow(
+      'refund or chargeback',
+    )
   })
 
   test('cannot be debited from a payment that is not paid', () => {
-    expect(() => acceptance(returned(), { ...payment, status: 'expired' }, agreed)).toThrow('is expired')
-    expect(() => acceptance(returned({ paymentId: null }), undefined, agreed)).toThrow('assign it')
+    expect(() => decideAcceptance(returned(), { ...payment, status: 'expired' }, agreed)).toThrow(
+      'is expired',
+    )
+    expect(() => decideAcceptance(returned({ paymentId: null }), undefined, agreed)).toThrow('assign it')
   })
 
   test('can be dismissed while it is open, unlike other unexpected money', () => {
-    expect(dismissal(returned())).toEqual({ status: 'dismissed', credited: false })
-    expect(() => dismissal(kept())).toThrow('only a refund or a chargeback')
-    expect(() => dismissal(returned({ status: 'accepted' }))).toThrow('it was accepted')
-    expect(() => refund(returned(), paidPayment, alone, wanted)).toThrow('accept or dismiss it')
+    expect(decideDismissal(returned())).toEqual({ status: 'dismissed', credited: false })
+    expect(() => decideDismissal(kept())).toThrow('only a refund or a chargeback')
+    expect(() => decideDismissal(returned({ status: 'accepted' }))).toThrow('it was accepted')
+    expect(() => decideRefund(returned(), paidPayment, alone, wanted)).toThrow('accept or dismiss it')
   })
 })
 
 describe('a decision on unexpected money', () => {
   const refundOf = (
-    money: KeptMoney,
+    money: UnexpectedMoneyRow,
     of: Payment | undefined,
     facts: Partial<typeof alone>,
     amount?: bigint,
-  ) => refund(money, of, { ...alone, ...facts }, { amount, reason: 'why' })
+  ) => decideRefund(money, of, { ...alone, ...facts }, { amount, reason: 'why' })
   const atProvider = kept({ kind: 'refund', amount: 30n })
 
   test.each<[string, () => Decision, string, RegExp]>([
     [
       'accept what is decided',
-      () => acceptance(kept({ status: 'refunded' }), payment, agreed),
+      () => decideAcceptance(kept({ status: 'refunded' }), payment, agreed),
       'CONFLICT',
       /refunded/,
     ],
     [
       'accept money of no payment',
-      () => acceptance(kept(), undefined, agreed),
+      () => decideAcceptance(kept(), undefined, agreed),
       'CONFLICT',
       /assign it .*refund it/,
     ],
     [
       'accept a return of no payment',
-      () => acceptance(atProvider, undefined, agreed),
+      () => decideAcceptance(atProvider, undefined, agreed),
       'CONFLICT',
       /dismiss it/,
     ],
     [
       'accept another amount of a return than reported',
-      () => acceptance(atProvider, paidPayment, { amount: 31n, reason: 'why' }),
+      () => decideAcceptance(atProvider, paidPayment, { amount: 31n, reason: 'why' }),
       'BAD_REQUEST',
       /30 cents/,
     ],
     [
       'accept an amount of other money',
-      () => acceptance(kept(), paidPayment, { amount: 70n, reason: 'why' }),
+      () => decideAcceptance(kept(), paidPayment, { amount: 70n, reason: 'why' }),
       'BAD_REQUEST',
       /refund or chargeback only/,
     ],
     [
       'accept money without its amount',
-      () => acceptance(kept({ amount: null }), paidPayment, agreed),
+      () => decideAcceptance(kept({ amount: null }), paidPayment, agreed),
       'INTERNAL',
       /has no amount/,
     ],
@@ -243,24 +264,24 @@ describe('a decision on unexpected money', () => {
       },
     }
     for (const amount of [undefined, 30n])
-      expect(acceptance(atProvider, paidPayment, { amount, ...agreed })).toStrictEqual(debit)
+      expect(decideAcceptance(atProvider, paidPayment, { amount, ...agreed })).toStrictEqual(debit)
   })
 
   test('to accept money that is already in the ledger makes no entry, with or without a payment', () => {
     const accepted = { status: 'accepted', credited: true }
-    expect(acceptance(kept({ credited: true }), undefined, agreed)).toStrictEqual(accepted)
-    expect(acceptance(kept({ credited: true }), payment, agreed)).toStrictEqual(accepted)
+    expect(decideAcceptance(kept({ credited: true }), undefined, agreed)).toStrictEqual(accepted)
+    expect(decideAcceptance(kept({ credited: true }), payment, agreed)).toStrictEqual(accepted)
   })
 
   const own = kept({ receipt: 'r-1', amount: AMOUNT })
-  test.each<[string, Payment, Partial<KeptMoney>]>([
+  test.each<[string, Payment, Partial<UnexpectedMoneyRow>]>([
     ['of another receipt', paidPayment, { receipt: 'r-2' }],
     ['of another reference', paidPayment, { reference: 'other' }],
     ['that came after a reversal', paidPayment, { round: 2 }],
     ['beyond what the payment was credited', paidPayment, { fromAmount: AMOUNT }],
     ['for a paid payment without an amount', { ...paidPayment, amountPaid: null }, {}],
   ])('to accept money %s adds a further credit', (_, of, fields) => {
-    expect(acceptance({ ...own, ...fields }, of, agreed)).toStrictEqual({
+    expect(decideAcceptance({ ...own, ...fields }, of, agreed)).toStrictEqual({
       status: 'accepted',
       credited: true,
       event: { type: 'paid_again', amount: AMOUNT, unexpectedMoneyId: 'm-1' },
@@ -269,12 +290,12 @@ describe('a decision on unexpected money', () => {
 
   test('to accept money for an unpaid payment pays it, even if the reference is known', () => {
     const waiting = { ...paidPayment, status: 'challenged' } as const
-    expect(acceptance(own, waiting, agreed).event).toMatchObject({
+    expect(decideAcceptance(own, waiting, agreed).event).toMatchObject({
       type: 'paid',
       receipt: 'r-1',
       acceptedId: 'm-1',
     })
-    expect(acceptance({ ...own, receipt: '' }, waiting, agreed).event).not.toHaveProperty('receipt')
+    expect(decideAcceptance({ ...own, receipt: '' }, waiting, agreed).event).not.toHaveProperty('receipt')
   })
 
   test('to refund money without a payment closes the whole record', () => {
@@ -286,7 +307,7 @@ describe('a decision on unexpected money', () => {
 
   test('to refund credited money refunds all of it, or the excess of an overpayment', () => {
     const credited = { credited: true, amount: 130n }
-    const amountOf = (money: Partial<KeptMoney>, of?: Payment, amount?: bigint) =>
+    const amountOf = (money: Partial<UnexpectedMoneyRow>, of?: Payment, amount?: bigint) =>
       refundOf(kept({ ...credited, ...money }), of, {}, amount)
     const decision = (amount: bigint) => ({
       status: 'refunded',

@@ -3,16 +3,16 @@
 
 import { fault } from '../faults/fault.ts'
 import type { Payment, PaymentEvent } from '../payments/payment.ts'
-import { hasOwnCredit, isOfOwnReceipt } from '../payments/record/plan-event.ts'
+import { hasOwnCredit, isOfOwnReceipt } from '../payments/record/plan-received-money.ts'
 import {
   isReturn,
-  nameOfReturn,
+  returnName,
   type UnexpectedMoney,
   type UnexpectedStatus,
 } from '../payments/record/unexpected-money.ts'
 import { type Cents, toJsonNumber } from '../values/money.ts'
 
-export type KeptMoney = UnexpectedMoney & { paymentCode: string | null }
+export type UnexpectedMoneyRow = UnexpectedMoney & { paymentCode: string | null }
 
 /**
  * A decision about unexpected money. `credited` is whether the ledger has the money afterwards. `amount` is set if the
@@ -28,25 +28,25 @@ export type Decision = {
 /**
  * The Owner's acceptance. `amount` is the amount of a refund or chargeback whose amount the provider did not report.
  */
-export type Acceptance = { amount?: Cents | undefined; reason: string }
+export type AcceptRequest = { amount?: Cents | undefined; reason: string }
 
 /**
  * Accepts a record. Reversals, and money that the ledger already has, are only acknowledged. Other money pays its
  * payment, whatever the amount, or is credited in addition if the payment is already paid. A refund or chargeback is
  * debited.
  */
-export function acceptance(
-  money: KeptMoney,
+export function decideAcceptance(
+  money: UnexpectedMoneyRow,
   payment: Payment | undefined,
-  { amount, reason }: Acceptance,
+  { amount, reason }: AcceptRequest,
 ): Decision {
-  if (money.status !== 'open') throw decided(money)
+  if (money.status !== 'open') throw alreadyDecided(money)
   if (isReturn(money)) return acceptedReturn(money, payment, { amount, reason })
   if (amount !== undefined) throw fault('amount_of_payment', {}, { field: 'amount' })
   if (money.credited) return { status: 'accepted', credited: true }
   if (!payment) throw fault('money_unassigned', { or: 'refund' })
-  if (isWhatPaid(payment, money)) return { status: 'accepted', credited: true }
-  const sum = sumOf(money)
+  if (isPaymentCredit(payment, money)) return { status: 'accepted', credited: true }
+  const sum = amountOf(money)
   const event: PaymentEvent =
     payment.status === 'paid'
       ? { type: 'paid_again', amount: sum, unexpectedMoneyId: money.id }
@@ -62,9 +62,9 @@ export function acceptance(
 }
 
 function acceptedReturn(
-  money: KeptMoney,
+  money: UnexpectedMoneyRow,
   payment: Payment | undefined,
-  { amount, reason }: Acceptance,
+  { amount, reason }: AcceptRequest,
 ): Decision {
   if (money.amount !== null && amount !== undefined && amount !== money.amount)
     throw fault('amount_reported', { amount: toJsonNumber(money.amount) }, { field: 'amount' })
@@ -80,40 +80,40 @@ function acceptedReturn(
     event: {
       type: 'refunded',
       amount: sum,
-      reason: `${nameOfReturn(money)} at the provider, ${reason}`,
+      reason: `${returnName(money)} at the provider, ${reason}`,
       unexpectedMoneyId: money.id,
     },
   }
 }
 
 /** Dismisses a refund or chargeback, so that it is not debited. */
-export function dismissal(money: KeptMoney): Decision {
+export function decideDismissal(money: UnexpectedMoneyRow): Decision {
   if (!isReturn(money)) throw fault('money_not_dismissible', { kind: money.kind })
-  if (money.status !== 'open') throw decided(money)
+  if (money.status !== 'open') throw alreadyDecided(money)
   return { status: 'dismissed', credited: false }
 }
 
-export type Refund = { amount: Cents | undefined; reason: string }
+export type RefundRequest = { amount: Cents | undefined; reason: string }
 
 /**
  * Decides that the money was refunded to the payer. `otherParts` is whether the payment has other partial payments that
  * are undecided. `creditedBesides` is whether the ledger has a separate credit for this money, apart from the payment's
  * own. `takenBack` is whether the provider reversed the payment's own receipt after this money was received.
  */
-export function refund(
-  money: KeptMoney,
+export function decideRefund(
+  money: UnexpectedMoneyRow,
   payment: Payment | undefined,
   {
     otherParts,
     creditedBesides,
     takenBack,
   }: { otherParts: boolean; creditedBesides: boolean; takenBack: boolean },
-  { amount, reason }: Refund,
+  { amount, reason }: RefundRequest,
 ): Decision {
   if (money.kind === 'reversal') throw fault('money_reversed')
   if (isReturn(money)) throw fault('money_returned')
-  if (money.status === 'refunded') throw decided(money)
-  const sum = sumOf(money)
+  if (money.status === 'refunded') throw alreadyDecided(money)
+  const sum = amountOf(money)
   if (amount !== undefined && amount > sum)
     throw fault('refund_exceeds_received', { received: toJsonNumber(sum) }, { field: 'amount' })
   if (!money.credited) {
@@ -122,7 +122,7 @@ export function refund(
     const isOver = money.kind === 'underpaid' && payment?.status === 'challenged' && !otherParts
     return { status: 'refunded', credited: false, ...(isOver && { event: { type: 'failed', reason } }) }
   }
-  if (creditedBesides ? takenBack && payment && isTakenBackWith(payment, money) : payment?.reversedAt)
+  if (creditedBesides ? takenBack && payment && isReversedWith(payment, money) : payment?.reversedAt)
     throw fault('payment_reversed')
   const event: PaymentEvent = {
     type: 'refunded',
@@ -134,17 +134,17 @@ export function refund(
 }
 
 /** Returns the amount of a refund if the Owner names none: the excess of an overpayment, or else the whole amount. */
-const defaultRefund = (money: KeptMoney): Cents =>
+const defaultRefund = (money: UnexpectedMoneyRow): Cents =>
   money.kind === 'overpaid' && money.expectedAmount !== null
-    ? sumOf(money) - money.expectedAmount
-    : sumOf(money)
+    ? amountOf(money) - money.expectedAmount
+    : amountOf(money)
 
 /** Whether a reversal of the payment also took back the money of this record. */
-const isTakenBackWith = (payment: Payment, money: KeptMoney): boolean =>
+const isReversedWith = (payment: Payment, money: UnexpectedMoneyRow): boolean =>
   hasOwnCredit(money.kind) && isOfOwnReceipt(payment, money)
 
 /** Whether the payment's own credit comes from the receipt of this money. */
-const isWhatPaid = (payment: Payment, money: KeptMoney): boolean =>
+const isPaymentCredit = (payment: Payment, money: UnexpectedMoneyRow): boolean =>
   payment.status === 'paid' &&
   payment.paidReference === money.reference &&
   (payment.receipt ?? '') === money.receipt &&
@@ -152,10 +152,10 @@ const isWhatPaid = (payment: Payment, money: KeptMoney): boolean =>
   money.fromAmount < (payment.amountPaid ?? 0n)
 
 /** Returns the amount, in cents, of a record that is not a refund or chargeback. */
-function sumOf({ id, amount }: KeptMoney): Cents {
+function amountOf({ id, amount }: UnexpectedMoneyRow): Cents {
   if (amount === null) throw new Error(`record ${id} has no amount`)
   return amount
 }
 
-const decided = ({ status, decidedAt, reason }: KeptMoney) =>
+const alreadyDecided = ({ status, decidedAt, reason }: UnexpectedMoneyRow) =>
   fault('money_decided', { status, at: decidedAt?.toISOString() ?? null, reason: String(reason) })

@@ -1,13 +1,13 @@
 import { type Actor, act } from '../audit/audited-transaction.ts'
 import type { Db } from '../db/db.ts'
 import type { Logger } from '../logging/log.ts'
-import { refreshPayment } from '../payments/check/refresh-payment.ts'
+import { inquireAndRecord } from '../payments/inquire/inquire-and-record.ts'
 import type { Payment } from '../payments/payment.ts'
 import type { RecordInBatch } from '../payments/record/event-batch.ts'
 import type { LoadAccount } from '../provider-accounts/load-account.ts'
 import type { ProviderHealth } from '../provider-accounts/provider-health.ts'
 import type { Clock } from '../values/time.ts'
-import { getUnknownPayment } from './unknown-payment.ts'
+import { getUnknownPayment } from './get-unknown-payment.ts'
 
 /**
  * Polls the provider about a charge of unknown outcome, at the operator's request. If the provider does not report a
@@ -28,7 +28,7 @@ export async function inquireUnknownPayment(
 ): Promise<Payment> {
   const payment = await getUnknownPayment(app, id)
   // The provider is called outside of any database transaction.
-  const refreshed = await refreshPayment(app, payment)
+  const refreshed = await inquireAndRecord(app, payment)
   return act(app, owner, async () => ({
     result: refreshed,
     action: 'unknown_payment.inquire',

@@ -1,19 +1,24 @@
 import type { Actor } from '../audit/audited-transaction.ts'
-import { type Deps, decideOnMoney } from './decide-on-money.ts'
-import { type KeptMoney, type Refund, refund } from './decision.ts'
-import { hasCredit, hasOtherOpenParts, isTakenBack } from './unexpected-money-list.sql.ts'
+import { applyDecision, type Deps } from './apply-decision.ts'
+import { decideRefund, type RefundRequest, type UnexpectedMoneyRow } from './decision.ts'
+import { hasLaterReversal, hasOtherOpenParts, hasSeparateCredit } from './unexpected-money-list.sql.ts'
 
 /** Records that the Owner refunded the money to the payer outside of this service. */
-export const refundMoney = (app: Deps, owner: Actor, id: string, wanted: Refund): Promise<KeptMoney> =>
-  decideOnMoney(app, owner, id, {
+export const refundMoney = (
+  app: Deps,
+  owner: Actor,
+  id: string,
+  wanted: RefundRequest,
+): Promise<UnexpectedMoneyRow> =>
+  applyDecision(app, owner, id, {
     verb: 'refund',
     reason: wanted.reason,
     judge: async (money, payment, tx) => {
       const otherParts =
         payment !== undefined &&
         (await hasOtherOpenParts(tx, { tenantId: payment.tenantId, paymentId: payment.id }, id))
-      const creditedBesides = await hasCredit(tx, money)
-      const takenBack = await isTakenBack(tx, money)
-      return refund(money, payment, { otherParts, creditedBesides, takenBack }, wanted)
+      const creditedBesides = await hasSeparateCredit(tx, money)
+      const takenBack = await hasLaterReversal(tx, money)
+      return decideRefund(money, payment, { otherParts, creditedBesides, takenBack }, wanted)
     },
   })

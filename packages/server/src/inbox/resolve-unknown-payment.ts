@@ -3,7 +3,7 @@ import type { Db } from '../db/db.ts'
 import type { Payment } from '../payments/payment.ts'
 import { recordEvents } from '../payments/record/record-event.ts'
 import type { Clock } from '../values/time.ts'
-import { getUnknownPayment, notUnknown } from './unknown-payment.ts'
+import { getUnknownPayment, notUnknown } from './get-unknown-payment.ts'
 
 /**
  * Records that an operator found no order at the provider. The same idempotency key may then charge the payment again.

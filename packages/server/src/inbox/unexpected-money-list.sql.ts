@@ -6,7 +6,7 @@ import {
   type UnexpectedStatus,
   unexpectedStatuses,
 } from '../payments/record/unexpected-money.ts'
-import type { KeptMoney } from './decision.ts'
+import type { UnexpectedMoneyRow } from './decision.ts'
 
 const columns = `${recordColumns}, p.payment_code as "paymentCode"`
 
@@ -28,9 +28,9 @@ export async function listUnexpectedMoney(
   filter: MoneyFilter,
   afterId: string | undefined,
   limit: number,
-): Promise<KeptMoney[]> {
+): Promise<UnexpectedMoneyRow[]> {
   const statuses = filter.status === null ? unexpectedStatuses : [filter.status]
-  const { rows } = await db.raw<{ rows: KeptMoney[] }>(
+  const { rows } = await db.raw<{ rows: UnexpectedMoneyRow[] }>(
     `select ${columns}
      from (${filter.paymentId === null ? newestOf(statuses) : aboutPayment}) page
      join unexpected_money m on m.id = page.id ${withPayment}
@@ -69,8 +69,8 @@ const aboutPayment = `
   where m.status = any(:statuses) and ${wanted}
   order by m.id desc limit :limit`
 
-export async function findUnexpectedMoney(db: Db, id: string): Promise<KeptMoney | undefined> {
-  const { rows } = await db.raw<{ rows: KeptMoney[] }>(
+export async function findUnexpectedMoney(db: Db, id: string): Promise<UnexpectedMoneyRow | undefined> {
+  const { rows } = await db.raw<{ rows: UnexpectedMoneyRow[] }>(
     `select ${columns} from unexpected_money m ${withPayment} where m.id = ?`,
     [id],
   )
@@ -78,12 +78,12 @@ export async function findUnexpectedMoney(db: Db, id: string): Promise<KeptMoney
 }
 
 /** Locks a record of unexpected money that was found before. Records are never deleted, so it still exists. */
-export async function lockUnexpectedMoney(tx: Tx, id: string): Promise<KeptMoney> {
-  const { rows } = await tx.raw<{ rows: KeptMoney[] }>(
+export async function lockUnexpectedMoney(tx: Tx, id: string): Promise<UnexpectedMoneyRow> {
+  const { rows } = await tx.raw<{ rows: UnexpectedMoneyRow[] }>(
     `select ${columns} from unexpected_money m ${withPayment} where m.id = ? for update of m`,
     [id],
   )
-  return rows[0] as KeptMoney
+  return rows[0] as UnexpectedMoneyRow
 }
 
 /** Whether the payment has other records of partial payments that the Owner has not decided on. */
@@ -101,7 +101,10 @@ export async function hasOtherOpenParts(
 }
 
 /** Whether the provider reversed the payment's own receipt after this money was received. */
-export async function isTakenBack(tx: Tx, { tenantId, paymentId, round }: KeptMoney): Promise<boolean> {
+export async function hasLaterReversal(
+  tx: Tx,
+  { tenantId, paymentId, round }: UnexpectedMoneyRow,
+): Promise<boolean> {
   const { rows } = await tx.raw<{ rows: unknown[] }>(
     `select from unexpected_money
      where tenant_id = ? and payment_id = ? and kind = 'reversal' and round >= ? limit 1`,
@@ -114,7 +117,7 @@ export async function isTakenBack(tx: Tx, { tenantId, paymentId, round }: KeptMo
  * Whether the ledger has a separate credit for this record. The money that paid the payment has none, because it is in
  * the payment's own credit.
  */
-export async function hasCredit(tx: Tx, { tenantId, id }: KeptMoney): Promise<boolean> {
+export async function hasSeparateCredit(tx: Tx, { tenantId, id }: UnexpectedMoneyRow): Promise<boolean> {
   const { rows } = await tx.raw<{ rows: unknown[] }>(
     `select from ledger_entries where tenant_id = ? and unexpected_money_id = ? and entry_type = 'credit'`,
     [tenantId, id],

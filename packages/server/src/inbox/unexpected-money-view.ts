@@ -8,7 +8,7 @@ import {
 } from '../payments/record/unexpected-money.ts'
 import { modes } from '../values/mode.ts'
 import { toJsonNumber } from '../values/money.ts'
-import type { KeptMoney } from './decision.ts'
+import type { UnexpectedMoneyRow } from './decision.ts'
 
 const meanings: Record<UnexpectedKind, string> = {
   unknown_reference: 'no payment of the account has this reference',
@@ -66,7 +66,7 @@ export const unexpectedMoneyView = z
   })
   .meta({ id: 'UnexpectedMoney' })
 
-export const viewUnexpectedMoney = (money: KeptMoney): z.output<typeof unexpectedMoneyView> => ({
+export const viewUnexpectedMoney = (money: UnexpectedMoneyRow): z.output<typeof unexpectedMoneyView> => ({
   id: money.id,
   kind: money.kind,
   status: money.status,

@@ -3,7 +3,6 @@ import { badCursor, pageInput, pageOf } from '../api/page.ts'
 import { router, userProcedure } from '../api/trpc.ts'
 import { resolveUnknownPaymentInput } from './decision-input.ts'
 import { inquireUnknownPayment } from './inquire-unknown-payment.ts'
-import { pageOfWaiting, placeOf } from './place.ts'
 import { resolveUnknownPayment } from './resolve-unknown-payment.ts'
 import {
   paymentOutcomeView,
@@ -11,6 +10,7 @@ import {
   viewOutcome,
   viewUnknownPayment,
 } from './unknown-payment-view.ts'
+import { parseCursor, waitingPage } from './waiting-list-cursor.ts'
 import { listUnknownPayments } from './waiting-payment.sql.ts'
 
 /**
@@ -39,9 +39,9 @@ export const unknownPaymentRouter = router({
     .input(pageInput)
     .output(pageOf(unknownPaymentView, 'UnknownPaymentPage'))
     .query(async ({ ctx, input: { limit, cursor } }) => {
-      const after = cursor === undefined ? undefined : placeOf(cursor)
+      const after = cursor === undefined ? undefined : parseCursor(cursor)
       if (cursor !== undefined && !after) throw badCursor()
-      return pageOfWaiting(await listUnknownPayments(ctx.app.db, after, limit + 1), limit, viewUnknownPayment)
+      return waitingPage(await listUnknownPayments(ctx.app.db, after, limit + 1), limit, viewUnknownPayment)
     }),
 
   inquire: userProcedure('owner')

@@ -1,7 +1,7 @@
 import type { Db } from '../db/db.ts'
 import { paymentColumns } from '../payments/payment.sql.ts'
 import type { Payment } from '../payments/payment.ts'
-import type { Place } from './place.ts'
+import type { WaitingListCursor } from './waiting-list-cursor.ts'
 
 /**
  * SQL for payments of all tenants that wait for a decision, longest waiting first. The status is a literal and not a
@@ -13,7 +13,7 @@ const longestWaiting = (condition: string, columns: string) => `
     and (:since::timestamptz is null or (p.updated_at, p.tenant_id, p.id) > (:since, :tenantId::uuid, :id::uuid))
   order by p.updated_at, p.tenant_id, p.id limit :limit`
 
-const bindingsOf = (after: Place | undefined, limit: number) => ({
+const bindingsOf = (after: WaitingListCursor | undefined, limit: number) => ({
   since: after?.since ?? null,
   tenantId: after?.tenantId ?? null,
   id: after?.id ?? null,
@@ -22,7 +22,7 @@ const bindingsOf = (after: Place | undefined, limit: number) => ({
 
 export async function listUnknownPayments(
   db: Db,
-  after: Place | undefined,
+  after: WaitingListCursor | undefined,
   limit: number,
 ): Promise<Payment[]> {
   const { rows } = await db.raw<{ rows: Payment[] }>(
@@ -42,7 +42,7 @@ const heldByProvider = "p.status = 'challenged' and p.amount_received is null"
 
 export async function listChallengedPayments(
   db: Db,
-  after: Place | undefined,
+  after: WaitingListCursor | undefined,
   limit: number,
 ): Promise<ChallengedPayment[]> {
   const name = '(select name from tenants t where t.id = p.tenant_id) as "tenantName"'

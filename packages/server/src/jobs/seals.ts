@@ -4,9 +4,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { KeyRing } from '../auth/tokens/token.ts'
 import type { Db } from '../db/db.ts'
+import { issueLedgerStatement } from '../ledger/issue-statement.ts'
 import { ledgerMetrics } from '../ledger/ledger-metrics.ts'
 import { sealLedger } from '../ledger/seal-ledger.ts'
-import { stateLedger } from '../ledger/state-ledger.ts'
 import type { Logger } from '../logging/log.ts'
 import type { Clock } from '../values/time.ts'
 
@@ -24,7 +24,7 @@ export function startSeals(app: { db: Db; clock: Clock; log: Logger; keyRing: ()
     while (!stop.signal.aborted) {
       try {
         const isAllSealed = await sealLedger(app)
-        await stateLedger(app)
+        await issueLedgerStatement(app)
         if (isAllSealed) done()
       } catch (error) {
         app.log.error({ err: error }, 'the ledger could not be sealed; it will be retried')

@@ -5,11 +5,11 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { requeueUnappliedCallbacks } from '../callbacks/callback.sql.ts'
-import { requeueInquiries } from '../callbacks/unreadable-callback.sql.ts'
+import { requeueUnreadableInquiries } from '../callbacks/unreadable-callback.sql.ts'
 import type { Db } from '../db/db.ts'
 import { releaseJobsOfTheDead } from '../db/job-queue.sql.ts'
 import type { Logger } from '../logging/log.ts'
-import { duePaymentChecks } from '../payments/check/check-due-payments.ts'
+import { duePaymentSweep } from '../payments/inquire/sweep-due-payments.ts'
 import type { RecordInBatch } from '../payments/record/event-batch.ts'
 import { type InquiryLimits, inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import type { LoadAccount } from '../provider-accounts/load-account.ts'
@@ -64,7 +64,7 @@ export async function startSweep(
   let beatenAtMs = performance.now()
 
   const stop = new AbortController()
-  const due = duePaymentChecks(app, limits)
+  const due = duePaymentSweep(app, limits)
   const parts = [
     loop('checks', SWEEP_PAUSE_MS, async () => {
       while (!stop.signal.aborted && (await due.begin()));
@@ -83,7 +83,7 @@ export async function startSweep(
     }),
     loop('unreadable_callbacks', BEAT_EVERY_MS, () => {
       const since = new Date(app.clock().getTime() - LOST_AFTER_MS)
-      return requeueInquiries(app.db, since, REQUEUED_AT_ONCE)
+      return requeueUnreadableInquiries(app.db, since, REQUEUED_AT_ONCE)
     }),
     loop('webhooks', BEAT_EVERY_MS, async () => {
       const dueSince = new Date(app.clock().getTime() - OVERDUE_AFTER_MS)

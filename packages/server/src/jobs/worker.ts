@@ -8,11 +8,11 @@ import type pg from 'pg'
 import type { App } from '../app.ts'
 import { noteLoginAttack } from '../auth/log-in/record-login-attack.ts'
 import { sendPasswordReset } from '../auth/passwords/send-password-reset.ts'
-import { callbackApplication } from '../callbacks/apply-callback.ts'
+import { callbackApplier } from '../callbacks/apply-callbacks.ts'
 import { inquireUnreadable } from '../callbacks/inquire-unreadable.ts'
 import { releaseAllJobs, releaseUnheldJobs } from '../db/job-queue.sql.ts'
 import { withLogFields } from '../logging/log.ts'
-import { scheduleInquiries } from '../payments/check/schedule-inquiries.ts'
+import { backfillInquirySchedule } from '../payments/inquire/backfill-schedule.ts'
 import { accountSlots } from '../provider-accounts/account-slots.ts'
 import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import { inSpan, spanOfTraceparent } from '../tracing/span.ts'
@@ -82,7 +82,7 @@ export async function startWorker(
   const agent = webhookAgent(app.webhookAllowPrivate)
   const places = accountSlots(CALLBACKS_AT_ONCE)
   const limits = inquiryLimits(app.clock)
-  const apply = callbackApplication(app, places, limits)
+  const apply = callbackApplier(app, places, limits)
   const webhooks = webhookDelivery({ ...app, webhookAgent: agent })
 
   const pool = jobPool(databaseUrl, error =>
@@ -96,11 +96,11 @@ export async function startWorker(
     // need no provider.
     callbacks: () => [
       keepRunner(app, pool, SHARED_CALLBACK_JOBS_AT_ONCE, {
-        apply_callbacks: ({ callback_ids }) => apply.together(callback_ids),
+        apply_callbacks: ({ callback_ids }) => apply.applyBatch(callback_ids),
       }),
       keepRunner(app, pool, CALLBACKS_AT_ONCE, {
         apply_callback: ({ callback_id }) =>
-          withLogFields({ callbackId: callback_id }, () => apply.alone(callback_id)),
+          withLogFields({ callbackId: callback_id }, () => apply.applyOne(callback_id)),
         inquire_unreadable: ({ callback_id }) =>
           withLogFields({ callbackId: callback_id }, () =>
             inquireUnreadable(app, { places, limits }, callback_id),
@@ -124,7 +124,7 @@ export async function startWorker(
     mails: () => [
       keepRunner(app, pool, MAILS_AT_ONCE, {
         // This job runs only once per database, so it needs no runner of its own.
-        schedule_inquiries: () => scheduleInquiries(app),
+        schedule_inquiries: () => backfillInquirySchedule(app),
         send_password_reset: ({ tenant_id, email, requested_at }) =>
           withLogFields({ tenantId: tenant_id }, () =>
             sendPasswordReset(app, { tenantId: tenant_id, email, requestedAt: requested_at }),

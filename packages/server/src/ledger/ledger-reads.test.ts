@@ -8,7 +8,14 @@ import { insertUnexpectedMoney } from '../payments/record/unexpected-money.sql.t
 import { newRecord, type UnexpectedMoney } from '../payments/record/unexpected-money.ts'
 import type { Mode } from '../values/mode.ts'
 import { MAX_SUM } from '../values/money.ts'
-import { findBalance, findVersion, listEntries, listEntriesOfPayment, post, sumHeld } from './ledger.sql.ts'
+import {
+  findBalance,
+  findEntryVersion,
+  listEntries,
+  listEntriesOfPayment,
+  postEntries,
+  sumUndecidedReturns,
+} from './ledger.sql.ts'
 import { ledgerMetrics } from './ledger-metrics.ts'
 import type { Posting } from './posting.ts'
 
@@ -29,7 +36,7 @@ async function credit(amounts: bigint[], mode: Mode = 'live', to = tenantId): Pr
       ...{ referenceId: 'r', reason: 'received' },
     })
   }
-  await db.transaction(tx => post(tx, postings, now))
+  await db.transaction(tx => postEntries(tx, postings, now))
 }
 const amountsOf = async (before: bigint | null, limit: number, mode: Mode = 'live') =>
   (await listEntries(db, tenantId, mode, before, limit)).map(({ amount }) => amount)
@@ -50,15 +57,15 @@ test('the version of a ledger entry is found only with the entry’s own tenant 
   await credit([1n, 2n])
   const [last] = await listEntries(db, tenantId, 'live', null, 1)
   const id = last?.id ?? ''
-  expect(await findVersion(db, tenantId, 'live', id)).toBe(2n)
-  expect(await findVersion(db, tenantId, 'test', id)).toBeUndefined()
-  expect(await findVersion(db, randomUUID(), 'live', id)).toBeUndefined()
+  expect(await findEntryVersion(db, tenantId, 'live', id)).toBe(2n)
+  expect(await findEntryVersion(db, tenantId, 'test', id)).toBeUndefined()
+  expect(await findEntryVersion(db, randomUUID(), 'live', id)).toBeUndefined()
 })
 
 test('an unknown tenant has a balance of zero and nothing on hold', async () => {
   const unknown = randomUUID()
   expect(await findBalance(db, unknown, 'live')).toBe(0n)
-  expect(await sumHeld(db, unknown, 'live')).toBe(0n)
+  expect(await sumUndecidedReturns(db, unknown, 'live')).toBe(0n)
 })
 
 test('the amount on hold is the sum of the open refunds and chargebacks of a mode, up to the maximum balance', async () => {
@@ -77,10 +84,10 @@ test('the amount on hold is the sum of the open refunds and chargebacks of a mod
   await hold({})
   await hold({ kind: 'chargeback', amount: 7n, returnStatus: 'succeeded' })
   await hold({ kind: 'second_payment', amount: 100n, returnStatus: null })
-  expect(await sumHeld(db, tenantId, 'live')).toBe(12n)
-  expect(await sumHeld(db, tenantId, 'test')).toBe(0n)
+  expect(await sumUndecidedReturns(db, tenantId, 'live')).toBe(12n)
+  expect(await sumUndecidedReturns(db, tenantId, 'test')).toBe(0n)
   await hold({ amount: MAX_SUM })
-  expect(await sumHeld(db, tenantId, 'live')).toBe(MAX_SUM)
+  expect(await sumUndecidedReturns(db, tenantId, 'live')).toBe(MAX_SUM)
 })
 
 test('ledger entries are counted by type and mode once they are committed', async () => {

@@ -5,7 +5,7 @@ import { router, tenantProcedure } from '../api/trpc.ts'
 import { fault } from '../faults/fault.ts'
 import { type Mode, modes } from '../values/mode.ts'
 import { toJsonNumber } from '../values/money.ts'
-import { findBalance, findVersion, listEntries, sumHeld } from './ledger.sql.ts'
+import { findBalance, findEntryVersion, listEntries, sumUndecidedReturns } from './ledger.sql.ts'
 import {
   balanceView,
   ledgerEntryView,
@@ -41,7 +41,7 @@ export const ledgerRouter = router({
         mode,
         currency: 'IDR',
         balance: toJsonNumber(await findBalance(ctx.app.db, tenantId, mode)),
-        held: toJsonNumber(await sumHeld(ctx.app.db, tenantId, mode)),
+        held: toJsonNumber(await sumUndecidedReturns(ctx.app.db, tenantId, mode)),
       }
     }),
 
@@ -63,7 +63,7 @@ export const ledgerRouter = router({
       const { tenantId } = ctx.caller
       const mode = chosenMode(ctx.caller, input.mode, 'ledger')
       const after = afterId(input)
-      const before = after === undefined ? null : await findVersion(ctx.app.db, tenantId, mode, after)
+      const before = after === undefined ? null : await findEntryVersion(ctx.app.db, tenantId, mode, after)
       if (before === undefined) throw badCursor()
       const rows = await listEntries(ctx.app.db, tenantId, mode, before, input.limit + 1)
       return toPage(rows, input, viewLedgerEntry)

@@ -35,7 +35,7 @@ const insert = statement(
  * key order, and each entry's `balance_after` is a running total. Triggers update the balances and reject an entry that
  * does not continue the previous one (migrations/0003_ledger.sql).
  */
-export async function post(tx: Tx, postings: Posting[], at: Date): Promise<void> {
+export async function postEntries(tx: Tx, postings: Posting[], at: Date): Promise<void> {
   const entries = await insertEntries(tx, postings, at)
   if (entries.length !== postings.length)
     throw new Error(`${postings.length} postings made ${entries.length} entries`)
@@ -58,12 +58,12 @@ async function insertEntries(tx: Tx, postings: Posting[], at: Date): Promise<unk
     at,
   }).catch((error: Error & { constraint?: string }) => {
     // A concurrent posting has used up the balance's remaining room since this posting was planned.
-    if (!exactness.has(error.constraint ?? '')) throw error
+    if (!balanceConstraints.has(error.constraint ?? '')) throw error
     throw fault('balance_busy', {}, { retryAfterSeconds: 1, cause: error })
   })
 }
 
-const exactness = new Set(['ledger_entries_balance_is_exact', 'balances_are_exact'])
+const balanceConstraints = new Set(['ledger_entries_balance_is_exact', 'balances_are_exact'])
 
 const columns = `
   id, tenant_id as "tenantId", mode, payment_id as "paymentId", entry_type as "entryType", amount,
@@ -84,7 +84,7 @@ export async function listEntriesOfPayment(
 }
 
 /** Returns the version of an entry, which is its position in the chain of its balance. */
-export async function findVersion(
+export async function findEntryVersion(
   db: Db,
   tenantId: string,
   mode: Mode,
@@ -128,9 +128,9 @@ export async function findBalance(db: Db, tenantId: string, mode: Mode): Promise
 
 /**
  * Returns the amount, in cents, of reported refunds and chargebacks on which the Owner has not decided yet
- * (payments/record/plan-returns.ts). The result is capped at the largest possible balance.
+ * (payments/record/plan-returned-money.ts). The result is capped at the largest possible balance.
  */
-export async function sumHeld(db: Db, tenantId: string, mode: Mode): Promise<Cents> {
+export async function sumUndecidedReturns(db: Db, tenantId: string, mode: Mode): Promise<Cents> {
   const { rows } = await db.raw<{ rows: { held: bigint }[] }>(
     `select least(coalesce(sum(amount), 0), ?)::bigint as held from unexpected_money
      where tenant_id = ? and mode = ? and status = 'open' and return_status is not null`,

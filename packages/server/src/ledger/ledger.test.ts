@@ -7,7 +7,7 @@ import { insertPendingPayment, makeTenant, now } from '../../test/support/make.t
 import { createDb, type Db } from '../db/db.ts'
 import type { Payment } from '../payments/payment.ts'
 import { newId } from '../values/id.ts'
-import { findBalance, listEntriesOfPayment, post } from './ledger.sql.ts'
+import { findBalance, listEntriesOfPayment, postEntries } from './ledger.sql.ts'
 import type { Posting } from './posting.ts'
 
 const { url, db } = await testDatabase()
@@ -42,7 +42,7 @@ const posting = (overrides: Partial<Posting> = {}): Posting => ({
   reason: 'received',
   ...overrides,
 })
-const posted = (...postings: Posting[]) => db.transaction(tx => post(tx, postings, now))
+const posted = (...postings: Posting[]) => db.transaction(tx => postEntries(tx, postings, now))
 
 test.each([
   ['credit', 2n ** 53n - 1n],
@@ -231,7 +231,7 @@ describe('the balance of a tenant', () => {
 
   test('cannot be restored to its previous value after an entry in the same transaction', async () => {
     const cheat = db.transaction(async tx => {
-      await post(tx, [posting()], now)
+      await postEntries(tx, [posting()], now)
       await tx.raw('update balances set balance = 0, version = 0 where tenant_id = ?', [tenantId])
     })
     await expect(cheat).rejects.toMatchObject(CHECK)
@@ -264,7 +264,7 @@ describe('a payment in the database', () => {
   test('that is set to paid with a credit of another amount, or with a debit, is rejected at commit', async () => {
     for (const wrong of [posting({ amount: 999n }), posting({ entryType: 'debit' })]) {
       const cheat = db.transaction(async tx => {
-        await post(tx, [wrong], now)
+        await postEntries(tx, [wrong], now)
         await setPaid(tx, 1_000)
       })
       await expect(cheat).rejects.toMatchObject(CHECK)
@@ -274,7 +274,7 @@ describe('a payment in the database', () => {
   test('may be set to paid before its credit within the same transaction', async () => {
     await db.transaction(async tx => {
       await setPaid(tx, 1_000)
-      await post(tx, [posting()], now)
+      await postEntries(tx, [posting()], now)
     })
     await expectRightChain(1)
   })
@@ -285,7 +285,7 @@ describe('a payment in the database', () => {
     "paid_at = '2020-01-01'",
   ])('that is paid stays paid, even for a superuser: %s', async change => {
     await db.transaction(async tx => {
-      await post(tx, [posting()], now)
+      await postEntries(tx, [posting()], now)
       await setPaid(tx, 1_000)
     })
     const leave = superuser.raw(`update payments set ${change} where tenant_id = ?`, [tenantId])
@@ -356,8 +356,8 @@ describe('postings to the ledger', () => {
 
   test('one after another in one transaction continue the chain', async () => {
     await db.transaction(async tx => {
-      await post(tx, [posting()], now)
-      await post(tx, [posting({ entryType: 'debit' })], now)
+      await postEntries(tx, [posting()], now)
+      await postEntries(tx, [posting({ entryType: 'debit' })], now)
     })
     await expectRightChain(2)
   })

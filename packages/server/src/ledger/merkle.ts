@@ -62,7 +62,7 @@ function above(level: Buffer[]): Buffer[] {
 }
 
 /** Computes the root from a leaf and its proof. */
-export const rootOf = (leaf: Buffer, proof: Step[]): Buffer =>
+export const rootFromProof = (leaf: Buffer, proof: Step[]): Buffer =>
   proof.reduce(
     (hash, { side, hash: beside }) => (side === 'left' ? nodeHash(beside, hash) : nodeHash(hash, beside)),
     leafHash(leaf),

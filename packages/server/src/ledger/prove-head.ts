@@ -1,10 +1,10 @@
 import type { Db } from '../db/db.ts'
 import { inScope } from '../db/scope.ts'
 import type { Mode } from '../values/mode.ts'
-import { leafHash, merkleProof, rootOf, type Step } from './merkle.ts'
+import { headsBefore } from './issue-statement.ts'
+import { findLastStatement, type StatementRow } from './ledger-statement.sql.ts'
+import { leafHash, merkleProof, rootFromProof, type Step } from './merkle.ts'
 import { type Head, headBytes } from './seal.ts'
-import { headsBefore } from './state-ledger.ts'
-import { findLastStatement, type StatementRow } from './statement.sql.ts'
 
 /** The head of a balance, with the proof that leads from this head to the root in the signed statement. */
 export type ProvenHead = Head & { statement: string; proof: Step[] }
@@ -15,26 +15,26 @@ export type ProvenHead = Head & { statement: string; proof: Step[] }
  */
 export type ProveHead = (tenantId: string, mode: Mode) => Promise<ProvenHead | undefined>
 
-type Tree = { leaves: Buffer[]; places: Map<string, Head & { at: number }> }
+type Tree = { leaves: Buffer[]; positions: Map<string, Head & { at: number }> }
 
 /**
  * Returns a function that proves heads. It reads the heads of all balances once per statement and caches their tree for
  * all callers.
  */
 export function headProver(db: Db): ProveHead {
-  let kept: { round: bigint; tree: Promise<Tree> } | undefined
+  let cached: { round: bigint; tree: Promise<Tree> } | undefined
 
   async function read(): Promise<{ stated: StatementRow; tree: Promise<Tree> } | undefined> {
     const stated = await findLastStatement(db)
     if (!stated) return undefined
-    if (kept?.round !== stated.round) {
+    if (cached?.round !== stated.round) {
       const tree = readTree(db, stated.round)
-      kept = { round: stated.round, tree }
+      cached = { round: stated.round, tree }
       tree.catch(() => {
-        if (kept?.tree === tree) kept = undefined
+        if (cached?.tree === tree) cached = undefined
       })
     }
-    return { stated, tree: kept.tree }
+    return { stated, tree: cached.tree }
   }
 
   return async (tenantId, mode) => {
@@ -45,16 +45,16 @@ export function headProver(db: Db): ProveHead {
 }
 
 async function readTree(db: Db, round: bigint): Promise<Tree> {
-  const tree: Tree = { leaves: [], places: new Map() }
+  const tree: Tree = { leaves: [], positions: new Map() }
   for await (const head of headsBefore(db, round)) {
-    tree.places.set(`${head.tenantId} ${head.mode}`, { ...head, at: tree.leaves.length })
+    tree.positions.set(`${head.tenantId} ${head.mode}`, { ...head, at: tree.leaves.length })
     tree.leaves.push(leafHash(headBytes(head)))
   }
   return tree
 }
 
 function prove(
-  { leaves, places }: Tree,
+  { leaves, positions: places }: Tree,
   { statement, root }: StatementRow,
   tenantId: string,
   mode: Mode,
@@ -63,7 +63,7 @@ function prove(
   if (!found) return undefined
   const { at, ...head } = found
   const proof = merkleProof(leaves, at)
-  if (!rootOf(headBytes(head), proof).equals(root))
+  if (!rootFromProof(headBytes(head), proof).equals(root))
     throw new Error('the seals are not what the last statement says: run gapura-server verify-ledger')
   return { ...head, statement, proof }
 }

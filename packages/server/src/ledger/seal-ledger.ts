@@ -1,8 +1,8 @@
 import type { Db } from '../db/db.ts'
 import type { Logger } from '../logging/log.ts'
-import { keepDifferences } from './difference.sql.ts'
-import { sealRound, takeTurn } from './seal.sql.ts'
-import { findBrokenEntries } from './verify-posted.sql.ts'
+import { storeLedgerDifferences } from './ledger-difference.sql.ts'
+import { lockSealing, sealRound } from './seal.sql.ts'
+import { findBrokenEntries } from './verify-new-entries.sql.ts'
 
 /**
  * The maximum number of entries per seal, so that a seal that does not match narrows the search to that many entries.
@@ -25,10 +25,10 @@ export async function sealLedger(app: { db: Db; log: Logger }): Promise<boolean>
   let isAll = true
   for (let count = 0; count < ROUNDS_AT_ONCE; count++) {
     const round = await app.db.transaction(async tx => {
-      if (!(await takeTurn(tx))) return
+      if (!(await lockSealing(tx))) return
       const sealed = await sealRound(tx, { balances: BALANCES_AT_ONCE, entries: ENTRIES_AT_ONCE })
       const broken = await findBrokenEntries(tx, sealed.sealed)
-      await keepDifferences(tx, broken)
+      await storeLedgerDifferences(tx, broken)
       return { ...sealed, broken }
     })
     if (!round) break

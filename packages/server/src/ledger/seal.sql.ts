@@ -2,20 +2,20 @@ import type { Db, Tx } from '../db/db.ts'
 import { statement } from '../db/statement.ts'
 import type { Mode } from '../values/mode.ts'
 import type { Head } from './seal.ts'
-import type { PostedRange } from './verify-posted.sql.ts'
+import type { PostedRange } from './verify-new-entries.sql.ts'
 
 /**
  * Tries to lock sealing until the transaction ends, so that two sealing rounds never run concurrently. Returns whether
  * it got the lock.
  */
-export async function takeTurn(tx: Tx): Promise<boolean> {
+export async function lockSealing(tx: Tx): Promise<boolean> {
   const { rows } = await tx.raw<{ rows: { mine: boolean }[] }>(
     `select pg_try_advisory_xact_lock(hashtext('gapura_ledger_rounds')) as mine`,
   )
   return rows[0]?.mine === true
 }
 
-export async function nextRound(tx: Tx): Promise<bigint> {
+export async function nextSealingRound(tx: Tx): Promise<bigint> {
   const { rows } = await tx.raw<{ rows: [{ round: bigint }] }>(`select nextval('ledger_rounds') as round`)
   return rows[0].round
 }
@@ -81,7 +81,7 @@ export async function sealRound(
   tx: Tx,
   limits: { balances: number; entries: number },
 ): Promise<{ due: number; sealed: PostedRange[]; more: boolean }> {
-  const [round] = await insertRound(tx, { ...limits, round: await nextRound(tx) })
+  const [round] = await insertRound(tx, { ...limits, round: await nextSealingRound(tx) })
   if (!round) throw new Error('a round says how it went')
   const sealed = round.sealed.map(({ tenantId, mode, fromVersion, toVersion }) => ({
     tenantId,

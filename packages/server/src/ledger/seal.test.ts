@@ -7,7 +7,7 @@ import { makeTenant } from '../../test/support/make.ts'
 import { createDb } from '../db/db.ts'
 import { createLog } from '../logging/log.ts'
 import type { SealedEntry } from './entry-bytes.ts'
-import { sealRound, takeTurn } from './seal.sql.ts'
+import { lockSealing, sealRound } from './seal.sql.ts'
 import { headBytes, NO_HASH, sealOf } from './seal.ts'
 import { sealLedger } from './seal-ledger.ts'
 
@@ -184,7 +184,7 @@ describe('sealing the ledger', () => {
   test('by several processes at once is done by one of them, and no process fails', async () => {
     const { tenantId } = await shop(db, 2)
     await db.transaction(async tx => {
-      await takeTurn(tx)
+      await lockSealing(tx)
       await sealRound(tx, { balances: 100, entries: 100 })
       await Promise.all(Array.from({ length: 4 }, seal))
     })
@@ -195,7 +195,7 @@ describe('sealing the ledger', () => {
   test('blocks no posting, and no posting blocks it', async () => {
     const { tenantId } = await shop(db, 1)
     await db.transaction(async tx => {
-      await takeTurn(tx)
+      await lockSealing(tx)
       await sealRound(tx, { balances: 100, entries: 100 })
       await sell(db, tenantId, 1)
     })

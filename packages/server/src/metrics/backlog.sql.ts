@@ -2,8 +2,8 @@ import { reconciledAge } from '../daily-reconciliation/run.sql.ts'
 import type { Db } from '../db/db.ts'
 import { dueJobs } from '../db/job-queue.sql.ts'
 import { statement } from '../db/statement.ts'
-import { isOpen } from '../ledger/difference.sql.ts'
-import { accountsWithChecks, dueOfTenant, tenantsWithChecks } from '../payments/check/check.sql.ts'
+import { ledgerDifferenceIsOpen } from '../ledger/ledger-difference.sql.ts'
+import { accountsWithChecks, dueOfTenant, tenantsWithChecks } from '../payments/inquire/next-check.sql.ts'
 
 /**
  * The sizes of the backlogs as numbers of rows, and their ages in seconds by the database's clock. An age is 0 if there
@@ -69,7 +69,7 @@ const read = statement<Backlog>(
    ), unreadable as (
      select from unreadable_callbacks order by callback_id limit :atMost::integer
    ), difference as (
-     select from ledger_differences where ${isOpen} limit :atMost::integer
+     select from ledger_differences where ${ledgerDifferenceIsOpen} limit :atMost::integer
    ), disagreement as (
      select from reconciliation_differences where closed_at is null order by id limit :atMost::integer
    ), unchecked as (

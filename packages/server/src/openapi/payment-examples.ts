@@ -1,6 +1,6 @@
 // Examples for a merchant's server: payments, methods, balance and ledger.
 
-import { exportColumns } from '../payments/read/payment-export.ts'
+import { exportColumns } from '../payments/read/export-line.ts'
 import type { Example } from './example-parts.ts'
 import { at, id, order, page, paidAt, paidPayment, payment, tenant } from './example-parts.ts'
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { later, now } from '../../test/support/make-payment.ts'
 import {
-  CHALLENGED_ASKED_FOR_MS,
+  CHALLENGED_POLLED_FOR_MS,
   LAST_BEFORE_EXPIRY_MS,
   nextInquiryOfChallenged,
   nextInquiryOfPending,
@@ -113,7 +113,7 @@ describe('a challenged payment', () => {
       if (at !== null) minutes.push((at.getTime() - now.getTime()) / MINUTE_MS)
     }
     expect(minutes.slice(0, 5)).toEqual([5, 15, 30, 60, 120])
-    expect(minutes.at(-1)).toBe(CHALLENGED_ASKED_FOR_MS / MINUTE_MS)
+    expect(minutes.at(-1)).toBe(CHALLENGED_POLLED_FOR_MS / MINUTE_MS)
     expect(minutes).toHaveLength(3 + 24 + 116)
   })
 })

@@ -1,10 +1,10 @@
 // The schedule of status inquiries for open payments. Callbacks can get lost, so a payment is polled from its creation
 // on: often at first, when most payers pay, and then less and less often. Pure. For payments in other statuses the time
-// of the next check follows from the provider's last response (check-due-payments.ts).
+// of the next check follows from the provider's last response (sweep-due-payments.ts).
 
 import { after } from '../values/time.ts'
 import type { MethodType } from './method.ts'
-import { type Payment, startOf } from './payment.ts'
+import { attemptStartedAt, type Payment } from './payment.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -24,7 +24,7 @@ const firstInquiries: Record<MethodType, readonly number[]> = {
 const inquiriesOfChallenged = [5, 15, 30]
 
 /** After this time the service stops polling a challenged payment and the Owner decides whether it was paid. */
-export const CHALLENGED_ASKED_FOR_MS = 30 * DAY_MS
+export const CHALLENGED_POLLED_FOR_MS = 30 * DAY_MS
 
 /**
  * How long before its expiry a pending payment is polled for the last time. One more inquiry follows at the expiry, and
@@ -47,7 +47,7 @@ type Scheduled = Pick<Payment, 'id' | 'methodType' | 'expiresAt' | 'expiryMinute
 export function nextInquiryOfPending(payment: Scheduled, now: Date): Date {
   const lastBeforeExpiry = after(payment.expiresAt, -LAST_BEFORE_EXPIRY_MS)
   if (now >= lastBeforeExpiry) return now < payment.expiresAt ? payment.expiresAt : now
-  const step = stepAfter(firstInquiries[payment.methodType], payment.id, startOf(payment), now)
+  const step = stepAfter(firstInquiries[payment.methodType], payment.id, attemptStartedAt(payment), now)
   return earlier(step, lastBeforeExpiry)
 }
 
@@ -61,7 +61,7 @@ export function nextInquiryOfChallenged(
   now: Date,
 ): Date | null {
   const step = stepAfter(inquiriesOfChallenged, id, challengedAt, now)
-  return step.getTime() - challengedAt.getTime() > CHALLENGED_ASKED_FOR_MS ? null : step
+  return step.getTime() - challengedAt.getTime() > CHALLENGED_POLLED_FOR_MS ? null : step
 }
 
 /** Returns the first step of the schedule that is after `now`. The minutes are counted from `start`. */

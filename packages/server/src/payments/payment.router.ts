@@ -22,13 +22,13 @@ import { findPayment, findShownPayment } from './payment.sql.ts'
 import { isShown, type ShownPayment, shownStatuses } from './payment.ts'
 import { paymentView, viewPayment } from './payment-view.ts'
 import { attemptView, viewAttempt } from './read/attempt-view.ts'
+import { csvRowOf, exportColumns, paymentLine } from './read/export-line.ts'
 import { exportPayments } from './read/export-payments.ts'
-import { exportColumns, paymentLine, rowOf } from './read/payment-export.ts'
 import { listTransitions, type PaymentFilter } from './read/payment-list.sql.ts'
-import { readPage } from './read/read-page.ts'
+import { readPaymentPage } from './read/read-payment-page.ts'
 import { timelineEntryView, timelineOf } from './read/timeline.ts'
-import { resolvePaymentInput } from './resolve-input.ts'
 import { resolvePayment } from './resolve-payment.ts'
+import { resolvePaymentInput } from './resolve-payment-input.ts'
 
 /**
  * The path parameter with the payment's id. It is not validated as a UUID: an invalid id returns 404, like the id of a
@@ -106,7 +106,7 @@ export const paymentRouter = router({
         description:
           'Lists your payments, newest first. All filters must match. A page is limited to 512 KiB, so it can have fewer items than `limit`. Check `next_cursor` to see whether there are more. To find one payment by its ID, payment code or idempotency key, use `q`.\n\nTo export all matching payments, send `Accept: text/csv` or `Accept: application/x-ndjson`. An export ignores `limit` and `cursor`. You can run two exports at a time.\n\n- CSV has one row per payment. Amounts are in cents (`amount_cents`, `amount_paid_cents`), times are in UTC, and text that starts like a formula is prefixed with an apostrophe. If the export fails midway, the connection is closed; discard the partial file.\n- NDJSON has one line per payment and ends with a line of type `end`. If that line is missing, the export is incomplete.',
       },
-      lines: { schema: paymentLine, csv: { type: 'payment', columns: exportColumns, rowOf } },
+      lines: { schema: paymentLine, csv: { type: 'payment', columns: exportColumns, rowOf: csvRowOf } },
     })
     .input(listInput)
     .output(pageOf(paymentView, 'PaymentPage'))
@@ -119,7 +119,9 @@ export const paymentRouter = router({
       }
       const after = afterId(input)
       const reader = { owner: ctx.caller.tenantId, onReceived: ctx.onReceived }
-      const page = await limitLargeReads(reader, () => readPage(ctx.app.db, filter, after, input.limit))
+      const page = await limitLargeReads(reader, () =>
+        readPaymentPage(ctx.app.db, filter, after, input.limit),
+      )
       return pageWith(page.rows, page.hasMore, viewPayment)
     }),
 
@@ -143,7 +145,7 @@ export const paymentRouter = router({
       const payment = await lookUp(ctx, input.payment_id, findShownPayment)
       const { tenantId, id: paymentId, status } = payment
       if (status === 'pending' || status === 'challenged')
-        ctx.app.earlyChecks.noteRequest({ tenantId, paymentId })
+        ctx.app.earlyChecks.noteMerchantRequest({ tenantId, paymentId })
       return viewPayment(payment)
     }),
 

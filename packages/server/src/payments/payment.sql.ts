@@ -43,9 +43,9 @@ export const findPayment = paymentFinder<Payment>('find_payments', paymentColumn
  */
 export const findShownPayment = paymentFinder<ShownPayment>('find_shown_payments', shownColumns)
 
-type HeldKey = Pick<Payment, 'tenantId' | 'mode' | 'idempotencyKey'>
+type KeyOfRequest = Pick<Payment, 'tenantId' | 'mode' | 'idempotencyKey'>
 
-const findByKey = joinedRead<HeldKey, Payment>('find_payments_by_key', {
+const findByKey = joinedRead<KeyOfRequest, Payment>('find_payments_by_key', {
   key: {
     tenant_id: ['uuid', key => key.tenantId],
     mode: ['text', key => key.mode],
@@ -120,13 +120,13 @@ const lock = statement<Payment & { balance: Cents | null }>(
 
 /** Locks payments in key order, as every caller must, so that two batches cannot deadlock. */
 export const lockPayments = async (tx: Tx, keys: PaymentKey[]): Promise<Payment[]> =>
-  (await lockWithBalances(tx, keys)).payments
+  (await lockPaymentsWithBalances(tx, keys)).payments
 
 /**
  * Locks payments and reads their tenants' balances. The balances are not locked, so another posting may still change
  * them.
  */
-export async function lockWithBalances(
+export async function lockPaymentsWithBalances(
   tx: Tx,
   keys: PaymentKey[],
 ): Promise<{ payments: Payment[]; balances: Balance[] }> {
@@ -223,9 +223,14 @@ export async function updatePayments(tx: Tx, changes: Change[], transitions: Tra
 const toJson = (rows: object[]): string =>
   JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
 
-export type Reference = { reference: string; providerAccountId: string; tenantId: string; paymentId: string }
+export type PaymentReference = {
+  reference: string
+  providerAccountId: string
+  tenantId: string
+  paymentId: string
+}
 
-const find = statement<Reference>(
+const find = statement<PaymentReference>(
   `select r.reference, r.provider_account_id as "providerAccountId", r.tenant_id as "tenantId", r.payment_id as "paymentId"
    from unnest(:references::text[], :accounts::uuid[]) as k (reference, account)
    cross join lateral (
@@ -234,10 +239,10 @@ const find = statement<Reference>(
 )
 
 /** Finds the payment of each reference, if that reference belongs to the given account. */
-export const findReferences = (
+export const findPaymentsByReference = (
   db: Db | Tx,
-  references: Pick<Reference, 'reference' | 'providerAccountId'>[],
-): Promise<Reference[]> =>
+  references: Pick<PaymentReference, 'reference' | 'providerAccountId'>[],
+): Promise<PaymentReference[]> =>
   find(db, {
     references: references.map(each => each.reference),
     accounts: references.map(each => each.providerAccountId),

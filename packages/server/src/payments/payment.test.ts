@@ -4,14 +4,14 @@ import { later, makePayment, now } from '../../test/support/make-payment.ts'
 import { nextInquiryOfChallenged, nextInquiryOfPending } from './inquiry-schedule.ts'
 import {
   type EventType,
-  hasMoved,
+  hasTransitioned,
   internalStatuses,
   isSameReceipt,
   isSecondPayment,
   isShown,
+  moneyReceivedEvent,
   type Payment,
   type PaymentEvent,
-  paymentReceived,
   referenceOf,
   type Status,
   shownStatus,
@@ -291,7 +291,7 @@ describe('when money for a payment is received,', () => {
   const reference = payment.paymentCode
 
   test('the full amount makes the payment paid', () => {
-    expect(paymentReceived(payment, { amountPaid: 10_000_000n, paidAt, reference })).toEqual({
+    expect(moneyReceivedEvent(payment, { amountPaid: 10_000_000n, paidAt, reference })).toEqual({
       type: 'paid',
       amountPaid: 10_000_000n,
       paidAt,
@@ -300,13 +300,13 @@ describe('when money for a payment is received,', () => {
   })
 
   test('more than the full amount makes the payment paid, with the amount received', () => {
-    const event = paymentReceived(payment, { amountPaid: 10_000_001n, paidAt, reference })
+    const event = moneyReceivedEvent(payment, { amountPaid: 10_000_001n, paidAt, reference })
     expect(event).toEqual({ type: 'paid', amountPaid: 10_000_001n, paidAt, reference })
     expect(applyEvent(payment, event, now).payment.amountPaid).toBe(10_000_001n)
   })
 
   test('less than the full amount challenges the payment, with both amounts in the reason', () => {
-    const event = paymentReceived(payment, { amountPaid: 9_999_999n, paidAt, reference })
+    const event = moneyReceivedEvent(payment, { amountPaid: 9_999_999n, paidAt, reference })
     expect(applyEvent(payment, event, now).payment).toMatchObject({
       status: 'challenged',
       failureReason: 'amount mismatch: expected 10000000, received 9999999',
@@ -321,7 +321,7 @@ describe('when money for a payment is received,', () => {
       fc.property(sums, received => {
         let payment = inStatus('pending', { amount: 1_000n })
         for (const amountPaid of received) {
-          const event = paymentReceived(payment, { amountPaid, paidAt, reference })
+          const event = moneyReceivedEvent(payment, { amountPaid, paidAt, reference })
           payment = Object.freeze(applyEvent(payment, event, now).payment)
         }
         const largest = received.toSorted((a, b) => Number(a - b)).at(-1)
@@ -337,14 +337,14 @@ describe('when money for a payment is received,', () => {
     const report = fc.oneof(
       fc
         .bigInt({ min: 1n, max: 3_000n })
-        .map(amountPaid => paymentReceived({ amount }, { amountPaid, paidAt, reference })),
+        .map(amountPaid => moneyReceivedEvent({ amount }, { amountPaid, paidAt, reference })),
       fc.constantFrom(
         ...Object.values(examples).filter(({ type }) => type !== 'paid' && type !== 'underpaid'),
       ),
     )
     const full = fc
       .bigInt({ min: amount, max: 3_000n })
-      .map(amountPaid => paymentReceived({ amount }, { amountPaid, paidAt, reference }))
+      .map(amountPaid => moneyReceivedEvent({ amount }, { amountPaid, paidAt, reference }))
     fc.assert(
       fc.property(
         fc.constantFrom(...statuses.filter(status => status !== 'paid')),
@@ -380,8 +380,8 @@ test('a payment counts as moved once its status has changed, even if the status 
   const before = inStatus('uncharged')
   const started = applyEvent(before, examples.charge_started, now).payment
   const back = applyEvent(started, examples.not_created, now).payment
-  expect([before, started, back].map(each => hasMoved(before, each))).toEqual([false, true, true])
-  expect(hasMoved(back, applyEvent(back, examples.not_created, now).payment)).toBe(false)
+  expect([before, started, back].map(each => hasTransitioned(before, each))).toEqual([false, true, true])
+  expect(hasTransitioned(back, applyEvent(back, examples.not_created, now).payment)).toBe(false)
 })
 
 test('the reference of an attempt is the payment code, followed by the attempt number from the second attempt on', () => {

@@ -29,7 +29,7 @@ export const isShown = (status: Status): status is ShownStatus =>
 export const shownStatus = (status: Status): ShownStatus => (isShown(status) ? status : 'pending')
 
 /** Whether the payment had a transition between two reads, with or without a change of its status. */
-export const hasMoved = (
+export const hasTransitioned = (
   before: Pick<Payment, 'transitionCount'>,
   after: Pick<Payment, 'transitionCount'>,
 ): boolean => before.transitionCount !== after.transitionCount
@@ -122,7 +122,7 @@ export const referenceOf = ({ paymentCode, attempt }: Pick<Payment, 'paymentCode
  * Returns the payment as it was during the attempt with this reference. For an earlier attempt the payment instructions
  * are null, because they are not stored.
  */
-export function asOfTry(
+export function asOfAttempt(
   payment: Payment,
   { reference, ...known }: { reference: string } & Pick<Payment, 'providerAccountId' | 'providerPaymentId'>,
 ): Payment {
@@ -132,8 +132,10 @@ export function asOfTry(
 }
 
 /** Returns when the payer's time to pay started for the latest attempt. */
-export const startOf = ({ expiresAt, expiryMinutes }: Pick<Payment, 'expiresAt' | 'expiryMinutes'>): Date =>
-  after(expiresAt, -expiryMinutes * 60_000)
+export const attemptStartedAt = ({
+  expiresAt,
+  expiryMinutes,
+}: Pick<Payment, 'expiresAt' | 'expiryMinutes'>): Date => after(expiresAt, -expiryMinutes * 60_000)
 
 /** One receipt of money, as reported by a provider. */
 export type Receipt = { reference: string; receipt?: string; providerPaymentId?: string }
@@ -196,7 +198,7 @@ export type EventType = PaymentEvent['type']
  * Converts a provider's report of received money to an event. An amount below the payment's amount is never `paid`. A
  * higher amount is `paid` with the amount received.
  */
-export function paymentReceived(
+export function moneyReceivedEvent(
   payment: Pick<Payment, 'amount'>,
   { amountPaid, ...arrival }: { amountPaid: Cents; paidAt: Date } & Receipt,
 ): PaymentEvent {
@@ -225,26 +227,26 @@ export function isSameReceipt(
  */
 export const isSecondPayment = (
   payment: Pick<Payment, 'paidReference' | 'receipt' | 'amountPaid' | 'reversedAt' | 'unconfirmedSince'>,
-  { sum, ...told }: { sum: Cents } & Receipt,
+  { sum: amount, ...reported }: { sum: Cents } & Receipt,
 ): boolean =>
-  !isSameReceipt(payment, told) ||
+  !isSameReceipt(payment, reported) ||
   (payment.receipt === null &&
     payment.unconfirmedSince === null &&
     payment.reversedAt === null &&
-    told.receipt !== undefined &&
-    sum !== payment.amountPaid)
+    reported.receipt !== undefined &&
+    amount !== payment.amountPaid)
 
 /** An event that reports money received from the payer. */
-export type Arrival = Extract<PaymentEvent, { type: 'paid' | 'underpaid' }>
-export const isArrival = (event: PaymentEvent): event is Arrival =>
+export type MoneyReceivedEvent = Extract<PaymentEvent, { type: 'paid' | 'underpaid' }>
+export const isMoneyReceived = (event: PaymentEvent): event is MoneyReceivedEvent =>
   event.type === 'paid' || event.type === 'underpaid'
 
 /** Returns the total cents of the receipt that this event reports. */
-export const sumOf = (arrival: Arrival): Cents =>
+export const receivedAmount = (arrival: MoneyReceivedEvent): Cents =>
   arrival.type === 'paid' ? arrival.amountPaid : arrival.received
 
 /** Whether the report repeats a partial payment that is already recorded. */
-export const isKnownPart = (
+export const isKnownPartialPayment = (
   payment: Pick<Payment, 'amountReceived' | 'paidReference' | 'receipt'>,
   { received, ...told }: { received: Cents } & Receipt,
 ): boolean =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { MethodData } from './method.ts'
-import { drawQrCode, withPicture } from './qr-code.ts'
+import { drawQrCode, withQrImageUrl } from './qr-code.ts'
 
 const CODE = 'GP261120-7Q4M2ZK8XW'
 const qris = (qr_string: string, qr_image_url = ''): MethodData => ({
@@ -8,7 +8,7 @@ const qris = (qr_string: string, qr_image_url = ''): MethodData => ({
   qr_string,
   qr_image_url,
 })
-const pictured = (data: MethodData) => withPicture(data, CODE, 'https://pay.example.com/gapura')
+const pictured = (data: MethodData) => withQrImageUrl(data, CODE, 'https://pay.example.com/gapura')
 
 test('payment instructions with a QR code but no image get an image URL at our own address, whatever the base path', () => {
   const qr_image_url = `https://pay.example.com/gapura/qr/${CODE}.svg`

@@ -18,7 +18,7 @@ export const isDrawable = (content: string): boolean =>
 /**
  * Adds the URL of this service's QR picture (http/pages/qr-picture.ts) if the provider returned a QR code without a picture.
  */
-export function withPicture(data: MethodData, paymentCode: string, publicUrl: string): MethodData {
+export function withQrImageUrl(data: MethodData, paymentCode: string, publicUrl: string): MethodData {
   if (data.type !== 'qris' || data.qr_image_url !== '' || !isDrawable(data.qr_string)) return data
   return { ...data, qr_image_url: `${publicUrl}/qr/${paymentCode}.svg` }
 }

@@ -13,12 +13,17 @@ import {
 } from '../../test/support/make.ts'
 import { createLog } from '../logging/log.ts'
 import { midtrans } from '../providers/midtrans/midtrans.ts'
-import { type Accepted, type Inquiry, ProviderError, type ProviderWord } from '../providers/provider.ts'
+import {
+  type AcceptedCharge,
+  type Inquiry,
+  type InquiryResult,
+  ProviderError,
+} from '../providers/provider.ts'
 import { newId } from '../values/id.ts'
-import { postponeCheck } from './check/check.sql.ts'
-import { duePaymentChecks } from './check/check-due-payments.ts'
-import { refreshPayment } from './check/refresh-payment.ts'
 import { chargePayment } from './create/charge-payment.ts'
+import { inquireAndRecord } from './inquire/inquire-and-record.ts'
+import { postponeCheck } from './inquire/next-check.sql.ts'
+import { duePaymentSweep } from './inquire/sweep-due-payments.ts'
 import { findPayment, insertPayment } from './payment.sql.ts'
 import type { Payment, PaymentEvent } from './payment.ts'
 import type { EventToRecord, RecordInBatch } from './record/event-batch.ts'
@@ -27,8 +32,8 @@ import { recordEvents } from './record/record-event.ts'
 const { db } = await testDatabase()
 
 let clock = now
-let inquire: (inquiry: Inquiry) => Promise<ProviderWord>
-let charge: () => Promise<Accepted>
+let inquire: (inquiry: Inquiry) => Promise<InquiryResult>
+let charge: () => Promise<AcceptedCharge>
 /** Runs just before a report is recorded, to simulate a faster process. */
 let beforeRecord: (report: EventToRecord) => Promise<void>
 beforeEach(() => {
@@ -98,14 +103,14 @@ async function startSecondTry(payment: Payment): Promise<void> {
 }
 async function checkAt(at: Date): Promise<void> {
   clock = at
-  const checks = duePaymentChecks(app)
+  const checks = duePaymentSweep(app)
   while (await checks.begin());
   await checks.ended()
 }
 
 test("late instructions of a payment's first charge attempt never replace those of the second attempt", async () => {
   const payment = await charging()
-  const answered = Promise.withResolvers<Accepted>()
+  const answered = Promise.withResolvers<AcceptedCharge>()
   charge = () => answered.promise
   const charged = chargePayment(app, payment, [])
   await startSecondTry(payment)
@@ -125,7 +130,7 @@ test("late instructions of a payment's first charge attempt never replace those 
 
 test('a late failure of the first charge attempt does not fail the second attempt', async () => {
   const payment = await charging()
-  const answered = Promise.withResolvers<Accepted>()
+  const answered = Promise.withResolvers<AcceptedCharge>()
   charge = () => answered.promise
   const charged = chargePayment(app, payment, [])
   await startSecondTry(payment)
@@ -140,7 +145,7 @@ test('losing the instructions of the first charge attempt does not fail the seco
     await startSecondTry(payment)
     return { reference, providerPaymentId: 'first', fact: { type: 'pending' } }
   }
-  await refreshPayment(app, payment)
+  await inquireAndRecord(app, payment)
   expect(await stored(payment)).toMatchObject({ status: 'charging', attempt: 2 })
 })
 

@@ -5,10 +5,10 @@ import { testDatabase } from '../../test/support/database.ts'
 import { insertPendingPayment, later, makePayment, makeTenant, now } from '../../test/support/make.ts'
 import { recordingApp } from '../../test/support/recording-app.ts'
 import { findBalance, listEntriesOfPayment } from '../ledger/ledger.sql.ts'
-import { type AnyProvider, type Inquiry, ProviderError, type ProviderWord } from '../providers/provider.ts'
+import { type AnyProvider, type Inquiry, type InquiryResult, ProviderError } from '../providers/provider.ts'
 import { newId } from '../values/id.ts'
 import { findPayment, insertPayment } from './payment.sql.ts'
-import { type Payment, type PaymentEvent, paymentReceived } from './payment.ts'
+import { moneyReceivedEvent, type Payment, type PaymentEvent } from './payment.ts'
 import { type Resolution, resolvePayment } from './resolve-payment.ts'
 
 const { db } = await testDatabase()
@@ -18,7 +18,7 @@ let { app, state } = recordingApp(db)
 let tenantId: string
 let asked: string[]
 let settle: () => Promise<void>
-let inquire: (inquiry: Inquiry) => Promise<ProviderWord>
+let inquire: (inquiry: Inquiry) => Promise<InquiryResult>
 beforeEach(async () => {
   ;({ app, state } = recordingApp(db))
   tenantId = await makeTenant(db)
@@ -29,10 +29,10 @@ beforeEach(async () => {
     fact: { type: 'challenged', reason: 'held by fraud detection' },
   })
   state.provider = {
-    settleChallenge: (async (_: unknown, { reference }: Inquiry, verdict: string) => {
+    decideChallenge: (async (_: unknown, { reference }: Inquiry, verdict: string) => {
       asked.push(`${verdict} ${reference}`)
       await settle()
-    }) as NonNullable<AnyProvider['settleChallenge']>,
+    }) as NonNullable<AnyProvider['decideChallenge']>,
     inquire: (async (_: unknown, inquiry: Inquiry) => {
       asked.push(`inquire ${inquiry.reference}`)
       return inquire(inquiry)
@@ -53,14 +53,14 @@ async function underpaid(...parts: [bigint, string?][]): Promise<Payment> {
   for (const [amountPaid, receipt] of parts)
     await happens(
       payment,
-      paymentReceived(payment, {
+      moneyReceivedEvent(payment, {
         ...{ amountPaid, paidAt: later(-60_000), reference: payment.paymentCode },
         ...(receipt !== undefined && { receipt }),
       }),
     )
   return payment
 }
-const answers = (fact: Extract<ProviderWord, object>['fact']) => {
+const answers = (fact: Extract<InquiryResult, object>['fact']) => {
   inquire = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact })
 }
 const resolve = ({ id }: { id: string }, resolution: Partial<Resolution> & Pick<Resolution, 'decision'>) =>
@@ -278,7 +278,7 @@ describe('an accepted or rejected partial payment', () => {
       [300n, payment.paymentCode],
       [700n, `${payment.paymentCode}-2`],
     ] as const)
-      await happens(payment, paymentReceived(payment, { amountPaid, paidAt: now, reference }))
+      await happens(payment, moneyReceivedEvent(payment, { amountPaid, paidAt: now, reference }))
     await resolve(payment, { decision: 'accept' })
     expect(await stored(payment)).toMatchObject({
       amountPaid: 700n,
@@ -291,10 +291,13 @@ describe('an accepted or rejected partial payment', () => {
     const reference = payment.paymentCode
     await app.recordInBatch({
       ...{ tenantId, paymentId: payment.id, cause: 'callback', event: () => undefined },
-      returned: { reference, returns: [{ kind: 'refund', id: 'r-1', amount: 500n, status: 'pending' }] },
+      reportedReturns: {
+        reference,
+        returns: [{ kind: 'refund', id: 'r-1', amount: 500n, status: 'pending' }],
+      },
     })
     const part = { amountPaid: 400n, paidAt: now, reference, receipt: 'r-1' }
-    await happens(payment, paymentReceived(payment, part))
+    await happens(payment, moneyReceivedEvent(payment, part))
     await resolve(payment, { decision: 'accept' })
     expect(await stored(payment)).toMatchObject({ amountPaid: 400n })
   })

@@ -6,8 +6,8 @@ import type { LoadAccount } from '../provider-accounts/load-account.ts'
 import type { ProviderHealth } from '../provider-accounts/provider-health.ts'
 import { isId } from '../values/id.ts'
 import type { Clock } from '../values/time.ts'
-import { settleChallenge } from './check/ask-provider.ts'
-import { refresh } from './check/refresh-payment.ts'
+import { inquireAndRecordResult } from './inquire/inquire-and-record.ts'
+import { sendChallengeDecision } from './inquire/send-inquiry.ts'
 import { lockPayments } from './payment.sql.ts'
 import { isShown, type Payment, type PaymentEvent, referenceOf, type Status } from './payment.ts'
 import { findPaymentOfAnyTenant } from './read/payment-list.sql.ts'
@@ -15,7 +15,7 @@ import type { RecordInBatch } from './record/event-batch.ts'
 import { recordEvents } from './record/record-event.ts'
 import { listRecordsOfPayments, updateUnexpectedMoney } from './record/unexpected-money.sql.ts'
 import type { UnexpectedMoney } from './record/unexpected-money.ts'
-import type { Decision } from './resolve-input.ts'
+import type { Decision } from './resolve-payment-input.ts'
 
 type Deps = {
   db: Db
@@ -51,8 +51,8 @@ export async function resolvePayment(
     return decide(app, owner, found, resolution, 'not asked')
   // The provider is called outside of any database transaction.
   const verdict = resolution.decision === 'accept' ? 'approve' : 'deny'
-  const settled = await settleChallenge(app, found, verdict)
-  const { payment, isAnswered } = await refresh(app, found)
+  const settled = await sendChallengeDecision(app, found, verdict)
+  const { payment, isAnswered } = await inquireAndRecordResult(app, found)
   const asked = `${verdict}: ${settled}`
   if (payment.status === 'challenged' && resolution.decision === 'reject')
     return decide(app, owner, payment, resolution, asked)

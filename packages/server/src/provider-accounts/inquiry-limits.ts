@@ -4,7 +4,7 @@
 // reconciliations on request. The daily reconciliation uses what the sweep leaves of the sweep's share. An account
 // whose provider returned 429 is paused in this process.
 
-import type { InquiryBounds } from '../providers/provider.ts'
+import type { ProviderInquiryLimits } from '../providers/provider.ts'
 import type { Mode } from '../values/mode.ts'
 
 export type InquiryPurpose = Share | 'reconciliation'
@@ -29,7 +29,7 @@ export type InquiryLimits = {
   /** Sets the number of processes that share the limits, including this one. */
   setWorkers(workers: number): void
   /** Takes one inquiry from the rate limit. Returns false if the account has used up the share of this purpose. */
-  take(account: Account, bounds: InquiryBounds | undefined, purpose: InquiryPurpose): boolean
+  take(account: Account, bounds: ProviderInquiryLimits | undefined, purpose: InquiryPurpose): boolean
   pause(accountId: string, ms: number): void
   /** Returns when the account's pause ends, or null if the account is not paused. */
   pausedUntil(accountId: string): Date | null

@@ -5,9 +5,9 @@ import { createLog, currentRequestId, withRequestId } from '../logging/log.ts'
 import {
   type AnyProvider,
   type Inquiry,
+  type InquiryResult,
   ProviderError,
   type ProviderErrorKind,
-  type ProviderWord,
 } from '../providers/provider.ts'
 import { FIRST_PAUSE_MS, LONGEST_PAUSE_MS, MIN_CHARGES, SLOW_MS } from './circuit-breaker.ts'
 import { providerHealth } from './provider-health.ts'
@@ -28,7 +28,7 @@ const log = createLog('silent')
 
 /** inquire: the provider's response to a probe. */
 function watched(
-  inquire: (inquiry: Inquiry) => Promise<ProviderWord> = async () => 'absent',
+  inquire: (inquiry: Inquiry) => Promise<InquiryResult> = async () => 'absent',
   clock = () => new Date(),
 ) {
   const registry = new Registry()

@@ -8,7 +8,7 @@ import { type ExceededLimit, type FairSlots, fairSlots } from '../fairness/fair-
 import type { Logger } from '../logging/log.ts'
 import { addProviderTime } from '../logging/log.ts'
 import type { ListedMethodType, MethodDetail } from '../payments/method.ts'
-import { ProviderError, type ProviderErrorKind, type ProviderWord } from '../providers/provider.ts'
+import { type InquiryResult, ProviderError, type ProviderErrorKind } from '../providers/provider.ts'
 import { inSpan } from '../tracing/span.ts'
 import { accountSlots } from './account-slots.ts'
 import {
@@ -269,7 +269,7 @@ function probeResultOf({ outcome, durationMs }: Timed): ProbeResult {
  * own id; for these the adapter returns `untold` without a request. So each method is tried until the adapter sends a
  * request. If it sends none, a real charge has to be the probe.
  */
-async function inquireUnknownOrder({ provider, account }: LoadedAccount, now: Date): Promise<ProviderWord> {
+async function inquireUnknownOrder({ provider, account }: LoadedAccount, now: Date): Promise<InquiryResult> {
   for (const { type, channels } of provider.methods) {
     const channel = channels[0]?.code
     const methodDetail = channel && detailOf(type, channel)

@@ -10,11 +10,11 @@ import {
   callbackReceiver,
   lastCall,
   providerBench,
-  reportsOf,
+  updatesOf,
 } from '../../test/support/adapter-with-sandbox.ts'
 import { receive } from '../../test/support/receive-callback.ts'
 import { startSandbox } from '../../test/support/sandbox.ts'
-import type { Accepted, CallbackReport, CallbackRequest, Charge } from './provider.ts'
+import type { AcceptedCharge, CallbackRequest, CallbackUpdate, Charge } from './provider.ts'
 import { providers } from './registry.ts'
 
 const benches = new Map<string, Bench>()
@@ -26,7 +26,7 @@ beforeAll(async () => {
     benches.set(provider.code, await providerBench(provider, sandboxUrl, receiver))
 })
 
-type Made = { order: Charge; accepted: Accepted }
+type Made = { order: Charge; accepted: AcceptedCharge }
 
 describe.each([...providers.values()])('a callback of the provider $code', provider => {
   const bench = () => benches.get(provider.code) as Bench
@@ -43,10 +43,10 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
   /** The fact of a callback that reports a payment, before any inquiry. */
   const arrival = () => (bench().contract.callbacksAreHints ? 'unproven' : 'paid')
   /** The reports of a callback, or the response to the inquiry if callbacks are not authoritative. */
-  async function following({ order, accepted }: Made, called: Called): Promise<CallbackReport[]> {
-    const reports = reportsOf(called)
-    if (!bench().contract.callbacksAreHints) return reports
-    expect(reports).toMatchObject([{ reference: order.reference, fact: { type: 'unproven' } }])
+  async function following({ order, accepted }: Made, called: Called): Promise<CallbackUpdate[]> {
+    const updates = updatesOf(called)
+    if (!bench().contract.callbacksAreHints) return updates
+    expect(updates).toMatchObject([{ reference: order.reference, fact: { type: 'unproven' } }])
     const word = await provider.inquire(bench().account, bench().inquiry(order, accepted))
     return typeof word === 'string' ? [] : [word]
   }
@@ -61,10 +61,10 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
         const { reference, amount } = payment.order
         const answers = await bench().simulate(reference, 'paid')
         expect(answers.map(each => each.status)).toEqual([200])
-        const [report, ...others] = await following(payment, await lastCall(bench(), reference))
+        const [update, ...others] = await following(payment, await lastCall(bench(), reference))
         expect(others).toEqual([])
-        expect(report).toMatchObject({ reference, fact: { type: 'paid', amountPaid: amount } })
-        const paidAt = report?.fact.type === 'paid' ? report.fact.paidAt : undefined
+        expect(update).toMatchObject({ reference, fact: { type: 'paid', amountPaid: amount } })
+        const paidAt = update?.fact.type === 'paid' ? update.fact.paidAt : undefined
         // The times are compared as instants, whatever the time zone.
         if (paidAt) expect(Math.abs(paidAt.getTime() - Date.now())).toBeLessThan(120_000)
       }),
@@ -74,17 +74,17 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
   test('reports the same amount and receipt as an inquiry about the order', () =>
     onMethods(async choice => {
       const payment = await made(choice)
-      const [report] = reportsOf(await told(payment, 'paid'))
+      const [update] = updatesOf(await told(payment, 'paid'))
       const word = await provider.inquire(bench().account, bench().inquiry(payment.order, payment.accepted))
       if (word === 'untold') return
       expect(word).toMatchObject({
         reference: payment.order.reference,
         fact: { type: 'paid', amountPaid: payment.order.amount },
       })
-      if (typeof word === 'string' || word.fact.type !== 'paid' || report?.fact.type !== 'paid') return
+      if (typeof word === 'string' || word.fact.type !== 'paid' || update?.fact.type !== 'paid') return
       // Either message may have no receipt; two different receipts would mean two payments.
-      if (word.fact.receipt !== undefined && report.fact.receipt !== undefined)
-        expect(word.fact.receipt).toBe(report.fact.receipt)
+      if (word.fact.receipt !== undefined && update.fact.receipt !== undefined)
+        expect(word.fact.receipt).toBe(update.fact.receipt)
     }))
 
   test('reports a payment only if money was received, and so does an inquiry about the order', () =>
@@ -94,7 +94,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
         await bench().simulate(payment.order.reference, outcome)
         const facts = bench()
           .calls(payment.order.reference)
-          .flatMap(reportsOf)
+          .flatMap(updatesOf)
           .map(each => each.fact.type)
         expect(facts).not.toContain('paid')
         const word = await provider.inquire(bench().account, bench().inquiry(payment.order, payment.accepted))
@@ -118,8 +118,8 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       onMethods(async choice => {
         const payment = await made(choice, { amount: bench().order(choice).amount + 100_000n })
         const amountPaid = payment.order.amount + BigInt(difference)
-        const reports = await following(payment, await told(payment, 'paid', { amount: Number(amountPaid) }))
-        expect(reports).toMatchObject([{ fact: { type: 'paid', amountPaid } }])
+        const updates = await following(payment, await told(payment, 'paid', { amount: Number(amountPaid) }))
+        expect(updates).toMatchObject([{ fact: { type: 'paid', amountPaid } }])
       }),
   )
 
@@ -129,7 +129,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       // A protocol without a currency field cannot report a foreign currency.
       if (!called.request.body.includes('USD')) return
       const expected = bench().contract.callbacksAreHints ? 'unproven' : 'nothing'
-      for (const { fact } of reportsOf(called)) expect(fact.type).toBe(expected)
+      for (const { fact } of updatesOf(called)) expect(fact.type).toBe(expected)
     }))
 
   test('with an unknown status is not acknowledged, so that the provider sends it again, and its error names the order', () =>
@@ -141,7 +141,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       if (!called.request.body.includes('TELEPORTED')) return
       // The status in a non-authoritative callback is ignored; a status inquiry always follows.
       if (bench().contract.callbacksAreHints)
-        return expect(reportsOf(called)).toMatchObject([{ fact: { type: 'unproven' } }])
+        return expect(updatesOf(called)).toMatchObject([{ fact: { type: 'unproven' } }])
       expect(called.reading).toMatchObject({
         unreadable: { reason: expect.stringMatching(/teleported/i) },
       })
@@ -155,8 +155,8 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
   test('is read even if it has unknown fields', () =>
     onMethods(async choice => {
       const payment = await made(choice)
-      const reports = await following(payment, await told(payment, 'paid', { unknown_fields: true }))
-      expect(reports).toMatchObject([{ fact: { type: 'paid', amountPaid: payment.order.amount } }])
+      const updates = await following(payment, await told(payment, 'paid', { unknown_fields: true }))
+      expect(updates).toMatchObject([{ fact: { type: 'paid', amountPaid: payment.order.amount } }])
     }))
 
   test('is read the same for each of several copies, also for a late copy', () =>
@@ -165,9 +165,9 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       await bench().simulate(payment.order.reference, 'paid', { copies: 5 })
       const calls = bench()
         .calls(payment.order.reference)
-        .filter(each => reportsOf(each).some(({ fact }) => fact.type === arrival()))
+        .filter(each => updatesOf(each).some(({ fact }) => fact.type === arrival()))
       expect(calls.length).toBeGreaterThanOrEqual(5)
-      const [first, ...copies] = calls.slice(-5).map(reportsOf)
+      const [first, ...copies] = calls.slice(-5).map(updatesOf)
       for (const copy of copies) expect(copy).toEqual(first)
     }))
 
@@ -178,7 +178,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       await bench().simulate(payment.order.reference, 'expired')
       const [first, ...later] = bench()
         .calls(payment.order.reference)
-        .flatMap(reportsOf)
+        .flatMap(updatesOf)
         .filter(({ fact }) => fact.type !== 'pending')
       expect(first?.fact.type).toBe(arrival())
       // Some providers send no callback when a payment expires.
@@ -250,7 +250,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
           const reading = receive(provider, bench().account, changed(place, mask))
           // A non-authoritative callback never reads as paid, so the changed copy must fail verification.
           if (bench().contract.callbacksAreHints) expect(reading.verified).toBe(false)
-          expect('reports' in reading && reading.reports.some(({ fact }) => fact.type === 'paid')).toBe(false)
+          expect('updates' in reading && reading.updates.some(({ fact }) => fact.type === 'paid')).toBe(false)
         }),
         { numRuns: 300 },
       )
@@ -271,8 +271,8 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
         const body = Buffer.from(isForm ? `${new URLSearchParams(changed)}` : JSON.stringify(changed))
         const reading = receive(provider, bench().account, { ...request, body })
         const said =
-          'reports' in reading
-            ? reading.reports.flatMap(each => [...Object.values(each), ...Object.values(each.fact)])
+          'updates' in reading
+            ? reading.updates.flatMap(each => [...Object.values(each), ...Object.values(each.fact)])
             : []
         const texts = said.filter(each => typeof each === 'string')
         expect(texts.filter(each => each.includes('\0') || !each.isWellFormed())).toEqual([])

@@ -46,7 +46,7 @@ export type ContractData = {
   ownLifeMinutes?(channel: string, type: MethodType): number | undefined
   /**
    * The names of the deciding fields: reference, status, amount, currency and provider id. Only these fields may make a
-   * message unreadable (lenient.ts).
+   * message unreadable (lenient-fields.ts).
    */
   deciding: readonly string[]
   /**

@@ -18,10 +18,10 @@ import { type Received, receive } from '../../test/support/receive-callback.ts'
 import type { ContractData, PaidAnswer } from './contract-data.ts'
 import {
   type AnyProvider,
-  type CallbackReport,
+  type CallbackUpdate,
   type Inquiry,
+  type InquiryResult,
   ProviderError,
-  type ProviderWord,
 } from './provider.ts'
 import { providers } from './registry.ts'
 
@@ -93,11 +93,11 @@ function casesOf({ deciding }: ContractData, message: unknown): Case[] {
     .filter(({ kind, decides }) => kind !== ANOTHER_VALUE || !decides)
 }
 
-const paidBy = (report: CallbackReport | undefined) =>
-  report?.fact.type === 'paid' ? report.fact : undefined
+const paidBy = (update: CallbackUpdate | undefined) =>
+  update?.fact.type === 'paid' ? update.fact : undefined
 
 /** Whether both report the same amount for the same order. The time and the receipt may be missing. */
-function isSamePayment(genuine: CallbackReport, changed: CallbackReport, { kind, decides }: Case): boolean {
+function isSamePayment(genuine: CallbackUpdate, changed: CallbackUpdate, { kind, decides }: Case): boolean {
   const [before, after] = [paidBy(genuine), paidBy(changed)]
   if (after === undefined || after.amountPaid !== before?.amountPaid) return false
   const isSameReceipt = after.receipt === undefined || after.receipt === before.receipt
@@ -107,7 +107,7 @@ function isSamePayment(genuine: CallbackReport, changed: CallbackReport, { kind,
 }
 
 function outcomeOfCallback(genuine: Received, changed: Received, its: Case): Outcome {
-  const [before, after] = [genuine, changed].map(each => ('reports' in each ? each.reports[0] : undefined))
+  const [before, after] = [genuine, changed].map(each => ('updates' in each ? each.updates[0] : undefined))
   if (!changed.verified) return 'rejected'
   if (!before || !paidBy(before)) return paidBy(after) ? 'gained' : 'kept'
   if ('unreadable' in changed) {
@@ -136,14 +136,14 @@ function breach(provider: string, its: Case, outcome: Outcome): string[] {
 }
 
 type Reader = Notification & { read(message: unknown): Received }
-type Answer = ProviderWord | 'unreadable'
+type Answer = InquiryResult | 'unreadable'
 
 describe.each([...providers.values()])('the adapter of the provider $code', async provider => {
   const contract = await contractDataOf(provider.code)
   const published = notificationsOf(provider.code, contract).map(each => readerOf(provider, contract, each))
   const readers = published.filter(each => {
     const genuine = each.read(messageOf(each))
-    return genuine.verified && 'reports' in genuine
+    return genuine.verified && 'updates' in genuine
   })
 
   test('verifies and reads every published notification of its provider', () => {

@@ -67,7 +67,7 @@ export type Charge = {
  * The result of a charge that the provider accepted. `methodData.qr_image_url` is empty if the provider draws no QR
  * image; the service then draws one.
  */
-export type Accepted = { providerPaymentId: string; methodData: MethodData }
+export type AcceptedCharge = { providerPaymentId: string; methodData: MethodData }
 
 /** Money returned to the payer, by a refund or by a chargeback. */
 export type MoneyReturn = {
@@ -85,7 +85,7 @@ export type MoneyReturn = {
 }
 
 /** What a verified message from a provider reports about one order. */
-export type ProviderReport = {
+export type ProviderUpdate = {
   reference: string
   providerPaymentId: string
   /** All refunds and chargebacks that the message lists, in addition to the fact. Absent if the message lists none. */
@@ -114,7 +114,7 @@ export type ProviderReport = {
 }
 
 /** A report from a callback. If `reference` is null, `providerPaymentId` identifies the payment. */
-export type CallbackReport = Omit<ProviderReport, 'reference'> & { reference: string | null }
+export type CallbackUpdate = Omit<ProviderUpdate, 'reference'> & { reference: string | null }
 
 /** The order to inquire about, with the known part of the provider's response to its charge. */
 export type Inquiry = Pick<Charge, 'reference' | 'amount' | 'channel' | 'methodDetail' | 'startedAt'> & {
@@ -127,7 +127,7 @@ export type Inquiry = Pick<Charge, 'reference' | 'amount' | 'channel' | 'methodD
  * The provider's response to an inquiry. `absent` means that the provider has no such order. `untold` means that the
  * provider cannot confirm whether the order exists, so only a callback can settle the payment.
  */
-export type ProviderWord = ProviderReport | 'absent' | 'untold'
+export type InquiryResult = ProviderUpdate | 'absent' | 'untold'
 
 export type CallbackRequest = {
   /** The path that the provider called, from the first slash on, including the query. Some providers sign it. */
@@ -176,7 +176,7 @@ export type Verification =
  */
 export type CallbackReading =
   /** The callback reports about orders. `reports` has at least one entry. */
-  | { reports: CallbackReport[]; acknowledgement: Reply }
+  | { updates: CallbackUpdate[]; acknowledgement: Reply }
   /** The callback has a known kind that concerns no payment, such as a payout. */
   | { irrelevant: string; acknowledgement: Reply }
   | { unreadable: Unreadable }
@@ -185,7 +185,7 @@ export type CallbackReading =
  * The limits that the provider publishes for one account. provider-accounts/inquiry-limits.ts keeps the service
  * below them.
  */
-export type InquiryBounds = {
+export type ProviderInquiryLimits = {
   /** The maximum number of inquiries per minute, for each mode. */
   perMinute?: Record<Mode, number>
   /** The minimum number of seconds between a charge and the first inquiry about its pending payment. */
@@ -201,11 +201,11 @@ export type Provider<Credentials = never> = {
    * Charges an order. It is called once per reference, and never retried after an unknown outcome. Throws
    * ProviderError.
    */
-  charge(account: ProviderAccount<Credentials>, charge: Charge): Promise<Accepted>
+  charge(account: ProviderAccount<Credentials>, charge: Charge): Promise<AcceptedCharge>
   /** Returns the provider's current status of an order. Throws ProviderError. */
-  inquire(account: ProviderAccount<Credentials>, inquiry: Inquiry): Promise<ProviderWord>
+  inquire(account: ProviderAccount<Credentials>, inquiry: Inquiry): Promise<InquiryResult>
   /** The limits for this service's automatic inquiries. Absent if the provider publishes none. */
-  inquiries?: InquiryBounds
+  inquiryLimits?: ProviderInquiryLimits
   /**
    * Returns the references of the given orders that the provider's list shows as unpaid, so that they need no
    * separate inquiry. An omitted order may be in any state and is polled with `inquire`. A list never proves
@@ -216,7 +216,7 @@ export type Provider<Credentials = never> = {
    * Approves or denies a payment that the provider holds for suspected fraud. Absent if the provider's API cannot do
    * this. The inquiry that follows shows whether the decision took effect. Throws ProviderError.
    */
-  settleChallenge?(
+  decideChallenge?(
     account: ProviderAccount<Credentials>,
     inquiry: Inquiry,
     verdict: 'approve' | 'deny',
@@ -257,7 +257,7 @@ export type Providers = ReadonlyMap<string, AnyProvider>
  * Parses JSON from a provider. Returns undefined if it is invalid. A leading byte order mark is ignored, as RFC 8259
  * allows, so that it never causes a payment message to be lost.
  */
-export function jsonOf(bytes: Buffer): unknown {
+export function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(utf8.decode(bytes))
   } catch {
@@ -311,7 +311,7 @@ export class RateLimitedError extends ProviderError {
 }
 
 /** Makes text from a provider safe to store and return: one line, no control characters, up to 300 characters. */
-export function quoted(words: string): string {
+export function toSafeText(words: string): string {
   return words
     .replace(/\p{Cc}+/gu, ' ')
     .trim()

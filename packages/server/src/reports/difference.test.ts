@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { shownStatuses } from '../payments/payment.ts'
-import type { MoneyReturn, ProviderReport } from '../providers/provider.ts'
+import type { MoneyReturn, ProviderUpdate } from '../providers/provider.ts'
 import { findingsOf, type Position, type SettledLines, type Word } from './difference.ts'
 
 const AMOUNT = 10_000_000n
@@ -31,7 +31,7 @@ const settled = (lines: Partial<SettledLines> = {}, settlesDay = true): Word => 
   settlesDay,
 })
 const nowhere: Partial<SettledLines> = { paidTimes: 0n, paid: 0n }
-const told = (fact: ProviderReport['fact'], returns?: MoneyReturn[]): Word => ({
+const told = (fact: ProviderUpdate['fact'], returns?: MoneyReturn[]): Word => ({
   source: 'inquiry',
   word: { reference: 'GP261120-7Q4M2ZK8XW', providerPaymentId: 'x', fact, ...(returns && { returns }) },
 })

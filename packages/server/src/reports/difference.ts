@@ -3,7 +3,7 @@
 // cents. Pure.
 
 import type { Status } from '../payments/payment.ts'
-import type { MoneyReturn, ProviderWord } from '../providers/provider.ts'
+import type { InquiryResult, MoneyReturn } from '../providers/provider.ts'
 import type { Cents } from '../values/money.ts'
 
 export const differenceKinds = ['missing_here', 'missing_there', 'amount', 'status', 'duplicate'] as const
@@ -53,7 +53,7 @@ export type Word =
    * a payment without a line was not settled that day.
    */
   | { source: 'settlement'; lines: SettledLines; settlesDay: boolean }
-  | { source: 'inquiry'; word: Exclude<ProviderWord, 'untold'> }
+  | { source: 'inquiry'; word: Exclude<InquiryResult, 'untold'> }
 
 /**
  * Returns the differences of a payment. If an open record of unexpected money explains a difference, it is still
@@ -151,7 +151,7 @@ const closed: readonly string[] = ['failed', 'expired', 'cancelled']
 /** The statuses of payments that were never shown to a payer. For these, only received money is a difference. */
 const unshown: readonly string[] = ['charging', 'unknown', 'uncharged', 'rejected']
 
-function againstInquiry(position: Position, word: Exclude<ProviderWord, 'untold'>): Finding[] {
+function againstInquiry(position: Position, word: Exclude<InquiryResult, 'untold'>): Finding[] {
   const { status, amountPaid, creditedBesides, debited } = position
   const provider = 'payments_provider'
   const said = word === 'absent' ? 'absent' : word.fact.type
@@ -200,5 +200,5 @@ function againstReturns({ debited }: Position, returns: readonly MoneyReturn[] =
   return returned > debited ? finding('amount', between, 'what went back is not the same sum') : []
 }
 
-const reasonOf = (word: Exclude<ProviderWord, 'untold'>): string =>
+const reasonOf = (word: Exclude<InquiryResult, 'untold'>): string =>
   word !== 'absent' && 'reason' in word.fact ? word.fact.reason : 'absent'

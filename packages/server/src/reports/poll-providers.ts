@@ -1,5 +1,5 @@
 import type { Db } from '../db/db.ts'
-import { askAbout, type OnRateLimit } from '../payments/check/ask-provider.ts'
+import { type OnRateLimit, sendInquiry } from '../payments/inquire/send-inquiry.ts'
 import { findPayment } from '../payments/payment.sql.ts'
 import type { Word } from './difference.ts'
 import type { PaymentOfDay } from './payments-of-day.sql.ts'
@@ -10,7 +10,7 @@ import type { PaymentOfDay } from './payments-of-day.sql.ts'
  */
 export const QUESTIONS_AT_ONCE = 16
 
-export type CanAsk = { db: Db } & Parameters<typeof askAbout>[0]
+export type CanAsk = { db: Db } & Parameters<typeof sendInquiry>[0]
 
 /**
  * Polls providers about payments, up to QUESTIONS_AT_ONCE at a time per account. Calls `tell` after each inquiry, with
@@ -54,7 +54,7 @@ export async function askWord(
   const payment = await findPayment(app.db, tenantId, id, null)
   // The adapter of the account's provider may no longer be part of this build.
   if (!payment || !(await app.accountOf(accountId))) return 'untold'
-  const word = await askAbout(
+  const word = await sendInquiry(
     app,
     {
       ...payment,

@@ -29,7 +29,7 @@ export async function listEntitlements(db: Db, tenantId: string): Promise<Entitl
  * Lists a tenant's entitlements like listEntitlements, and locks the rows so that none is deleted before the
  * transaction ends.
  */
-export async function holdEntitlements(tx: Tx, tenantId: string): Promise<EntitledAccountRow[]> {
+export async function listAndLockEntitlements(tx: Tx, tenantId: string): Promise<EntitledAccountRow[]> {
   const { rows } = await tx.raw<{ rows: EntitledAccountRow[] }>(
     `${select} where e.tenant_id = ? order by e.priority, a.id for key share of e`,
     [tenantId],

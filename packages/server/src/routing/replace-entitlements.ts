@@ -7,8 +7,8 @@ import type { Manager } from '../tenants/tenant.ts'
 import {
   type EntitledAccountRow,
   type Entitlement,
-  holdEntitlements,
   listAccountIds,
+  listAndLockEntitlements,
   listEntitlements,
   replaceEntitlementRows,
 } from './entitlement.sql.ts'
@@ -73,7 +73,9 @@ async function refuseUngrantable(
 ): Promise<void> {
   const grantable = new Set(
     caller?.role === 'partner'
-      ? [...before, ...(await holdEntitlements(tx, caller.tenantId))].map(each => each.providerAccountId)
+      ? [...before, ...(await listAndLockEntitlements(tx, caller.tenantId))].map(
+          each => each.providerAccountId,
+        )
       : await listAccountIds(tx),
   )
   const ungrantable = wanted.findIndex(each => !grantable.has(each.providerAccountId))

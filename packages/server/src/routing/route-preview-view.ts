@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Routes, Wanted } from './route.ts'
+import type { RouteRequest, Routes } from './route.ts'
 import { type Previewed, refusalOf } from './route-preview.ts'
 
 const circuits = ['closed', 'open', 'half_open'] as const
@@ -49,7 +49,7 @@ export const routeCandidateView = z
 
 type Known = {
   routes: Routes
-  wanted: Wanted
+  wanted: RouteRequest
   /** `names` and `circuits` are keyed by account id. An account may be missing from either map. */
   names: ReadonlyMap<string, string>
   circuits: ReadonlyMap<string, Circuit>

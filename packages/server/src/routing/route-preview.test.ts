@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { account, offering, providers, rule, seeded } from '../../test/support/routing-data.ts'
-import { type Routes, type RoutingRule, route } from './route.ts'
+import { type Routes, type RoutingRule, routePayment } from './route.ts'
 import { type Previewed, previewRoute, refusalOf } from './route-preview.ts'
 
 const accounts = [account('south', 2), account('north', 1), account('west', 3)]
@@ -85,7 +85,7 @@ const DRAWS = 1_000
 const drawn = (routes: Routes, seed: number): string[][] => {
   const random = seeded(seed)
   return Array.from({ length: DRAWS }, () =>
-    route(providers, routes, bca, random).map(({ accountId }) => accountId),
+    routePayment(providers, routes, bca, random).map(({ accountId }) => accountId),
   )
 }
 

@@ -4,8 +4,8 @@
 
 import type { Providers } from '../providers/provider.ts'
 import type { Cents } from '../values/money.ts'
-import { limitExceeded, usualExpiryMinutes } from './limit.ts'
-import { type Candidate, eligibleFor, type Routes, rulesFor, type Wanted } from './route.ts'
+import { defaultExpiryMinutes, limitViolation } from './channel-limits.ts'
+import { type Candidate, eligibleAccounts, matchingRules, type RouteRequest, type Routes } from './route.ts'
 
 export type Previewed = Candidate & {
   /**
@@ -23,11 +23,11 @@ export type Previewed = Candidate & {
 }
 
 /** Returns the accounts sorted by place, and within a place by chance, highest first. */
-export function previewRoute(providers: Providers, routes: Routes, wanted: Wanted): Previewed[] {
-  const eligible = eligibleFor(providers, routes, wanted)
+export function previewRoute(providers: Providers, routes: Routes, wanted: RouteRequest): Previewed[] {
+  const eligible = eligibleAccounts(providers, routes, wanted)
   const previewed = new Map<string, Previewed>()
   let place = 0
-  const ruled = rulesFor(routes, eligible, wanted).sort((a, b) => a.position - b.position)
+  const ruled = matchingRules(routes, eligible, wanted).sort((a, b) => a.position - b.position)
   for (const [position, rules] of Map.groupBy(ruled, rule => rule.position)) {
     const weights = new Map<string, number>()
     for (const { providerAccountId: id, weight } of rules)
@@ -56,5 +56,5 @@ export function previewRoute(providers: Providers, routes: Routes, wanted: Wante
  */
 export function refusalOf(candidate: Previewed, likeliest: Previewed, amount: Cents): string | undefined {
   const first = candidate.place === likeliest.place ? candidate : likeliest
-  return limitExceeded(candidate, { amount, expiryMinutes: usualExpiryMinutes(first) })?.detail
+  return limitViolation(candidate, { amount, expiryMinutes: defaultExpiryMinutes(first) })?.detail
 }

@@ -1,13 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { account, providers, rule, seeded } from '../../test/support/routing-data.ts'
-import { activeMethods, type Routes, type RoutingRule, route } from './route.ts'
+import { activeMethods, type Routes, type RoutingRule, routePayment } from './route.ts'
 
 const all = [account('south', 2), account('north', 1), account('west', 3)]
 const bca = { mode: 'live', methodType: 'virtual_account', channel: 'bca', amount: 1_000n } as const
 
-const chosen = (routes: Partial<Routes>, wanted: Parameters<typeof route>[2] = bca, random = seeded(1)) =>
-  route(providers, { accounts: all, rules: [], ...routes }, wanted, random).map(each => each.accountId)
+const chosen = (
+  routes: Partial<Routes>,
+  wanted: Parameters<typeof routePayment>[2] = bca,
+  random = seeded(1),
+) =>
+  routePayment(providers, { accounts: all, rules: [], ...routes }, wanted, random).map(each => each.accountId)
 
 describe('the route of a payment', () => {
   test('without a rule follows the accounts’ priority, lower numbers first', () => {
@@ -32,7 +36,7 @@ describe('the route of a payment', () => {
   })
 
   test('names the provider and the channel that were chosen', () => {
-    const [first] = route(providers, { accounts: all, rules: [] }, bca, seeded(1))
+    const [first] = routePayment(providers, { accounts: all, rules: [] }, bca, seeded(1))
     expect(first).toMatchObject({ provider: { code: 'north' }, channel: { code: 'bca', name: 'BCA' } })
   })
 

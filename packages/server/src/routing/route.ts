@@ -23,21 +23,21 @@ export type RoutingRule = {
 export type Routes = { accounts: EntitledAccount[]; rules: RoutingRule[] }
 export type RoutesOf = (tenantId: string) => Promise<Routes>
 
-export type Wanted = { mode: Mode; methodType: ListedMethodType; channel: string; amount: Cents }
+export type RouteRequest = { mode: Mode; methodType: ListedMethodType; channel: string; amount: Cents }
 export type Candidate = { accountId: string; provider: AnyProvider; channel: Channel }
 
 /**
  * Returns the accounts in the order in which they are tried. `random` returns a number in [0, 1) and decides the order
  * of rules that have the same position.
  */
-export function route(
+export function routePayment(
   providers: Providers,
   routes: Routes,
-  wanted: Wanted,
+  wanted: RouteRequest,
   random: () => number,
 ): Candidate[] {
-  const eligible = eligibleFor(providers, routes, wanted)
-  const ruled = rulesFor(routes, eligible, wanted)
+  const eligible = eligibleAccounts(providers, routes, wanted)
+  const ruled = matchingRules(routes, eligible, wanted)
     // Rules of one position are sampled by weight: with a random u, the chance that a rule's key u^(1/w) is the highest
     // is proportional to its weight w.
     .map(rule => ({ rule, key: random() ** (1 / rule.weight) }))
@@ -47,7 +47,11 @@ export function route(
 }
 
 /** Returns the accounts that can take the payment, sorted by priority. */
-export const eligibleFor = (providers: Providers, routes: Routes, wanted: Wanted): Map<string, Candidate> =>
+export const eligibleAccounts = (
+  providers: Providers,
+  routes: Routes,
+  wanted: RouteRequest,
+): Map<string, Candidate> =>
   new Map(
     routes.accounts
       .filter(account => account.mode === wanted.mode)
@@ -59,10 +63,10 @@ export const eligibleFor = (providers: Providers, routes: Routes, wanted: Wanted
   )
 
 /** Returns the rules that match the payment and name an eligible account. */
-export const rulesFor = (
+export const matchingRules = (
   routes: Routes,
   eligible: ReadonlyMap<string, Candidate>,
-  { methodType, channel, amount }: Wanted,
+  { methodType, channel, amount }: RouteRequest,
 ): RoutingRule[] =>
   routes.rules.filter(
     rule =>

@@ -3,7 +3,7 @@ import { CsvError, type InfoRecord, parse } from 'csv-parse'
 import type { GatewayError } from '../faults/errors.ts'
 import { fault } from '../faults/fault.ts'
 import { MAX_SUM } from '../values/money.ts'
-import { columnsOf, readLine, type SettlementLine } from './settlement-line.ts'
+import { parseHeader, parseSettlementLine, type SettlementLine } from './settlement-line.ts'
 
 /**
  * The number of lines per batch, which is some hundred kilobytes. It needs few SQL statements, and memory use does not
@@ -25,7 +25,7 @@ export async function* readSettlement(csv: AsyncIterable<Buffer>): AsyncGenerato
     max_record_size: MAX_LINE_BYTES,
     columns: (head: string[]) => {
       hasHead = true
-      return columnsOf(head)
+      return parseHeader(head)
     },
   })
   const source = Readable.from(csv)
@@ -35,7 +35,7 @@ export async function* readSettlement(csv: AsyncIterable<Buffer>): AsyncGenerato
   let total = 0n
   try {
     for await (const { record, info } of parser as AsyncIterable<Parsed>) {
-      const line = readLine(record, info.lines)
+      const line = parseSettlementLine(record, info.lines)
       total += line.amount + (line.fee ?? 0n)
       if (total > MAX_SUM) throw tooMuch(line)
       batch.push(line)
@@ -48,7 +48,7 @@ export async function* readSettlement(csv: AsyncIterable<Buffer>): AsyncGenerato
   } finally {
     source.destroy()
   }
-  if (!hasHead) columnsOf([])
+  if (!hasHead) parseHeader([])
   if (batch.length > 0) yield batch
 }
 

@@ -22,32 +22,32 @@ export type SettlementLine = {
   providerPaymentId: string | null
 }
 
-const needed = ['reference', 'amount']
-const known = [...needed, 'currency', 'status', 'paid_at', 'provider_payment_id', 'fee']
+const requiredColumns = ['reference', 'amount']
+const knownColumns = [...requiredColumns, 'currency', 'status', 'paid_at', 'provider_payment_id', 'fee']
 
 /**
  * Returns the columns of a file by its header. Column names match in any casing, and unknown columns are ignored.
  * Throws BAD_REQUEST if the header is invalid.
  */
-export function columnsOf(head: string[]): string[] {
+export function parseHeader(head: string[]): string[] {
   const columns = head.map(name => name.trim().toLowerCase())
-  const missing = needed.find(name => !columns.includes(name))
-  if (missing) throw atFault(1, missing, 'is missing')
-  const twice = known.find(name => columns.indexOf(name) !== columns.lastIndexOf(name))
-  if (twice) throw atFault(1, twice, 'is there twice')
+  const missing = requiredColumns.find(name => !columns.includes(name))
+  if (missing) throw lineFault(1, missing, 'is missing')
+  const twice = knownColumns.find(name => columns.indexOf(name) !== columns.lastIndexOf(name))
+  if (twice) throw lineFault(1, twice, 'is there twice')
   return columns
 }
 
 /** Parses the fields of one line. Throws BAD_REQUEST if a field is invalid. */
-export function readLine(fields: Partial<Record<string, string>>, line: number): SettlementLine {
+export function parseSettlementLine(fields: Partial<Record<string, string>>, line: number): SettlementLine {
   const field = <T>(column: string, read: (value: string) => T | undefined, must: string): T => {
     const value = read(fields[column]?.trim() ?? '')
-    if (value === undefined) throw atFault(line, column, must)
+    if (value === undefined) throw lineFault(line, column, must)
     return value
   }
   field('currency', oneOf(['', 'IDR']), 'must be IDR')
   const amount = field('amount', cents, AMOUNT)
-  if (amount === 0n) throw atFault(line, 'amount', 'must be above 0')
+  if (amount === 0n) throw lineFault(line, 'amount', 'must be above 0')
   return {
     line,
     reference: withDashes(field('reference', text, 'must be 1 to 255 characters') ?? missingReference(line)),
@@ -67,14 +67,14 @@ const AMOUNT = 'must be rupiah in digits with at most two decimals after a point
 const STATUS = `must be one of ${lineStatuses.join(', ')}`
 
 const missingReference = (line: number): never => {
-  throw atFault(line, 'reference', 'must not be empty')
+  throw lineFault(line, 'reference', 'must not be empty')
 }
 
 /**
  * Returns the error about an invalid field. It does not quote the value, since that may be a customer's name in the
  * wrong column.
  */
-const atFault = (line: number, column: string, what: string) =>
+const lineFault = (line: number, column: string, what: string) =>
   fault('settlement_value_invalid', { line, column, what })
 
 const oneOf =

@@ -10,6 +10,6 @@ export function toldAmounts(
   { provider, providerAccountId, mode, ...request }: AppliedCallback,
 ): bigint[] {
   const reading = providers.get(provider)?.readCallback({ id: providerAccountId, mode }, request)
-  if (!reading || !('reports' in reading)) return []
-  return reading.reports.flatMap(({ fact }) => (fact.type === 'paid' ? [fact.amountPaid] : []))
+  if (!reading || !('updates' in reading)) return []
+  return reading.updates.flatMap(({ fact }) => (fact.type === 'paid' ? [fact.amountPaid] : []))
 }

@@ -1,9 +1,9 @@
-import type { Difference } from '../ledger/difference.ts'
+import type { LedgerDifference } from '../ledger/ledger-difference.ts'
 import { fingerprintOf, isFingerprintVersion, orderOf } from '../payments/create/fingerprint.ts'
 import type { FingerprintVersion } from '../payments/payment.ts'
 import type { OrderRow } from './orders.sql.ts'
 
-export type OrderOutcome = 'agrees' | 'not_checked' | Extract<Difference, { kind: 'order_differs' }>
+export type OrderOutcome = 'agrees' | 'not_checked' | Extract<LedgerDifference, { kind: 'order_differs' }>
 
 /**
  * Compares the order in a payment's row with the fingerprint that was computed when the merchant sent the order. If

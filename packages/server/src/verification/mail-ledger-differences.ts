@@ -1,6 +1,9 @@
 import { listOwnerAddresses } from '../auth/users/user.sql.ts'
 import type { Db } from '../db/db.ts'
-import { putBackUntold, takeUntoldDifferences } from '../ledger/difference.sql.ts'
+import {
+  takeUnnotifiedLedgerDifferences,
+  unmarkNotifiedLedgerDifferences,
+} from '../ledger/ledger-difference.sql.ts'
 import { ledgerDiffersMail } from '../mail/mail.ts'
 import type { SendMail } from '../mail/send-mail.ts'
 
@@ -9,14 +12,14 @@ import type { SendMail } from '../mail/send-mail.ts'
  * next call then sends the email to all users again.
  */
 export async function tellOwner(app: { db: Db; publicUrl: string; sendMail: SendMail }): Promise<void> {
-  const untold = await takeUntoldDifferences(app.db)
+  const untold = await takeUnnotifiedLedgerDifferences(app.db)
   if (untold.length === 0) return
   try {
     const { publicUrl } = app
     for (const to of await listOwnerAddresses(app.db))
       await app.sendMail(ledgerDiffersMail({ to, publicUrl, count: untold.length }))
   } catch (error) {
-    await putBackUntold(
+    await unmarkNotifiedLedgerDifferences(
       app.db,
       untold.map(({ fingerprint }) => fingerprint),
     )

@@ -1,8 +1,8 @@
 import type { Db } from '../db/db.ts'
-import type { KeptOrder } from '../payments/create/fingerprint.ts'
+import type { StoredOrder } from '../payments/create/fingerprint.ts'
 import type { Payment } from '../payments/payment.ts'
 
-export type OrderRow = KeptOrder &
+export type OrderRow = StoredOrder &
   Pick<Payment, 'tenantId' | 'paymentCode' | 'mode' | 'fingerprint'> & {
     paymentId: string
     /** The version of the fingerprint's rules. It may be a version that only a later release knows. */

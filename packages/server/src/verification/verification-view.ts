@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { KeptDifference } from '../ledger/difference.sql.ts'
+import type { StoredLedgerDifference } from '../ledger/ledger-difference.sql.ts'
 import type { Verification } from './verification.sql.ts'
 
 const count = z.int().min(0)
@@ -46,7 +46,7 @@ export const ledgerVerificationView = z
 
 export const viewVerification = (
   last: Verification | undefined,
-  differences: KeptDifference[],
+  differences: StoredLedgerDifference[],
 ): z.output<typeof ledgerVerificationView> => ({
   last: last
     ? {

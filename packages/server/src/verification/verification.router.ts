@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { router, userProcedure } from '../api/trpc.ts'
-import { listOpenDifferences } from '../ledger/difference.sql.ts'
+import { listOpenDifferences } from '../ledger/ledger-difference.sql.ts'
 import { findLastVerification } from './verification.sql.ts'
 import { ledgerVerificationView, viewVerification } from './verification-view.ts'
 

@@ -5,9 +5,9 @@ import { expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
 import { insertSecondPayment, sell, shop, tamper } from '../../test/support/ledger.ts'
 import { keyRingLoader } from '../auth/tokens/key-ring.ts'
-import { listOpenDifferences } from '../ledger/difference.sql.ts'
+import { issueLedgerStatement } from '../ledger/issue-statement.ts'
+import { listOpenDifferences } from '../ledger/ledger-difference.sql.ts'
 import { sealLedger } from '../ledger/seal-ledger.ts'
-import { stateLedger } from '../ledger/state-ledger.ts'
 import { createLog } from '../logging/log.ts'
 import type { Mail } from '../mail/mail.ts'
 import type { PaymentEvent } from '../payments/payment.ts'
@@ -40,7 +40,7 @@ async function ledger() {
     /** Seals the entries and signs a statement about them, as the workers do. */
     async seal() {
       await sealLedger({ db, log })
-      await stateLedger({ db, log, clock, keyRing: keyRingLoader(db, secrets, clock, publicUrl) }, 0)
+      await issueLedgerStatement({ db, log, clock, keyRing: keyRingLoader(db, secrets, clock, publicUrl) }, 0)
     },
     verify: () => verifyWholeLedger({ db, log, providers: new Map() }, going),
     found: async () => (await listOpenDifferences(db, 100)).map(({ difference }) => difference),

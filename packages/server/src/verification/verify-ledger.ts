@@ -4,8 +4,8 @@
 // pages would block vacuum for the whole time.
 
 import type { Db } from '../db/db.ts'
-import type { Difference, EntryDifference } from '../ledger/difference.ts'
-import type { Statement } from '../ledger/statement.ts'
+import type { EntryDifference, LedgerDifference } from '../ledger/ledger-difference.ts'
+import type { LedgerStatement } from '../ledger/ledger-statement.ts'
 import type { Providers } from '../providers/provider.ts'
 import {
   type AppliedCallback,
@@ -52,9 +52,9 @@ export type Verified = {
  */
 export async function verifyLedger(
   { db, providers }: { db: Db; providers: Providers },
-  statements: Statement[],
+  statements: LedgerStatement[],
   tell: {
-    onDifference: (difference: Difference) => void
+    onDifference: (difference: LedgerDifference) => void
     onPage: (verified: Verified) => void | Promise<void>
   },
 ): Promise<Verified> {
@@ -67,7 +67,7 @@ export async function verifyLedger(
     statements: statements.length,
     differences: 0,
   }
-  const report = (difference: Difference) => {
+  const report = (difference: LedgerDifference) => {
     verified.differences += 1
     tell.onDifference(difference)
   }
@@ -190,13 +190,13 @@ function followChain(report: (difference: EntryDifference) => void, begin: () =>
   }
 }
 
-function tellUnfounded(row: UnfoundedEntry, report: (difference: Difference) => void): void {
+function tellUnfounded(row: UnfoundedEntry, report: (difference: LedgerDifference) => void): void {
   const { tenantId: tenant_id, mode, paymentId: payment_id, id: entry_id } = row
   const kind = row.hasPayment ? 'entry_without_money' : 'entry_without_payment'
   report({ kind, tenant_id, mode, version: row.version.toString(), entry_id, payment_id })
 }
 
-function comparePayment(row: PaymentCredit, report: (difference: Difference) => void): void {
+function comparePayment(row: PaymentCredit, report: (difference: LedgerDifference) => void): void {
   const { tenantId: tenant_id, mode, paymentId: payment_id, paymentCode: payment_code } = row
   const payment = { tenant_id, mode, payment_id, payment_code }
   const expected = row.amountPaid?.toString() ?? null
@@ -216,7 +216,7 @@ function comparePayment(row: PaymentCredit, report: (difference: Difference) => 
 function compareCallbacks(
   row: PaidByCallback,
   told: bigint[],
-  report: (difference: Difference) => void,
+  report: (difference: LedgerDifference) => void,
 ): void {
   if (told.length === 0 || told.includes(row.amountPaid)) return
   const { tenantId: tenant_id, mode, paymentId: payment_id, paymentCode: payment_code } = row

@@ -1,10 +1,10 @@
 // Recomputes every seal from the entries, and the root of each statement from the seals. Seals are computed in SQL.
 // This is a second implementation, so that the code that computed a seal does not verify itself.
 
-import type { SealDifference } from '../ledger/difference.ts'
+import type { SealDifference } from '../ledger/ledger-difference.ts'
+import type { LedgerStatement } from '../ledger/ledger-statement.ts'
 import { merkleRoot } from '../ledger/merkle.ts'
 import { headBytes, NO_HASH, sealOf } from '../ledger/seal.ts'
-import type { Statement } from '../ledger/statement.ts'
 import type { ChainRow } from './verify-ledger.sql.ts'
 
 type Seal = Extract<ChainRow, { kind: 'seal' }>
@@ -12,7 +12,7 @@ type Seal = Extract<ChainRow, { kind: 'seal' }>
  * Verifies the seals. It gets the rows of all chains in order; call `begin` before each chain. A wrong seal is reported
  * only once, because later seals are compared with the stored seal and not with the computed one.
  */
-export function followSeals(statements: Statement[], report: (difference: SealDifference) => void) {
+export function followSeals(statements: LedgerStatement[], report: (difference: SealDifference) => void) {
   // For each statement, `head` is the last seal of the current chain that the statement covers.
   const stated = statements.map(statement => ({
     statement,

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { listPublicKeys } from '../auth/tokens/signing-key.sql.ts'
 import type { Db } from '../db/db.ts'
-import { keepDifferences } from '../ledger/difference.sql.ts'
-import type { Difference } from '../ledger/difference.ts'
-import { findLastStatement } from '../ledger/statement.sql.ts'
-import { readStatement, type Statement } from '../ledger/statement.ts'
+import { storeLedgerDifferences } from '../ledger/ledger-difference.sql.ts'
+import type { LedgerDifference } from '../ledger/ledger-difference.ts'
+import { findLastStatement } from '../ledger/ledger-statement.sql.ts'
+import { type LedgerStatement, verifyLedgerStatement } from '../ledger/ledger-statement.ts'
 import type { Logger } from '../logging/log.ts'
 import type { Providers } from '../providers/provider.ts'
 import { beginVerification, noteVerification } from './verification.sql.ts'
@@ -34,7 +34,7 @@ export async function verifyWholeLedger(
     if (!(await noteVerification(app.db, claimed, verified, isOver)))
       throw new Error('another process has restarted the verification')
   }
-  const found: Difference[] = []
+  const found: LedgerDifference[] = []
   let workedSince = performance.now()
   const verified = await verifyLedger(app, await lastStatement(app.db), {
     onDifference(difference) {
@@ -46,7 +46,7 @@ export async function verifyWholeLedger(
       workedSince = performance.now()
     },
   })
-  await keepDifferences(app.db, found)
+  await storeLedgerDifferences(app.db, found)
   await beat(verified, true)
   if (verified.differences > 0)
     app.log.error(
@@ -56,7 +56,7 @@ export async function verifyWholeLedger(
   return verified
 }
 
-async function lastStatement(db: Db): Promise<Statement[]> {
+async function lastStatement(db: Db): Promise<LedgerStatement[]> {
   const last = await findLastStatement(db)
-  return last ? [await readStatement(await listPublicKeys(db), last.statement)] : []
+  return last ? [await verifyLedgerStatement(await listPublicKeys(db), last.statement)] : []
 }

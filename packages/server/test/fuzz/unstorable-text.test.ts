@@ -33,7 +33,7 @@ async function reportsOf(message: Message, changed: unknown) {
     ...{ path: path + message.endpoint, headers, receivedAt: new Date() },
     body: Buffer.from(body),
   })
-  return 'reports' in reading ? reading.reports : []
+  return 'updates' in reading ? reading.updates : []
 }
 
 describe.each(paidMessages)('the message $provider $name', message => {

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, inject, test } from 'vitest'
 import { createDb, type Tx } from '../../src/db/db.ts'
 import { sealLedger } from '../../src/ledger/seal-ledger.ts'
 import { createLog } from '../../src/logging/log.ts'
-import { type Payment, type PaymentEvent, paymentReceived } from '../../src/payments/payment.ts'
+import { moneyReceivedEvent, type Payment, type PaymentEvent } from '../../src/payments/payment.ts'
 import { recordEvents } from '../../src/payments/record/record-event.ts'
 import { newId } from '../../src/values/id.ts'
 import { testDatabase } from '../support/database.ts'
@@ -34,7 +34,7 @@ async function makeTarget(): Promise<Target> {
       ),
     )
   const received = (payment: Payment, receipt: string, amountPaid: bigint) =>
-    paymentReceived(payment, { amountPaid, paidAt: now, reference: payment.paymentCode, receipt })
+    moneyReceivedEvent(payment, { amountPaid, paidAt: now, reference: payment.paymentCode, receipt })
   const moneyOf = async (receipt: string): Promise<string> =>
     (await db.raw('select id from unexpected_money where payment_id = ? and receipt = ?', [paid.id, receipt]))
       .rows[0].id

@@ -15,7 +15,7 @@ const calls: { method: string; isInTransaction: boolean }[] = []
 
 function watch(provider: AnyProvider): AnyProvider {
   const watched = { ...provider }
-  for (const method of ['charge', 'inquire', 'listUnpaid', 'settleChallenge'] as const) {
+  for (const method of ['charge', 'inquire', 'listUnpaid', 'decideChallenge'] as const) {
     const call = provider[method]?.bind(provider) as ((...args: unknown[]) => Promise<unknown>) | undefined
     if (!call) continue
     Object.assign(watched, {
@@ -56,7 +56,7 @@ test('[M25] no provider is called within a database transaction', async () => {
   await expect.poll(() => bench.statusOf(expired), { timeout: 60_000 }).toBe('expired')
 
   expect(new Set(calls.map(({ method }) => method))).toEqual(
-    new Set(['charge', 'inquire', 'settleChallenge']),
+    new Set(['charge', 'inquire', 'decideChallenge']),
   )
   expect(calls.filter(({ isInTransaction }) => isInTransaction)).toEqual([])
 })

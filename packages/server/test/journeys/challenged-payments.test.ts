@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
-import type { Place } from '../../src/inbox/place.ts'
+import type { WaitingListCursor } from '../../src/inbox/waiting-list-cursor.ts'
 import { listChallengedPayments } from '../../src/inbox/waiting-payment.sql.ts'
 import { recordEvents } from '../../src/payments/record/record-event.ts'
 import { inboxBench } from '../support/inbox.ts'
@@ -111,7 +111,7 @@ test('the list is read in order from its own index, however many payments exist 
   onTestFinished(() => connection.end())
   // Makes the planner use indexes, as it would for a large table.
   await connection.query('set enable_seqscan = off')
-  const planFrom = async (from: Place | undefined): Promise<string> => {
+  const planFrom = async (from: WaitingListCursor | undefined): Promise<string> => {
     const [sent] = await sentWhile(() => listChallengedPayments(app.db, from, 21))
     const { rows } = await connection.query(`explain ${sent?.text}`, sent?.values)
     return rows.map(row => row['QUERY PLAN']).join('\n')

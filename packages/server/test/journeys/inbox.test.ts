@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { paymentReceived } from '../../src/payments/payment.ts'
+import { moneyReceivedEvent } from '../../src/payments/payment.ts'
 import { insertUnexpectedMoney } from '../../src/payments/record/unexpected-money.sql.ts'
 import { newRecord } from '../../src/payments/record/unexpected-money.ts'
 import { newId } from '../../src/values/id.ts'
@@ -17,7 +17,7 @@ const arrived = (payment: Paid, amountPaid: bigint) =>
     tenantId: demo.client.tenant_id,
     paymentId: payment.id,
     event: current =>
-      paymentReceived(current, { amountPaid, paidAt: new Date(), reference: payment.payment_code }),
+      moneyReceivedEvent(current, { amountPaid, paidAt: new Date(), reference: payment.payment_code }),
     cause: 'inquiry',
   })
 

@@ -5,8 +5,8 @@ import { createHash } from 'node:crypto'
 import { createLocalJWKSet, type JWK, jwtVerify } from 'jose'
 import { beforeAll, expect, test } from 'vitest'
 import { rotateSigningKey } from '../../src/auth/tokens/rotate-signing-key.ts'
+import { issueLedgerStatement } from '../../src/ledger/issue-statement.ts'
 import { headProver } from '../../src/ledger/prove-head.ts'
-import { stateLedger } from '../../src/ledger/state-ledger.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { asOwner } from '../support/database.ts'
 import { sell, stateNow } from '../support/ledger.ts'
@@ -72,7 +72,7 @@ test('a seal leads to the root of a statement that anybody can verify, even afte
 
   for (let n = 0; n < 2; n++) await rotateSigningKey(app, null)
   service.advance(30 * 86_400_000)
-  await stateLedger(app, 0)
+  await issueLedgerStatement(app, 0)
   const { statement, keys } = await published()
   expect(statement).not.toBe(seal.statement)
   for (const each of [statement, seal.statement]) {
@@ -103,7 +103,7 @@ test('a ledger statement is made once per period, even if several processes requ
   const count = async () =>
     (await app.db.raw('select count(*)::integer as n from ledger_statements')).rows[0].n
   const before = await count()
-  await Promise.all(Array.from({ length: 4 }, () => stateLedger(app)))
+  await Promise.all(Array.from({ length: 4 }, () => issueLedgerStatement(app)))
   expect(await count()).toBe(before)
 })
 

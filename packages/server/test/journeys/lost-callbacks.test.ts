@@ -1,8 +1,8 @@
 // A payer has paid but the callback never arrives; a status inquiry finds the payment.
 
 import { beforeAll, describe, expect, test } from 'vitest'
-import { duePaymentChecks } from '../../src/payments/check/check-due-payments.ts'
-import { payerSeen } from '../../src/payments/check/payer-seen.ts'
+import { payerSeen } from '../../src/payments/inquire/payer-seen.ts'
+import { duePaymentSweep } from '../../src/payments/inquire/sweep-due-payments.ts'
 import { midtrans } from '../../src/providers/midtrans/midtrans.ts'
 import type { AnyProvider } from '../../src/providers/provider.ts'
 import { providers } from '../../src/providers/registry.ts'
@@ -36,7 +36,7 @@ beforeAll(async () => {
 })
 
 async function sweep(): Promise<void> {
-  const checks = duePaymentChecks(app)
+  const checks = duePaymentSweep(app)
   while (await checks.begin()) await checks.ended()
   await checks.ended()
 }

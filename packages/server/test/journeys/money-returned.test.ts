@@ -5,9 +5,9 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { midtrans } from '../../src/providers/midtrans/midtrans.ts'
 import {
   type AnyProvider,
-  jsonOf,
   type MoneyReturn,
-  type ProviderReport,
+  type ProviderUpdate,
+  parseJson,
 } from '../../src/providers/provider.ts'
 import { providers } from '../../src/providers/registry.ts'
 import { inboxBench, type Paid, REASON } from '../support/inbox.ts'
@@ -16,7 +16,7 @@ import { simulate } from '../support/merchant.ts'
 
 /** The returns that a status inquiry lists, by reference. */
 const listed = new Map<string, MoneyReturn[]>()
-const withReturns = <Report extends Pick<ProviderReport, 'fact'>>(report: Report, returns: MoneyReturn[]) =>
+const withReturns = <Report extends Pick<ProviderUpdate, 'fact'>>(report: Report, returns: MoneyReturn[]) =>
   returns.length > 0 ? { ...report, returns } : report
 
 /** Midtrans with returns in the adapter's own types, so that the test does not depend on its JSON. */
@@ -28,15 +28,15 @@ const returning: AnyProvider = {
   },
   readCallback(account, request) {
     const reading = midtrans.readCallback(account, request)
-    if (!('reports' in reading)) return reading
-    const { returned } = jsonOf(request.body) as { returned?: string }
+    if (!('updates' in reading)) return reading
+    const { returned } = parseJson(request.body) as { returned?: string }
     const returns =
       returned === undefined ? [] : (JSON.parse(returned) as (MoneyReturn & { cents?: number })[])
     const told = returns.map(({ cents, ...each }) => ({
       ...each,
       amount: cents === undefined ? null : BigInt(cents),
     }))
-    return { ...reading, reports: reading.reports.map(report => withReturns(report, told)) }
+    return { ...reading, updates: reading.updates.map(report => withReturns(report, told)) }
   },
 }
 

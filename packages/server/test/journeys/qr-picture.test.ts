@@ -3,7 +3,7 @@
 import { encode } from 'uqr'
 import { beforeAll, expect, test } from 'vitest'
 import { newPaymentCode } from '../../src/payments/payment-code.ts'
-import { findPaymentOfCode } from '../../src/payments/read/payment-list.sql.ts'
+import { findPaymentByCode } from '../../src/payments/read/payment-list.sql.ts'
 import { providers } from '../../src/providers/registry.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { until } from '../support/merchant.ts'
@@ -79,7 +79,7 @@ test('a QR string that a status inquiry returned has an image, too', async () =>
   const code = await codeOf(merchant, 'lost')
   advance(6_000)
   const data = await until('the inquiry is answered', async () => {
-    const payment = await findPaymentOfCode(app.db, code)
+    const payment = await findPaymentByCode(app.db, code)
     return payment?.methodData?.type === 'qris' && payment.methodData
   })
   expect(data.qr_image_url).toBe(`${demo.base_url}/qr/${code}.svg`)

@@ -6,8 +6,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { inScope, scopeOfTenant } from '../../src/db/scope.ts'
 import { beginInScope } from '../../src/db/scoped-query.ts'
 import { startWorker } from '../../src/jobs/worker.ts'
+import { issueLedgerStatement } from '../../src/ledger/issue-statement.ts'
 import { sealLedger } from '../../src/ledger/seal-ledger.ts'
-import { stateLedger } from '../../src/ledger/state-ledger.ts'
 import { appRouter, proceduresOf } from '../../src/router.ts'
 import { newId } from '../../src/values/id.ts'
 import { testApp } from '../support/app.ts'
@@ -70,7 +70,7 @@ beforeAll(async () => {
   await worker.stop()
   for (const hook of hooks) hook.close()
   await sealLedger(app)
-  await stateLedger(app, 0)
+  await issueLedgerStatement(app, 0)
 })
 
 const ofClient = (rest = '') => `/v1/tenants/${mine.tenantId}${rest}`

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { App } from '../../src/app.ts'
-import { duePaymentChecks } from '../../src/payments/check/check-due-payments.ts'
+import { duePaymentSweep } from '../../src/payments/inquire/sweep-due-payments.ts'
 import { midtrans } from '../../src/providers/midtrans/midtrans.ts'
 import { type AnyProvider, ProviderError } from '../../src/providers/provider.ts'
 import { providers } from '../../src/providers/registry.ts'
@@ -88,7 +88,7 @@ const resolve = ({ payment_id }: Unknown, body: object = {}) =>
 const lastAct = async () => (await owner('GET', '/v1/audit-log?limit=1')).data.items[0]
 
 async function checkWhatIsDue(): Promise<void> {
-  const checks = duePaymentChecks(app)
+  const checks = duePaymentSweep(app)
   while (await checks.begin());
   await checks.ended()
 }

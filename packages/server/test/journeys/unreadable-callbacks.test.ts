@@ -141,7 +141,7 @@ test('reprocessing applies an unreadable callback once the adapter can read it, 
   expect((await shop.get(payment.id)).data.status).toBe('pending')
 
   mended = body => ({
-    reports: [
+    updates: [
       {
         reference: JSON.parse(body.toString()).order.invoice_number,
         providerPaymentId: 'p-1',

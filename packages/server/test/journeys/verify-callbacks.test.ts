@@ -1,7 +1,7 @@
 // Ledger verification reads the stored callbacks again and compares them with the payments.
 
 import { expect, test } from 'vitest'
-import type { Difference } from '../../src/ledger/difference.ts'
+import type { LedgerDifference } from '../../src/ledger/ledger-difference.ts'
 import { verifyLedger } from '../../src/verification/verify-ledger.ts'
 import { testApp } from '../support/app.ts'
 import { tamper } from '../support/ledger.ts'
@@ -10,8 +10,8 @@ import { merchantOf, simulate, until } from '../support/merchant.ts'
 const { app, demo, databaseUrl } = await testApp()
 const shop = merchantOf(demo)
 
-async function differences(): Promise<Difference[]> {
-  const found: Difference[] = []
+async function differences(): Promise<LedgerDifference[]> {
+  const found: LedgerDifference[] = []
   await verifyLedger(app, [], { onDifference: each => void found.push(each), onPage: () => {} })
   return found.filter(({ kind }) => kind !== 'statement_is_missing')
 }

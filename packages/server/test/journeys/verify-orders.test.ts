@@ -1,7 +1,7 @@
 // Ledger verification compares each payment with the fingerprint of the merchant's order.
 
 import { expect, test } from 'vitest'
-import type { Difference } from '../../src/ledger/difference.ts'
+import type { LedgerDifference } from '../../src/ledger/ledger-difference.ts'
 import { readBacklog } from '../../src/metrics/backlog.sql.ts'
 import { verifyLedger } from '../../src/verification/verify-ledger.ts'
 import { verifyWholeLedger } from '../../src/verification/verify-whole-ledger.ts'
@@ -13,7 +13,7 @@ const { app, demo, databaseUrl } = await testApp()
 const shop = merchantOf(demo)
 
 async function verification() {
-  const found: Difference[] = []
+  const found: LedgerDifference[] = []
   const { ordersNotChecked } = await verifyLedger(app, [], {
     onDifference: each => void found.push(each),
     onPage: () => {},

@@ -8,10 +8,10 @@ import { type MethodDetail, type MethodType, methodTypes } from '../../src/payme
 import { newPaymentCode } from '../../src/payments/payment-code.ts'
 import type { ContractData } from '../../src/providers/contract-data.ts'
 import {
-  type Accepted,
+  type AcceptedCharge,
   type AnyProvider,
-  type CallbackReport,
   type CallbackRequest,
+  type CallbackUpdate,
   type Channel,
   type Charge,
   type Inquiry,
@@ -21,7 +21,7 @@ import {
 import { newId } from '../../src/values/id.ts'
 import { atEnd } from './at-end.ts'
 import { until } from './merchant.ts'
-import { type Received, receive, reportsIn } from './receive-callback.ts'
+import { type Received, receive, updatesIn } from './receive-callback.ts'
 
 export type Choice = { type: MethodType; channel: Channel }
 export type Called = { request: CallbackRequest; reading: Received }
@@ -43,8 +43,8 @@ export type Bench = {
   /** The first channel of each payment method that the provider offers. */
   methods: Choice[]
   order(choice: Choice, overrides?: Partial<Charge>): Charge
-  charge(order: Charge): Promise<Accepted>
-  inquiry(order: Charge, accepted?: Accepted): Inquiry
+  charge(order: Charge): Promise<AcceptedCharge>
+  inquiry(order: Charge, accepted?: AcceptedCharge): Inquiry
   /** Returns the callbacks received about one order, without the protocol's own handshake requests. */
   calls(reference: string): Called[]
   recorded(reference: string): Promise<Recorded[]>
@@ -198,7 +198,7 @@ export async function faultOf(asked: Promise<unknown>): Promise<ProviderError> {
 }
 
 /** Returns the payments that a callback with a valid signature reports. */
-export const reportsOf = ({ reading }: Called): CallbackReport[] => reportsIn(reading)
+export const updatesOf = ({ reading }: Called): CallbackUpdate[] => updatesIn(reading)
 
 /** Waits for a new callback about an order and returns the latest one. */
 export async function lastCall(bench: Bench, reference: string, after = 0): Promise<Called> {

@@ -4,9 +4,9 @@ import pg from 'pg'
 import { inject } from 'vitest'
 import type { App } from '../../src/app.ts'
 import type { Db } from '../../src/db/db.ts'
+import { issueLedgerStatement } from '../../src/ledger/issue-statement.ts'
 import type { ProvenHead } from '../../src/ledger/prove-head.ts'
 import { sealLedger } from '../../src/ledger/seal-ledger.ts'
-import { stateLedger } from '../../src/ledger/state-ledger.ts'
 import { recordEvents } from '../../src/payments/record/record-event.ts'
 import { insertUnexpectedMoney } from '../../src/payments/record/unexpected-money.sql.ts'
 import { newRecord } from '../../src/payments/record/unexpected-money.ts'
@@ -63,7 +63,7 @@ export async function tamper(url: string, ...statements: [sql: string, values: u
 export const stateNow = (app: App, tenantId: string, mode: Mode): Promise<ProvenHead> =>
   until('a statement covers it', async () => {
     await sealLedger(app)
-    await stateLedger(app, 0)
+    await issueLedgerStatement(app, 0)
     return app.proveHead(tenantId, mode)
   })
 

@@ -1,8 +1,8 @@
-// Creates payments, events and records of unexpected money for the tests of plan-event.ts.
+// Creates payments, events and records of unexpected money for the tests of plan-received-money.ts.
 
-import type { Arrival, Payment, PaymentEvent } from '../../src/payments/payment.ts'
-import { planEvent } from '../../src/payments/record/plan-event.ts'
-import { newRecord, ofPayment, type UnexpectedMoney } from '../../src/payments/record/unexpected-money.ts'
+import type { MoneyReceivedEvent, Payment, PaymentEvent } from '../../src/payments/payment.ts'
+import { planMoney } from '../../src/payments/record/plan-received-money.ts'
+import { newRecord, paymentFields, type UnexpectedMoney } from '../../src/payments/record/unexpected-money.ts'
 import { later, makePayment, now } from './make-payment.ts'
 
 export const AMOUNT = 1_000n
@@ -19,9 +19,16 @@ export const paid: Payment = {
 export const nameless: Payment = { ...paid, receipt: null }
 export const reversed: Payment = { ...paid, reversedAt: later(-4_000) }
 
-export const full = (amountPaid = AMOUNT, fields: Partial<Arrival> = {}): Arrival =>
-  ({ type: 'paid', amountPaid, paidAt: later(-1_000), reference, receipt: 'r-1', ...fields }) as Arrival
-export const part = (received: bigint, fields: Partial<Arrival> = {}): Arrival =>
+export const full = (amountPaid = AMOUNT, fields: Partial<MoneyReceivedEvent> = {}): MoneyReceivedEvent =>
+  ({
+    type: 'paid',
+    amountPaid,
+    paidAt: later(-1_000),
+    reference,
+    receipt: 'r-1',
+    ...fields,
+  }) as MoneyReceivedEvent
+export const part = (received: bigint, fields: Partial<MoneyReceivedEvent> = {}): MoneyReceivedEvent =>
   ({
     type: 'underpaid',
     received,
@@ -30,8 +37,9 @@ export const part = (received: bigint, fields: Partial<Arrival> = {}): Arrival =
     reference,
     receipt: 'r-1',
     ...fields,
-  }) as Arrival
-export const withoutReceipt = ({ receipt: _, ...event }: Arrival): Arrival => event as Arrival
+  }) as MoneyReceivedEvent
+export const withoutReceipt = ({ receipt: _, ...event }: MoneyReceivedEvent): MoneyReceivedEvent =>
+  event as MoneyReceivedEvent
 export const reversal = (): Extract<PaymentEvent, { type: 'reversed' }> => ({
   type: 'reversed',
   reason: 'deny',
@@ -40,7 +48,7 @@ export const reversal = (): Extract<PaymentEvent, { type: 'reversed' }> => ({
 export const record = (fields: Partial<UnexpectedMoney>): UnexpectedMoney =>
   newRecord(
     {
-      ...ofPayment(pending),
+      ...paymentFields(pending),
       kind: 'underpaid',
       reference,
       receipt: 'r-1',
@@ -52,7 +60,7 @@ export const record = (fields: Partial<UnexpectedMoney>): UnexpectedMoney =>
     later(-3_000),
   )
 export const plan = (payment: Payment, event: PaymentEvent, records: UnexpectedMoney[] = []) =>
-  planEvent(payment, event, records, now)
+  planMoney(payment, event, records, now)
 /** Returns the fields of the planned records that differ between test cases. */
 export const planned = (payment: Payment, event: PaymentEvent, records: UnexpectedMoney[] = []) => {
   const found = plan(payment, event, records)

@@ -1,8 +1,8 @@
 import type {
   AnyProvider,
   CallbackReading,
-  CallbackReport,
   CallbackRequest,
+  CallbackUpdate,
   ProviderAccount,
   Verification,
 } from '../../src/providers/provider.ts'
@@ -22,7 +22,7 @@ export function receive(
 }
 
 /** Returns the payments that a verified callback reports. */
-export function reportsIn(reading: Received): CallbackReport[] {
-  if (!('reports' in reading)) throw new Error(`no reports: ${JSON.stringify(reading)}`)
-  return reading.reports
+export function updatesIn(reading: Received): CallbackUpdate[] {
+  if (!('updates' in reading)) throw new Error(`no updates: ${JSON.stringify(reading)}`)
+  return reading.updates
 }

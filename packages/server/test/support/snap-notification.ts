@@ -6,7 +6,7 @@ import { contractData } from '../../src/providers/snap/contract-data.ts'
 import type { Credentials } from '../../src/providers/snap/credentials.ts'
 import { minify } from '../../src/providers/snap/signature.ts'
 import { snap } from '../../src/providers/snap/snap.ts'
-import { receive, reportsIn } from './receive-callback.ts'
+import { receive, updatesIn } from './receive-callback.ts'
 
 export const id = '01990000-0000-7000-8000-000000000001'
 export const address = `/v1/callbacks/snap/${id}`
@@ -59,4 +59,4 @@ export function notified(
     receivedAt,
   }
 }
-export const factOf = (request: CallbackRequest) => reportsIn(receive(snap, account(), request))[0]?.fact
+export const factOf = (request: CallbackRequest) => updatesIn(receive(snap, account(), request))[0]?.fact

@@ -71,7 +71,7 @@ vi.mock(import('./coalesce-in-scope.ts'), async original => {
 
 const src = join(import.meta.dirname, '../..')
 for (const file of globSync('**/*.sql.ts', { cwd: src })) await import(join(src, file))
-const { postponeCheck } = await import('../../payments/check/check.sql.ts')
+const { postponeCheck } = await import('../../payments/inquire/next-check.sql.ts')
 const { app } = await testApp({ worker: false })
 const { db } = app
 

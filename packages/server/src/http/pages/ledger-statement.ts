@@ -2,7 +2,7 @@ import type Router from '@koa/router'
 import { listPublicKeys } from '../../auth/tokens/signing-key.sql.ts'
 import type { Db } from '../../db/db.ts'
 import { fault } from '../../faults/fault.ts'
-import { findLastStatement } from '../../ledger/statement.sql.ts'
+import { findLastStatement } from '../../ledger/ledger-statement.sql.ts'
 
 /**
  * Adds a public route that returns the latest signed statement about the whole ledger, and the keys that verify it and

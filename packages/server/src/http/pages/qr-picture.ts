@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache'
 import type { Db } from '../../db/db.ts'
 import { fault } from '../../faults/fault.ts'
 import { drawQrCode, isDrawable } from '../../payments/qr-code.ts'
-import { findPaymentOfCode } from '../../payments/read/payment-list.sql.ts'
+import { findPaymentByCode } from '../../payments/read/payment-list.sql.ts'
 
 /**
  * The size of the cache of recent pictures, in characters; a typical picture has 8,000. Drawing one takes as long as
@@ -33,7 +33,7 @@ export function mountQrPicture(router: Router, db: Db): void {
   })
 
   async function draw(code: string): Promise<string> {
-    const data = (await findPaymentOfCode(db, code))?.methodData
+    const data = (await findPaymentByCode(db, code))?.methodData
     if (data?.type !== 'qris' || !isDrawable(data.qr_string)) throw fault('qr_code_not_found', { code })
     const picture = drawQrCode(data.qr_string)
     drawn.set(code, picture)

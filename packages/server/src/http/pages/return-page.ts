@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import type Router from '@koa/router'
 import type { Context as KoaContext } from 'koa'
 import type { Db } from '../../db/db.ts'
-import type { EarlyChecks } from '../../payments/check/early-checks.ts'
-import { payerSeen } from '../../payments/check/payer-seen.ts'
+import type { EarlyChecks } from '../../payments/inquire/early-checks.ts'
+import { payerSeen } from '../../payments/inquire/payer-seen.ts'
 import { isShown } from '../../payments/payment.ts'
-import { findPaymentOfCode } from '../../payments/read/payment-list.sql.ts'
+import { findPaymentByCode } from '../../payments/read/payment-list.sql.ts'
 import { kept, textResource } from './resource.ts'
 import { isOpen, type Language, languages, missingPage, statusPage } from './return-page-html.ts'
 import { ofPages, sendResource } from './send-resource.ts'
@@ -42,7 +42,7 @@ export function mountReturnPage(router: Router, app: { db: Db; earlyChecks: Earl
   // payment.
   router.get('/return/:code', async ctx => {
     const language = languageOf(ctx)
-    const payment = await findPaymentOfCode(app.db, ctx.params.code ?? '')
+    const payment = await findPaymentByCode(app.db, ctx.params.code ?? '')
     ctx.vary('Accept-Language')
     if (!payment || !isShown(payment.status)) return send(ctx, 404, missingPage(language))
     // The payer may return before the callback arrives, or the callback may be lost, so the payment is checked early.

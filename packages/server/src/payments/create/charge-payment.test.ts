@@ -7,7 +7,12 @@ import { later, makePayment, makeTenant, now } from '../../../test/support/make.
 import { recordingApp } from '../../../test/support/recording-app.ts'
 import type { ProviderHealth } from '../../provider-accounts/provider-health.ts'
 import { midtrans } from '../../providers/midtrans/midtrans.ts'
-import { type Accepted, type AnyProvider, type Charge, ProviderError } from '../../providers/provider.ts'
+import {
+  type AcceptedCharge,
+  type AnyProvider,
+  type Charge,
+  ProviderError,
+} from '../../providers/provider.ts'
 import type { Candidate } from '../../routing/route.ts'
 import { newId } from '../../values/id.ts'
 import { findPayment, insertPayment } from '../payment.sql.ts'
@@ -19,7 +24,7 @@ const { db } = await testDatabase()
 const tenantId = await makeTenant(db)
 
 let { app, state } = recordingApp(db)
-let charge: (accountId: string, request: Charge) => Promise<Accepted>
+let charge: (accountId: string, request: Charge) => Promise<AcceptedCharge>
 let charged: { accountId: string; request: Charge }[]
 beforeEach(() => {
   ;({ app, state } = recordingApp(db))
@@ -34,7 +39,7 @@ beforeEach(() => {
 })
 
 const instructions = { type: 'virtual_account', bank: 'BCA', va_number: '812785002530231' } as const
-const accepted: Accepted = { providerPaymentId: 'p-1', methodData: instructions }
+const accepted: AcceptedCharge = { providerPaymentId: 'p-1', methodData: instructions }
 const fails =
   (kind: ProviderError['kind'], message = 'could not be reached') =>
   async () => {

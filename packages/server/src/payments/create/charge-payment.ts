@@ -7,10 +7,16 @@ import type { ProviderHealth } from '../../provider-accounts/provider-health.ts'
 import { ProviderError } from '../../providers/provider.ts'
 import type { Candidate } from '../../routing/route.ts'
 import { after, type Clock } from '../../values/time.ts'
-import { acceptance } from '../acceptance.ts'
-import { hasMoved, type Payment, type PaymentEvent, referenceOf, startOf } from '../payment.ts'
+import { acceptedEvent } from '../accepted-event.ts'
+import {
+  attemptStartedAt,
+  hasTransitioned,
+  type Payment,
+  type PaymentEvent,
+  referenceOf,
+} from '../payment.ts'
 import type { RecordInBatch } from '../record/event-batch.ts'
-import { takeAccount } from './choose-accounts.ts'
+import { pickAccount } from './choose-accounts.ts'
 import { CHARGE_ENDS_AFTER_MS } from './idempotency.ts'
 import { returnUrlOf } from './return-url.ts'
 
@@ -42,14 +48,14 @@ export async function chargePayment(
   let left = others
   let mayComeBack = false
   for (;;) {
-    const outcome = await askProvider(app, payment)
-    if (!(outcome instanceof ProviderError) || !leavesNothing(outcome))
+    const outcome = await sendCharge(app, payment)
+    if (!(outcome instanceof ProviderError) || !createdNothing(outcome))
       return recordOutcome(app, payment, outcome, mayComeBack)
-    const next = takeAccount(app, payment.tenantId, left)
+    const next = pickAccount(app, payment.tenantId, left)
     if (!next) return recordOutcome(app, payment, outcome, mayComeBack || left.length > 0)
     mayComeBack ||= outcome.kind === 'unavailable'
     left = next.others
-    const tried = await recordNextTry(app, payment, next.account, outcome)
+    const tried = await recordNextAttempt(app, payment, next.account, outcome)
     // While this charge was in flight, the payment was paid or another process continued it.
     if (!tried) return recordOutcome(app, payment, outcome, mayComeBack)
     payment = tried
@@ -57,9 +63,9 @@ export async function chargePayment(
 }
 
 /** Whether a fallback account may charge the payment, because this account did not create it and never will. */
-const leavesNothing = ({ kind }: ProviderError): boolean => kind === 'unavailable' || kind === 'inactive'
+const createdNothing = ({ kind }: ProviderError): boolean => kind === 'unavailable' || kind === 'inactive'
 
-async function askProvider(app: Deps, payment: Payment): Promise<PaymentEvent | ProviderError> {
+async function sendCharge(app: Deps, payment: Payment): Promise<PaymentEvent | ProviderError> {
   const loaded = await app.accountOf(payment.providerAccountId)
   if (!loaded) throw new Error(`there is no provider account ${payment.providerAccountId}`)
   const { provider, account } = loaded
@@ -79,7 +85,7 @@ async function askProvider(app: Deps, payment: Payment): Promise<PaymentEvent | 
             phone: payment.customerPhone,
           },
           items: payment.items,
-          startedAt: startOf(payment),
+          startedAt: attemptStartedAt(payment),
           expiryMinutes: payment.expiryMinutes,
           callbackUrl: `${app.publicUrl}/v1/callbacks/${provider.code}/${account.id}`,
           returnUrl: returnUrlOf(payment, app.publicUrl),
@@ -87,7 +93,7 @@ async function askProvider(app: Deps, payment: Payment): Promise<PaymentEvent | 
           ...(app.publicIp !== undefined && { serviceIp: app.publicIp }),
         }),
     )
-    return acceptance(accepted, payment, app.publicUrl)
+    return acceptedEvent(accepted, payment, app.publicUrl)
   } catch (error) {
     // Any error other than a ProviderError is a bug in this service. The request may already have been sent, so the
     // outcome is unknown.
@@ -111,7 +117,7 @@ async function askProvider(app: Deps, payment: Payment): Promise<PaymentEvent | 
 }
 
 /** Stores the next attempt. Returns undefined, without storing it, if the payment's status has changed. */
-async function recordNextTry(
+async function recordNextAttempt(
   app: Deps,
   payment: Payment,
   { provider, accountId }: Candidate,
@@ -128,7 +134,7 @@ async function recordNextTry(
   const recorded = await app.recordInBatch({
     tenantId: payment.tenantId,
     paymentId: payment.id,
-    event: current => (hasMoved(payment, current) ? undefined : event),
+    event: current => (hasTransitioned(payment, current) ? undefined : event),
     cause: 'failover',
     detail: `${payment.provider}: ${fault.message}`,
   })
@@ -141,14 +147,14 @@ async function recordOutcome(
   outcome: PaymentEvent | ProviderError,
   mayComeBack: boolean,
 ): Promise<Payment> {
-  const event = outcome instanceof ProviderError ? eventOf(outcome, mayComeBack, app.clock()) : outcome
+  const event = outcome instanceof ProviderError ? eventOfFailure(outcome, mayComeBack, app.clock()) : outcome
   const applied = await app.recordInBatch({
     tenantId: payment.tenantId,
     paymentId: payment.id,
     // The payment may have changed during a slow charge. If the provider accepted the same attempt, that is still
     // recorded. A failure is ignored, because it concerns an attempt that may already have been replaced.
     event: current =>
-      !hasMoved(payment, current) || (event.type === 'accepted' && current.attempt === payment.attempt)
+      !hasTransitioned(payment, current) || (event.type === 'accepted' && current.attempt === payment.attempt)
         ? event
         : undefined,
     cause: 'create',
@@ -160,7 +166,7 @@ async function recordOutcome(
  * `mayComeBack` means that an account that was tried before was only temporarily unavailable, so a later charge may
  * succeed.
  */
-function eventOf(fault: ProviderError, mayComeBack: boolean, now: Date): PaymentEvent {
+function eventOfFailure(fault: ProviderError, mayComeBack: boolean, now: Date): PaymentEvent {
   switch (fault.kind) {
     case 'declined':
     case 'invalid':

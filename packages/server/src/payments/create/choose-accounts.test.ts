@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { alwaysHealthy } from '../../../test/support/always-healthy.ts'
 import { account, offering } from '../../../test/support/routing-data.ts'
 import type { ExceededLimit } from '../../fairness/fair-slots.ts'
-import { chooseAccounts, takeAccount, takeFirstAccount, type Wanted } from './choose-accounts.ts'
+import { type AccountRequest, chooseAccounts, pickAccount, pickFirstAccount } from './choose-accounts.ts'
 
 const wallets = { e_wallet: ['ovo'] }
 const providers = new Map([
@@ -11,7 +11,7 @@ const providers = new Map([
   offering('west', wallets, { maxAmount: 1_000n }),
   offering('east', wallets),
 ])
-const wanted: Wanted = {
+const wanted: AccountRequest = {
   tenantId: 'a tenant',
   mode: 'live',
   methodType: 'e_wallet',
@@ -22,7 +22,7 @@ const wanted: Wanted = {
 }
 
 /** The candidates' account ids, if the entitlements list the providers in this order. */
-async function chosen(order: string[], overrides: Partial<Wanted> = {}): Promise<string[]> {
+async function chosen(order: string[], overrides: Partial<AccountRequest> = {}): Promise<string[]> {
   const accounts = order.map((code, priority) => account(code, priority))
   const routesOf = async () => ({ accounts, rules: [] })
   const { candidates } = await chooseAccounts({ providers, routesOf }, { ...wanted, ...overrides })
@@ -41,7 +41,7 @@ test('an account that requires a phone number, or has a lower amount limit, is s
 })
 
 test('an order that the first account rejects is a bad request naming field and provider, whatever the fallbacks', async () => {
-  const refused = (first: string, overrides: Partial<Wanted>) =>
+  const refused = (first: string, overrides: Partial<AccountRequest>) =>
     expect(chosen([first, 'east'], overrides)).rejects
   await refused('south', { customerPhone: '0812' }).toMatchObject({
     code: 'BAD_REQUEST',
@@ -74,7 +74,7 @@ describe('the list of accounts to charge', () => {
     }
     return { app: { health }, candidates, asked }
   }
-  const codes = (taken: ReturnType<typeof takeAccount>) =>
+  const codes = (taken: ReturnType<typeof pickAccount>) =>
     taken && [taken.account.provider.code, ...taken.others.map(({ provider }) => provider.code)]
 
   test.each<[bounds: Record<string, ExceededLimit>, open: string[], taken: string[], asked: string[]]>([
@@ -85,7 +85,7 @@ describe('the list of accounts to charge', () => {
     [{ north: 'own' }, ['south', 'east'], ['south', 'north', 'east'], ['south', 'east']],
   ])('if limits are reached at %j and circuits open at %j is %j', async (bounds, open, taken, asked) => {
     const given = await taking(bounds, open)
-    expect(codes(takeAccount(given.app, 'a tenant', given.candidates))).toEqual(taken)
+    expect(codes(pickAccount(given.app, 'a tenant', given.candidates))).toEqual(taken)
     expect(given.asked).toEqual(asked)
   })
 
@@ -94,8 +94,8 @@ describe('the list of accounts to charge', () => {
     [{ north: 'all', south: 'all', east: 'all' }, 'SERVICE_UNAVAILABLE'],
   ])('is empty if limits are reached at %j, which is a retryable %s', async (bounds, code) => {
     const { app, candidates, asked } = await taking(bounds)
-    expect(takeAccount(app, 'a tenant', candidates)).toBe(undefined)
-    expect(() => takeFirstAccount(app, 'a tenant', candidates)).toThrow(
+    expect(pickAccount(app, 'a tenant', candidates)).toBe(undefined)
+    expect(() => pickFirstAccount(app, 'a tenant', candidates)).toThrow(
       expect.objectContaining({
         code,
         retryAfterSeconds: 1,

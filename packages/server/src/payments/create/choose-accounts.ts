@@ -4,13 +4,19 @@ import type { GatewayError } from '../../faults/errors.ts'
 import { fault } from '../../faults/fault.ts'
 import type { ProviderHealth } from '../../provider-accounts/provider-health.ts'
 import type { Providers } from '../../providers/provider.ts'
-import { limitExceeded, usualExpiryMinutes } from '../../routing/limit.ts'
-import { activeMethods, type Candidate, type Routes, type RoutesOf, route } from '../../routing/route.ts'
+import { defaultExpiryMinutes, limitViolation } from '../../routing/channel-limits.ts'
+import {
+  activeMethods,
+  type Candidate,
+  type Routes,
+  type RoutesOf,
+  routePayment,
+} from '../../routing/route.ts'
 import type { Mode } from '../../values/mode.ts'
 import type { Cents } from '../../values/money.ts'
 import { channelField, type MethodType } from '../method.ts'
 
-export type Wanted = {
+export type AccountRequest = {
   tenantId: string
   mode: Mode
   methodType: MethodType
@@ -20,7 +26,7 @@ export type Wanted = {
   expiryMinutes: number | null
   customerPhone: string
 }
-export type Chosen = { candidates: [Candidate, ...Candidate[]]; expiryMinutes: number }
+export type ChosenAccounts = { candidates: [Candidate, ...Candidate[]]; expiryMinutes: number }
 
 /**
  * Returns the candidate accounts in the order given by the tenant's entitlements and routing rules. A request beyond
@@ -29,21 +35,21 @@ export type Chosen = { candidates: [Candidate, ...Candidate[]]; expiryMinutes: n
  */
 export async function chooseAccounts(
   app: { providers: Providers; routesOf: RoutesOf },
-  wanted: Wanted,
-): Promise<Chosen> {
+  wanted: AccountRequest,
+): Promise<ChosenAccounts> {
   const routes = await app.routesOf(wanted.tenantId)
-  const [chosen, ...others] = route(app.providers, routes, wanted, Math.random)
-  if (!chosen) throw notOffered(app.providers, routes, wanted)
+  const [chosen, ...others] = routePayment(app.providers, routes, wanted, Math.random)
+  if (!chosen) throw channelNotEnabled(app.providers, routes, wanted)
   const { amount, customerPhone } = wanted
-  const expiryMinutes = wanted.expiryMinutes ?? usualExpiryMinutes(chosen)
+  const expiryMinutes = wanted.expiryMinutes ?? defaultExpiryMinutes(chosen)
   const asked = { amount, expiryMinutes, customerPhone }
-  const excess = limitExceeded(chosen, asked)
+  const excess = limitViolation(chosen, asked)
   if (excess) throw excess
-  const able = others.filter(other => !limitExceeded(other, asked))
+  const able = others.filter(other => !limitViolation(other, asked))
   return { candidates: [chosen, ...able], expiryMinutes }
 }
 
-export type Taken = { account: Candidate; others: Candidate[] }
+export type PickedAccount = { account: Candidate; others: Candidate[] }
 
 /**
  * Chooses the first account that has a free slot for a charge and whose circuit breaker is closed, or the first account
@@ -51,14 +57,14 @@ export type Taken = { account: Candidate; others: Candidate[] }
  * `isOpen` lets one charge through as a trial, and that charge must then be made. Returns undefined if no account has a
  * free slot.
  */
-export function takeAccount(
+export function pickAccount(
   { health }: { health: ProviderHealth },
   tenantId: string,
   candidates: readonly Candidate[],
-): Taken | undefined {
+): PickedAccount | undefined {
   let account: Candidate | undefined
   for (const each of candidates) {
-    if (health.exceededChargeLimit(watched(each), tenantId)) continue
+    if (health.exceededChargeLimit(healthTarget(each), tenantId)) continue
     const isClosed = !health.isOpen(each.accountId)
     if (isClosed || !account) account = each
     if (isClosed) break
@@ -70,23 +76,25 @@ export function takeAccount(
  * Chooses an account before anything is stored for a charge. Throws RATE_LIMITED if the tenant has too many charges in
  * flight at every account, and SERVICE_UNAVAILABLE if all tenants together have too many.
  */
-export function takeFirstAccount(
+export function pickFirstAccount(
   app: { health: ProviderHealth },
   tenantId: string,
-  candidates: Chosen['candidates'],
-): Taken {
-  const taken = takeAccount(app, tenantId, candidates)
+  candidates: ChosenAccounts['candidates'],
+): PickedAccount {
+  const taken = pickAccount(app, tenantId, candidates)
   if (taken) return taken
-  const isOwn = candidates.some(each => app.health.exceededChargeLimit(watched(each), tenantId) === 'own')
+  const isOwn = candidates.some(
+    each => app.health.exceededChargeLimit(healthTarget(each), tenantId) === 'own',
+  )
   throw fault(isOwn ? 'own_charges_at_capacity' : 'charges_at_capacity', {}, { retryAfterSeconds: 1 })
 }
 
-const watched = ({ accountId, provider }: Candidate) => ({ accountId, providerCode: provider.code })
+const healthTarget = ({ accountId, provider }: Candidate) => ({ accountId, providerCode: provider.code })
 
-function notOffered(
+function channelNotEnabled(
   providers: Providers,
   routes: Routes,
-  { mode, methodType, channel }: Wanted,
+  { mode, methodType, channel }: AccountRequest,
 ): GatewayError {
   const offered = activeMethods(providers, routes, mode)
     .flatMap(({ methods }) => methods.filter(method => method.type === methodType))

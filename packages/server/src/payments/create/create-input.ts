@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { rule } from '../../faults/rule.ts'
-import { DEFAULT_EXPIRY_MINUTES } from '../../routing/limit.ts'
+import { DEFAULT_EXPIRY_MINUTES } from '../../routing/channel-limits.ts'
 import { MAX_AMOUNT } from '../../values/money.ts'
 import { text, trimmed } from '../../values/text.ts'
 import {

@@ -9,36 +9,36 @@ import { fault } from '../../faults/fault.ts'
 import { addLogFields, type Logger } from '../../logging/log.ts'
 import type { LoadAccount } from '../../provider-accounts/load-account.ts'
 import type { ProviderHealth } from '../../provider-accounts/provider-health.ts'
+import { PROVIDER_TIMEOUT_MS } from '../../providers/http-client.ts'
 import type { Providers } from '../../providers/provider.ts'
-import { PROVIDER_TIMEOUT_MS } from '../../providers/request.ts'
 import type { Candidate, RoutesOf } from '../../routing/route.ts'
 import { asPayment } from '../../tracing/span.ts'
 import { newId } from '../../values/id.ts'
 import type { Mode } from '../../values/mode.ts'
 import { after, type Clock } from '../../values/time.ts'
-import { refreshPayment } from '../check/refresh-payment.ts'
+import { inquireAndRecord } from '../inquire/inquire-and-record.ts'
 import { channelOf } from '../method.ts'
 import { findPaymentByKey, insertPayment } from '../payment.sql.ts'
-import { hasMoved, isShown, type Payment, type PaymentEvent } from '../payment.ts'
+import { hasTransitioned, isShown, type Payment, type PaymentEvent } from '../payment.ts'
 import { newPaymentCode } from '../payment-code.ts'
 import type { Recorded, RecordInBatch } from '../record/event-batch.ts'
 import { chargePayment } from './charge-payment.ts'
-import { chooseAccounts, takeFirstAccount } from './choose-accounts.ts'
+import { chooseAccounts, pickFirstAccount } from './choose-accounts.ts'
 import type { CreatePaymentInput } from './create-input.ts'
 import { FINGERPRINT_VERSION, fingerprintOf } from './fingerprint.ts'
-import { CHARGE_ENDS_AFTER_MS, repeatOf } from './idempotency.ts'
-import { keyWaits, stillRunning } from './key-waits.ts'
+import { actionForRepeat, CHARGE_ENDS_AFTER_MS } from './idempotency.ts'
 import { isReturnUrlOfMode } from './return-url.ts'
+import { keyInProgress, waitingRepeats } from './waiting-repeats.ts'
 
 /**
  * How often a request with a repeated idempotency key checks whether the first request has ended. The pause between two
  * checks doubles each time, up to `longest`.
  */
 const WAIT_STEPS_MS = { first: 25, longest: 500 }
-const REPEAT_AFTER_SECONDS = 5
+const RETRY_AFTER_SECONDS = 5
 
 /** The repeated requests that are waiting for a first request, shared by all requests of this process. */
-const waits = keyWaits()
+const waits = waitingRepeats()
 
 type Deps = {
   db: Db
@@ -66,7 +66,7 @@ export async function createPayment(
   // A known idempotency key is replayed before routing, because later changes of the tenant's permissions must not
   // change the result.
   const known = await findPaymentByKey(app.db, caller.tenantId, caller.mode, idempotencyKey)
-  if (known) return repeat(app, known, input)
+  if (known) return repeatRequest(app, known, input)
 
   const { candidates, expiryMinutes } = await chooseAccounts(app, {
     ...caller,
@@ -76,7 +76,7 @@ export async function createPayment(
     expiryMinutes: input.expiry_minutes ?? null,
     customerPhone: input.customer_phone,
   })
-  const { account, others } = takeFirstAccount(app, caller.tenantId, candidates)
+  const { account, others } = pickFirstAccount(app, caller.tenantId, candidates)
   const payment = newPayment(
     caller,
     idempotencyKey,
@@ -90,10 +90,10 @@ export async function createPayment(
     addLogFields({ paymentId: payment.id, paymentCode: payment.paymentCode })
     return chargePayment(app, payment, others)
   })
-  if (charged) return { payment: answer(charged), replayed: false }
+  if (charged) return { payment: shownOrError(charged), replayed: false }
   const winner = await findPaymentByKey(app.db, caller.tenantId, caller.mode, idempotencyKey)
   if (!winner) throw new Error(`the holder of idempotency key ${idempotencyKey} is gone`)
-  return repeat(app, winner, input)
+  return repeatRequest(app, winner, input)
 }
 
 function newPayment(
@@ -161,7 +161,7 @@ async function insert(app: Deps, payment: Payment): Promise<boolean> {
   }
 }
 
-async function repeat(app: Deps, holder: Payment, input: CreatePaymentInput): Promise<Created> {
+async function repeatRequest(app: Deps, holder: Payment, input: CreatePaymentInput): Promise<Created> {
   addLogFields({ paymentId: holder.id, paymentCode: holder.paymentCode })
   let leave: (() => void) | undefined
   const wait = (ms: number) => {
@@ -169,13 +169,13 @@ async function repeat(app: Deps, holder: Payment, input: CreatePaymentInput): Pr
     return pause(ms)
   }
   try {
-    return await goOn(app, holder, input, wait)
+    return await continueRepeat(app, holder, input, wait)
   } finally {
     leave?.()
   }
 }
 
-async function goOn(
+async function continueRepeat(
   app: Deps,
   holder: Payment,
   input: CreatePaymentInput,
@@ -188,7 +188,7 @@ async function goOn(
   let asked = false
   let charged = false
   for (;;) {
-    const next = repeatOf(payment, input, app.clock())
+    const next = actionForRepeat(payment, input, app.clock())
     if (next === 'conflict') {
       throw fault('idempotency_key_reused')
     } else if (next === 'wait' && app.clock() < waitUntil) {
@@ -196,26 +196,30 @@ async function goOn(
       step = Math.min(2 * step, WAIT_STEPS_MS.longest)
       payment = await reread(app, payment)
     } else if (next === 'wait') {
-      throw stillRunning()
+      throw keyInProgress()
     } else if (next === 'inquire' && !asked) {
       asked = true
-      payment = await refreshPayment(app, payment)
+      payment = await inquireAndRecord(app, payment)
     } else if (next === 'charge' && !charged) {
       const { candidates } = await chooseAccounts(app, payment)
-      const { account, others } = takeFirstAccount(app, payment.tenantId, candidates)
-      const started = await startCharge(app, payment, account)
+      const { account, others } = pickFirstAccount(app, payment.tenantId, candidates)
+      const started = await recordChargeStart(app, payment, account)
       // The transition table lets only one of several concurrent requests with the same idempotency key start a charge;
       // the other requests wait for that charge.
       charged = started.kind === 'changed'
       payment = charged ? await chargePayment(app, started.payment, others) : started.payment
     } else {
-      return { payment: answer(payment), replayed: true }
+      return { payment: shownOrError(payment), replayed: true }
     }
   }
 }
 
 /** Starts another charge of a payment. The payer gets the full time to pay again, counted from now. */
-function startCharge(app: Deps, payment: Payment, { provider, accountId }: Candidate): Promise<Recorded> {
+function recordChargeStart(
+  app: Deps,
+  payment: Payment,
+  { provider, accountId }: Candidate,
+): Promise<Recorded> {
   const now = app.clock()
   const event: PaymentEvent = {
     type: 'charge_started',
@@ -228,7 +232,7 @@ function startCharge(app: Deps, payment: Payment, { provider, accountId }: Candi
   return app.recordInBatch({
     tenantId: payment.tenantId,
     paymentId: payment.id,
-    event: current => (hasMoved(payment, current) ? undefined : event),
+    event: current => (hasTransitioned(payment, current) ? undefined : event),
     cause: 'create',
   })
 }
@@ -243,18 +247,18 @@ async function reread(app: Deps, payment: Payment): Promise<Payment> {
  * Returns the payment, or throws the error for its internal status. If that error has a Retry-After header, the request
  * can be retried.
  */
-function answer(payment: Payment): Payment {
+function shownOrError(payment: Payment): Payment {
   if (isShown(payment.status)) return payment
   const { provider, failureReason } = payment
   const detail = failureReason ?? 'no answer yet'
-  const [, field, reason = detail] = aboutField.exec(detail) ?? []
+  const [, field, reason = detail] = fieldPrefix.exec(detail) ?? []
   if (payment.status === 'rejected') throw fault('provider_refused', { provider, reason }, { field })
   const id = payment.status === 'uncharged' ? 'provider_created_nothing' : 'provider_outcome_unknown'
-  throw fault(id, { provider, reason }, { field, retryAfterSeconds: REPEAT_AFTER_SECONDS })
+  throw fault(id, { provider, reason }, { field, retryAfterSeconds: RETRY_AFTER_SECONDS })
 }
 
 /**
  * Matches an adapter's error message that starts with the name of the invalid field. A provider's own message may
  * contain a colon, too.
  */
-const aboutField = /^([a-z]+_[\w.]+): (.*)$/s
+const fieldPrefix = /^([a-z]+_[\w.]+): (.*)$/s

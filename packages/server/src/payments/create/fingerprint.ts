@@ -2,7 +2,7 @@
 // same payment. It also detects an order that was changed in the database (verification/compare-order.ts).
 
 import { createHash } from 'node:crypto'
-import { DEFAULT_EXPIRY_MINUTES } from '../../routing/limit.ts'
+import { DEFAULT_EXPIRY_MINUTES } from '../../routing/channel-limits.ts'
 import type { FingerprintVersion, Payment } from '../payment.ts'
 import type { CreatePaymentInput } from './create-input.ts'
 
@@ -55,7 +55,7 @@ function canonical(value: unknown): string {
 }
 
 /** The fields of an order that the payment's row stores. */
-export type KeptOrder = Pick<
+export type StoredOrder = Pick<
   Payment,
   | 'amount'
   | 'currency'
@@ -71,7 +71,7 @@ export type KeptOrder = Pick<
 >
 
 /** Rebuilds the order from a payment's row. `expiry_minutes` is set even if the merchant omitted it. */
-export const orderOf = (kept: KeptOrder): CreatePaymentInput => ({
+export const orderOf = (kept: StoredOrder): CreatePaymentInput => ({
   amount: Number(kept.amount),
   currency: kept.currency,
   method_type: kept.methodType,

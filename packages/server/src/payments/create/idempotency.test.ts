@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { later, makePayment, now } from '../../../test/support/make-payment.ts'
-import { PROVIDER_TIMEOUT_MS } from '../../providers/request.ts'
+import { PROVIDER_TIMEOUT_MS } from '../../providers/http-client.ts'
 import { shownStatuses } from '../payment.ts'
 import { createPaymentInput } from './create-input.ts'
 import { fingerprintOf } from './fingerprint.ts'
-import { CHARGE_ENDS_AFTER_MS, repeatOf } from './idempotency.ts'
+import { actionForRepeat, CHARGE_ENDS_AFTER_MS } from './idempotency.ts'
 
 const word = fc.stringMatching(/^[a-z]{1,8}$/)
 const body = fc.record(
@@ -157,8 +157,8 @@ describe('a repeated idempotency key', () => {
   ] as const)('of a payment that is %s since %s is handled by: %s', (status, updatedAt, expected) => {
     const fingerprint = fingerprintOf(order, 1)
     const payment = makePayment({ status, updatedAt, nextCheckAt: later(3_600_000), fingerprint })
-    expect(repeatOf(payment, order, now)).toBe(expected)
-    expect(repeatOf(payment, { ...order, amount: 1_001 }, now)).toBe('conflict')
+    expect(actionForRepeat(payment, order, now)).toBe(expected)
+    expect(actionForRepeat(payment, { ...order, amount: 1_001 }, now)).toBe('conflict')
   })
 
   test('waits for a charge in flight longer than a request to a provider may take', () => {

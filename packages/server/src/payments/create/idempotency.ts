@@ -1,7 +1,7 @@
 // Decides what a request with a repeated idempotency key does. The payment's row stores its key, which is unique per
 // tenant and mode forever. A repeated request therefore continues from the payment's current status.
 
-import { PROVIDER_TIMEOUT_MS } from '../../providers/request.ts'
+import { PROVIDER_TIMEOUT_MS } from '../../providers/http-client.ts'
 import type { Payment } from '../payment.ts'
 import type { CreatePaymentInput } from './create-input.ts'
 import { fingerprintOf } from './fingerprint.ts'
@@ -11,7 +11,7 @@ import { fingerprintOf } from './fingerprint.ts'
  */
 export const CHARGE_ENDS_AFTER_MS = PROVIDER_TIMEOUT_MS + 5_000
 
-export type Repeat =
+export type RepeatAction =
   /** The idempotency key was used for a different order. */
   | 'conflict'
   /** Another request is charging the payment now, so this request waits. */
@@ -26,7 +26,7 @@ export type Repeat =
   | 'replay'
 
 /** Returns what a request with a repeated idempotency key does, given the payment that was created with that key. */
-export function repeatOf(payment: Payment, input: CreatePaymentInput, now: Date): Repeat {
+export function actionForRepeat(payment: Payment, input: CreatePaymentInput, now: Date): RepeatAction {
   if (!payment.fingerprint.equals(fingerprintOf(input, payment.fingerprintVersion))) return 'conflict'
   switch (payment.status) {
     case 'charging':

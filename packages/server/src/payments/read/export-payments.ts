@@ -2,13 +2,13 @@ import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { Db } from '../../db/db.ts'
 import { fairLimit } from '../../fairness/fair-limit.ts'
 import { limitLargeReads } from '../../fairness/large-read-limit.ts'
-import { exportPayment, type PaymentLine } from './payment-export.ts'
+import { exportPayment, type PaymentLine } from './export-line.ts'
 import type { PaymentFilter } from './payment-list.sql.ts'
-import { readPage } from './read-page.ts'
+import { readPaymentPage } from './read-payment-page.ts'
 
 /**
  * The number of payments that one read returns. It bounds the memory of an export; a page of large payments has fewer
- * (read-page.ts).
+ * (read-payment-page.ts).
  */
 const PAGE = 250
 /** After this many lines the export yields to the event loop, so that other requests can proceed. */
@@ -18,7 +18,7 @@ const LINES_AT_ONCE = 25
  * Limits concurrent exports. An export keeps its slot until its client has read everything, but uses the database only
  * while it reads a page.
  */
-const withPlace = fairLimit({ all: 64, own: 2, what: 'exports' })
+const withExportSlot = fairLimit({ all: 64, own: 2, what: 'exports' })
 
 /**
  * Exports every payment that matches the filter once, newest first. `write` resolves when
@@ -29,7 +29,7 @@ export const exportPayments = (
   filter: PaymentFilter,
   write: (line: PaymentLine) => Promise<void>,
 ): Promise<void> =>
-  withPlace(filter.tenantId, async () => {
+  withExportSlot(filter.tenantId, async () => {
     let count = 0
     let afterId: string | undefined
     let hasMore = true
@@ -42,7 +42,9 @@ export const exportPayments = (
           taken = run
         },
       }
-      const page = await limitLargeReads(reader, () => readPage(app.db, filter, afterId, PAGE, firstRows))
+      const page = await limitLargeReads(reader, () =>
+        readPaymentPage(app.db, filter, afterId, PAGE, firstRows),
+      )
       try {
         for (const payment of page.rows) {
           await write(exportPayment(payment))

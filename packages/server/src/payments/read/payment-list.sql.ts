@@ -12,14 +12,14 @@ import { isPaymentCode, withDashes } from '../payment-code.ts'
  * The values by which a list of payments is filtered. A payment must match one value of each array; an empty array
  * matches no payment.
  */
-export type Kinds = {
+export type ListedKinds = {
   modes: readonly Mode[]
   statuses: readonly ShownStatus[]
   methodTypes: readonly MethodType[]
   providers: readonly string[]
 }
 
-export type PaymentFilter = Kinds & { tenantId: string; createdIn: Period; search: string | undefined }
+export type PaymentFilter = ListedKinds & { tenantId: string; createdIn: Period; search: string | undefined }
 
 /**
  * Lists payments older than `afterId`, newest first. First checks the newest `limit` + RECENT payments against the
@@ -114,7 +114,7 @@ const newestOfEachKind = (condition: string): string => `
  * A search reads and sorts its matches if there are up to this many. If there are more, a scan from the newest payment
  * on soon fills a page.
  */
-const FEW = 1_000
+const MAX_SORTED_MATCHES = 1_000
 
 const customerColumns = ['customer_name', 'customer_email', 'customer_phone'] as const
 const begins = (column: string): string => `p.${column} <> '' and lower(p.${column}) like lower(:prefix)`
@@ -137,7 +137,7 @@ const exactly = `
     order by id desc limit :few)`
 
 /** Selects those found payments that match the other filters. Each payment is looked up by its key. */
-const wantedOf = (found: string): string => `
+const matchesAmong = (found: string): string => `
   select wanted.id from (select distinct id from (${found}) every) found
   cross join lateral (
     select p.id from payments p
@@ -157,15 +157,15 @@ async function searchPayments(
     reference: withDashes(search.toUpperCase()),
     searchId: isId(search) ? search : null,
     prefix: `${search.replace(/[\\%_]/g, '\\$&')}%`,
-    few: FEW,
+    few: MAX_SORTED_MATCHES,
   }
   const counted = await db.raw<{ rows: { few: boolean }[] }>(
     `select count(*) < :few as few from (${fewCustomers}) found`,
     bindings,
   )
   const found = counted.rows[0]?.few
-    ? wantedOf(`${exactly} union all ${fewCustomers}`)
-    : `${wantedOf(exactly)} union (${newestOfEachKind(`and (${customerColumns.map(begins).join(' or ')})`)})`
+    ? matchesAmong(`${exactly} union all ${fewCustomers}`)
+    : `${matchesAmong(exactly)} union (${newestOfEachKind(`and (${customerColumns.map(begins).join(' or ')})`)})`
   const { rows } = await db.raw<{ rows: Payment[] }>(page(found), bindings)
   return rows
 }
@@ -205,7 +205,7 @@ export async function findPaymentOfAnyTenant(db: Db, id: string): Promise<Paymen
 /**
  * Finds a payment of any tenant by its code, in any casing. The code is the reference of the payment's first attempt.
  */
-export async function findPaymentOfCode(db: Db, code: string): Promise<Payment | undefined> {
+export async function findPaymentByCode(db: Db, code: string): Promise<Payment | undefined> {
   if (!isPaymentCode(code)) return undefined
   const { rows } = await db.raw<{ rows: Payment[] }>(
     `select ${paymentColumns}

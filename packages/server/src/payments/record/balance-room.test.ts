@@ -4,17 +4,17 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
 import { insertPendingPayment, later, makePayment, makeTenant, now } from '../../../test/support/make.ts'
-import { findBalance, post } from '../../ledger/ledger.sql.ts'
+import { findBalance, postEntries } from '../../ledger/ledger.sql.ts'
 import { ledgerMetrics } from '../../ledger/ledger-metrics.ts'
 import type { Mode } from '../../values/mode.ts'
 import { MAX_SUM } from '../../values/money.ts'
-import { type Payment, type PaymentEvent, paymentReceived } from '../payment.ts'
+import { moneyReceivedEvent, type Payment, type PaymentEvent } from '../payment.ts'
 import { newBatch } from './event-batch.ts'
 import { recordEvents } from './record-event.ts'
 import { recordStep } from './record-step.ts'
 
 const received = (payment: Payment): PaymentEvent & { type: 'paid' } =>
-  paymentReceived(payment, {
+  moneyReceivedEvent(payment, {
     ...{ amountPaid: payment.amount, paidAt: now, reference: payment.paymentCode, receipt: 'r-1' },
   }) as PaymentEvent & { type: 'paid' }
 const reportOf = ({ tenantId, id: paymentId }: Payment) => ({
@@ -75,11 +75,11 @@ describe('when a batch of events is recorded,', () => {
     recordStep(batch, reportOf(first), received(first))
     const [credit] = batch.postings
     if (!credit) throw new Error('the first payment was not credited')
-    expect(batch.roomFor(credit)).toBe(500n)
+    expect(batch.creditableAmount(credit)).toBe(500n)
     batch.addPosting({ ...credit, entryType: 'debit', amount: 500n })
-    expect(batch.roomFor(credit)).toBe(1_000n)
+    expect(batch.creditableAmount(credit)).toBe(1_000n)
     recordStep(batch, reportOf(second), received(second))
-    expect(batch.roomFor(credit)).toBe(0n)
+    expect(batch.creditableAmount(credit)).toBe(0n)
     expect(batch.withheld).toEqual([])
   })
 
@@ -101,7 +101,7 @@ describe('when a credit is stored in the database,', async () => {
     const { id: paymentId } = await insertPendingPayment(db, { tenantId })
     const fill = { tenantId, mode: 'live', paymentId, unexpectedMoneyId: null, entryType: 'credit' } as const
     await db.transaction(tx =>
-      post(tx, [{ ...fill, amount: MAX_SUM - 999n, referenceId: 'r', reason: 'received' }], now),
+      postEntries(tx, [{ ...fill, amount: MAX_SUM - 999n, referenceId: 'r', reason: 'received' }], now),
     )
   })
   const withheld = async () =>

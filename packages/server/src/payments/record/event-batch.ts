@@ -20,7 +20,7 @@ export type EventToRecord = {
   /**
    * The refunds and chargebacks that the same report lists, and the reference of the order that the report is about.
    */
-  returned?: { reference: string; returns: MoneyReturn[] }
+  reportedReturns?: { reference: string; returns: MoneyReturn[] }
   /** The source of the event that the timeline shows: `callback`, `inquiry`, `merchant`, … */
   cause: string
   /**
@@ -66,7 +66,7 @@ export type Batch = {
    * Returns how many more cents the balance can be credited with before it exceeds its maximum, after the postings so
    * far.
    */
-  roomFor(posting: Posting): Cents
+  creditableAmount(posting: Posting): Cents
   addPosting(posting: Posting): void
   /** The payments that were not credited because the balance would have exceeded its maximum. */
   withheld: Payment[]
@@ -112,7 +112,7 @@ export function newBatch(locked: Payment[], at: Date, balances: Balance[] = []):
       }
     },
     payments: () => [...payments.values()],
-    roomFor: posting => MAX_SUM - balanceOf(posting),
+    creditableAmount: posting => MAX_SUM - balanceOf(posting),
     addPosting(posting) {
       const { entryType, amount } = posting
       postings.push(posting)

@@ -10,14 +10,20 @@ import {
   reportReturn,
   takeBack,
 } from '../../../test/support/money-invariant.ts'
-import { acceptance, type Decision, dismissal, type KeptMoney, refund } from '../../inbox/decision.ts'
-import type { MoneyReturn, ProviderReport } from '../../providers/provider.ts'
-import { meaningOfAnswer } from '../check/event-of-report.ts'
+import {
+  type Decision,
+  decideAcceptance,
+  decideDismissal,
+  decideRefund,
+  type UnexpectedMoneyRow,
+} from '../../inbox/decision.ts'
+import type { MoneyReturn, ProviderUpdate } from '../../providers/provider.ts'
 import type { Payment, PaymentEvent } from '../payment.ts'
 import { type Batch, newBatch } from './event-batch.ts'
-import { hasOwnCredit, isOfOwnReceipt, stepsOf } from './plan-event.ts'
+import { interpretInquiry } from './interpret-update.ts'
+import { eventsInOrder, hasOwnCredit, isOfOwnReceipt } from './plan-received-money.ts'
 import { recordReturns, recordStep } from './record-step.ts'
-import { isReturn, nameOfReturn, type UnexpectedMoney } from './unexpected-money.ts'
+import { isReturn, returnName, type UnexpectedMoney } from './unexpected-money.ts'
 
 const AMOUNT = 100n
 const payment = makePayment({ amount: AMOUNT })
@@ -31,15 +37,15 @@ const records = ({ batch }: World): UnexpectedMoney[] => batch.recordsOf(key)
 const report = (event: PaymentEvent) => ({ ...key, event, cause: 'callback' })
 
 function record(world: World, event: PaymentEvent): void {
-  for (const step of stepsOf(current(world), event)) recordStep(world.batch, report(step), step)
+  for (const step of eventsInOrder(current(world), event)) recordStep(world.batch, report(step), step)
 }
 
-type Fact = ProviderReport['fact']
+type Fact = ProviderUpdate['fact']
 
 /** The provider reports its current status in response to an inquiry. */
 function tell(world: World, fact: Fact): void {
   const before = current(world)
-  const event = meaningOfAnswer({ reference, providerPaymentId: 'p', fact }, before, before, {
+  const event = interpretInquiry({ reference, providerPaymentId: 'p', fact }, before, before, {
     now,
     publicUrl: 'http://localhost',
   })
@@ -79,7 +85,7 @@ function decide(world: World, index: number, verb: Verb, amount: bigint | undefi
   const all = records(world)
   const found = all[index % all.length]
   if (!found) return
-  const money: KeptMoney = { ...found, paymentCode: payment.paymentCode }
+  const money: UnexpectedMoneyRow = { ...found, paymentCode: payment.paymentCode }
   const decision = judged(world, money, verb, amount)
   if (!decision) return
   note(world, money, decision)
@@ -91,7 +97,7 @@ function decide(world: World, index: number, verb: Verb, amount: bigint | undefi
 /** Returns undefined if the service rejects the decision. */
 function judged(
   { batch }: World,
-  money: KeptMoney,
+  money: UnexpectedMoneyRow,
   verb: Verb,
   amount: bigint | undefined,
 ): Decision | undefined {
@@ -106,20 +112,20 @@ function judged(
   const takenBack = all.some(({ kind, round }) => kind === 'reversal' && round >= money.round)
   try {
     if (verb === 'accept')
-      return acceptance(money, payment, {
+      return decideAcceptance(money, payment, {
         amount: isReturn(money) && money.amount === null ? (amount ?? 1n) : undefined,
         reason: 'why',
       })
-    if (verb === 'dismiss') return dismissal(money)
-    return refund(money, payment, { otherParts, creditedBesides, takenBack }, { amount, reason: 'why' })
+    if (verb === 'dismiss') return decideDismissal(money)
+    return decideRefund(money, payment, { otherParts, creditedBesides, takenBack }, { amount, reason: 'why' })
   } catch {
     return undefined
   }
 }
 
 /** Applies a decision to the model of what the provider holds for the merchant. */
-function note({ held }: World, money: KeptMoney, { status, event, amount }: Decision): void {
-  const id = nameOfReturn(money)
+function note({ held }: World, money: UnexpectedMoneyRow, { status, event, amount }: Decision): void {
+  const id = returnName(money)
   const known = held.returns.get(id)
   if (status === 'dismissed' && known) known.dismissed = known.status
   if (isReturn(money) && known && amount !== undefined) known.amount = amount

@@ -7,7 +7,7 @@ import { insertPendingPayment, makeTenant, now } from '../../../test/support/mak
 import { createDb } from '../../db/db.ts'
 import { findBalance } from '../../ledger/ledger.sql.ts'
 import { newId } from '../../values/id.ts'
-import { type Payment, type PaymentEvent, paymentReceived } from '../payment.ts'
+import { moneyReceivedEvent, type Payment, type PaymentEvent } from '../payment.ts'
 import { recordEvents } from './record-event.ts'
 
 const { url, db } = await testDatabase()
@@ -35,7 +35,7 @@ const record = (...events: PaymentEvent[]) =>
     ),
   )
 const received = (amountPaid: bigint, receipt: string): PaymentEvent =>
-  paymentReceived(payment, { amountPaid, paidAt: now, reference: payment.paymentCode, receipt })
+  moneyReceivedEvent(payment, { amountPaid, paidAt: now, reference: payment.paymentCode, receipt })
 const reversed = (): PaymentEvent => ({ type: 'reversed', reason: 'deny', unexpectedMoneyId: newId() })
 
 async function records() {
@@ -119,7 +119,7 @@ describe('the database rejects a change of money records:', () => {
         [
           {
             ...{ tenantId: payment.tenantId, paymentId: payment.id, cause: 'callback' },
-            ...{ event: () => undefined, returned },
+            ...{ event: () => undefined, reportedReturns: returned },
           },
         ],
         now,

@@ -21,19 +21,19 @@ test('status changes are counted by status and mode once they are committed, and
     await insertPendingPayment(db, { tenantId, mode: 'test' }),
   ]
   const before = await counted()
-  const reports = [
+  const inputs = [
     { tenantId, paymentId: payment.id, event: { type: 'expired' } as const, cause: 'test' },
     { tenantId, paymentId: payment.id, event: { type: 'expired' } as const, cause: 'test' },
     { tenantId, paymentId: payment.id, event: () => undefined, cause: 'test' },
     { tenantId, paymentId: other.id, event: { type: 'cancelled' } as const, cause: 'test' },
   ]
   const undone = db.transaction(async tx => {
-    await recordEvents(tx, reports, now)
+    await recordEvents(tx, inputs, now)
     throw new Error('undone')
   })
   await expect(undone).rejects.toThrow('undone')
   expect(await counted()).toEqual(before)
-  await db.transaction(tx => recordEvents(tx, reports, now))
+  await db.transaction(tx => recordEvents(tx, inputs, now))
   const after = await counted()
   const more = [...after].map(([key, value]) => [key, value - (before.get(key) ?? 0)] as const)
   expect(new Map(more.filter(([, difference]) => difference > 0))).toEqual(

@@ -7,16 +7,16 @@ import { insertPendingPayment, later, makePayment, makeTenant, now } from '../..
 import { findBalance, listEntriesOfPayment } from '../../ledger/ledger.sql.ts'
 import { modes } from '../../values/mode.ts'
 import { findPayment, insertPayment } from '../payment.sql.ts'
-import { type Payment, type PaymentEvent, paymentReceived } from '../payment.ts'
+import { moneyReceivedEvent, type Payment, type PaymentEvent } from '../payment.ts'
 import { viewPayment } from '../payment-view.ts'
 import type { EventToRecord } from './event-batch.ts'
 import { recordEvents } from './record-event.ts'
 
 const { db } = await testDatabase()
 
-const record = (reports: EventToRecord[], at = now) => db.transaction(tx => recordEvents(tx, reports, at))
+const record = (inputs: EventToRecord[], at = now) => db.transaction(tx => recordEvents(tx, inputs, at))
 type Event = EventToRecord['event']
-const report = ({ tenantId, id }: Payment, event: Event, cause = 'callback'): EventToRecord => ({
+const input = ({ tenantId, id }: Payment, event: Event, cause = 'callback'): EventToRecord => ({
   ...{ tenantId, paymentId: id, event, cause },
 })
 const reference = 'GP261120-7Q4M2ZK8XW'
@@ -98,7 +98,7 @@ beforeAll(async () => {
 describe('a report of payment from the provider', () => {
   test("sets the payment's status, time and amount, and posts one credit of the amount received", async () => {
     const payment = await insertPendingPayment(db, { tenantId })
-    const [recorded] = await record([report(payment, paid(10_000_500n))], later(5_000))
+    const [recorded] = await record([input(payment, paid(10_000_500n))], later(5_000))
     const kept = await findPayment(db, tenantId, payment.id, null)
     expect(recorded).toEqual({ kind: 'changed', from: 'pending', payment: kept })
     expect(kept).toEqual({
@@ -125,16 +125,16 @@ describe('a report of payment from the provider', () => {
 
   test('that is repeated posts no credit and sends no webhook', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
-    await record([report(payment, paid())])
+    await record([input(payment, paid())])
     const before = await traces()
-    const again = await record([report(payment, paid()), report(payment, paid())], later(60_000))
+    const again = await record([input(payment, paid()), input(payment, paid())], later(60_000))
     expect(again.map(each => each.kind)).toEqual(['unchanged', 'unchanged'])
     expect(await traces()).toEqual(before)
   })
 
   test('that is recorded by many concurrent callers posts one credit', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
-    const results = await Promise.all(Array.from({ length: 20 }, () => record([report(payment, paid())])))
+    const results = await Promise.all(Array.from({ length: 20 }, () => record([input(payment, paid())])))
     expect(results.flat().filter(each => each.kind === 'changed')).toHaveLength(1)
     expect(await listEntriesOfPayment(db, tenantId, payment.id)).toHaveLength(1)
   })
@@ -142,10 +142,10 @@ describe('a report of payment from the provider', () => {
   test('that arrives before the response to the charge pays the payment, and the response adds the instructions', async () => {
     const payment = makePayment({ tenantId, status: 'charging', methodData: null, providerPaymentId: null })
     await insertPayment(db, payment)
-    await record([report(payment, paid())])
+    await record([input(payment, paid())])
     const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '1' } as const
     const [answered] = await record([
-      report(payment, { type: 'accepted', methodData, providerPaymentId: 'p-1' }),
+      input(payment, { type: 'accepted', methodData, providerPaymentId: 'p-1' }),
     ])
     expect(answered).toMatchObject({ kind: 'unchanged', payment: { status: 'paid', methodData } })
     expect(await findPayment(db, tenantId, payment.id, null)).toMatchObject({
@@ -159,9 +159,9 @@ describe('a report of payment from the provider', () => {
 describe("a provider's report that cannot be applied", () => {
   test("because of the payment's status writes nothing", async () => {
     const payment = await insertPendingPayment(db, { tenantId })
-    await record([report(payment, paid())])
+    await record([input(payment, paid())])
     const before = await traces()
-    const [refused] = await record([report(payment, failed)], later(60_000))
+    const [refused] = await record([input(payment, failed)], later(60_000))
     expect(refused).toMatchObject({ kind: 'refused', reason: 'failed does not follow paid' })
     expect(await traces()).toEqual(before)
   })
@@ -171,11 +171,11 @@ describe("a provider's report that cannot be applied", () => {
       await insertPendingPayment(db, { tenantId }),
       await insertPendingPayment(db, { tenantId }),
     ]
-    await record([report(done, { type: 'expired' })])
+    await record([input(done, { type: 'expired' })])
     const results = await record([
-      report(done, { type: 'cancelled' }),
-      report(done, () => undefined),
-      report(open, paid()),
+      input(done, { type: 'cancelled' }),
+      input(done, () => undefined),
+      input(open, paid()),
     ])
     expect(results.map(each => each.kind)).toEqual(['refused', 'ignored', 'changed'])
   })
@@ -184,13 +184,13 @@ describe("a provider's report that cannot be applied", () => {
     const payment = await insertPendingPayment(db, { tenantId })
     const before = await traces()
     const stranger = makePayment({ tenantId })
-    await expect(record([report(payment, paid()), report(stranger, paid())])).rejects.toThrow('no payment')
+    await expect(record([input(payment, paid()), input(stranger, paid())])).rejects.toThrow('no payment')
     expect(await traces()).toEqual(before)
   })
 
   test('because its payment belongs to another tenant fails the batch as well', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
-    await expect(record([report({ ...payment, tenantId: listening }, paid())])).rejects.toThrow('no payment')
+    await expect(record([input({ ...payment, tenantId: listening }, paid())])).rejects.toThrow('no payment')
   })
 })
 
@@ -203,10 +203,10 @@ describe('several reports about one payment in one batch', () => {
       return event
     }
     const results = await record([
-      report(payment, see({ type: 'challenged', reason: 'held by fraud detection' }), 'callback'),
-      report(payment, see(failed), 'inquiry'),
-      report(payment, see({ type: 'cancelled' }), 'merchant'),
-      report(payment, see(paid()), 'callback'),
+      input(payment, see({ type: 'challenged', reason: 'held by fraud detection' }), 'callback'),
+      input(payment, see(failed), 'inquiry'),
+      input(payment, see({ type: 'cancelled' }), 'merchant'),
+      input(payment, see(paid()), 'callback'),
     ])
     expect(seen).toEqual(['pending', 'challenged', 'failed', 'failed'])
     expect(results.map(each => each.kind)).toEqual(['changed', 'changed', 'refused', 'changed'])
@@ -224,8 +224,8 @@ describe('several reports about one payment in one batch', () => {
 
   test('send one webhook each, in order, with the payment as it was after that report', async () => {
     const payment = await insertPendingPayment(db, { tenantId: listening })
-    const reports = [report(payment, { type: 'expired' }), report(payment, paid())]
-    const results = await record(reports, later(1_000))
+    const inputs = [input(payment, { type: 'expired' }), input(payment, paid())]
+    const results = await record(inputs, later(1_000))
     const events = await eventsOf(payment)
     expect(events).toMatchObject([
       { number: 2, type: 'payment.expired', status: 'pending', attemptsLeft: 4 },
@@ -251,7 +251,7 @@ describe('webhooks of recorded payment events', () => {
       await insertPendingPayment(db, { tenantId: listening }),
       await insertPendingPayment(db, { tenantId: listening, mode: 'test' }),
     ]
-    await record(payments.map(each => report(each, paid())))
+    await record(payments.map(each => input(each, paid())))
     const events = (await Promise.all(payments.map(eventsOf))).flat()
     expect(events).toHaveLength(2)
     expect(await jobsOf(events)).toEqual(['deliver_webhooks'])
@@ -259,7 +259,7 @@ describe('webhooks of recorded payment events', () => {
 
   test('are stored as not configured, without a job, if the tenant has no callback URL', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
-    await record([report(payment, paid())])
+    await record([input(payment, paid())])
     const events = await eventsOf(payment)
     expect(events).toMatchObject([{ type: 'payment.paid', status: 'not_configured', nextAttemptAt: null }])
     expect(await jobsOf(events)).toEqual([])
@@ -268,11 +268,11 @@ describe('webhooks of recorded payment events', () => {
   test('are never sent for changes that are not visible through the API', async () => {
     const payment = makePayment({ tenantId: listening, status: 'charging', methodData: null })
     await insertPayment(db, payment)
-    await record([report(payment, { type: 'not_created', reason: 'could not be reached' })])
+    await record([input(payment, { type: 'not_created', reason: 'could not be reached' })])
     await record([
-      report(payment, chargeStarted, 'create'),
-      report(payment, { type: 'outcome_unknown', reason: 'no answer', nextCheckAt: later(1) }),
-      report(payment, { type: 'rejected', reason: 'no such bank' }),
+      input(payment, chargeStarted, 'create'),
+      input(payment, { type: 'outcome_unknown', reason: 'no answer', nextCheckAt: later(1) }),
+      input(payment, { type: 'rejected', reason: 'no such bank' }),
     ])
     expect(await eventsOf(payment)).toEqual([])
     expect(await transitionsOf(payment)).toHaveLength(4)
@@ -303,8 +303,8 @@ describe('a batch of recorded payment events', () => {
           for (const batch of batches) {
             await record(
               batch.map(({ index, sum }) =>
-                report(payments[index] as Payment, payment =>
-                  paymentReceived(payment, { amountPaid: sum, paidAt: now, reference }),
+                input(payments[index] as Payment, payment =>
+                  moneyReceivedEvent(payment, { amountPaid: sum, paidAt: now, reference }),
                 ),
               ),
             )
@@ -342,7 +342,7 @@ describe('a batch of recorded payment events', () => {
   test('returns the result of each event at its position, whatever the order of the locks', async () => {
     const payments = await Promise.all([1, 2, 3, 4].map(() => insertPendingPayment(db, { tenantId })))
     const shuffled = [2, 0, 3, 1].map(index => payments[index] as Payment)
-    const results = await record(shuffled.map(each => report(each, paid())))
+    const results = await record(shuffled.map(each => input(each, paid())))
     expect(results.map(each => each.payment.id)).toEqual(shuffled.map(each => each.id))
     const chain = await all<{ id: string }>(
       'select payment_id as id from ledger_entries where tenant_id = ? order by version desc limit 4',
@@ -355,7 +355,7 @@ describe('a batch of recorded payment events', () => {
     const good = await insertPendingPayment(db, { tenantId: listening })
     const withoutBalance = await insertPendingPayment(db, { tenantId: randomUUID() })
     const before = await traces()
-    await expect(record([report(good, paid()), report(withoutBalance, paid())])).rejects.toThrow(
+    await expect(record([input(good, paid()), input(withoutBalance, paid())])).rejects.toThrow(
       '2 postings made 1 entries',
     )
     expect(await traces()).toEqual(before)
@@ -367,14 +367,14 @@ describe('a batch of recorded payment events', () => {
       Array.from({ length: 40 }, () => insertPendingPayment(db, { tenantId })),
     )
     const batches = Array.from({ length: 8 }, (_, i) => (i % 2 === 0 ? payments : [...payments].reverse()))
-    const recordInGivenOrder = (reports: EventToRecord[]) =>
+    const recordInGivenOrder = (inputs: EventToRecord[]) =>
       db.transaction(async tx => {
         // Forces the plan of a large table, which looks up payments one by one in the order of the reports.
         await tx.raw('set local enable_hashjoin = off; set local enable_mergejoin = off')
-        return recordEvents(tx, reports, now)
+        return recordEvents(tx, inputs, now)
       })
     const results = await Promise.all(
-      batches.map(batch => recordInGivenOrder(batch.map(each => report(each, paid())))),
+      batches.map(batch => recordInGivenOrder(batch.map(each => input(each, paid())))),
     )
     expect(results.flat().filter(each => each.kind === 'changed')).toHaveLength(40)
   })
@@ -384,7 +384,7 @@ describe('a batch of recorded payment events', () => {
     for (let i = 0; i < 201; i++)
       payments.push(await insertPendingPayment(db, { tenantId: i % 2 === 0 ? tenantId : listening }))
     const statements = (batch: Payment[]) =>
-      statementsOf(() => record(batch.map(each => report(each, paid()))))
+      statementsOf(() => record(batch.map(each => input(each, paid()))))
     const one = await statements(payments.slice(0, 1))
     const many = await statements(payments.slice(1))
     expect(many).toEqual(one)
@@ -393,6 +393,6 @@ describe('a batch of recorded payment events', () => {
 
   test('that changes nothing only locks the payments', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
-    expect(await statementsOf(() => record([report(payment, () => undefined)]))).toHaveLength(3)
+    expect(await statementsOf(() => record([input(payment, () => undefined)]))).toHaveLength(3)
   })
 })

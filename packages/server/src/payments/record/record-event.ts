@@ -4,15 +4,15 @@
 
 import { afterCommit } from '../../db/after-commit.ts'
 import type { Tx } from '../../db/db.ts'
-import { post } from '../../ledger/ledger.sql.ts'
+import { postEntries } from '../../ledger/ledger.sql.ts'
 import { ledgerMetrics } from '../../ledger/ledger-metrics.ts'
 import type { Logger } from '../../logging/log.ts'
 import { insertEvents } from '../../webhooks/webhook.sql.ts'
 import { insertAttempts } from '../attempt.sql.ts'
-import { lockWithBalances, updatePayments } from '../payment.sql.ts'
+import { lockPaymentsWithBalances, updatePayments } from '../payment.sql.ts'
 import { type Batch, type EventToRecord, loadRecords, newBatch, type Recorded } from './event-batch.ts'
 import { paymentMetrics } from './payment-metrics.ts'
-import { needsRecords, stepsOf } from './plan-event.ts'
+import { eventsInOrder, needsRecords } from './plan-received-money.ts'
 import { recordReturns, recordStep } from './record-step.ts'
 import { traceChanges } from './trace-changes.ts'
 import { insertUnexpectedMoney, updateUnexpectedMoney } from './unexpected-money.sql.ts'
@@ -23,17 +23,17 @@ import { insertUnexpectedMoney, updateUnexpectedMoney } from './unexpected-money
  */
 export async function recordEvents(
   tx: Tx,
-  reports: EventToRecord[],
+  inputs: EventToRecord[],
   at: Date,
   log?: Pick<Logger, 'error'>,
 ): Promise<Recorded[]> {
   const startedMs = Date.now()
-  const { payments, balances } = await lockWithBalances(tx, reports)
+  const { payments, balances } = await lockPaymentsWithBalances(tx, inputs)
   const batch = newBatch(payments, at, balances)
   const results: Recorded[] = []
-  for (const report of reports) results.push(await recordReport(tx, batch, report))
+  for (const input of inputs) results.push(await recordReport(tx, batch, input))
   const postedMs = await writeBatch(tx, batch)
-  traceChanges(reports, results, batch.postings, { startedMs, postedMs })
+  traceChanges(inputs, results, batch.postings, { startedMs, postedMs })
   afterCommit(tx, () => {
     for (const each of results)
       if (each.kind === 'changed')
@@ -49,14 +49,14 @@ export async function recordEvents(
   return results
 }
 
-async function recordReport(tx: Tx, batch: Batch, report: EventToRecord): Promise<Recorded> {
-  const before = batch.paymentOf(report)
-  const event = typeof report.event === 'function' ? report.event(before) : report.event
-  const hasReturns = report.returned !== undefined && report.returned.returns.length > 0
+async function recordReport(tx: Tx, batch: Batch, input: EventToRecord): Promise<Recorded> {
+  const before = batch.paymentOf(input)
+  const event = typeof input.event === 'function' ? input.event(before) : input.event
+  const hasReturns = input.reportedReturns !== undefined && input.reportedReturns.returns.length > 0
   if (hasReturns || (event && needsRecords(before, event))) await loadRecords(tx, batch)
   let recorded: Recorded = { kind: 'ignored', payment: before }
-  if (event) for (const step of stepsOf(before, event)) recorded = recordStep(batch, report, step)
-  return hasReturns ? recordReturns(batch, report, recorded) : recorded
+  if (event) for (const step of eventsInOrder(before, event)) recorded = recordStep(batch, input, step)
+  return hasReturns ? recordReturns(batch, input, recorded) : recorded
 }
 
 /** Writes all rows of a batch. Returns when the ledger postings started, in milliseconds by Date.now(). */
@@ -68,7 +68,7 @@ async function writeBatch(tx: Tx, batch: Batch): Promise<number> {
   if (inserted.length > 0) await insertUnexpectedMoney(tx, inserted)
   if (updated.length > 0) await updateUnexpectedMoney(tx, updated)
   const postedMs = Date.now()
-  if (postings.length > 0) await post(tx, postings, batch.at)
+  if (postings.length > 0) await postEntries(tx, postings, batch.at)
   if (events.length > 0) await insertEvents(tx, events)
   return postedMs
 }

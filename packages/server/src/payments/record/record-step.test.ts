@@ -2,15 +2,15 @@
 
 import { describe, expect, test } from 'vitest'
 import { later, makePayment, now } from '../../../test/support/make-payment.ts'
-import { type Payment, type PaymentEvent, paymentReceived } from '../payment.ts'
+import { moneyReceivedEvent, type Payment, type PaymentEvent } from '../payment.ts'
 import { type Batch, loadRecords, newBatch } from './event-batch.ts'
 import { recordReturns, recordStep } from './record-step.ts'
-import { newRecord, ofPayment, type UnexpectedMoney } from './unexpected-money.ts'
+import { newRecord, paymentFields, type UnexpectedMoney } from './unexpected-money.ts'
 
 const pending = makePayment({ amount: 1_000n })
 const reference = pending.paymentCode
 const received = (amountPaid: bigint, receipt = 'r-1'): PaymentEvent =>
-  paymentReceived(pending, { amountPaid, paidAt: later(1_000), reference, receipt })
+  moneyReceivedEvent(pending, { amountPaid, paidAt: later(1_000), reference, receipt })
 const paid: Payment = {
   ...pending,
   ...{ status: 'paid', transitionCount: 2, paidAt: later(1_000), amountPaid: 1_000n },
@@ -19,7 +19,7 @@ const paid: Payment = {
 const recordOf = (fields: Partial<UnexpectedMoney>): UnexpectedMoney =>
   newRecord(
     {
-      ...ofPayment(pending),
+      ...paymentFields(pending),
       ...{ kind: 'refund', reference, receipt: 'f-1', amount: 400n, credited: false, paidAt: now },
       ...{ returnStatus: 'pending', ...fields },
     },
@@ -216,7 +216,7 @@ describe('the timeline of a recorded payment', () => {
 })
 
 describe('refunds and chargebacks in a report', () => {
-  type Returned = NonNullable<Parameters<typeof recordReturns>[1]['returned']>['returns']
+  type Returned = NonNullable<Parameters<typeof recordReturns>[1]['reportedReturns']>['returns']
   function giveBack(
     returns: Returned,
     {
@@ -226,8 +226,8 @@ describe('refunds and chargebacks in a report', () => {
   ) {
     const batch = newBatch([paid], later(5_000))
     batch.addLoaded(records)
-    const report = { ...reportOf(paid), returned: { reference, returns } }
-    return { batch, recorded: recordReturns(batch, report, recorded ?? { kind: 'ignored', payment: paid }) }
+    const input = { ...reportOf(paid), returned: { reference, returns } }
+    return { batch, recorded: recordReturns(batch, input, recorded ?? { kind: 'ignored', payment: paid }) }
   }
   const refund = (status: 'pending' | 'succeeded' | 'failed') =>
     ({ kind: 'refund', id: 'f-1', amount: 400n, status }) as const
@@ -292,7 +292,7 @@ describe('a batch of payments to record', () => {
     const [known, unchanged] = [recordOf({ receipt: 'a' }), recordOf({ receipt: 'b' })]
     const made = newRecord(
       {
-        ...{ ...ofPayment(other), kind: 'refund', reference: other.paymentCode, receipt: 'c' },
+        ...{ ...paymentFields(other), kind: 'refund', reference: other.paymentCode, receipt: 'c' },
         ...{ amount: 1n, credited: false, paidAt: now },
       },
       now,

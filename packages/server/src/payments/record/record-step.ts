@@ -10,31 +10,33 @@ import { isShown, type Payment, type PaymentEvent, referenceOf, shownStatus } fr
 import { viewPayment } from '../payment-view.ts'
 import type { Batch, EventToRecord, Recorded } from './event-batch.ts'
 import { postingFor } from './payment-posting.ts'
-import { planEvent } from './plan-event.ts'
-import { planReturns } from './plan-returns.ts'
+import { planMoney } from './plan-received-money.ts'
+import { planReturnedMoney } from './plan-returned-money.ts'
 import { applyEvent } from './transitions.ts'
-import { isWaiting, newRecord, ofPayment, type UnexpectedMoney } from './unexpected-money.ts'
+import { isUndecided, newRecord, paymentFields, type UnexpectedMoney } from './unexpected-money.ts'
 
-export function recordStep(batch: Batch, report: EventToRecord, wanted: PaymentEvent): Recorded {
-  const before = batch.paymentOf(report)
-  const plan = planEvent(before, wanted, batch.recordsOf(report), batch.at)
+export function recordStep(batch: Batch, input: EventToRecord, wanted: PaymentEvent): Recorded {
+  const before = batch.paymentOf(input)
+  const plan = planMoney(before, wanted, batch.recordsOf(input), batch.at)
   if (plan.kind === 'known') return { kind: 'unchanged', payment: before }
   if (plan.kind === 'refused') return { kind: 'refused', payment: before, reason: plan.reason }
   const { event, records } = plan
   const applied = applyEvent(before, event, batch.at)
   const posting = applied.kind === 'changed' ? postingFor(applied.payment, event) : undefined
-  if (posting?.entryType === 'credit' && posting.amount > batch.roomFor(posting)) {
+  if (posting?.entryType === 'credit' && posting.amount > batch.creditableAmount(posting)) {
     const waiting = withoutCredit(event)
     batch.withheld.push(before)
-    return recordStep(batch, report, waiting)
+    return recordStep(batch, input, waiting)
   }
   if (applied.payment !== before) batch.setPayment(before, applied.payment)
   if (records.length > 0) batch.putRecords(records)
   if (applied.kind === 'changed') {
     const { from, payment } = applied
     // The ledger posting whose reason the timeline shows if the payment's status stays `paid`.
-    const movement = isAside(event) ? posting : undefined
-    batch.transitions.push(transitionOf(payment, from, report, movement?.reason ?? wordsFor(event), batch.at))
+    const movement = isBesidesPayment(event) ? posting : undefined
+    batch.transitions.push(
+      transitionOf(payment, from, input, movement?.reason ?? timelineDetail(event), batch.at),
+    )
     if (event.type === 'charge_started') batch.attempts.push(attemptAfter(before, payment, event.reason))
     if (posting) batch.addPosting(posting)
     const type = webhookTypeOf(payment, event, posting)
@@ -44,8 +46,8 @@ export function recordStep(batch: Batch, report: EventToRecord, wanted: PaymentE
       )
     return applied
   }
-  const waiting = records.find(isWaiting)
-  return waiting ? { kind: 'set_aside', payment: applied.payment, reason: setAside(waiting) } : applied
+  const waiting = records.find(isUndecided)
+  return waiting ? { kind: 'set_aside', payment: applied.payment, reason: setAsideReason(waiting) } : applied
 }
 
 /**
@@ -61,22 +63,25 @@ function withoutCredit(event: PaymentEvent): PaymentEvent {
 }
 
 /** Records the refunds and chargebacks of a report. `recorded` is the result of the same report's event. */
-export function recordReturns(batch: Batch, report: EventToRecord, recorded: Recorded): Recorded {
-  const { returned } = report
+export function recordReturns(batch: Batch, input: EventToRecord, recorded: Recorded): Recorded {
+  const { reportedReturns: returned } = input
   if (!returned) return recorded
   const { reference } = returned
-  const payment = batch.paymentOf(report)
-  const open = (fields: Parameters<Parameters<typeof planReturns>[2]>[0]) =>
-    newRecord({ ...ofPayment(payment), reference, credited: false, paidAt: batch.at, ...fields }, batch.at)
-  const { records, undone } = planReturns(returned, batch.recordsOf(report), open, batch.at)
+  const payment = batch.paymentOf(input)
+  const open = (fields: Parameters<Parameters<typeof planReturnedMoney>[2]>[0]) =>
+    newRecord(
+      { ...paymentFields(payment), reference, credited: false, paidAt: batch.at, ...fields },
+      batch.at,
+    )
+  const { records, undone } = planReturnedMoney(returned, batch.recordsOf(input), open, batch.at)
   batch.putRecords(records)
-  for (const event of undone) recordStep(batch, report, event)
-  const waiting = records.find(isWaiting)
+  for (const event of undone) recordStep(batch, input, event)
+  const waiting = records.find(isUndecided)
   if (!waiting || recorded.kind === 'changed') return recorded
-  return { kind: 'set_aside', payment: batch.paymentOf(report), reason: setAside(waiting) }
+  return { kind: 'set_aside', payment: batch.paymentOf(input), reason: setAsideReason(waiting) }
 }
 
-function setAside({ kind }: UnexpectedMoney): string {
+function setAsideReason({ kind }: UnexpectedMoney): string {
   switch (kind) {
     case 'second_payment':
       return 'the payment is paid already; this money waits for the Owner'
@@ -103,8 +108,8 @@ const attemptAfter = (before: Payment, payment: Payment, reason: string): Starte
   previousReason: reason,
 })
 
-type AsideEvent = Extract<PaymentEvent, { unexpectedMoneyId: string }>
-const isAside = (event: PaymentEvent): event is AsideEvent => 'unexpectedMoneyId' in event
+type BesidesPaymentEvent = Extract<PaymentEvent, { unexpectedMoneyId: string }>
+const isBesidesPayment = (event: PaymentEvent): event is BesidesPaymentEvent => 'unexpectedMoneyId' in event
 
 /** Returns the type of the webhook to send about the event, or undefined if the merchant does not need to act. */
 function webhookTypeOf(
@@ -114,13 +119,13 @@ function webhookTypeOf(
 ): PaymentEventType | undefined {
   // Money that waits for the Owner is announced when it is credited. The reversal of money that was never credited
   // changes nothing for the merchant.
-  if (event.type === 'paid_after_reversal' || (isAside(event) && !posting)) return undefined
+  if (event.type === 'paid_after_reversal' || (isBesidesPayment(event) && !posting)) return undefined
   if (!isShown(payment.status) || payment.status === 'pending') return undefined
-  return `payment.${isAside(event) ? event.type : payment.status}`
+  return `payment.${isBesidesPayment(event) ? event.type : payment.status}`
 }
 
 /** Returns the timeline's description of an event that changes neither the status nor the balance. */
-function wordsFor(event: PaymentEvent): string | undefined {
+function timelineDetail(event: PaymentEvent): string | undefined {
   switch (event.type) {
     case 'paid_after_reversal':
       return 'paid again after the provider had taken it back; the money waits for the operator'

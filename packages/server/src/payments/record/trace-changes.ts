@@ -7,7 +7,7 @@ import type { EventToRecord, Recorded } from './event-batch.ts'
  * whole batch. Times are in milliseconds from Date.now().
  */
 export function traceChanges(
-  reports: EventToRecord[],
+  inputs: EventToRecord[],
   results: Recorded[],
   postings: Posting[],
   at: { startedMs: number; postedMs: number },
@@ -23,7 +23,7 @@ export function traceChanges(
         attributes: {
           'gapura.tenant_id': payment.tenantId,
           'gapura.payment_code': payment.paymentCode,
-          'gapura.cause': reports[index]?.cause,
+          'gapura.cause': inputs[index]?.cause,
         },
       })?.end()
   for (const { paymentId, entryType } of postings)

@@ -3,8 +3,8 @@
 import { describe, expect, test } from 'vitest'
 import { later, makePayment, now } from '../../../test/support/make-payment.ts'
 import {
-  asOfTry,
-  isKnownPart,
+  asOfAttempt,
+  isKnownPartialPayment,
   isSameReceipt,
   isSecondPayment,
   type Payment,
@@ -180,7 +180,7 @@ describe('comparing a reported receipt with a paid payment:', () => {
   ])(
     'with %s cents received before, a part of %s cents is already known: %s',
     (amountReceived, received, isKnown) => {
-      expect(isKnownPart({ ...pending, amountReceived }, { received, reference })).toBe(isKnown)
+      expect(isKnownPartialPayment({ ...pending, amountReceived }, { received, reference })).toBe(isKnown)
     },
   )
 })
@@ -190,7 +190,7 @@ describe('a payment as it was at one of its attempts', () => {
   const account = { providerAccountId: 'account-1', providerPaymentId: 'p-1' }
 
   test('is the payment itself if the attempt is the latest one', () => {
-    expect(asOfTry(third, { reference: `${reference}-3`, ...account })).toBe(third)
+    expect(asOfAttempt(third, { reference: `${reference}-3`, ...account })).toBe(third)
   })
 
   test.each([
@@ -199,7 +199,7 @@ describe('a payment as it was at one of its attempts', () => {
   ])(
     'with the reference %s has the number and account of that attempt, and none of its instructions',
     (of, attempt) => {
-      expect(asOfTry(third, { reference: of, ...account })).toStrictEqual({
+      expect(asOfAttempt(third, { reference: of, ...account })).toStrictEqual({
         ...third,
         ...account,
         attempt,

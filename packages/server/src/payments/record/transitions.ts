@@ -5,7 +5,7 @@ import { after } from '../../values/time.ts'
 import { nextInquiryOfChallenged, nextInquiryOfPending } from '../inquiry-schedule.ts'
 import {
   type EventType,
-  isKnownPart,
+  isKnownPartialPayment,
   isSecondPayment,
   type Payment,
   type PaymentEvent,
@@ -215,9 +215,9 @@ export function applyEvent(payment: Payment, event: PaymentEvent, at: Date): App
   const status = outcome === 'unchanged' ? payment.status : outcome
   const next: Payment = {
     ...payment,
-    ...learn(payment, event, at),
+    ...learnedFields(payment, event, at),
     status,
-    ...closing(payment, status, event, at),
+    ...statusFields(payment, status, event, at),
     updatedAt: at,
   }
   if (outcome !== 'unchanged')
@@ -240,7 +240,7 @@ function outcomeOf(payment: Payment, event: PaymentEvent): Outcome {
   const outcome = transitions[payment.status][event.type]
   // Callbacks repeat for days. A partial payment on which the Owner has decided must not reopen the payment at each
   // repeat.
-  if (event.type === 'underpaid' && outcome === 'challenged' && isKnownPart(payment, event))
+  if (event.type === 'underpaid' && outcome === 'challenged' && isKnownPartialPayment(payment, event))
     return 'unchanged'
   return outcome
 }
@@ -248,7 +248,7 @@ function outcomeOf(payment: Payment, event: PaymentEvent): Outcome {
 /**
  * Returns the fields other than the status that an event changes. Payment instructions never change once they are set.
  */
-function learn(payment: Payment, event: PaymentEvent, at: Date): Partial<Payment> {
+function learnedFields(payment: Payment, event: PaymentEvent, at: Date): Partial<Payment> {
   switch (event.type) {
     case 'accepted':
       return {
@@ -307,11 +307,11 @@ const isMore = (told: Cents, known: Cents | null): boolean => known === null || 
  * (Midtrans: up to 90 s).
  */
 const INQUIRY_AFTER_EXPIRY_MS = 5 * 60_000
-/** The interval at which a credit that no provider has confirmed is polled (check-due-payments.ts). */
+/** The interval at which a credit that no provider has confirmed is polled (sweep-due-payments.ts). */
 export const UNCONFIRMED_CHECK_MS = 60 * 60_000
 
 /** Returns the fields that change when an event changes the status. */
-function closing(payment: Payment, status: Status, event: PaymentEvent, at: Date): Partial<Payment> {
+function statusFields(payment: Payment, status: Status, event: PaymentEvent, at: Date): Partial<Payment> {
   if (event.type === 'outcome_unknown') return { nextCheckAt: event.nextCheckAt, failureReason: event.reason }
   if (event.type === 'charge_started') return { failureReason: null, nextCheckAt: event.nextCheckAt }
   if (status === payment.status) return {}

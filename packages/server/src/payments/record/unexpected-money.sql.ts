@@ -27,10 +27,10 @@ export const listRecordsOfPayments = (tx: Tx, keys: PaymentKey[]): Promise<Unexp
     paymentIds: keys.map(key => key.paymentId),
   })
 
-export type UnclaimedKey = Pick<UnexpectedMoney, 'providerAccountId' | 'reference'>
+export type AccountReference = Pick<UnexpectedMoney, 'providerAccountId' | 'reference'>
 
 /** Lists the payments to which the Owner assigned records that were reported with these references. */
-export async function listAssignedOfReferences(tx: Tx, keys: UnclaimedKey[]): Promise<PaymentKey[]> {
+export async function listAssignedOfReferences(tx: Tx, keys: AccountReference[]): Promise<PaymentKey[]> {
   const { rows } = await tx.raw<{ rows: PaymentKey[] }>(
     `select distinct tenant_id as "tenantId", payment_id as "paymentId" from unexpected_money
      where payment_id is not null
@@ -41,7 +41,7 @@ export async function listAssignedOfReferences(tx: Tx, keys: UnclaimedKey[]): Pr
 }
 
 /** Locks the records that were reported with these references, in the order of the records' ids. */
-export async function lockRecordsOfReferences(tx: Tx, keys: UnclaimedKey[]): Promise<UnexpectedMoney[]> {
+export async function lockRecordsOfReferences(tx: Tx, keys: AccountReference[]): Promise<UnexpectedMoney[]> {
   const { rows } = await tx.raw<{ rows: UnexpectedMoney[] }>(
     `select ${recordColumns} from unexpected_money m
      where (m.provider_account_id, m.reference) in (select * from unnest(:accounts::uuid[], :references::text[]))

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { later, makePayment, now } from '../../../test/support/make-payment.ts'
 import type { Payment, PaymentEvent, Status } from '../payment.ts'
-import { planEvent } from './plan-event.ts'
-import { newRecord, ofPayment, type UnexpectedMoney } from './unexpected-money.ts'
+import { planMoney } from './plan-received-money.ts'
+import { newRecord, paymentFields, type UnexpectedMoney } from './unexpected-money.ts'
 
 const AMOUNT = 1_000n
 const reference = 'GP261120-7Q4M2ZK8XW'
@@ -29,7 +29,7 @@ const underpaid = (received: bigint, receipt = 'r-1'): PaymentEvent => ({
   receipt,
 })
 function after(payment: Payment, event: PaymentEvent, records: UnexpectedMoney[] = []) {
-  const plan = planEvent(payment, event, records, now)
+  const plan = planMoney(payment, event, records, now)
   return plan.kind === 'apply' ? plan.records[0] : undefined
 }
 
@@ -111,7 +111,7 @@ describe('a partial payment that is already recorded', () => {
   const part = (payment: Payment, overrides: Partial<UnexpectedMoney> = {}) =>
     newRecord(
       {
-        ...ofPayment(payment),
+        ...paymentFields(payment),
         ...{ kind: 'underpaid', reference, receipt: 'r-1', amount: 400n, credited: false, paidAt: now },
         ...overrides,
       },
@@ -122,7 +122,7 @@ describe('a partial payment that is already recorded', () => {
     'does not change a record that is %s when it is reported again, and makes no second record',
     status => {
       const payment = closed(status)
-      expect(planEvent(payment, underpaid(400n), [part(payment)], later(1))).toEqual({ kind: 'known' })
+      expect(planMoney(payment, underpaid(400n), [part(payment)], later(1))).toEqual({ kind: 'known' })
     },
   )
 
@@ -141,7 +141,7 @@ describe('a partial payment that is already recorded', () => {
   test('is not credited again by the full payment once it was refunded', () => {
     const payment = closed('failed')
     const givenBack = part(payment, { status: 'refunded', decidedAt: now })
-    expect(planEvent(payment, paid(AMOUNT), [givenBack], now)).toMatchObject({
+    expect(planMoney(payment, paid(AMOUNT), [givenBack], now)).toMatchObject({
       event: { type: 'underpaid', received: AMOUNT },
       records: [{ kind: 'underpaid', fromAmount: 400n, amount: 600n, status: 'open' }],
     })

@@ -60,11 +60,11 @@ export const isReturn = ({ kind }: Pick<UnexpectedMoney, 'kind'>): boolean =>
   (returnKinds as readonly string[]).includes(kind)
 
 /** Names a return for people: `refund rf-1`, or `refund` if the provider has not given the return an id. */
-export const nameOfReturn = ({ kind, receipt }: Pick<UnexpectedMoney, 'kind' | 'receipt'>): string =>
+export const returnName = ({ kind, receipt }: Pick<UnexpectedMoney, 'kind' | 'receipt'>): string =>
   receipt === '' ? kind : `${kind} ${receipt}`
 
 /** Whether the record waits for the Owner's decision and its money is not in the ledger. */
-export const isWaiting = ({ status, credited }: Pick<UnexpectedMoney, 'status' | 'credited'>): boolean =>
+export const isUndecided = ({ status, credited }: Pick<UnexpectedMoney, 'status' | 'credited'>): boolean =>
   status === 'open' && !credited
 
 /** Creates an undecided record. If no payment is known, the fields that name the provider account are required. */
@@ -91,7 +91,7 @@ export function newRecord(
 }
 
 /** The payment's fields that every record of that payment repeats. */
-export const ofPayment = (payment: Payment) => ({
+export const paymentFields = (payment: Payment) => ({
   provider: payment.provider,
   providerAccountId: payment.providerAccountId,
   mode: payment.mode,

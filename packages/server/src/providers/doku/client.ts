@@ -1,8 +1,8 @@
 // The client for DOKU's non-SNAP API. It has the URLs, the authentication and the classification of errors.
 
 import { randomUUID } from 'node:crypto'
-import { type ProviderAccount, ProviderError, quoted } from '../provider.ts'
-import { type ProviderAnswer, type Purpose, requestProvider } from '../request.ts'
+import { type ProviderResponse, type Purpose, requestProvider } from '../http-client.ts'
+import { type ProviderAccount, ProviderError, toSafeText } from '../provider.ts'
 import { toUtc } from '../snap/time.ts'
 import type { Credentials } from './credentials.ts'
 import { failure } from './messages.ts'
@@ -44,7 +44,7 @@ function send(
   target: string,
   requestId: string,
   body?: string,
-): Promise<ProviderAnswer> {
+): Promise<ProviderResponse> {
   const clientId = credentials.client_id
   const timestamp = toUtc(new Date())
   const component = componentOf({
@@ -67,12 +67,12 @@ function send(
   )
 }
 
-function errorOf(answer: ProviderAnswer): ProviderError {
+function errorOf(answer: ProviderResponse): ProviderError {
   const read = failure.safeParse(answer.json)
   const words = read.success ? wordsOf(read.data) : undefined
   return new ProviderError(
     errorKind(answer.status, words),
-    quoted(words ?? '') || `answered ${answer.status}`,
+    toSafeText(words ?? '') || `answered ${answer.status}`,
   )
 }
 

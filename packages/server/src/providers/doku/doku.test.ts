@@ -60,10 +60,10 @@ function read({ headers, raw_body, request, credentials }: Fixture): Received {
     receivedAt,
   })
 }
-function reportOf(reading: Received) {
-  if (!reading.verified || !('reports' in reading))
+function updateOf(reading: Received) {
+  if (!reading.verified || !('updates' in reading))
     throw new Error(`not verified: ${JSON.stringify(reading)}`)
-  return reading.reports[0]
+  return reading.updates[0]
 }
 
 describe('every message published by DOKU is read with its documented meaning:', () => {
@@ -77,19 +77,19 @@ describe('every message published by DOKU is read with its documented meaning:',
     const reading = read(fixture)
     expect(reading.verified).toBe(want.signature_valid)
     if (!reading.verified) return
-    const report = reportOf(reading)
-    expect(report).toMatchObject({
+    const update = updateOf(reading)
+    expect(update).toMatchObject({
       reference: want.order_id,
       providerPaymentId: want.provider_payment_id,
       // FAILED describes one attempt. A message about a refund has no payment status.
       fact: { type: want.status === 'failed' ? 'pending' : (want.status ?? 'nothing') },
     })
     const returned = want.refund as unknown as { status: string } | undefined
-    expect(report?.returns).toEqual(
+    expect(update?.returns).toEqual(
       returned && [{ kind: 'refund', id: null, amount: null, status: returned.status }],
     )
-    if (report?.fact.type === 'paid')
-      expect(report.fact.amountPaid).toBe(BigInt(want.amount_paid_cents as number))
+    if (update?.fact.type === 'paid')
+      expect(update.fact.amountPaid).toBe(BigInt(want.amount_paid_cents as number))
   })
 
   test.each(ofKind('create_response'))(
@@ -150,7 +150,7 @@ function notified(
     receivedAt,
   }
 }
-const factOf = (body: object) => reportOf(receive(doku, account(), notified(body)))?.fact
+const factOf = (body: object) => updateOf(receive(doku, account(), notified(body)))?.fact
 
 describe('a non-SNAP notification from DOKU', () => {
   test('reports the amount paid, the time and the id of the transfer', () => {
@@ -275,7 +275,7 @@ describe('a non-SNAP notification from DOKU', () => {
 
   test('without an invoice number is matched by the Request-Id of the charge', () => {
     const order = { ...message.order, invoice_number: null }
-    expect(reportOf(receive(doku, account(), notified({ ...message, order })))).toMatchObject({
+    expect(updateOf(receive(doku, account(), notified({ ...message, order })))).toMatchObject({
       reference: null,
       providerPaymentId: 'R-1',
       fact: { type: 'paid' },

@@ -1,7 +1,7 @@
 // The adapter for DOKU. It uses DOKU's non-SNAP API for the virtual accounts and stores that it covers, and SNAP for
 // everything else. NOTES.md lists DOKU's quirks.
 
-import { readMessage } from '../lenient.ts'
+import { readMessage } from '../lenient-fields.ts'
 import { type Provider, ProviderError } from '../provider.ts'
 import { chargeBySnap } from '../snap/charge.ts'
 import { inquireBySnap } from '../snap/inquire.ts'
@@ -11,7 +11,7 @@ import { type Credentials, credentials } from './credentials.ts'
 import { transaction } from './messages.ts'
 import { readDokuCallback, verifyDokuCallback } from './notification.ts'
 import { assertOffered, snapAccountOf } from './profile.ts'
-import { targetOf, toAccepted, toPaymentCodeRequest, toReport } from './translate.ts'
+import { targetOf, toAccepted, toPaymentCodeRequest, toUpdate } from './translate.ts'
 
 export const doku: Provider<Credentials> = {
   code: 'doku',
@@ -33,7 +33,7 @@ export const doku: Provider<Credentials> = {
 
   // An inquiry is allowed from one minute after the payment on (developers.doku.com check-status-api). A payment is
   // never earlier than its charge.
-  inquiries: { earliestSeconds: 60 },
+  inquiryLimits: { earliestSeconds: 60 },
 
   async inquire(account, inquiry) {
     if (targetOf(inquiry.methodDetail, inquiry.channel) === undefined)
@@ -45,7 +45,7 @@ export const doku: Provider<Credentials> = {
     // A response counts only for the order that it names, whichever path was requested.
     if (read.order.invoice_number !== reference)
       throw new ProviderError('unknown', 'its answer is about another order')
-    return { ...toReport(read, inquiry.methodDetail), reference }
+    return { ...toUpdate(read, inquiry.methodDetail), reference }
   },
 
   verifyCallback: verifyDokuCallback,

@@ -1,40 +1,53 @@
-// Schemas of the JSON of DOKU's non-SNAP API. lenient.ts defines which fields may have any type.
+// Schemas of the JSON of DOKU's non-SNAP API. lenient-fields.ts defines which fields may have any type.
 
 import { z } from 'zod'
-import { amount, currency, group, idIfAny, list, referenceOrNull, text, textOf, word } from '../lenient.ts'
+import {
+  anyAmount,
+  nullableCurrency,
+  nullableReference,
+  objectList,
+  optionalId,
+  optionalObject,
+  optionalText,
+  parseText,
+  requiredWord,
+} from '../lenient-fields.ts'
 
 /** The number that the payer enters. It must have only digits. */
 const digits = z
   .unknown()
   .optional()
-  .transform(textOf)
+  .transform(parseText)
   .pipe(z.string().regex(/^\d{1,30}$/))
 
 /** The payment instructions. If a number is invalid, its field counts as absent. */
 const instructions = {
-  virtual_account_info: group({ virtual_account_number: digits }),
-  online_to_offline_info: group({ payment_code: digits }),
+  virtual_account_info: optionalObject({ virtual_account_number: digits }),
+  online_to_offline_info: optionalObject({ payment_code: digits }),
 }
 
 /** DOKU's response to a charge. */
-export const created = z.looseObject({ order: group({ invoice_number: text }), ...instructions })
+export const created = z.looseObject({
+  order: optionalObject({ invoice_number: optionalText }),
+  ...instructions,
+})
 export type Created = z.output<typeof created>
 
 /** The identifiers of a payment. Real messages for BSI have identifiers without a value. */
-const identifiers = list({ name: text, value: idIfAny })
+const identifiers = objectList({ name: optionalText, value: optionalId })
 export type Identifiers = z.output<typeof identifiers>
 
 /** A notification from DOKU, or a response of its status API. */
 export const transaction = z.looseObject({
-  order: z.looseObject({ invoice_number: referenceOrNull, amount, currency }),
-  transaction: z.looseObject({ status: word, date: text, original_request_id: idIfAny }),
+  order: z.looseObject({ invoice_number: nullableReference, amount: anyAmount, currency: nullableCurrency }),
+  transaction: z.looseObject({ status: requiredWord, date: optionalText, original_request_id: optionalId }),
   ...instructions,
   /**
    * Both spellings, `identifier` and `identifer`, occur in DOKU's messages (developers.doku.com
    * http-notification-sample-non-snap).
    */
-  virtual_account_payment: group({
-    reference_number: idIfAny,
+  virtual_account_payment: optionalObject({
+    reference_number: optionalId,
     identifier: identifiers,
     identifer: identifiers,
   }),

@@ -25,10 +25,10 @@ const account = (more: Partial<Credentials> = {}): ProviderAccount<Credentials> 
 })
 const receivedAt = new Date('2026-11-20T03:04:05Z')
 
-function reportOf(reading: Received) {
-  if (!reading.verified || !('reports' in reading))
+function updateOf(reading: Received) {
+  if (!reading.verified || !('updates' in reading))
     throw new Error(`not verified: ${JSON.stringify(reading)}`)
-  return reading.reports[0]
+  return reading.updates[0]
 }
 
 const at = (time: string) => new Date(time)
@@ -143,7 +143,7 @@ describe('a SNAP notification from DOKU', () => {
     ['/v1.0/qr/qr-mpm-notify', wallet, 'D-1', '2005200'],
   ])('at %s with one of our tokens is accepted', (endpoint, body, receipt, responseCode) => {
     const reading = receive(doku, account(), signedBy(body, endpoint))
-    expect(reportOf(reading)).toEqual({
+    expect(updateOf(reading)).toEqual({
       reference: 'GP261120-7Q4M2ZK8XW',
       providerPaymentId: receipt,
       fact: { type: 'paid', amountPaid: 1_150_000n, receipt },
@@ -155,12 +155,12 @@ describe('a SNAP notification from DOKU', () => {
   test('about an order that DOKU closed can mean that the order expired, for which DOKU has no other status', () => {
     const closed = { ...wallet, latestTransactionStatus: '05' }
     const reading = receive(doku, account(), signedBy(closed, '/v1.0/debit/notify'))
-    expect(reportOf(reading)).toMatchObject({ fact: { type: 'closed' } })
+    expect(updateOf(reading)).toMatchObject({ fact: { type: 'closed' } })
   })
 
   test("may contain DOKU's QRIS merchant number instead of our client id", () => {
     const request = signedBy({ ...wallet, merchantId: '47435' }, '/v1.0/qr/qr-mpm-notify')
-    expect(reportOf(receive(doku, account(), request))).toMatchObject({ fact: { type: 'paid' } })
+    expect(updateOf(receive(doku, account(), request))).toMatchObject({ fact: { type: 'paid' } })
   })
 
   test('with a token that was issued before the credentials were replaced is accepted', () => {
@@ -168,7 +168,7 @@ describe('a SNAP notification from DOKU', () => {
     const token = issueToken(account(replaced), receivedAt)
     const request = signedBy(va, '/v1/transfer-va/payment', { token })
     const rotated = { ...account(), otherCredentials: [replaced] }
-    expect(reportOf(receive(doku, rotated, request))).toMatchObject({ fact: { type: 'paid' } })
+    expect(updateOf(receive(doku, rotated, request))).toMatchObject({ fact: { type: 'paid' } })
     expect(receive(doku, account(), request).verified).toBe(false)
   })
 

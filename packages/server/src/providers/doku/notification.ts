@@ -2,24 +2,24 @@
 // and notifications on paths below it.
 
 import { isEqualSecret } from '../../values/equal-secret.ts'
-import { readMessage } from '../lenient.ts'
+import { readMessage } from '../lenient-fields.ts'
 import {
   type CallbackReading,
   type CallbackRequest,
   endpointOf,
-  jsonOf,
   type ProviderAccount,
+  parseJson,
   type Verification,
 } from '../provider.ts'
 import { isTimely, readNotification, symmetric, verifyNotification } from '../snap/notification.ts'
 import { tokenSignatureHolds } from '../snap/signature.ts'
-import { readOrRefuse } from '../unreadable.ts'
+import { readOrUnreadable } from '../unreadable-message.ts'
 import type { Credentials } from './credentials.ts'
 import { isIssued, issueToken, TOKEN_LIFE_S } from './issued-token.ts'
 import { transaction } from './messages.ts'
 import { profile, snapAccountOf } from './profile.ts'
 import { signatureHolds } from './signature.ts'
-import { toReport } from './translate.ts'
+import { toUpdate } from './translate.ts'
 
 /** The path below the account's address at which DOKU requests a token before it sends a SNAP notification. */
 export const TOKEN_ENDPOINT = '/authorization/v1/access-token/b2b'
@@ -45,9 +45,9 @@ export function readDokuCallback(
 ): CallbackReading {
   if (!isNonSnap(request)) return readNotification(profile, account, request)
   const { body } = request
-  return readOrRefuse(
+  return readOrUnreadable(
     () => ({
-      reports: [toReport(readMessage(transaction, jsonOf(body)))],
+      updates: [toUpdate(readMessage(transaction, parseJson(body)))],
       acknowledgement: { contentType: 'application/json', body: '{"message":"OK"}' },
     }),
     { body, idFields: ['invoice_number', 'original_request_id'], refusal },

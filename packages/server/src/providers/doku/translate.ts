@@ -2,21 +2,21 @@
 
 import type { MethodData, MethodDetail } from '../../payments/method.ts'
 import { toRupiah } from '../../values/money.ts'
-import { paidSumOf, readMessage, UnreadableError, unknownWord } from '../lenient.ts'
+import { parsePaidAmount, readMessage, UnreadableError, unknownWord } from '../lenient-fields.ts'
 import {
-  type Accepted,
-  type CallbackReport,
+  type AcceptedCharge,
+  type CallbackUpdate,
   type Charge,
   type MoneyReturn,
   ProviderError,
-  type ProviderReport,
-  quoted,
+  type ProviderUpdate,
+  toSafeText,
 } from '../provider.ts'
 import { ofIso } from '../snap/time.ts'
 import { vaName } from '../snap/translate.ts'
 import { type Created, created, type Identifiers, type Transaction } from './messages.ts'
 
-type Fact = ProviderReport['fact']
+type Fact = ProviderUpdate['fact']
 
 /**
  * The part of the path that names a bank (jokul-php-library src/DOKU/Service). BSI was then called Mandiri Syariah
@@ -67,7 +67,7 @@ export function toPaymentCodeRequest(order: Charge): object {
  * Converts the response to a charge. DOKU issues no id of its own; it identifies an order by our invoice number and by
  * the charge's Request-Id.
  */
-export function toAccepted(answer: unknown, order: Charge): Accepted {
+export function toAccepted(answer: unknown, order: Charge): AcceptedCharge {
   const read = readMessage(created, answer)
   if (read.order?.invoice_number !== order.reference)
     throw new ProviderError('unknown', 'its answer is about another order')
@@ -94,7 +94,7 @@ function toMethodData(message: Created | Transaction, detail: MethodDetail): Met
  * Converts a message to a report. `detail` is given if the payment instructions in the message are needed, too. Throws
  * UnreadableError.
  */
-export function toReport(message: Transaction, detail?: MethodDetail): CallbackReport {
+export function toUpdate(message: Transaction, detail?: MethodDetail): CallbackUpdate {
   const { invoice_number: reference } = message.order
   // original_request_id is the Request-Id of the charge, and this service sends its own reference as the Request-Id.
   const providerPaymentId = message.transaction.original_request_id ?? reference
@@ -143,8 +143,8 @@ function factOf(message: Transaction): Fact {
 
 function paidFact({ order, transaction, virtual_account_payment: payment }: Transaction): Fact {
   if (order.currency !== null && order.currency !== 'IDR')
-    return { type: 'nothing', reason: quoted(`currency ${order.currency}`) }
-  const amountPaid = paidSumOf('order.amount', order.amount)
+    return { type: 'nothing', reason: toSafeText(`currency ${order.currency}`) }
+  const amountPaid = parsePaidAmount('order.amount', order.amount)
   if (amountPaid === 0n) return { type: 'nothing', reason: 'paid 0' }
   const paidAt = ofIso(transaction.date)
   // The receipt is the bank's own number of the transfer. Payments at stores and by wallets have no such number.

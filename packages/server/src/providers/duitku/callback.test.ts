@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { receive, reportsIn } from '../../../test/support/receive-callback.ts'
+import { receive, updatesIn } from '../../../test/support/receive-callback.ts'
 import type { CallbackRequest, ProviderAccount } from '../provider.ts'
 import type { Credentials } from './credentials.ts'
 import { duitku } from './duitku.ts'
@@ -50,7 +50,7 @@ describe('every callback published by Duitku is read with its documented meaning
     expect(reading.verified).toBe(want.signature_valid)
     if (!want.signature_valid) return
     expect(reading).toMatchObject({ acknowledgement: { contentType: 'text/plain', body: 'OK' } })
-    expect(reportsIn(reading)).toEqual([
+    expect(updatesIn(reading)).toEqual([
       {
         reference: want.order_id,
         providerPaymentId: want.provider_payment_id,
@@ -77,8 +77,8 @@ describe('an unsigned field of a Duitku callback', () => {
     })
     fc.assert(
       fc.property(claims, over => {
-        const reports = reportsIn(receive(duitku, account(), requestOf(formOf(over))))
-        expect(reports).toMatchObject([{ reference: REFERENCE, fact: { type: 'unproven' } }])
+        const updates = updatesIn(receive(duitku, account(), requestOf(formOf(over))))
+        expect(updates).toMatchObject([{ reference: REFERENCE, fact: { type: 'unproven' } }])
       }),
     )
   })
@@ -86,7 +86,7 @@ describe('an unsigned field of a Duitku callback', () => {
   test.each(['resultCode', 'reference', 'paymentCode'])('may be missing: %s', name => {
     const form = new URLSearchParams(formOf())
     form.delete(name)
-    expect(reportsIn(receive(duitku, account(), requestOf(form.toString())))).toMatchObject([
+    expect(updatesIn(receive(duitku, account(), requestOf(form.toString())))).toMatchObject([
       { reference: REFERENCE, fact: { type: 'unproven' } },
     ])
   })

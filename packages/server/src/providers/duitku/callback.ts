@@ -3,17 +3,17 @@
 // another resultCode, so a callback never proves payment or failure: it only triggers a status inquiry.
 
 import { z } from 'zod'
-import { idIfAny, readMessage, reference, text } from '../lenient.ts'
-import { type CallbackReading, quoted } from '../provider.ts'
-import { readOrRefuse } from '../unreadable.ts'
+import { optionalId, optionalText, readMessage, requiredReference } from '../lenient-fields.ts'
+import { type CallbackReading, toSafeText } from '../provider.ts'
+import { readOrUnreadable } from '../unreadable-message.ts'
 
 export const formOf = (body: Buffer): URLSearchParams => new URLSearchParams(body.toString('utf8'))
 
 /** The fields of a callback. Only merchantOrderId is a deciding field, because the other two fields are unsigned. */
 const callback = z.object({
-  merchantOrderId: reference,
-  reference: idIfAny,
-  resultCode: text,
+  merchantOrderId: requiredReference,
+  reference: optionalId,
+  resultCode: optionalText,
 })
 
 /** The response to an accepted callback. Duitku accepts any text with HTTP 200. */
@@ -23,13 +23,13 @@ const refusal = { status: 500, contentType: 'text/plain', body: 'FAILED' }
 
 export function readForm(body: Buffer): CallbackReading {
   const fields = Object.fromEntries(formOf(body))
-  return readOrRefuse(
+  return readOrUnreadable(
     () => {
       const message = readMessage(callback, fields)
       const { merchantOrderId, reference: providerPaymentId = '', resultCode = 'absent' } = message
-      const reason = quoted(`resultCode ${resultCode} is unsigned`)
+      const reason = toSafeText(`resultCode ${resultCode} is unsigned`)
       return {
-        reports: [{ reference: merchantOrderId, providerPaymentId, fact: { type: 'unproven', reason } }],
+        updates: [{ reference: merchantOrderId, providerPaymentId, fact: { type: 'unproven', reason } }],
         acknowledgement,
       }
     },

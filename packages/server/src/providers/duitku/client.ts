@@ -1,7 +1,7 @@
 // The client for Duitku's API. Each request carries its signature in the body.
 
-import { type ProviderAccount, ProviderError, quoted } from '../provider.ts'
-import { type ProviderAnswer, requestProvider } from '../request.ts'
+import { type ProviderResponse, requestProvider } from '../http-client.ts'
+import { type ProviderAccount, ProviderError, toSafeText } from '../provider.ts'
 import type { Credentials } from './credentials.ts'
 import { errorKind, isNotFound } from './failure.ts'
 import {
@@ -31,7 +31,10 @@ export async function createTransaction(account: Account, request: CreateRequest
   if (answer.status !== 200 || !parsed.success) throw errorOf(answer)
   const { statusCode, statusMessage = '' } = parsed.data
   if (statusCode !== '00')
-    throw new ProviderError('unknown', quoted(statusMessage) || quoted(`answered statusCode ${statusCode}`))
+    throw new ProviderError(
+      'unknown',
+      toSafeText(statusMessage) || toSafeText(`answered statusCode ${statusCode}`),
+    )
   return parsed.data
 }
 
@@ -51,7 +54,7 @@ export async function findTransaction(
   throw errorOf(answer)
 }
 
-function errorOf({ status, json }: ProviderAnswer): ProviderError {
+function errorOf({ status, json }: ProviderResponse): ProviderError {
   const message = failure.safeParse(json).data?.Message
-  return new ProviderError(errorKind(status, message), quoted(message ?? '') || `answered ${status}`)
+  return new ProviderError(errorKind(status, message), toSafeText(message ?? '') || `answered ${status}`)
 }

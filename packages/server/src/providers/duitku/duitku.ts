@@ -6,7 +6,7 @@ import { methods } from './channels.ts'
 import { createTransaction, findTransaction } from './client.ts'
 import { type Credentials, credentials } from './credentials.ts'
 import { forgeryOf } from './signature.ts'
-import { toAccepted, toCreateRequest, toReport } from './translate.ts'
+import { toAccepted, toCreateRequest, toUpdate } from './translate.ts'
 
 export const duitku: Provider<Credentials> = {
   code: 'duitku',
@@ -15,7 +15,7 @@ export const duitku: Provider<Credentials> = {
   credentials,
   // These limits are an estimate. Duitku does not publish its limit, but blocks a project that exceeds it for about an
   // hour (NOTES.md).
-  inquiries: { perMinute: { test: 60, live: 300 } },
+  inquiryLimits: { perMinute: { test: 60, live: 300 } },
 
   async charge(account, order) {
     const { credentials } = account
@@ -33,7 +33,7 @@ export const duitku: Provider<Credentials> = {
     if (!answer) return 'untold'
     if (answer.merchantOrderId !== reference)
       throw new ProviderError('unknown', 'its answer is about another order')
-    return toReport(answer)
+    return toUpdate(answer)
   },
 
   verifyCallback({ credentials }, { body }) {

@@ -1,30 +1,30 @@
-// Schemas of Duitku's JSON. lenient.ts defines which fields may have any type.
+// Schemas of Duitku's JSON. lenient-fields.ts defines which fields may have any type.
 
 import { z } from 'zod'
-import { amount, id, reference, text, word } from '../lenient.ts'
+import { anyAmount, optionalText, requiredId, requiredReference, requiredWord } from '../lenient-fields.ts'
 
 /** The response to a create request. It does not name the order. */
 export const created = z.looseObject({
-  merchantCode: text,
-  reference: id,
-  amount,
-  statusCode: word,
-  statusMessage: text,
-  paymentUrl: text,
-  vaNumber: text,
-  qrString: text,
+  merchantCode: optionalText,
+  reference: requiredId,
+  amount: anyAmount,
+  statusCode: requiredWord,
+  statusMessage: optionalText,
+  paymentUrl: optionalText,
+  vaNumber: optionalText,
+  qrString: optionalText,
   /** The field is spelled as in Duitku's sample; the table of parameters has `appUrl`. */
-  AppUrl: text,
-  appUrl: text,
+  AppUrl: optionalText,
+  appUrl: optionalText,
 })
 export type Created = z.output<typeof created>
 
 /** The response to a transactionStatus request. */
 export const transaction = z.looseObject({
-  merchantOrderId: reference,
-  reference: id,
-  amount,
-  statusCode: word,
+  merchantOrderId: requiredReference,
+  reference: requiredId,
+  amount: anyAmount,
+  statusCode: requiredWord,
 })
 export type Transaction = z.output<typeof transaction>
 

@@ -2,8 +2,8 @@
 
 import type { MethodData, MethodDetail } from '../../payments/method.ts'
 import { toRupiah } from '../../values/money.ts'
-import { paidSumOf, sumOf, unknownWord } from '../lenient.ts'
-import { type Accepted, type Charge, ProviderError, type ProviderReport } from '../provider.ts'
+import { parseAmount, parsePaidAmount, unknownWord } from '../lenient-fields.ts'
+import { type AcceptedCharge, type Charge, ProviderError, type ProviderUpdate } from '../provider.ts'
 import { listedChannel } from './channels.ts'
 import type { Credentials } from './credentials.ts'
 import type { Created, CreateRequest, Transaction } from './messages.ts'
@@ -47,9 +47,9 @@ export function toCreateRequest(order: Charge, credentials: Credentials): Create
 const cut = (text: string, most: number): string => text.slice(0, most).toWellFormed().trim()
 
 /** Converts the response to a charge. The response names the project and the amount, but not the order. */
-export function toAccepted(answer: Created, order: Charge, credentials: Credentials): Accepted {
+export function toAccepted(answer: Created, order: Charge, credentials: Credentials): AcceptedCharge {
   const { merchantCode = credentials.merchant_code } = answer
-  if (merchantCode !== credentials.merchant_code || sumOf(answer.amount) !== order.amount)
+  if (merchantCode !== credentials.merchant_code || parseAmount(answer.amount) !== order.amount)
     throw new ProviderError('unknown', 'its answer is about another order')
   const methodData = toMethodData(answer, order.methodDetail)
   if (!methodData) throw new ProviderError('unknown', 'accepted without payment instructions')
@@ -86,16 +86,16 @@ function toMethodData(answer: Created, detail: MethodDetail): MethodData | undef
 }
 
 /** Returns the report of a status response. The response has neither a time nor payment instructions. */
-export const toReport = (answer: Transaction): ProviderReport => ({
+export const toUpdate = (answer: Transaction): ProviderUpdate => ({
   reference: answer.merchantOrderId,
   providerPaymentId: answer.reference,
   fact: factOf(answer),
 })
 
-function factOf({ statusCode, amount, reference }: Transaction): ProviderReport['fact'] {
+function factOf({ statusCode, amount, reference }: Transaction): ProviderUpdate['fact'] {
   switch (statusCode) {
     case '00': {
-      const amountPaid = paidSumOf('amount', amount)
+      const amountPaid = parsePaidAmount('amount', amount)
       if (amountPaid === 0n) return { type: 'nothing', reason: 'paid 0' }
       // A transaction is paid only once, so its reference also serves as the id of the receipt.
       return { type: 'paid', amountPaid, receipt: reference }

@@ -1,7 +1,7 @@
 // The client for Midtrans. It has the URLs, the authentication and the classification of error codes.
 
-import { type Charge, type ProviderAccount, ProviderError, quoted } from '../provider.ts'
-import { type ProviderAnswer, requestProvider } from '../request.ts'
+import { type ProviderResponse, requestProvider } from '../http-client.ts'
+import { type Charge, type ProviderAccount, ProviderError, toSafeText } from '../provider.ts'
 import type { Credentials } from './credentials.ts'
 import { type ChargeRequest, failure, type Transaction, transaction } from './messages.ts'
 import { isAbout } from './translate.ts'
@@ -36,12 +36,12 @@ export async function charge(
   const refusal = failure.safeParse(answer.json).data
   // OVO has no user with this phone number, and nothing was created (docs.midtrans.com ewallet-ovo).
   if (order.channel === 'ovo' && refusal?.status_code === '404')
-    throw new ProviderError('declined', quoted(refusal.status_message ?? 'answered 404'))
+    throw new ProviderError('declined', toSafeText(refusal.status_message ?? 'answered 404'))
   const taken = readTransaction(answer)
   // The order is checked before the status, because the rejection of another order says nothing about this one.
   if (!isAbout(taken, order)) throw new ProviderError('unknown', 'its answer is about another order')
   if (taken.transaction_status === 'deny')
-    throw new ProviderError('declined', `refused: ${quoted(taken.status_message ?? 'deny')}`)
+    throw new ProviderError('declined', `refused: ${toSafeText(taken.status_message ?? 'deny')}`)
   return taken
 }
 
@@ -68,7 +68,7 @@ export async function status(
  * (docs.midtrans.com/reference/approve-transaction and deny-transaction). Midtrans returns 412 unless the transaction's
  * fraud_status is challenge. GET status returns the result.
  */
-export async function settleChallenge(
+export async function sendChallengeDecision(
   account: ProviderAccount<Credentials>,
   reference: string,
   verdict: 'approve' | 'deny',
@@ -88,18 +88,18 @@ export async function settleChallenge(
  * 200 with `"406"` in the body. A response that is not from Midtrans does not show what Midtrans did, because a proxy
  * may fail before or after it forwards the request.
  */
-function codeOf(answer: ProviderAnswer): string {
+function codeOf(answer: ProviderResponse): string {
   const body = failure.safeParse(answer.json)
   if (body.success) return body.data.status_code
   return answer.status === 429 ? '429' : `HTTP ${answer.status}`
 }
 
-function readTransaction(answer: ProviderAnswer): Transaction {
+function readTransaction(answer: ProviderResponse): Transaction {
   const read = transaction.safeParse(answer.json)
   if (read.success) return read.data
   const code = codeOf(answer)
   const body = failure.safeParse(answer.json)
-  const words = quoted(
+  const words = toSafeText(
     body.success ? (body.data.validation_messages ?? [body.data.status_message ?? '']).join('; ') : '',
   )
   throw new ProviderError(errorKind(code), words === '' ? `answered ${code}` : words)

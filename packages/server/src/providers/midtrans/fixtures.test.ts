@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { answeringServer } from '../../../test/support/fake-server.ts'
 import { accountAt, inquiry, kindOf, order } from '../../../test/support/midtrans.ts'
-import { receive, reportsIn } from '../../../test/support/receive-callback.ts'
+import { receive, updatesIn } from '../../../test/support/receive-callback.ts'
 import type { MethodDetail } from '../../payments/method.ts'
 import { centsOfDecimal } from '../../values/money.ts'
-import type { ProviderErrorKind, ProviderReport } from '../provider.ts'
+import type { ProviderErrorKind, ProviderUpdate } from '../provider.ts'
 import { authorization } from './client.ts'
 import type { Credentials } from './credentials.ts'
 import { type ChargeRequest, transaction } from './messages.ts'
 import { midtrans } from './midtrans.ts'
 import { signatureOf } from './signature.ts'
-import { instructionsOf, toReport } from './translate.ts'
+import { instructionsOf, toUpdate } from './translate.ts'
 
 const { url, replies: reply } = await answeringServer()
 const account = (credentials?: Credentials) => accountAt(url, credentials)
@@ -68,9 +68,9 @@ describe('every message published by Midtrans is read with its documented meanin
       const called = { path: '/', headers, body: Buffer.from(raw_body), receivedAt: new Date() }
       const reading = receive(midtrans, account(credentials), called)
       expect(reading.verified).toBe(want.signature_valid)
-      if (!('reports' in reading)) return
-      expect(reading.reports).toHaveLength(1)
-      const { reference, providerPaymentId, fact } = reading.reports[0] as ProviderReport
+      if (!('updates' in reading)) return
+      expect(reading.updates).toHaveLength(1)
+      const { reference, providerPaymentId, fact } = reading.updates[0] as ProviderUpdate
       expect([reference, providerPaymentId]).toEqual([want.order_id, want.provider_payment_id])
       expect(['nothing', 'unproven'].includes(fact.type) ? null : fact.type).toBe(want.status)
       expect(fact.type).not.toBe(want.must_not_be)
@@ -84,20 +84,20 @@ describe('every message published by Midtrans is read with its documented meanin
     const { raw_body, response = JSON.parse(raw_body), expect: want } = fixture
     reply(200, response)
     const reference = want.order_id as string
-    const report = (await midtrans.inquire(account(), { ...inquiry, reference })) as ProviderReport
+    const update = (await midtrans.inquire(account(), { ...inquiry, reference })) as ProviderUpdate
     const amountPaid = centsOfDecimal(response.gross_amount as string)
-    expect(report).toMatchObject({ reference, fact: { type: 'paid', amountPaid } })
+    expect(update).toMatchObject({ reference, fact: { type: 'paid', amountPaid } })
     const { origin, amount_cents, total_refunded_cents, provider_refund_id, status } = refundOf(
       fixture,
     ) as ExpectedRefund
-    expect(report.returns?.at(-1)).toEqual({
+    expect(update.returns?.at(-1)).toEqual({
       kind: origin === 'chargeback' ? 'chargeback' : 'refund',
       id: provider_refund_id,
       amount: BigInt(amount_cents as number),
       status,
     })
     if (total_refunded_cents !== null) {
-      const total = report.returns?.reduce((sum, { amount }) => sum + (amount ?? 0n), 0n)
+      const total = update.returns?.reduce((sum, { amount }) => sum + (amount ?? 0n), 0n)
       expect(total).toBe(BigInt(total_refunded_cents))
     }
   })
@@ -106,9 +106,9 @@ describe('every message published by Midtrans is read with its documented meanin
     'notification $name does not prove a refund or chargeback, because its status is not signed',
     ({ raw_body, headers, credentials }) => {
       const called = { path: '/', headers, body: Buffer.from(raw_body), receivedAt: new Date() }
-      const [report] = reportsIn(receive(midtrans, account(credentials), called))
-      expect(report?.fact.type).toBe('unproven')
-      expect(report?.returns).toBeUndefined()
+      const [update] = updatesIn(receive(midtrans, account(credentials), called))
+      expect(update?.fact.type).toBe('unproven')
+      expect(update?.returns).toBeUndefined()
     },
   )
 
@@ -142,7 +142,7 @@ describe('every message published by Midtrans is read with its documented meanin
     'response to a charge $name, whose method is listed but cannot be created yet',
     ({ response, expect: want }) => {
       const read = transaction.parse(response)
-      expect(toReport(read, 'answer')).toMatchObject({
+      expect(toUpdate(read, 'answer')).toMatchObject({
         reference: want.order_id,
         providerPaymentId: want.provider_payment_id,
         fact: { type: want.status },

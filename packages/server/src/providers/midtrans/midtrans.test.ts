@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { answeringServer, type Request } from '../../../test/support/fake-server.ts'
 import { accountAt, inquiry, kindOf, order } from '../../../test/support/midtrans.ts'
 import type { MethodData, MethodDetail } from '../../payments/method.ts'
-import type { ProviderErrorKind, ProviderReport } from '../provider.ts'
+import type { ProviderErrorKind, ProviderUpdate } from '../provider.ts'
 import { errorKind } from './client.ts'
 import { midtrans } from './midtrans.ts'
 
@@ -208,10 +208,10 @@ describe('an inquiry at Midtrans', () => {
     ],
   ])('returns the payment instructions again for %s', async (_, fields, methodDetail, expected) => {
     reply(200, { ...known, ...fields })
-    const report = await midtrans.inquire(account(), { ...inquiry, methodDetail })
+    const update = await midtrans.inquire(account(), { ...inquiry, methodDetail })
     const methodData = expected()
-    expect(report).toMatchObject({ fact: { type: 'pending' } })
-    expect((report as { fact: { methodData?: MethodData } }).fact.methodData).toEqual(methodData)
+    expect(update).toMatchObject({ fact: { type: 'pending' } })
+    expect((update as { fact: { methodData?: MethodData } }).fact.methodData).toEqual(methodData)
   })
 
   test.each([
@@ -257,7 +257,7 @@ describe('an inquiry at Midtrans', () => {
     [{ settlement_time: 1_795_150_800, transaction_time: {} }, undefined],
   ])('returns the payment time of the response if it is valid: %j', async (times, paidAt) => {
     reply(200, { ...known, status_code: '200', transaction_status: 'settlement', ...times })
-    const { fact } = (await midtrans.inquire(account(), inquiry)) as ProviderReport
+    const { fact } = (await midtrans.inquire(account(), inquiry)) as ProviderUpdate
     expect(fact).toEqual({
       type: 'paid',
       amountPaid: 10_000_000n,

@@ -1,15 +1,15 @@
 // The adapter for the Midtrans Core API (classic /v2). Its facts are from docs.midtrans.com; quirks are noted in the
 // code that handles them.
 
-import { readMessage } from '../lenient.ts'
-import { jsonOf, type Provider, ProviderError } from '../provider.ts'
-import { readOrRefuse } from '../unreadable.ts'
+import { readMessage } from '../lenient-fields.ts'
+import { type Provider, ProviderError, parseJson } from '../provider.ts'
+import { readOrUnreadable } from '../unreadable-message.ts'
 import { methods } from './channels.ts'
-import { charge, settleChallenge, status, urlOf } from './client.ts'
+import { charge, sendChallengeDecision, status, urlOf } from './client.ts'
 import { type Credentials, credentials } from './credentials.ts'
 import { transaction } from './messages.ts'
 import { signatureHolds, signedFields } from './signature.ts'
-import { recoverMethodData, toAccepted, toChargeRequest, toReport } from './translate.ts'
+import { recoverMethodData, toAccepted, toChargeRequest, toUpdate } from './translate.ts'
 
 export const midtrans: Provider<Credentials> = {
   code: 'midtrans',
@@ -28,13 +28,13 @@ export const midtrans: Provider<Credentials> = {
     // A response counts only for the order that it names, whichever path was requested.
     if (answer.order_id !== inquiry.reference)
       throw new ProviderError('unknown', 'its answer is about another order')
-    const report = toReport(answer, 'answer')
-    if (report.fact.type !== 'pending') return report
+    const update = toUpdate(answer, 'answer')
+    if (update.fact.type !== 'pending') return update
     const methodData = recoverMethodData(answer, inquiry.methodDetail, urlOf(account, ''))
-    return methodData ? { ...report, fact: { type: 'pending', methodData } } : report
+    return methodData ? { ...update, fact: { type: 'pending', methodData } } : update
   },
 
-  settleChallenge: (account, inquiry, verdict) => settleChallenge(account, inquiry.reference, verdict),
+  decideChallenge: (account, inquiry, verdict) => sendChallengeDecision(account, inquiry.reference, verdict),
 
   verifyCallback({ credentials: { server_key } }, { body }) {
     const fields = signedFields(body)
@@ -45,9 +45,9 @@ export const midtrans: Provider<Credentials> = {
   },
 
   readCallback: (_, { body }) =>
-    readOrRefuse(
+    readOrUnreadable(
       () => ({
-        reports: [toReport(readMessage(transaction, jsonOf(body)), 'notification')],
+        updates: [toUpdate(readMessage(transaction, parseJson(body)), 'notification')],
         acknowledgement,
       }),
       { body, idFields: ['order_id', 'transaction_id'], refusal },

@@ -5,7 +5,7 @@ import type { Charge } from '../provider.ts'
 import { transaction } from './messages.ts'
 import { midtrans } from './midtrans.ts'
 import { signatureOf } from './signature.ts'
-import { ofWib, recoverMethodData, toChargeRequest, toMethodData, toReport, toWib } from './translate.ts'
+import { ofWib, recoverMethodData, toChargeRequest, toMethodData, toUpdate, toWib } from './translate.ts'
 
 const order = (overrides: Partial<Charge> = {}): Charge => ({
   reference: 'GP261120-7Q4M2ZK8XW',
@@ -150,7 +150,7 @@ describe('a notification from Midtrans', () => {
     ['an expiry under the code of a success', { transaction_status: 'expire' }],
     ['a refusal under the code of a success', { transaction_status: 'deny' }],
   ])('with %s proves nothing', (_, fields) => {
-    expect(notified(fields)).toMatchObject({ verified: true, reports: [{ fact: { type: 'unproven' } }] })
+    expect(notified(fields)).toMatchObject({ verified: true, updates: [{ fact: { type: 'unproven' } }] })
   })
 
   test.each([{ status_code: '2000' }, { status_code: '20' }, { status_code: '2oo' }, { status_code: '' }])(
@@ -211,7 +211,7 @@ describe('the result of an inquiry at Midtrans', () => {
       payment_type: 'qris',
       ...fields,
     })
-  const returnsOf = (fields: object) => toReport(answer(fields), 'answer').returns
+  const returnsOf = (fields: object) => toUpdate(answer(fields), 'answer').returns
   const refund = { refund_key: 'k-1', refund_amount: '30000.00', bank_confirmed_at: '2026-11-20 10:04:05' }
   const listed = { kind: 'refund', id: 'k-1', amount: 3_000_000n, status: 'succeeded' }
   const chargeback = { kind: 'chargeback', id: null, status: 'succeeded' }
@@ -250,12 +250,12 @@ describe('the result of an inquiry at Midtrans', () => {
     ['202', 'nothing'],
   ])('for a payment that fraud detection holds with status code %s is %s', (status_code, type) => {
     const held = answer({ transaction_status: 'capture', fraud_status: 'challenge', status_code })
-    expect(toReport(held, 'answer').fact.type).toBe(type)
+    expect(toUpdate(held, 'answer').fact.type).toBe(type)
   })
 
   test('with contradicting fields names these fields in the reason', () => {
     const reasonOf = (fields: object) =>
-      toReport(answer({ transaction_status: 'capture', ...fields }), 'answer')
+      toUpdate(answer({ transaction_status: 'capture', ...fields }), 'answer')
     for (const [fraud_status, named] of [
       [undefined, 'absent'],
       ['deny', 'deny'],

@@ -4,14 +4,14 @@ import type { MethodData, MethodDetail } from '../../payments/method.ts'
 import { mobileNumberOf } from '../../values/mobile-number.ts'
 import { isWholeRupiah, toRupiah } from '../../values/money.ts'
 import { wibClock } from '../../values/time.ts'
-import { paidSumOf, sumOf, unknownWord } from '../lenient.ts'
+import { parseAmount, parsePaidAmount, unknownWord } from '../lenient-fields.ts'
 import {
-  type Accepted,
+  type AcceptedCharge,
   type Charge,
   type MoneyReturn,
   ProviderError,
-  type ProviderReport,
-  quoted,
+  type ProviderUpdate,
+  toSafeText,
 } from '../provider.ts'
 import type { ChargeRequest, Transaction } from './messages.ts'
 
@@ -123,9 +123,9 @@ function itemDetails(order: Charge): ChargeRequest['item_details'] {
  * requested.
  */
 export const isAbout = (answer: Transaction, order: Pick<Charge, 'reference' | 'amount'>): boolean =>
-  answer.order_id === order.reference && sumOf(answer.gross_amount) === order.amount
+  answer.order_id === order.reference && parseAmount(answer.gross_amount) === order.amount
 
-export function toAccepted(answer: Transaction, detail: MethodDetail): Accepted {
+export function toAccepted(answer: Transaction, detail: MethodDetail): AcceptedCharge {
   const methodData = toMethodData(answer, detail)
   // Midtrans accepted the charge but returned no payment instructions. A status inquiry may return them.
   if (!methodData) throw new ProviderError('unknown', 'accepted without payment instructions')
@@ -212,7 +212,7 @@ export function recoverMethodData(
  * covers it. If it is `answer`, the message is the response to our own request over TLS and is trusted in full. Throws
  * UnreadableError.
  */
-export function toReport(message: Transaction, source: 'notification' | 'answer'): ProviderReport {
+export function toUpdate(message: Transaction, source: 'notification' | 'answer'): ProviderUpdate {
   const returns = source === 'answer' ? returnsOf(message) : []
   return {
     reference: message.order_id,
@@ -227,16 +227,16 @@ export function toReport(message: Transaction, source: 'notification' | 'answer'
  * (signature.ts). If these three fields of a notification contradict each other, the notification proves nothing and an
  * inquiry follows. A message reports a payment only if these fields agree, whatever its source.
  */
-function factOf(message: Transaction, source: 'notification' | 'answer'): ProviderReport['fact'] {
+function factOf(message: Transaction, source: 'notification' | 'answer'): ProviderUpdate['fact'] {
   const { status_code: code, transaction_status: status, fraud_status: fraud } = message
-  const disagreeing = (): ProviderReport['fact'] => ({
+  const disagreeing = (): ProviderUpdate['fact'] => ({
     type: source === 'notification' ? 'unproven' : 'nothing',
-    reason: quoted(`${status} with status_code ${code} and fraud_status ${fraud ?? 'absent'}`),
+    reason: toSafeText(`${status} with status_code ${code} and fraud_status ${fraud ?? 'absent'}`),
   })
   const closed = source === 'answer' || code === '202'
   // If the message has no currency, the currency is IDR.
   if (message.currency !== null && message.currency !== 'IDR')
-    return { type: 'nothing', reason: quoted(`currency ${message.currency}`) }
+    return { type: 'nothing', reason: toSafeText(`currency ${message.currency}`) }
 
   switch (status) {
     case 'pending':
@@ -270,8 +270,8 @@ function factOf(message: Transaction, source: 'notification' | 'answer'): Provid
   }
 }
 
-function paidFact(message: Transaction): ProviderReport['fact'] {
-  const amountPaid = paidSumOf('gross_amount', message.gross_amount)
+function paidFact(message: Transaction): ProviderUpdate['fact'] {
+  const amountPaid = parsePaidAmount('gross_amount', message.gross_amount)
   if (amountPaid === 0n) return { type: 'nothing', reason: 'paid 0' }
   const paidAt = ofWib(message.settlement_time) ?? ofWib(message.transaction_time)
   // A transaction is paid only once. Another payment under the same order_id is a separate transaction.
@@ -293,7 +293,7 @@ function returnsOf(message: Transaction): MoneyReturn[] {
         each.refund_chargeback_uuid ??
         each.refund_key ??
         (refunds.length === 1 ? null : `${transaction_id}-${index + 1}`),
-      amount: sumOf(each.refund_amount) ?? null,
+      amount: parseAmount(each.refund_amount) ?? null,
       status: each.bank_confirmed_at === undefined ? 'pending' : 'succeeded',
     }),
   )
@@ -302,6 +302,6 @@ function returnsOf(message: Transaction): MoneyReturn[] {
     return [{ kind: 'refund', id: null, amount: null, status: 'pending' }]
   if (status !== 'chargeback' && status !== 'partial_chargeback') return refunded
   const isWhole = status === 'chargeback' && refunded.length === 0
-  const amount = isWhole ? (sumOf(gross_amount) ?? null) : null
+  const amount = isWhole ? (parseAmount(gross_amount) ?? null) : null
   return [...refunded, { kind: 'chargeback', id: null, amount, status: 'succeeded' }]
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type Accepted, type Charge, ProviderError } from '../provider.ts'
+import { type AcceptedCharge, type Charge, ProviderError } from '../provider.ts'
 import { callSnap, errorOf, isSuccess } from './client.ts'
 import { paymentCreated, qrCreated, vaCreated } from './messages.ts'
 import type { SnapAccount } from './profile.ts'
@@ -13,7 +13,7 @@ import {
 } from './translate.ts'
 
 /** Creates a virtual account, a QRIS code or a wallet payment. Throws ProviderError. */
-export async function chargeBySnap(account: SnapAccount, order: Charge): Promise<Accepted> {
+export async function chargeBySnap(account: SnapAccount, order: Charge): Promise<AcceptedCharge> {
   const { paths, eWalletHeaders } = account.profile
   const { methodDetail: detail } = order
   switch (detail.type) {

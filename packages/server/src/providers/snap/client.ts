@@ -1,8 +1,8 @@
 // Sends SNAP transaction requests with their headers and token, and classifies the response codes.
 
 import { createHash, randomBytes } from 'node:crypto'
-import { ProviderError, quoted } from '../provider.ts'
-import { type ProviderAnswer, type Purpose, requestProvider } from '../request.ts'
+import { type ProviderResponse, type Purpose, requestProvider } from '../http-client.ts'
+import { ProviderError, toSafeText } from '../provider.ts'
 import { answer as snapAnswer } from './messages.ts'
 import type { SnapAccount } from './profile.ts'
 import { transactionSignature } from './signature.ts'
@@ -100,14 +100,14 @@ async function send(
  */
 const isTokenRefused = ({ code }: SnapAnswer): boolean => /^401\d\d0[13]$/.test(code ?? '')
 
-export function readAnswer({ status, json }: ProviderAnswer): SnapAnswer {
+export function readAnswer({ status, json }: ProviderResponse): SnapAnswer {
   const read = snapAnswer.safeParse(json)
   if (!read.success) return { status, code: undefined, words: '', json }
   const { responseCode, responseMessage } = read.data
   // An error page from a proxy has no code. If a code contradicts the HTTP status, the response is not from the
   // acquirer.
   const fits = status === 200 || responseCode.startsWith(String(status))
-  return { status, code: fits ? responseCode : undefined, words: quoted(responseMessage ?? ''), json }
+  return { status, code: fits ? responseCode : undefined, words: toSafeText(responseMessage ?? ''), json }
 }
 
 /** Whether the request succeeded. Code 202 means that the transaction is still in progress. */

@@ -1,13 +1,13 @@
-import { readMessage } from '../lenient.ts'
-import { type Inquiry, ProviderError, type ProviderWord } from '../provider.ts'
+import { readMessage } from '../lenient-fields.ts'
+import { type Inquiry, type InquiryResult, ProviderError } from '../provider.ts'
 import { callSnap, errorOf, freshExternalIds, isNotFound, isSuccess, numericExternalIds } from './client.ts'
 import { orderStatus, vaStatus } from './messages.ts'
+import { orderUpdate, vaUpdate } from './order-update.ts'
 import type { SnapAccount } from './profile.ts'
-import { orderReport, vaReport } from './report.ts'
 import { payStatusBody, queryQrBody, toldNumber, vaStatusBody } from './translate.ts'
 
 /** Returns the acquirer's current status of a payment. Throws ProviderError. */
-export async function inquireBySnap(account: SnapAccount, inquiry: Inquiry): Promise<ProviderWord> {
+export async function inquireBySnap(account: SnapAccount, inquiry: Inquiry): Promise<InquiryResult> {
   const { paths, findsVaByReference } = account.profile
   const { methodDetail: detail } = inquiry
   switch (detail.type) {
@@ -17,7 +17,7 @@ export async function inquireBySnap(account: SnapAccount, inquiry: Inquiry): Pro
       return firstFound(sentForms(account, inquiry), async sentAs => {
         const answer = await ask(account, paths.vaStatus, vaStatusBody(account, inquiry, sentAs))
         if (answer === 'not found') return findsVaByReference ? 'absent' : 'untold'
-        return vaReport(account, inquiry, detail.bank, readMessage(vaStatus, answer))
+        return vaUpdate(account, inquiry, detail.bank, readMessage(vaStatus, answer))
       })
     case 'qris':
       return firstFound(sentForms(account, inquiry), sentAs =>
@@ -40,8 +40,8 @@ export async function inquireBySnap(account: SnapAccount, inquiry: Inquiry): Pro
  */
 async function firstFound(
   sent: string[],
-  ask: (sentAs: string) => Promise<ProviderWord>,
-): Promise<ProviderWord> {
+  ask: (sentAs: string) => Promise<InquiryResult>,
+): Promise<InquiryResult> {
   for (const sentAs of sent) {
     const word = await ask(sentAs)
     if (word !== 'absent') return word
@@ -70,10 +70,10 @@ async function askOrder(
   inquiry: Inquiry,
   path: string,
   body: object,
-): Promise<ProviderWord> {
+): Promise<InquiryResult> {
   const answer = await ask(account, path, body)
   if (answer === 'not found') return 'absent'
-  return orderReport(account, inquiry, readMessage(orderStatus, answer))
+  return orderUpdate(account, inquiry, readMessage(orderStatus, answer))
 }
 
 async function ask(account: SnapAccount, path: string, body: object): Promise<unknown> {

@@ -1,25 +1,25 @@
-// Schemas of SNAP's JSON. lenient.ts defines which fields may have any type.
+// Schemas of SNAP's JSON. lenient-fields.ts defines which fields may have any type.
 
 import { z } from 'zod'
 import {
-  amount,
-  currency,
-  group,
-  idIfAny,
+  anyAmount,
+  freeText,
   isAbsent,
-  list,
+  nullableCurrency,
+  nullableReference,
+  objectList,
+  optionalId,
+  optionalObject,
+  optionalText,
+  parseText,
   raw,
-  referenceOrNull,
-  text,
-  textOf,
-  word,
-  words,
-} from '../lenient.ts'
+  requiredWord,
+} from '../lenient-fields.ts'
 
 /**
  * An amount such as `{"value":"10000.00","currency":"IDR"}`. In DOKU's response to a QRIS query, `value` is a number.
  */
-const money = z.looseObject({ value: amount, currency })
+const money = z.looseObject({ value: anyAmount, currency: nullableCurrency })
 export type Money = z.output<typeof money>
 export const moneyIfAny = z.preprocess(value => (isAbsent(value) ? undefined : value), money.optional())
 
@@ -28,8 +28,8 @@ export const moneyIfAny = z.preprocess(value => (isAbsent(value) ? undefined : v
  * (2).
  */
 export const answer = z.looseObject({
-  responseCode: word.pipe(z.string().regex(/^\d{7}$/)),
-  responseMessage: words,
+  responseCode: requiredWord.pipe(z.string().regex(/^\d{7}$/)),
+  responseMessage: freeText,
 })
 
 /** The response to a token request. expiresIn is a string in the standard, but DOKU sends a number. */
@@ -39,13 +39,13 @@ export const tokenAnswer = z.looseObject({
 })
 
 /** Removes the spaces that pad a number on the left, because they are not part of the number. */
-const withoutSpaces = (value: unknown) => textOf(value)?.replaceAll(' ', '')
+const withoutSpaces = (value: unknown) => parseText(value)?.replaceAll(' ', '')
 const vaNumber = raw.transform(withoutSpaces)
 
 export const vaCreated = z.looseObject({
   virtualAccountData: z.looseObject({
     virtualAccountNo: vaNumber.pipe(z.string().regex(/^\d{1,28}$/)),
-    trxId: text,
+    trxId: optionalText,
     totalAmount: moneyIfAny,
   }),
 })
@@ -54,33 +54,33 @@ export type VaCreated = z.output<typeof vaCreated>
 export const vaStatus = z.looseObject({
   virtualAccountData: z.looseObject({
     virtualAccountNo: vaNumber,
-    trxId: text,
-    paymentRequestId: idIfAny,
+    trxId: optionalText,
+    paymentRequestId: optionalId,
     paidAmount: moneyIfAny,
-    inquiryRequestId: text,
+    inquiryRequestId: optionalText,
     totalAmount: moneyIfAny.optional().catch(undefined),
     paymentFlagStatus: raw,
-    paymentFlagReason: group({ english: text }),
-    transactionDate: text,
-    trxDateTime: text,
+    paymentFlagReason: optionalObject({ english: optionalText }),
+    transactionDate: optionalText,
+    trxDateTime: optionalText,
   }),
-  additionalInfo: group({ trxId: text, paymentFlagStatus: raw }),
+  additionalInfo: optionalObject({ trxId: optionalText, paymentFlagStatus: raw }),
 })
 export type VaStatus = z.output<typeof vaStatus>
 
 export const qrCreated = z.looseObject({
-  referenceNo: idIfAny,
-  partnerReferenceNo: text,
+  referenceNo: optionalId,
+  partnerReferenceNo: optionalText,
   qrContent: z.string().min(1),
-  qrUrl: text,
+  qrUrl: optionalText,
 })
 export type QrCreated = z.output<typeof qrCreated>
 
 export const paymentCreated = z.looseObject({
-  referenceNo: idIfAny,
-  partnerReferenceNo: text,
+  referenceNo: optionalId,
+  partnerReferenceNo: optionalText,
   webRedirectUrl: z.string().min(1),
-  appRedirectUrl: text,
+  appRedirectUrl: optionalText,
 })
 export type PaymentCreated = z.output<typeof paymentCreated>
 
@@ -88,12 +88,12 @@ export type PaymentCreated = z.output<typeof paymentCreated>
  * The refunds of an order. In docs.midtrans.com payment-notification-api, the field table has partnerRefundNo, but the
  * sample on the same page has partnerReferenceNo.
  */
-const refundHistory = list({
-  refundNo: idIfAny,
-  partnerRefundNo: idIfAny,
-  partnerReferenceNo: idIfAny,
-  refundAmount: group({ value: amount, currency: text }),
-  refundStatus: text,
+const refundHistory = objectList({
+  refundNo: optionalId,
+  partnerRefundNo: optionalId,
+  partnerReferenceNo: optionalId,
+  refundAmount: optionalObject({ value: anyAmount, currency: optionalText }),
+  refundStatus: optionalText,
 })
 export type RefundEntry = z.output<typeof refundHistory>[number]
 
@@ -101,28 +101,31 @@ export type RefundEntry = z.output<typeof refundHistory>[number]
  * The fields of a QRIS or wallet payment, in a query response and in a notification. The amount has one of two names.
  */
 const order = {
-  originalReferenceNo: idIfAny,
-  originalPartnerReferenceNo: referenceOrNull,
-  latestTransactionStatus: word,
+  originalReferenceNo: optionalId,
+  originalPartnerReferenceNo: nullableReference,
+  latestTransactionStatus: requiredWord,
   amount: moneyIfAny,
   transAmount: moneyIfAny,
-  paidTime: text,
+  paidTime: optionalText,
   /**
    * The refunds of the payment. They are here in a query response about a wallet payment; everywhere else they are in
    * additionalInfo.
    */
   refundHistory,
 }
-export const orderStatus = z.looseObject({ ...order, additionalInfo: group({ refundHistory }) })
+export const orderStatus = z.looseObject({ ...order, additionalInfo: optionalObject({ refundHistory }) })
 export type OrderStatus = z.output<typeof orderStatus>
 
 /** The merchant that a notification is for. Both locations of the merchantId are documented. */
-export const merchantNamed = z.looseObject({ merchantId: text, additionalInfo: group({ merchantId: text }) })
+export const merchantNamed = z.looseObject({
+  merchantId: optionalText,
+  additionalInfo: optionalObject({ merchantId: optionalText }),
+})
 
 export const orderNotification = z.looseObject({
   ...order,
-  finishedTime: text,
-  additionalInfo: group({ paymentTime: text, refundHistory }),
+  finishedTime: optionalText,
+  additionalInfo: optionalObject({ paymentTime: optionalText, refundHistory }),
 })
 export type OrderNotification = z.output<typeof orderNotification>
 
@@ -132,14 +135,14 @@ export const vaNotification = z.looseObject({
   customerNo: raw,
   virtualAccountNo: raw,
   trxId: raw,
-  paymentRequestId: idIfAny,
+  paymentRequestId: optionalId,
   paidAmount: moneyIfAny,
-  additionalInfo: group({ paymentFlagStatus: raw, paidTime: text }),
+  additionalInfo: optionalObject({ paymentFlagStatus: raw, paidTime: optionalText }),
 })
 export type VaNotification = z.output<typeof vaNotification>
 
 /** The ids in a notification about a virtual account. trxId is empty in messages of BCA (developers.doku.com). */
 export const vaNames = z.looseObject({
-  trxId: referenceOrNull,
-  virtualAccountNo: raw.transform(value => idIfAny.parse(withoutSpaces(value))),
+  trxId: nullableReference,
+  virtualAccountNo: raw.transform(value => optionalId.parse(withoutSpaces(value))),
 })

@@ -1,19 +1,19 @@
 // Verifies and reads the notifications that an acquirer posts below an account's address. X-EXTERNAL-IDs are
 // not stored: applying a report is idempotent, so a replayed message changes nothing.
 
-import { readMessage, UnreadableError } from '../lenient.ts'
+import { readMessage, UnreadableError } from '../lenient-fields.ts'
 import {
   type CallbackReading,
   type CallbackRequest,
   endpointOf,
-  jsonOf,
+  parseJson,
   type Reply,
   type Verification,
 } from '../provider.ts'
-import { type Refusal, readOrRefuse } from '../unreadable.ts'
+import { type Refusal, readOrUnreadable } from '../unreadable-message.ts'
 import { merchantNamed, orderNotification, vaNotification } from './messages.ts'
+import { orderNotified, vaNotified } from './order-update.ts'
 import type { Notified, Profile, SnapAccount } from './profile.ts'
-import { orderNotified, vaNotified } from './report.ts'
 import { notificationSignatureHolds, type Signed, transactionSignatureHolds } from './signature.ts'
 import { ofIso } from './time.ts'
 
@@ -89,7 +89,7 @@ const kindOf = (
  */
 function isForAnother(account: SnapAccount, body: Buffer): boolean {
   if (!account.profile.namesMerchant) return false
-  const named = merchantNamed.safeParse(jsonOf(body)).data
+  const named = merchantNamed.safeParse(parseJson(body)).data
   return [named?.merchantId, named?.additionalInfo?.merchantId].some(
     merchantId => merchantId !== undefined && merchantId !== account.merchantId,
   )
@@ -105,7 +105,7 @@ export function readNotification(
 ): CallbackReading {
   const kind = kindOf(profile, account, request)
   const service = kind ? SERVICE_CODES[kind] : '00'
-  return readOrRefuse(
+  return readOrUnreadable(
     () => {
       if (!kind) throw new UnreadableError(`the path ${request.path} is not that of a SNAP notification`)
       return kind === 'virtual_account'
@@ -132,18 +132,18 @@ const idFields = [
 ]
 
 function readVa(profile: Profile, body: Buffer): CallbackReading {
-  const message = readMessage(vaNotification, jsonOf(body))
+  const message = readMessage(vaNotification, parseJson(body))
   const { partnerServiceId, customerNo, virtualAccountNo, trxId } = message
   const virtualAccountData = { partnerServiceId, customerNo, virtualAccountNo, trxId }
   return {
-    reports: [vaNotified(profile, message)],
+    updates: [vaNotified(profile, message)],
     acknowledgement: acknowledge('2002500', { virtualAccountData }),
   }
 }
 
 function readOrder(profile: Profile, code: string, body: Buffer): CallbackReading {
-  const message = readMessage(orderNotification, jsonOf(body))
-  return { reports: [orderNotified(profile, message)], acknowledgement: acknowledge(code) }
+  const message = readMessage(orderNotification, parseJson(body))
+  return { updates: [orderNotified(profile, message)], acknowledgement: acknowledge(code) }
 }
 
 const acknowledge = (responseCode: string, more: object = {}): Reply => ({

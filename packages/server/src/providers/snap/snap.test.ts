@@ -16,8 +16,8 @@ import type { CallbackRequest } from '../provider.ts'
 import { errorKind, readAnswer } from './client.ts'
 import { orderStatus, tokenAnswer } from './messages.ts'
 import { readNotification, symmetric, verifyNotification } from './notification.ts'
+import { orderUpdate } from './order-update.ts'
 import { midtrans, type SnapAccount } from './profile.ts'
-import { orderReport } from './report.ts'
 import { transactionSignature } from './signature.ts'
 import { snap } from './snap.ts'
 import { ofIso } from './time.ts'
@@ -96,15 +96,15 @@ describe('every message published for SNAP is read with its documented meaning:'
     const { expect: want, expected_ack: ack } = fixture
     const reading = read(fixture)
     expect(reading.verified).toBe(want.signature_valid)
-    if (!reading.verified || !('reports' in reading)) return
-    expect(reading.reports).toHaveLength(1)
-    const { reference, providerPaymentId, fact } = reading.reports[0] as (typeof reading.reports)[0]
+    if (!reading.verified || !('updates' in reading)) return
+    expect(reading.updates).toHaveLength(1)
+    const { reference, providerPaymentId, fact } = reading.updates[0] as (typeof reading.updates)[0]
     expect(reference).toBe(want.order_id)
     if (want.provider_payment_id !== null) expect(providerPaymentId).toBe(want.provider_payment_id)
     expect(providerPaymentId).not.toBe('')
     expect(fact.type).toBe(want.status ?? 'nothing')
     const returned = want.refund as unknown as Returned | undefined
-    expect(reading.reports[0]?.returns).toEqual(
+    expect(reading.updates[0]?.returns).toEqual(
       returned && [
         {
           kind: 'refund',
@@ -133,7 +133,7 @@ describe('every message published for SNAP is read with its documented meaning:'
       methodData: null,
     } as const
     expect(
-      orderReport({ profile: midtrans } as SnapAccount, inquiry, orderStatus.parse(response)),
+      orderUpdate({ profile: midtrans } as SnapAccount, inquiry, orderStatus.parse(response)),
     ).toMatchObject({
       reference: 'INV-Test02102025',
       fact: {
@@ -227,7 +227,7 @@ describe('a SNAP notification', () => {
         notified(va, { path: '/v1.0/transfer-va/payment' }),
       ])
         expect(snap.readCallback(account(), request)).toMatchObject({
-          reports: [{ reference: 'GP261120-7Q4M2ZK8XW-2' }],
+          updates: [{ reference: 'GP261120-7Q4M2ZK8XW-2' }],
         })
     },
   )
@@ -297,7 +297,7 @@ describe('a SNAP notification', () => {
 
   test('about a virtual account is acknowledged with the account number that it contains', () => {
     const reading = read(named('notif-va-payment-success.json'))
-    if (!reading.verified || !('reports' in reading)) throw new Error('not verified')
+    if (!reading.verified || !('updates' in reading)) throw new Error('not verified')
     expect(JSON.parse(reading.acknowledgement.body)).toEqual({
       responseCode: '2002500',
       responseMessage: 'Successful',
@@ -308,6 +308,6 @@ describe('a SNAP notification', () => {
         trxId: 'abcdefgh1234',
       },
     })
-    expect(reading.reports[0]?.fact).toMatchObject({ paidAt: new Date('2019-12-31T17:00:00Z') })
+    expect(reading.updates[0]?.fact).toMatchObject({ paidAt: new Date('2019-12-31T17:00:00Z') })
   })
 })

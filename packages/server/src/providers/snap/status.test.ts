@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { receive, reportsIn } from '../../../test/support/receive-callback.ts'
+import { receive, updatesIn } from '../../../test/support/receive-callback.ts'
 import { account, factOf, message, notified } from '../../../test/support/snap-notification.ts'
 import { snap } from './snap.ts'
 
@@ -56,7 +56,7 @@ describe('an order status reported by SNAP', () => {
     [[null, { refundAmount: '5000' }], { id: null, amount: null, status: 'pending' }],
   ])('of a payment lists the refunds %j', (refundHistory, expected) => {
     const reading = receive(snap, account(), notified({ ...message, additionalInfo: { refundHistory } }))
-    expect(reportsIn(reading)).toMatchObject([
+    expect(updatesIn(reading)).toMatchObject([
       { fact: { type: 'paid' }, returns: [{ kind: 'refund', ...expected }] },
     ])
   })
@@ -69,7 +69,7 @@ describe('an order status reported by SNAP', () => {
         ...{ paidAmount: message.amount, additionalInfo: { paymentFlagStatus: '00' } },
       }
       expect(
-        reportsIn(receive(snap, account(), notified(va, { path: '/v1.0/transfer-va/payment' }))),
+        updatesIn(receive(snap, account(), notified(va, { path: '/v1.0/transfer-va/payment' }))),
       ).toEqual([
         {
           reference: null,
@@ -88,9 +88,9 @@ describe('an order status reported by SNAP', () => {
       [notified(va, { path }), 'GP1'],
       [notified({ ...message, originalReferenceNo: null }), message.originalPartnerReferenceNo],
     ] as const) {
-      const [report] = reportsIn(receive(snap, account(), request))
-      expect(report).toMatchObject({ providerPaymentId, fact: { type: 'paid', amountPaid: 2_500_000n } })
-      expect(report?.fact).not.toHaveProperty('receipt')
+      const [update] = updatesIn(receive(snap, account(), request))
+      expect(update).toMatchObject({ providerPaymentId, fact: { type: 'paid', amountPaid: 2_500_000n } })
+      expect(update?.fact).not.toHaveProperty('receipt')
     }
   })
 

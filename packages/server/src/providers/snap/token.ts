@@ -4,8 +4,8 @@
 // one; an invalidated token would be rejected and then replaced.
 
 import { createHash } from 'node:crypto'
+import { type Purpose, requestProvider } from '../http-client.ts'
 import { ProviderError } from '../provider.ts'
-import { type Purpose, requestProvider } from '../request.ts'
 import { tokenAnswer } from './messages.ts'
 import type { SnapAccount } from './profile.ts'
 import { tokenSignature } from './signature.ts'

@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto'
 import { withDashes } from '../../payments/payment-code.ts'
 import { type Cents, toRupiah } from '../../values/money.ts'
 import { after } from '../../values/time.ts'
-import { sumOf } from '../lenient.ts'
-import { type Accepted, type Charge, type Inquiry, ProviderError } from '../provider.ts'
+import { parseAmount } from '../lenient-fields.ts'
+import { type AcceptedCharge, type Charge, type Inquiry, ProviderError } from '../provider.ts'
 import type { Money, PaymentCreated, QrCreated, VaCreated } from './messages.ts'
 import type { SnapAccount } from './profile.ts'
 import { toWib } from './time.ts'
@@ -82,18 +82,22 @@ export const payBody = (account: SnapAccount, order: Charge, token: string): obj
 function confirm(order: Charge, reference: string | undefined, amount: Money | undefined): void {
   if (reference !== undefined && withDashes(reference) !== order.reference)
     throw new ProviderError('unknown', 'its answer is about another order')
-  if (amount && (amount.currency !== 'IDR' || sumOf(amount.value) !== order.amount))
+  if (amount && (amount.currency !== 'IDR' || parseAmount(amount.value) !== order.amount))
     throw new ProviderError('unknown', 'it took the order with another amount')
 }
 
 /** Converts the response to a charge by virtual account. A virtual account has no id other than its number. */
-export function vaAccepted({ virtualAccountData: data }: VaCreated, order: Charge, bank: string): Accepted {
+export function vaAccepted(
+  { virtualAccountData: data }: VaCreated,
+  order: Charge,
+  bank: string,
+): AcceptedCharge {
   const { virtualAccountNo: number } = data
   confirm(order, data.trxId, data.totalAmount)
   return { providerPaymentId: number, methodData: { type: 'virtual_account', bank, va_number: number } }
 }
 
-export function qrAccepted(answer: QrCreated, order: Charge): Accepted {
+export function qrAccepted(answer: QrCreated, order: Charge): AcceptedCharge {
   confirm(order, answer.partnerReferenceNo, undefined)
   return {
     providerPaymentId: answer.referenceNo ?? order.reference,
@@ -101,7 +105,7 @@ export function qrAccepted(answer: QrCreated, order: Charge): Accepted {
   }
 }
 
-export function paymentAccepted(answer: PaymentCreated, order: Charge, walletType: string): Accepted {
+export function paymentAccepted(answer: PaymentCreated, order: Charge, walletType: string): AcceptedCharge {
   confirm(order, answer.partnerReferenceNo, undefined)
   return {
     providerPaymentId: answer.referenceNo ?? order.reference,

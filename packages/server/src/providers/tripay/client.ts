@@ -1,8 +1,8 @@
 // The client for Tripay's API. It has the URLs, the authentication and the requests.
 
 import type { ZodType } from 'zod'
-import { type ProviderAccount, ProviderError, quoted } from '../provider.ts'
-import { type ProviderAnswer, requestProvider } from '../request.ts'
+import { type ProviderResponse, requestProvider } from '../http-client.ts'
+import { type ProviderAccount, ProviderError, toSafeText } from '../provider.ts'
 import type { Credentials } from './credentials.ts'
 import { errorKind, saysAbsent } from './failure.ts'
 import {
@@ -60,11 +60,11 @@ export async function listTransactions(account: Account, page: number): Promise<
   return read(await requestProvider('inquiry', url, headersOf(account)), transactionList)
 }
 
-function read<T>(answer: ProviderAnswer, schema: ZodType<T>): T {
+function read<T>(answer: ProviderResponse, schema: ZodType<T>): T {
   const parsed = schema.safeParse(success.safeParse(answer.json).data?.data)
   if (answer.status < 300 && parsed.success) return parsed.data
   const said = failure.safeParse(answer.json).data
-  const words = quoted(said?.message ?? '')
+  const words = toSafeText(said?.message ?? '')
   throw new ProviderError(
     errorKind(answer.status, said?.message),
     words === '' ? `answered ${answer.status}` : words,

@@ -1,23 +1,32 @@
-// Schemas of Tripay's JSON. lenient.ts defines which fields may have any type.
+// Schemas of Tripay's JSON. lenient-fields.ts defines which fields may have any type.
 
 import { z } from 'zod'
-import { amount, currency, id, idIfAny, reference, referenceOrNull, text, word } from '../lenient.ts'
+import {
+  anyAmount,
+  nullableCurrency,
+  nullableReference,
+  optionalId,
+  optionalText,
+  requiredId,
+  requiredReference,
+  requiredWord,
+} from '../lenient-fields.ts'
 
 /** The data of the transaction/create and transaction/detail responses. */
 export const transaction = z.looseObject({
-  reference: id,
-  merchant_ref: reference,
-  amount,
-  fee_customer: amount,
-  status: word,
+  reference: requiredId,
+  merchant_ref: requiredReference,
+  amount: anyAmount,
+  fee_customer: anyAmount,
+  status: requiredWord,
   /** The code or account number to pay with. It is a number in list responses. */
-  pay_code: text,
-  pay_url: text,
-  checkout_url: text,
-  qr_string: text,
-  qr_url: text,
+  pay_code: optionalText,
+  pay_url: optionalText,
+  checkout_url: optionalText,
+  qr_string: optionalText,
+  qr_url: optionalText,
   /** The time of the payment. It is a number in callbacks, but text in the sample of transaction/detail. */
-  paid_at: text,
+  paid_at: optionalText,
 })
 export type Transaction = z.output<typeof transaction>
 
@@ -25,7 +34,12 @@ export const success = z.looseObject({ success: z.literal(true), data: z.unknown
 
 /** The data of the merchant/transactions response. Its transactions have no fields for a QR code. */
 export const transactionList = z.array(
-  z.looseObject({ reference: idIfAny, merchant_ref: text, status: text, created_at: text }),
+  z.looseObject({
+    reference: optionalId,
+    merchant_ref: optionalText,
+    status: optionalText,
+    created_at: optionalText,
+  }),
 )
 export type ListedTransaction = z.output<typeof transactionList>[number]
 
@@ -36,18 +50,18 @@ export type ListedTransaction = z.output<typeof transactionList>[number]
 export const failure = z.looseObject({ success: z.literal(false).optional(), message: z.string() })
 
 export const callback = z.looseObject({
-  reference: id,
+  reference: requiredId,
   /** Our reference. It is null for payments without an order of ours, such as payments to an open payment code. */
-  merchant_ref: referenceOrNull,
-  total_amount: amount,
-  fee_merchant: amount,
-  fee_customer: amount,
-  total_fee: amount,
+  merchant_ref: nullableReference,
+  total_amount: anyAmount,
+  fee_merchant: anyAmount,
+  fee_customer: anyAmount,
+  total_fee: anyAmount,
   is_closed_payment: z.unknown().optional(),
   /** The currency. Tripay does not document this field and supports only rupiah. */
-  currency,
-  status: word,
-  paid_at: text,
+  currency: nullableCurrency,
+  status: requiredWord,
+  paid_at: optionalText,
 })
 export type Callback = z.output<typeof callback>
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { receive } from '../../../test/support/receive-callback.ts'
 import type { MethodDetail } from '../../payments/method.ts'
 import { centsOf } from '../../values/money.ts'
-import type { CallbackReport, CallbackRequest, Charge } from '../provider.ts'
+import type { CallbackRequest, CallbackUpdate, Charge } from '../provider.ts'
 import { methods } from './channels.ts'
 import { transaction } from './messages.ts'
 import { timeOf, toAccepted, toCreateRequest } from './translate.ts'
@@ -146,8 +146,8 @@ const signed = (body: Buffer, headers: Record<string, string> = {}): CallbackReq
 })
 const called = (fields: object, headers?: Record<string, string>) =>
   receive(tripay, account, signed(Buffer.from(JSON.stringify({ ...message, ...fields })), headers))
-const reportsOf = (reading: ReturnType<typeof called>): CallbackReport[] =>
-  reading.verified && 'reports' in reading ? reading.reports : []
+const updatesOf = (reading: ReturnType<typeof called>): CallbackUpdate[] =>
+  reading.verified && 'updates' in reading ? reading.updates : []
 
 const refusal = { status: 500, contentType: 'application/json', body: '{"success":false}' }
 
@@ -158,7 +158,7 @@ describe('a callback from Tripay', () => {
   })
 
   test("about a payment counts the merchant's amount, without the fee that the payer bears", () => {
-    expect(reportsOf(called({}))).toEqual([
+    expect(updatesOf(called({}))).toEqual([
       {
         reference: 'GP261120-7Q4M2ZK8XW',
         providerPaymentId: 'T0001000023000XXXXX',
@@ -197,7 +197,7 @@ describe('a callback from Tripay', () => {
     ],
     ['an invalid time', { paid_at: {} }, { type: 'paid', amountPaid: 10_000_000n }],
   ])('with %s is read as documented', (_, fields, fact) => {
-    expect(reportsOf(called(fields))).toMatchObject([{ fact }])
+    expect(updatesOf(called(fields))).toMatchObject([{ fact }])
   })
 
   test.each<[string, object]>([
@@ -229,7 +229,7 @@ describe('a callback from Tripay', () => {
     "without our reference (%j) is matched by Tripay's id",
     merchant_ref => {
       expect(called({ merchant_ref })).toMatchObject({
-        reports: [{ reference: null, providerPaymentId: 'T0001000023000XXXXX', fact: { type: 'paid' } }],
+        updates: [{ reference: null, providerPaymentId: 'T0001000023000XXXXX', fact: { type: 'paid' } }],
       })
     },
   )
@@ -286,7 +286,7 @@ describe('a callback from Tripay', () => {
     const rupiah = fc.integer({ min: 1, max: 1_000_000_000_000 })
     fc.assert(
       fc.property(rupiah, fc.integer({ min: 0, max: 100_000 }), (amount, fee_customer) => {
-        expect(reportsOf(called({ total_amount: amount + fee_customer, fee_customer }))).toMatchObject([
+        expect(updatesOf(called({ total_amount: amount + fee_customer, fee_customer }))).toMatchObject([
           { fact: { type: 'paid', amountPaid: BigInt(amount) * 100n } },
         ])
       }),

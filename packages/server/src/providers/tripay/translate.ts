@@ -2,23 +2,23 @@
 
 import type { MethodData, MethodDetail } from '../../payments/method.ts'
 import { type Cents, isWholeRupiah, toRupiah } from '../../values/money.ts'
-import { isAbsent, sumOf, textOf, UnreadableError, unknownWord } from '../lenient.ts'
+import { isAbsent, parseAmount, parseText, UnreadableError, unknownWord } from '../lenient-fields.ts'
 import {
-  type Accepted,
-  type CallbackReport,
+  type AcceptedCharge,
+  type CallbackUpdate,
   type Charge,
   type Inquiry,
   type MoneyReturn,
   ProviderError,
-  type ProviderReport,
-  quoted,
+  type ProviderUpdate,
+  toSafeText,
 } from '../provider.ts'
 import { channelOf } from './channels.ts'
 import type { Credentials } from './credentials.ts'
 import type { Callback, CreateRequest, Transaction } from './messages.ts'
 import { requestSignature } from './signature.ts'
 
-type Fact = ProviderReport['fact']
+type Fact = ProviderUpdate['fact']
 
 /** Parses a time in seconds since 1970. Returns undefined if the text is invalid. */
 export const timeOf = (seconds: string | undefined): Date | undefined =>
@@ -81,7 +81,7 @@ function orderItems(order: Charge): CreateRequest['order_items'] {
   }))
 }
 
-export function toAccepted(answer: Transaction, order: Charge): Accepted {
+export function toAccepted(answer: Transaction, order: Charge): AcceptedCharge {
   if (answer.merchant_ref !== order.reference || withoutFee(answer, order.amount) !== order.amount)
     throw new ProviderError('unknown', 'its answer is about another order')
   const methodData = toMethodData(answer, order.methodDetail)
@@ -95,8 +95,8 @@ export function toAccepted(answer: Transaction, order: Charge): Accepted {
  * fee is subtracted.
  */
 function withoutFee(answer: Transaction, amount: Cents): Cents | undefined {
-  const told = sumOf(answer.amount)
-  return told === amount ? told : less(told, sumOf(answer.fee_customer))
+  const told = parseAmount(answer.amount)
+  return told === amount ? told : less(told, parseAmount(answer.fee_customer))
 }
 
 const less = (sum: Cents | undefined, fee: Cents | undefined): Cents | undefined =>
@@ -134,7 +134,7 @@ function toMethodData(answer: Transaction, detail: MethodDetail): MethodData | u
 }
 
 /** Converts the response to an inquiry. Throws UnreadableError. */
-export function reportOfAnswer(answer: Transaction, inquiry: Inquiry): ProviderReport {
+export function updateOfResponse(answer: Transaction, inquiry: Inquiry): ProviderUpdate {
   const { reference, merchant_ref, status } = answer
   const methodData = toMethodData(answer, inquiry.methodDetail)
   const isRefunded = status === 'REFUND'
@@ -159,14 +159,14 @@ export function reportOfAnswer(answer: Transaction, inquiry: Inquiry): ProviderR
 const refund: MoneyReturn = { kind: 'refund', id: null, amount: null, status: 'succeeded' }
 
 /** Converts a callback. Throws UnreadableError. */
-export function reportOfCallback(message: Callback): CallbackReport {
+export function updateOfCallback(message: Callback): CallbackUpdate {
   const { reference, merchant_ref, status } = message
-  const report = { reference: merchant_ref, providerPaymentId: reference }
+  const update = { reference: merchant_ref, providerPaymentId: reference }
   if (status === 'REFUND')
-    return { ...report, returns: [refund], fact: { type: 'nothing', reason: 'refunded' } }
-  const amount = less(sumOf(message.total_amount), feeOfPayer(message))
+    return { ...update, returns: [refund], fact: { type: 'nothing', reason: 'refunded' } }
+  const amount = less(parseAmount(message.total_amount), feeOfPayer(message))
   const fact = oddity(message) ?? factOf({ status, reference, amount, paidAt: timeOf(message.paid_at) })
-  return { ...report, fact }
+  return { ...update, fact }
 }
 
 /**
@@ -174,14 +174,14 @@ export function reportOfCallback(message: Callback): CallbackReport {
  * fee_customer is absent, the part is total_fee minus fee_merchant.
  */
 const feeOfPayer = ({ fee_customer, fee_merchant, total_fee }: Callback): Cents | undefined =>
-  isAbsent(fee_customer) ? less(sumOf(total_fee), sumOf(fee_merchant)) : sumOf(fee_customer)
+  isAbsent(fee_customer) ? less(parseAmount(total_fee), parseAmount(fee_merchant)) : parseAmount(fee_customer)
 
 /** Detects a callback that cannot be about a payment of ours. Returns undefined for an ordinary callback. */
 function oddity({ currency, is_closed_payment }: Callback): Fact | undefined {
   if (currency !== null && currency !== 'IDR')
-    return { type: 'nothing', reason: quoted(`currency ${currency}`) }
+    return { type: 'nothing', reason: toSafeText(`currency ${currency}`) }
   // An open payment's code accepts any amount any number of times; this adapter creates only closed payments.
-  if (is_closed_payment === false || textOf(is_closed_payment) === '0')
+  if (is_closed_payment === false || parseText(is_closed_payment) === '0')
     return { type: 'unproven', reason: 'a callback of an open payment' }
   return undefined
 }

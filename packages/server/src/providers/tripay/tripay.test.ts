@@ -107,14 +107,14 @@ describe('every message published by Tripay is read with its documented meaning:
     ({ raw_body, headers, credentials, expected_ack, expect: want }) => {
       const reading = receive(tripay, account(credentials), callbackOf(raw_body, headers))
       expect(reading.verified).toBe(want.signature_valid)
-      if (!reading.verified || !('reports' in reading)) return
+      if (!reading.verified || !('updates' in reading)) return
       expect(JSON.parse(reading.acknowledgement.body)).toEqual(expected_ack?.body)
-      expect(reading.reports).toHaveLength(1)
-      const { reference, providerPaymentId, fact } = reading.reports[0] as (typeof reading.reports)[0]
+      expect(reading.updates).toHaveLength(1)
+      const { reference, providerPaymentId, fact } = reading.updates[0] as (typeof reading.updates)[0]
       expect([reference, providerPaymentId]).toEqual([want.order_id, want.provider_payment_id])
       expect(fact.type).toBe(want.status ?? 'nothing')
       if (want.refund)
-        expect(reading.reports[0]?.returns).toEqual([
+        expect(reading.updates[0]?.returns).toEqual([
           { kind: 'refund', id: null, amount: null, status: 'succeeded' },
         ])
       expect(fact.type === 'paid' ? fact.amountPaid : 0n).toBe(

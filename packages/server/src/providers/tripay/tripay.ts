@@ -1,15 +1,15 @@
 // The adapter for Tripay's closed payments. NOTES.md lists the facts about Tripay and the open questions.
 
-import { readMessage, UnreadableError } from '../lenient.ts'
-import { jsonOf, type Provider, ProviderError } from '../provider.ts'
-import { readOrRefuse } from '../unreadable.ts'
+import { readMessage, UnreadableError } from '../lenient-fields.ts'
+import { type Provider, ProviderError, parseJson } from '../provider.ts'
+import { readOrUnreadable } from '../unreadable-message.ts'
 import { methods } from './channels.ts'
 import { createTransaction, findReference, findTransaction } from './client.ts'
 import { type Credentials, credentials } from './credentials.ts'
 import { listUnpaid } from './list-unpaid.ts'
 import { callback } from './messages.ts'
 import { signatureHolds } from './signature.ts'
-import { reportOfAnswer, reportOfCallback, toAccepted, toCreateRequest } from './translate.ts'
+import { toAccepted, toCreateRequest, updateOfCallback, updateOfResponse } from './translate.ts'
 
 export const tripay: Provider<Credentials> = {
   code: 'tripay',
@@ -29,7 +29,7 @@ export const tripay: Provider<Credentials> = {
     if (!answer) return 'untold'
     if (answer.merchant_ref !== inquiry.reference)
       throw new ProviderError('unknown', 'its answer is about another order')
-    return reportOfAnswer(answer, inquiry)
+    return updateOfResponse(answer, inquiry)
   },
 
   listUnpaid,
@@ -40,13 +40,13 @@ export const tripay: Provider<Credentials> = {
       : { verified: false, reason: 'X-Callback-Signature is wrong' },
 
   readCallback: (_, { headers, body }) =>
-    readOrRefuse(
+    readOrUnreadable(
       () => {
         // The x-callback-event header is not signed. If it is missing, the callback must not be lost, because it may
         // report a payment.
         const event = headers['x-callback-event'] || 'payment_status'
         if (event !== 'payment_status') throw new UnreadableError(`X-Callback-Event ${event} is unknown`)
-        return { reports: [reportOfCallback(readMessage(callback, jsonOf(body)))], acknowledgement }
+        return { updates: [updateOfCallback(readMessage(callback, parseJson(body)))], acknowledgement }
       },
       { body, idFields: ['merchant_ref', 'reference'], refusal },
     ),

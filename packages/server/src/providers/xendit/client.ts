@@ -1,8 +1,8 @@
 // The client for Xendit. It has the URLs, the authentication and the classification of error codes.
 
 import type { ZodType } from 'zod'
-import { type ProviderAccount, ProviderError, quoted } from '../provider.ts'
-import { type ProviderAnswer, requestProvider } from '../request.ts'
+import { type ProviderResponse, requestProvider } from '../http-client.ts'
+import { type ProviderAccount, ProviderError, toSafeText } from '../provider.ts'
 import type { Credentials } from './credentials.ts'
 import {
   type CreateRequest,
@@ -59,7 +59,7 @@ export async function createPaymentRequest(account: Account, body: CreateRequest
 export const findPaymentRequest = (account: Account, id: string): Promise<PaymentRequest | undefined> =>
   find(account, `/v3/payment_requests/${encodeURIComponent(id)}`, paymentRequest)
 
-export const findPayment = (account: Account, id: string): Promise<Payment | undefined> =>
+export const fetchPayment = (account: Account, id: string): Promise<Payment | undefined> =>
   find(account, `/v3/payments/${encodeURIComponent(id)}`, payment)
 
 /**
@@ -81,7 +81,7 @@ export async function findIdByReference(account: Account, reference: string): Pr
 const TRANSACTIONS_PER_PAGE = 50
 
 /** Lists one page of the account's payments since the given time. Returns undefined if the account has no such list. */
-export function listPayments(
+export function fetchPaymentPage(
   account: Account,
   since: Date,
   afterId: string | undefined,
@@ -111,11 +111,11 @@ async function find<T>(
   return read(answer, schema)
 }
 
-function read<T>(answer: ProviderAnswer, schema: ZodType<T>): T {
+function read<T>(answer: ProviderResponse, schema: ZodType<T>): T {
   const parsed = schema.safeParse(answer.json)
   if (answer.status < 300 && parsed.success) return parsed.data
   const said = failure.safeParse(answer.json).data
-  const words = said ? quoted(`${said.error_code}: ${said.message ?? ''}`) : ''
+  const words = said ? toSafeText(`${said.error_code}: ${said.message ?? ''}`) : ''
   throw new ProviderError(
     errorKind(answer.status, said?.error_code),
     words === '' ? `answered ${answer.status}` : words,

@@ -1,7 +1,7 @@
 // Finds the unpaid orders among many orders, using the account's list of transactions.
 
 import type { Inquiry, ProviderAccount } from '../provider.ts'
-import { listPayments } from './client.ts'
+import { fetchPaymentPage } from './client.ts'
 import type { Credentials } from './credentials.ts'
 
 /** The maximum number of pages to read. If the list has more pages, every order is polled separately. */
@@ -38,7 +38,7 @@ async function listMoved(
   const moved = new Set<string>()
   let afterId: string | undefined
   for (let page = 1; page <= Math.min(MOST_PAGES, mostPages); page += 1) {
-    const list = await listPayments(account, since, afterId)
+    const list = await fetchPaymentPage(account, since, afterId)
     if (!list) return undefined
     for (const { status, reference_id, product_data } of list.data) {
       const names = [reference_id, product_data?.payment_request_id].filter(name => name !== undefined)

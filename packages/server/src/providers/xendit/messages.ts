@@ -1,57 +1,57 @@
-// Schemas of Xendit's JSON. lenient.ts defines which fields may have any type.
+// Schemas of Xendit's JSON. lenient-fields.ts defines which fields may have any type.
 
 import { z } from 'zod'
 import {
-  amount,
-  currency,
-  group,
-  id,
-  idIfAny,
-  idOrNull,
-  list,
+  anyAmount,
+  freeText,
+  nullableCurrency,
+  nullableId,
+  nullableReference,
+  objectList,
+  optionalId,
+  optionalObject,
+  optionalText,
   raw,
-  referenceOrNull,
-  text,
-  word,
-  words,
-} from '../lenient.ts'
+  requiredId,
+  requiredWord,
+} from '../lenient-fields.ts'
 
 /** The response to a create request and to GET /v3/payment_requests/{id} (docs.xendit.co create-payment-request). */
 export const paymentRequest = z.looseObject({
-  payment_request_id: id,
-  reference_id: referenceOrNull,
-  status: word,
-  currency,
-  request_amount: amount,
-  failure_code: text,
-  latest_payment_id: idOrNull,
-  actions: list({ descriptor: text, value: text }),
+  payment_request_id: requiredId,
+  reference_id: nullableReference,
+  status: requiredWord,
+  currency: nullableCurrency,
+  request_amount: anyAmount,
+  failure_code: optionalText,
+  latest_payment_id: nullableId,
+  actions: objectList({ descriptor: optionalText, value: optionalText }),
 })
 export type PaymentRequest = z.output<typeof paymentRequest>
 
 /** A payment (docs.xendit.co get-payment). The data of the v3 webhooks payment.* has the same format. */
 export const payment = z.looseObject({
-  payment_id: id,
-  payment_request_id: id,
-  reference_id: referenceOrNull,
-  status: word,
-  currency,
-  request_amount: amount,
+  payment_id: requiredId,
+  payment_request_id: requiredId,
+  reference_id: nullableReference,
+  status: requiredWord,
+  currency: nullableCurrency,
+  request_amount: anyAmount,
   captures: raw,
-  channel_code: text,
-  failure_code: text,
+  channel_code: optionalText,
+  failure_code: optionalText,
   payment_details: raw,
-  updated: text,
+  updated: optionalText,
 })
 export type Payment = z.output<typeof payment>
 
 /** A payment's captures, if it has any. */
 export const captured = z.looseObject({
-  captures: z.array(z.looseObject({ capture_amount: amount, capture_timestamp: text })),
+  captures: z.array(z.looseObject({ capture_amount: anyAmount, capture_timestamp: optionalText })),
 })
 
 /** The list of payment requests of the API before v3 (xendit-node PaymentRequestListResponse). */
-export const requestList = z.looseObject({ data: list({ id: idIfAny, reference_id: text }) })
+export const requestList = z.looseObject({ data: objectList({ id: optionalId, reference_id: optionalText }) })
 
 /** A page of the account's transactions (docs.xendit.co list-transactions). */
 export const transactionList = z.looseObject({
@@ -59,60 +59,60 @@ export const transactionList = z.looseObject({
   // An entry that is not an object may be about any order, so it makes the whole list invalid.
   data: z.array(
     z.looseObject({
-      id: idIfAny,
-      status: text,
-      reference_id: text,
-      product_data: group({ payment_request_id: idIfAny }),
+      id: optionalId,
+      status: optionalText,
+      reference_id: optionalText,
+      product_data: optionalObject({ payment_request_id: optionalId }),
     }),
   ),
 })
 export type TransactionList = z.output<typeof transactionList>
 
-export const failure = z.looseObject({ error_code: z.string(), message: words })
+export const failure = z.looseObject({ error_code: z.string(), message: freeText })
 
 /** The data of the v2 webhooks payment.* (xendit-node PaymentCallback). */
 export const olderPayment = z.looseObject({
-  id,
-  payment_request_id: idOrNull,
-  reference_id: referenceOrNull,
-  status: word,
-  currency,
-  amount,
-  failure_code: text,
-  updated: text,
+  id: requiredId,
+  payment_request_id: nullableId,
+  reference_id: nullableReference,
+  status: requiredWord,
+  currency: nullableCurrency,
+  amount: anyAmount,
+  failure_code: optionalText,
+  updated: optionalText,
 })
 
 /** The data of the webhooks ewallet.capture and ewallet.void. Each charge is one payment. */
 export const walletCharge = z.looseObject({
-  id,
-  reference_id: referenceOrNull,
-  status: word,
-  currency,
-  charge_amount: amount,
-  capture_amount: amount,
-  failure_code: text,
-  updated: text,
+  id: requiredId,
+  reference_id: nullableReference,
+  status: requiredWord,
+  currency: nullableCurrency,
+  charge_amount: anyAmount,
+  capture_amount: anyAmount,
+  failure_code: optionalText,
+  updated: optionalText,
 })
 
 /** The data of the webhook qr.payment for api_version 2022-07-31. */
 export const qrPayment = z.looseObject({
-  id,
-  qr_id: id,
-  reference_id: referenceOrNull,
-  status: word,
-  currency,
-  amount,
-  created: text,
+  id: requiredId,
+  qr_id: requiredId,
+  reference_id: nullableReference,
+  status: requiredWord,
+  currency: nullableCurrency,
+  amount: anyAmount,
+  created: optionalText,
 })
 
 /** The webhook qr.payment before api_version 2022-07-31, which has no envelope. */
 export const olderQrPayment = z.looseObject({
-  id,
-  qr_code: z.looseObject({ id, external_id: referenceOrNull }),
-  status: word,
-  currency,
-  amount,
-  created: text,
+  id: requiredId,
+  qr_code: z.looseObject({ id: requiredId, external_id: nullableReference }),
+  status: requiredWord,
+  currency: nullableCurrency,
+  amount: anyAmount,
+  created: optionalText,
 })
 
 /**
@@ -120,28 +120,28 @@ export const olderQrPayment = z.looseObject({
  * payments.
  */
 export const accountPayment = z.looseObject({
-  callback_virtual_account_id: id,
-  payment_id: id,
-  external_id: referenceOrNull,
-  currency,
-  amount,
-  transaction_timestamp: text,
+  callback_virtual_account_id: requiredId,
+  payment_id: requiredId,
+  external_id: nullableReference,
+  currency: nullableCurrency,
+  amount: anyAmount,
+  transaction_timestamp: optionalText,
 })
 
 /** The webhook of a payment in a store by a fixed payment code. It has no envelope. */
 export const storePayment = z.looseObject({
-  fixed_payment_code_id: id,
-  payment_id: id,
-  external_id: referenceOrNull,
-  status: word,
-  currency,
-  amount,
-  transaction_timestamp: text,
+  fixed_payment_code_id: requiredId,
+  payment_id: requiredId,
+  external_id: nullableReference,
+  status: requiredWord,
+  currency: nullableCurrency,
+  amount: anyAmount,
+  transaction_timestamp: optionalText,
 })
 
 /** The webhook of a fixed virtual account that was created or changed. It has no envelope and reports no payment. */
 export const accountCreated = z.looseObject({
-  id,
+  id: requiredId,
   account_number: z.string(),
   is_closed: z.boolean(),
   status: z.enum(['PENDING', 'ACTIVE', 'INACTIVE']),
@@ -153,23 +153,23 @@ export const accountCreated = z.looseObject({
  * order.
  */
 export const refund = z.looseObject({
-  id,
-  payment_request_id: idIfAny,
-  payment_id: idIfAny,
-  invoice_id: idIfAny,
-  currency: text,
-  amount,
-  status: text,
+  id: requiredId,
+  payment_request_id: optionalId,
+  payment_id: optionalId,
+  invoice_id: optionalId,
+  currency: optionalText,
+  amount: anyAmount,
+  status: optionalText,
 })
 
 /** A dispute (docs.xendit.co dispute-webhook-notifications). Its reference_id is the reference of the order. */
 export const dispute = z.looseObject({
-  id,
-  payment_id: idIfAny,
-  reference_id: referenceOrNull,
-  status: word,
-  currency: text,
-  amount: group({ initial: amount, terminal: amount }),
+  id: requiredId,
+  payment_id: optionalId,
+  reference_id: nullableReference,
+  status: requiredWord,
+  currency: optionalText,
+  amount: optionalObject({ initial: anyAmount, terminal: anyAmount }),
 })
 
 /** The request body of POST /v3/payment_requests. request_amount is in whole rupiah. */

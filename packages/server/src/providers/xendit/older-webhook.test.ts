@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { UnreadableError } from '../lenient.ts'
-import { reportOf } from './webhook.ts'
+import { UnreadableError } from '../lenient-fields.ts'
+import { updateOf } from './webhook.ts'
 
 describe('a webhook of an older Xendit product', () => {
   const charge = {
@@ -84,7 +84,7 @@ describe('a webhook of an older Xendit product', () => {
       { type: 'paid', amountPaid: 10_000_000n, receipt: 'p-1', paidAt },
     ],
   ])('reports a payment by %s', (_, message, providerPaymentId, fact) => {
-    expect(reportOf(message)).toEqual({ reference: 'GP261120-7Q4M2ZK8XW', providerPaymentId, fact })
+    expect(updateOf(message)).toEqual({ reference: 'GP261120-7Q4M2ZK8XW', providerPaymentId, fact })
   })
 
   test.each<[string, object]>([
@@ -92,7 +92,7 @@ describe('a webhook of an older Xendit product', () => {
     ['a fixed virtual account', accountPaid],
     ['a fixed payment code', storePaid],
   ])('without a currency is rupiah only for %s', (_, message) => {
-    const withCurrency = (currency: unknown) => reportOf({ ...message, currency })
+    const withCurrency = (currency: unknown) => updateOf({ ...message, currency })
     for (const rupiah of ['IDR', ' IDR ', '', null])
       expect(withCurrency(rupiah)).toMatchObject({ fact: { type: 'paid' } })
     expect(withCurrency('USD')).toMatchObject({ fact: { type: 'nothing' } })
@@ -121,14 +121,14 @@ describe('a webhook of an older Xendit product', () => {
     ['a store payment that is settling', { ...storePaid, status: 'SETTLING' }, { type: 'unproven' }],
     ['a payment in dollars', { ...accountPaid, currency: 'USD' }, { type: 'nothing' }],
   ])('about %s reports no payment', (_, message, fact) => {
-    expect(reportOf(message)).toMatchObject({ fact })
+    expect(updateOf(message)).toMatchObject({ fact })
   })
 
   const { callback_virtual_account_id: id, payment_id: _, ...made } = accountPaid
   const created = { ...made, id, account_number: '8808', status: 'ACTIVE', is_closed: true }
 
   test('that only reports the creation of a virtual account reports no payment', () => {
-    expect(reportOf(created)).toBe('a fixed virtual account was created')
+    expect(updateOf(created)).toBe('a fixed virtual account was created')
   })
 
   test.each([
@@ -141,7 +141,7 @@ describe('a webhook of an older Xendit product', () => {
   ])(
     'that seems to have created a virtual account, but has %j, may report money and is unreadable',
     fields => {
-      expect(() => reportOf({ ...created, ...fields })).toThrow(UnreadableError)
+      expect(() => updateOf({ ...created, ...fields })).toThrow(UnreadableError)
     },
   )
 
@@ -153,7 +153,7 @@ describe('a webhook of an older Xendit product', () => {
       [{ event: 'qr.payment', data: { ...qr, reference_id: external_id } }, 'qr_1'],
       [{ event: 'ewallet.capture', data: { ...charge, reference_id: external_id } }, 'ewc_1'],
     ] as const)
-      expect(reportOf(message)).toMatchObject({ reference: null, providerPaymentId, fact: { type: 'paid' } })
+      expect(updateOf(message)).toMatchObject({ reference: null, providerPaymentId, fact: { type: 'paid' } })
   })
 
   test.each<[unknown, Date | undefined]>([
@@ -169,6 +169,6 @@ describe('a webhook of an older Xendit product', () => {
       { event: 'qr.payment', data: { ...qr, created: time } },
       { event: 'ewallet.capture', data: { ...charge, updated: time } },
     ])
-      expect((reportOf(message) as { fact: { paidAt?: Date } }).fact.paidAt).toEqual(at)
+      expect((updateOf(message) as { fact: { paidAt?: Date } }).fact.paidAt).toEqual(at)
   })
 })

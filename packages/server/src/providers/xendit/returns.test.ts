@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { UnreadableError } from '../lenient.ts'
-import { reportOf } from './webhook.ts'
+import { UnreadableError } from '../lenient-fields.ts'
+import { updateOf } from './webhook.ts'
 
-const told = (event: string, data: object) => reportOf({ event, business_id: 'b', data })
+const told = (event: string, data: object) => updateOf({ event, business_id: 'b', data })
 
 describe('a refund webhook of Xendit', () => {
   const refund = {
@@ -41,7 +41,7 @@ test.each([
 ])('a dispute that is %s is a chargeback that %s', (status, expected) => {
   const amount = { initial: '150000.00', terminal: null }
   const dispute = { id: 'd-1', payment_id: 'py-1', reference_id: 'GP1', currency: 'IDR', amount, status }
-  expect(reportOf({ event: 'dispute.lost', ...dispute })).toEqual({
+  expect(updateOf({ event: 'dispute.lost', ...dispute })).toEqual({
     reference: 'GP1',
     providerPaymentId: 'py-1',
     returns: [{ kind: 'chargeback', id: 'd-1', amount: 15_000_000n, status: expected }],

@@ -1,7 +1,7 @@
 // Reads webhooks about returned money: refunds, and disputes of card and QRIS payments. Pure.
 
-import { isAbsent, readMessage, sumOf, UnreadableError, unknownWord } from '../lenient.ts'
-import type { CallbackReport, MoneyReturn } from '../provider.ts'
+import { isAbsent, parseAmount, readMessage, UnreadableError, unknownWord } from '../lenient-fields.ts'
+import type { CallbackUpdate, MoneyReturn } from '../provider.ts'
 import { dispute, refund } from './messages.ts'
 
 type Status = MoneyReturn['status']
@@ -19,7 +19,7 @@ const refundStatuses = new Map<string, Status>([
  * but the example has it in `data.data`. xendit-node lists no status; if the status is absent, the event decides.
  * Throws UnreadableError.
  */
-export function refunded(event: 'refund.succeeded' | 'refund.failed', data: unknown): CallbackReport {
+export function refunded(event: 'refund.succeeded' | 'refund.failed', data: unknown): CallbackUpdate {
   const inner = (data as { data?: unknown } | null | undefined)?.data
   const it = readMessage(refund, isAbsent(inner) ? data : inner)
   const byEvent = event === 'refund.succeeded' ? 'succeeded' : 'failed'
@@ -48,7 +48,7 @@ const disputeStatuses = new Map<string, Status>([
  * Reads a webhook about a dispute. If it has a terminal amount, that amount is used (docs.xendit.co
  * manage-disputes-via-api). Throws UnreadableError.
  */
-export function disputed(message: unknown): CallbackReport {
+export function disputed(message: unknown): CallbackUpdate {
   const it = readMessage(dispute, message)
   const status = disputeStatuses.get(it.status)
   if (status === undefined) throw unknownWord('status', it.status)
@@ -65,4 +65,4 @@ export function disputed(message: unknown): CallbackReport {
 }
 
 const rupiahOf = (amount: unknown, currency: string | undefined) =>
-  currency === undefined || currency === 'IDR' ? (sumOf(amount) ?? null) : null
+  currency === undefined || currency === 'IDR' ? (parseAmount(amount) ?? null) : null

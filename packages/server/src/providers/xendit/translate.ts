@@ -4,18 +4,25 @@ import type { MethodData, MethodDetail } from '../../payments/method.ts'
 import { mobileNumberOf } from '../../values/mobile-number.ts'
 import { type Cents, toRupiah } from '../../values/money.ts'
 import { after } from '../../values/time.ts'
-import { isAbsent, paidSumOf, readMessage, sumOf, UnreadableError, unknownWord } from '../lenient.ts'
 import {
-  type Accepted,
+  isAbsent,
+  parseAmount,
+  parsePaidAmount,
+  readMessage,
+  UnreadableError,
+  unknownWord,
+} from '../lenient-fields.ts'
+import {
+  type AcceptedCharge,
   type Charge,
   type Inquiry,
   ProviderError,
-  type ProviderReport,
-  quoted,
+  type ProviderUpdate,
+  toSafeText,
 } from '../provider.ts'
 import { type CreateRequest, captured, type Payment, type PaymentRequest } from './messages.ts'
 
-type Fact = ProviderReport['fact']
+type Fact = ProviderUpdate['fact']
 
 /** Parses a time such as `2025-02-09T06:50:18.927Z`. Returns undefined if the text is not a time with a zone. */
 export function timeOf(text: string | undefined): Date | undefined {
@@ -104,15 +111,15 @@ function mobileNumber(phone: string): string {
   return number
 }
 
-export function toAccepted(answer: PaymentRequest, order: Charge): Accepted {
+export function toAccepted(answer: PaymentRequest, order: Charge): AcceptedCharge {
   const isOurs =
     answer.reference_id === order.reference &&
-    sumOf(answer.request_amount) === order.amount &&
+    parseAmount(answer.request_amount) === order.amount &&
     answer.currency === 'IDR'
   if (!isOurs) throw new ProviderError('unknown', 'its answer is about another order')
   // The payment request exists at Xendit but can no longer be paid.
   if (answer.status === 'FAILED')
-    throw new ProviderError('declined', quoted(answer.failure_code ?? 'the payment failed'))
+    throw new ProviderError('declined', toSafeText(answer.failure_code ?? 'the payment failed'))
   const methodData = toMethodData(answer, order.methodDetail)
   if (!methodData) throw new ProviderError('unknown', 'accepted without payment instructions')
   return { providerPaymentId: answer.payment_request_id, methodData }
@@ -155,11 +162,11 @@ function toMethodData(answer: PaymentRequest, detail: MethodDetail): MethodData 
  * status the request has: a payment after the expiry leaves the request EXPIRED (docs.xendit.co delayed-webhooks).
  * Throws UnreadableError.
  */
-export function toReport(
+export function toUpdate(
   request: PaymentRequest,
   last: Payment | undefined,
   { methodDetail, reference }: Pick<Inquiry, 'methodDetail' | 'reference'>,
-): ProviderReport {
+): ProviderUpdate {
   const methodData = toMethodData(request, methodDetail)
   const fact: Fact = last?.status === 'SUCCEEDED' ? paidBy(last) : requestFact(request)
   return {
@@ -178,10 +185,12 @@ function requestFact(request: PaymentRequest): Fact {
       return { type: 'pending' }
     case 'SUCCEEDED': {
       const { currency, request_amount, latest_payment_id } = request
-      return arrival(paidSumOf('request_amount', request_amount), currency, { receipt: latest_payment_id })
+      return arrival(parsePaidAmount('request_amount', request_amount), currency, {
+        receipt: latest_payment_id,
+      })
     }
     case 'FAILED':
-      return { type: 'failed', reason: quoted(request.failure_code ?? 'provider reported FAILED') }
+      return { type: 'failed', reason: toSafeText(request.failure_code ?? 'provider reported FAILED') }
     case 'CANCELED':
       return { type: 'cancelled' }
     case 'EXPIRED':
@@ -224,9 +233,9 @@ function isUnverified(details: unknown): boolean {
 function amountOf(payment: Payment): { amount: Cents; time?: string | undefined } {
   const { captures: list, request_amount } = payment
   if (isAbsent(list) || (Array.isArray(list) && list.length === 0))
-    return { amount: paidSumOf('request_amount', request_amount) }
+    return { amount: parsePaidAmount('request_amount', request_amount) }
   const { captures } = readMessage(captured, payment)
-  const amounts = captures.map(({ capture_amount }) => paidSumOf('capture_amount', capture_amount))
+  const amounts = captures.map(({ capture_amount }) => parsePaidAmount('capture_amount', capture_amount))
   return { amount: amounts.reduce((sum, each) => sum + each), time: captures.at(-1)?.capture_timestamp }
 }
 
@@ -238,7 +247,7 @@ export function arrival(
 ): Fact {
   if (currency === null) throw new UnreadableError('currency cannot be read: it is missing')
   if (currency !== 'IDR' || amount === 0n)
-    return { type: 'nothing', reason: quoted(`paid ${amount} cents of currency ${currency}`) }
+    return { type: 'nothing', reason: toSafeText(`paid ${amount} cents of currency ${currency}`) }
   return {
     type: 'paid',
     amountPaid: amount,

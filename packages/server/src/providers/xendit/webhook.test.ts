@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Received, receive } from '../../../test/support/receive-callback.ts'
-import { UnreadableError } from '../lenient.ts'
-import type { CallbackReport } from '../provider.ts'
-import { reportOf } from './webhook.ts'
+import { UnreadableError } from '../lenient-fields.ts'
+import type { CallbackUpdate } from '../provider.ts'
+import { updateOf } from './webhook.ts'
 import { xendit } from './xendit.ts'
 
 const payment = {
@@ -15,8 +15,8 @@ const payment = {
   channel_code: 'BCA_VIRTUAL_ACCOUNT',
   request_amount: 100_000,
 }
-const told = (event: string, data: object): CallbackReport | string =>
-  reportOf({ event, business_id: 'b', created: '2026-11-20T03:05:01Z', api_version: 'v3', data })
+const told = (event: string, data: object): CallbackUpdate | string =>
+  updateOf({ event, business_id: 'b', created: '2026-11-20T03:05:01Z', api_version: 'v3', data })
 const capture = (fields: object) => told('payment.capture', { ...payment, ...fields })
 
 describe('a payment in a Xendit webhook', () => {
@@ -189,7 +189,7 @@ test.each<[string, unknown]>([
   ['no data', { event: 'payment.capture', data: null }],
   ['an empty message', null],
 ])('a Xendit webhook with %s is unreadable', (_, message) => {
-  expect(() => reportOf(message)).toThrow(UnreadableError)
+  expect(() => updateOf(message)).toThrow(UnreadableError)
 })
 
 test.each([null, undefined, ' '])(
@@ -221,12 +221,12 @@ describe('the callback token of a Xendit webhook', () => {
       body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
       receivedAt: new Date('2026-11-20T03:05:00Z'),
     })
-  const reportsIn = (reading: Received) => (reading.verified && 'reports' in reading ? reading.reports : [])
+  const updatesIn = (reading: Received) => (reading.verified && 'updates' in reading ? reading.updates : [])
 
   test('verifies a message only if it matches exactly, and the message is then acknowledged', () => {
     expect(called({ 'x-callback-token': callback_token })).toMatchObject({
       verified: true,
-      reports: [{ fact: { type: 'paid' } }],
+      updates: [{ fact: { type: 'paid' } }],
       acknowledgement: { contentType: 'application/json', body: '{"status":"ok"}' },
     })
   })
@@ -267,7 +267,7 @@ describe('the callback token of a Xendit webhook', () => {
           { 'x-callback-token': callback_token },
           { event: 'payment.capture', data: { ...payment, [field]: value } },
         )
-        const said = reportsIn(reading).flatMap(each => [...Object.values(each), ...Object.values(each.fact)])
+        const said = updatesIn(reading).flatMap(each => [...Object.values(each), ...Object.values(each.fact)])
         const texts = said.filter(each => typeof each === 'string')
         expect(texts.filter(each => each.includes('\0') || !each.isWellFormed())).toEqual([])
       }),

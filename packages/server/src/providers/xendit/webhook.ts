@@ -1,15 +1,22 @@
 // Reads webhooks of every generation of Xendit's products: an account sends the webhooks of all its products to one
 // URL. The status in a webhook decides what it reports, never its event name alone. Pure.
 
-import { isAbsent, paidSumOf, readMessage, textOf, UnreadableError, unknownWord } from '../lenient.ts'
+import {
+  isAbsent,
+  parsePaidAmount,
+  parseText,
+  readMessage,
+  UnreadableError,
+  unknownWord,
+} from '../lenient-fields.ts'
 import {
   type CallbackReading,
-  type CallbackReport,
-  jsonOf,
-  type ProviderReport,
-  quoted,
+  type CallbackUpdate,
+  type ProviderUpdate,
+  parseJson,
+  toSafeText,
 } from '../provider.ts'
-import { readOrRefuse } from '../unreadable.ts'
+import { readOrUnreadable } from '../unreadable-message.ts'
 import {
   accountCreated,
   accountPayment,
@@ -25,7 +32,7 @@ import {
 import { disputed, refunded } from './returns.ts'
 import { arrival, paidBy, timeOf } from './translate.ts'
 
-type Fact = ProviderReport['fact']
+type Fact = ProviderUpdate['fact']
 
 const acknowledgement = { contentType: 'application/json', body: '{"status":"ok"}' }
 /**
@@ -40,11 +47,11 @@ const idFields = [
 ]
 
 export function readWebhook(body: Buffer): CallbackReading {
-  return readOrRefuse(
+  return readOrUnreadable(
     () => {
-      const report = reportOf(jsonOf(body))
-      if (typeof report === 'string') return { irrelevant: report, acknowledgement }
-      return { reports: [report], acknowledgement }
+      const update = updateOf(parseJson(body))
+      if (typeof update === 'string') return { irrelevant: update, acknowledgement }
+      return { updates: [update], acknowledgement }
     },
     { body, idFields, refusal },
   )
@@ -54,11 +61,11 @@ export function readWebhook(body: Buffer): CallbackReading {
  * Returns the report of a webhook, or a description of the webhook if its kind concerns no payment. Throws
  * UnreadableError.
  */
-export function reportOf(message: unknown): CallbackReport | string {
+export function updateOf(message: unknown): CallbackUpdate | string {
   if (typeof message !== 'object' || message === null) throw new UnreadableError('the message is no object')
   const { event, data, qr_code } = message as Record<string, unknown>
   if (isAbsent(event) && data === undefined) return ofFlat(message)
-  const name = textOf(event)
+  const name = parseText(event)
   if (name === undefined) throw new UnreadableError('event cannot be read')
   return name === 'qr.payment' && qr_code !== undefined
     ? ofOlderQrPayment(message)
@@ -72,7 +79,7 @@ export function reportOf(message: unknown): CallbackReport | string {
 const otherProducts = /^(payment_token|payment_method|payment_session|payout|v3_payout|recurring|report)\./
 
 /** Reads a webhook with an event name. `message` is the whole webhook, which contains `data`. */
-function ofEvent(event: string, data: unknown, message: object): CallbackReport | string {
+function ofEvent(event: string, data: unknown, message: object): CallbackUpdate | string {
   switch (event) {
     case 'payment.capture':
     case 'payment.authorization':
@@ -86,23 +93,23 @@ function ofEvent(event: string, data: unknown, message: object): CallbackReport 
     case 'payment_request.expiry':
     case 'payment_request.expired': {
       const it = readMessage(paymentRequest, data)
-      return report(it.reference_id, it.payment_request_id, ended(it.status))
+      return update(it.reference_id, it.payment_request_id, ended(it.status))
     }
     case 'ewallet.capture':
     case 'ewallet.void': {
       const it = readMessage(walletCharge, data)
-      return report(it.reference_id, it.id, walletFact(event, it))
+      return update(it.reference_id, it.id, walletFact(event, it))
     }
     case 'qr.payment': {
       const it = readMessage(qrPayment, data)
-      return report(it.reference_id, it.qr_id, qrFact(it))
+      return update(it.reference_id, it.qr_id, qrFact(it))
     }
     case 'refund.succeeded':
     case 'refund.failed':
       return refunded(event, data)
   }
   if (event.startsWith('dispute.')) return disputed(data ?? message)
-  if (otherProducts.test(event)) return `event ${quoted(event)}`
+  if (otherProducts.test(event)) return `event ${toSafeText(event)}`
   throw unknownWord('event', event)
 }
 
@@ -122,8 +129,8 @@ function toPayment(data: unknown): Payment {
   }
 }
 
-function ofPayment(event: string, it: Payment): CallbackReport {
-  return report(it.reference_id, it.payment_request_id, paymentFact(event, it))
+function ofPayment(event: string, it: Payment): CallbackUpdate {
+  return update(it.reference_id, it.payment_request_id, paymentFact(event, it))
 }
 
 /**
@@ -139,14 +146,14 @@ function paymentFact(event: string, it: Payment): Fact {
     case 'PENDING':
       return { type: 'pending' }
     case 'FAILED': {
-      const reason = quoted(it.failure_code ?? 'the payment failed')
+      const reason = toSafeText(it.failure_code ?? 'the payment failed')
       return it.channel_code === 'OVO' && event === 'payment.failure'
         ? { type: 'failed', reason }
-        : { type: 'unproven', reason: quoted(`an attempt failed: ${reason}`) }
+        : { type: 'unproven', reason: toSafeText(`an attempt failed: ${reason}`) }
     }
     case 'EXPIRED':
     case 'CANCELED':
-      return { type: 'unproven', reason: quoted(`an attempt is ${it.status}`) }
+      return { type: 'unproven', reason: toSafeText(`an attempt is ${it.status}`) }
     default:
       throw unknownWord('status', it.status)
   }
@@ -158,12 +165,12 @@ function paymentFact(event: string, it: Payment): Fact {
  */
 function ended(status: string): Fact {
   if (status === 'EXPIRED') return { type: 'expired' }
-  return { type: 'unproven', reason: quoted(`an expiry of a request that is ${status}`) }
+  return { type: 'unproven', reason: toSafeText(`an expiry of a request that is ${status}`) }
 }
 
 const contradictory = (event: string, status: string): Fact => ({
   type: 'unproven',
-  reason: quoted(`${status} under ${event}`),
+  reason: toSafeText(`${status} under ${event}`),
 })
 
 /** Returns the fact that a wallet webhook reports. The event ewallet.capture is sent for failures, too. */
@@ -173,15 +180,15 @@ function walletFact(event: string, it: ReturnType<typeof walletCharge.parse>): F
       if (event !== 'ewallet.capture') return contradictory(event, it.status)
       const field = isAbsent(it.capture_amount) ? 'charge_amount' : 'capture_amount'
       const details = { receipt: it.id, paidAt: timeOf(it.updated) }
-      return arrival(paidSumOf(field, it[field]), it.currency, details)
+      return arrival(parsePaidAmount(field, it[field]), it.currency, details)
     }
     case 'PENDING':
       return { type: 'pending' }
     case 'FAILED':
-      return { type: 'failed', reason: quoted(it.failure_code ?? 'the charge failed') }
+      return { type: 'failed', reason: toSafeText(it.failure_code ?? 'the charge failed') }
     case 'VOIDED':
     case 'REFUNDED':
-      return { type: 'nothing', reason: quoted(`${event} with status ${it.status}`) }
+      return { type: 'nothing', reason: toSafeText(`${event} with status ${it.status}`) }
     default:
       throw unknownWord('status', it.status)
   }
@@ -191,7 +198,7 @@ function qrFact(it: ReturnType<typeof qrPayment.parse>): Fact {
   switch (it.status) {
     case 'SUCCEEDED': {
       const details = { receipt: it.id, paidAt: timeOf(it.created) }
-      return arrival(paidSumOf('amount', it.amount), it.currency, details)
+      return arrival(parsePaidAmount('amount', it.amount), it.currency, details)
     }
     case 'PENDING':
     case 'FAILED':
@@ -201,26 +208,26 @@ function qrFact(it: ReturnType<typeof qrPayment.parse>): Fact {
   }
 }
 
-function ofOlderQrPayment(message: object): CallbackReport {
+function ofOlderQrPayment(message: object): CallbackUpdate {
   const { qr_code, id: receipt, created: time, ...it } = readMessage(olderQrPayment, message)
   const { status, amount, currency } = it
-  return report(qr_code.external_id, qr_code.id, flatFact({ status, amount, currency, receipt, time }))
+  return update(qr_code.external_id, qr_code.id, flatFact({ status, amount, currency, receipt, time }))
 }
 
 /** Reads a webhook without an envelope. The products that send it are Indonesian, so a missing currency means IDR. */
-function ofFlat(message: object): CallbackReport | string {
+function ofFlat(message: object): CallbackUpdate | string {
   if ('qr_code' in message) return ofOlderQrPayment(message)
   if ('callback_virtual_account_id' in message) {
     const it = readMessage(accountPayment, message)
     const { amount, currency, payment_id: receipt, transaction_timestamp: time } = it
     const fact = flatFact({ status: 'COMPLETED', amount, currency, receipt, time })
-    return report(it.external_id, it.callback_virtual_account_id, fact)
+    return update(it.external_id, it.callback_virtual_account_id, fact)
   }
   if ('fixed_payment_code_id' in message) {
     const it = readMessage(storePayment, message)
     const { status, amount, currency, payment_id: receipt, transaction_timestamp: time } = it
     const fact = flatFact({ status, amount, currency, receipt, time })
-    return report(it.external_id, it.fixed_payment_code_id, fact)
+    return update(it.external_id, it.fixed_payment_code_id, fact)
   }
   if (accountCreated.safeParse(message).success) return 'a fixed virtual account was created'
   throw new UnreadableError('the kind of the message is unknown')
@@ -234,12 +241,12 @@ function flatFact(it: {
   time: string | undefined
 }): Fact {
   // The status SETTLING occurs for store payments but is not documented, so an inquiry decides.
-  if (it.status !== 'COMPLETED') return { type: 'unproven', reason: quoted(`status ${it.status}`) }
+  if (it.status !== 'COMPLETED') return { type: 'unproven', reason: toSafeText(`status ${it.status}`) }
   const { amount, currency, receipt, time } = it
-  return arrival(paidSumOf('amount', amount), currency ?? 'IDR', { receipt, paidAt: timeOf(time) })
+  return arrival(parsePaidAmount('amount', amount), currency ?? 'IDR', { receipt, paidAt: timeOf(time) })
 }
 
-const report = (reference: string | null, providerPaymentId: string, fact: Fact): CallbackReport => ({
+const update = (reference: string | null, providerPaymentId: string, fact: Fact): CallbackUpdate => ({
   reference,
   providerPaymentId,
   fact,

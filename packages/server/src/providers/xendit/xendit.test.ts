@@ -47,9 +47,9 @@ const callbackOf = (body: string, headers: Record<string, string>): CallbackRequ
 })
 type Returned = { origin: string; provider_refund_id: string; amount_cents: number; status: string }
 const onlyReport = (reading: Received) => {
-  if (!reading.verified || !('reports' in reading)) throw new Error('no reports')
-  expect(reading.reports).toHaveLength(1)
-  return reading.reports[0] as (typeof reading.reports)[0]
+  if (!reading.verified || !('updates' in reading)) throw new Error('no updates')
+  expect(reading.updates).toHaveLength(1)
+  return reading.updates[0] as (typeof reading.updates)[0]
 }
 
 describe('every message published by Xendit is read with its documented meaning:', () => {

@@ -2,11 +2,11 @@
 
 import { type Inquiry, type Provider, type ProviderAccount, ProviderError } from '../provider.ts'
 import { methods } from './channels.ts'
-import { createPaymentRequest, findIdByReference, findPayment, findPaymentRequest } from './client.ts'
+import { createPaymentRequest, fetchPayment, findIdByReference, findPaymentRequest } from './client.ts'
 import { type Credentials, credentials } from './credentials.ts'
 import { listUnpaid } from './list-unpaid.ts'
 import { tokenHolds } from './signature.ts'
-import { toAccepted, toCreateRequest, toReport } from './translate.ts'
+import { toAccepted, toCreateRequest, toUpdate } from './translate.ts'
 import { readWebhook } from './webhook.ts'
 
 const TOKEN_HEADER = 'x-callback-token'
@@ -31,14 +31,14 @@ export const xendit: Provider<Credentials> = {
       throw new ProviderError('unknown', 'its answer is about another order')
     // Only the payment has the captures and the result of the sender verification; the payment request has neither.
     const { latest_payment_id: paymentId } = request
-    const last = paymentId === null ? undefined : await findPayment(account, paymentId)
+    const last = paymentId === null ? undefined : await fetchPayment(account, paymentId)
     if (last && last.payment_request_id !== request.payment_request_id)
       throw new ProviderError('unknown', 'its answer is about another order')
-    return toReport(request, last, inquiry)
+    return toUpdate(request, last, inquiry)
   },
 
   // Each endpoint has its own rate limit (docs.xendit.co rate-limits).
-  inquiries: { perMinute: { test: 60, live: 600 } },
+  inquiryLimits: { perMinute: { test: 60, live: 600 } },
 
   listUnpaid,
 

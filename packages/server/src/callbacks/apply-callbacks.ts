@@ -1,0 +1,273 @@
+// Applies stored callbacks to payments in batches. A batch is parsed again from the stored bytes, its payments are
+// found, and all changes are recorded together. If only the provider can decide what a callback means, the provider is
+// polled before that, outside of any transaction.
+
+import { coalesce } from '../db/batch/coalesce.ts'
+import { type Db, isDatabaseAway } from '../db/db.ts'
+import type { Logger } from '../logging/log.ts'
+import type { AccountSlots } from '../provider-accounts/account-slots.ts'
+import type { InquiryLimits } from '../provider-accounts/inquiry-limits.ts'
+import type { LoadAccount, LoadedAccount } from '../provider-accounts/load-account.ts'
+import type { ProviderHealth } from '../provider-accounts/provider-health.ts'
+import { ProviderError } from '../providers/provider.ts'
+import { currentSpan, paymentSpan, startSpan } from '../tracing/span.ts'
+import type { Clock } from '../values/time.ts'
+import {
+  type Callback,
+  callbackPriorities,
+  findUnappliedCallbacks,
+  moveToOwnJobs,
+  type OwnJob,
+} from './callback.sql.ts'
+import { callbackInquiries, reserveInquiry } from './callback-inquiries.ts'
+import {
+  type CallbackMessage,
+  type InquiryResponse,
+  type NeededInquiry,
+  type ReadCallback,
+  readMessages,
+} from './callback-message.ts'
+import { callbackMetrics } from './callback-metrics.ts'
+import { type CallbackResult, mainResult, recordCallbacks } from './record-callbacks.ts'
+
+type Deps = {
+  db: Db
+  clock: Clock
+  log: Logger
+  accountOf: LoadAccount
+  health: ProviderHealth
+  publicUrl: string
+}
+
+/**
+ * The maximum number of callbacks in one batch. Callbacks that are loaded or recorded at the same time share one SQL
+ * statement.
+ */
+const BATCH_SIZE = 400
+/** The number of batches in flight. While one batch commits, the next one is read and locks its payments. */
+const MAX_BATCHES_IN_FLIGHT = 2
+/**
+ * The maximum number of bytes of callback bodies that one batch loads. A callback may have 256 KB, but usually has
+ * about 1 KB.
+ */
+const LOADED_BYTES = 4 * 1024 * 1024
+
+/** The delay before a callback is retried whose payment may not have its provider id yet. */
+const RETRY_EARLY_MS = 15_000
+
+/** The delay before a callback's first retry. It equals the queue's own delay before the second attempt of a job. */
+const FIRST_BACK_OFF_MS = 2_700
+
+export type CallbackApplier = {
+  /** Applies the callbacks of a shared job. A callback that needs an inquiry or a retry gets a job of its own. */
+  applyBatch(ids: string[]): Promise<void>
+  /** Applies one callback. Throws if it cannot be settled now, so that its job is retried. */
+  applyOne(id: string): Promise<void>
+}
+
+/**
+ * Applies stored callbacks, from one to hundreds. Loading and recording are batched. The slots of `places` limit how
+ * many callbacks wait for a provider, and a slow provider delays only its own callbacks.
+ */
+export function callbackApplier(app: Deps, places: AccountSlots, limits: InquiryLimits): CallbackApplier {
+  const inquiries = callbackInquiries(app)
+  const priorityOf = callbackPriorities(app.db)
+  const sizes = { batchSize: BATCH_SIZE, atOnce: MAX_BATCHES_IN_FLIGHT, isShared: isDatabaseAway }
+  const loadSome = coalesce(
+    async (ids: string[]) => {
+      const found = await findUnappliedCallbacks(app.db, [...new Set(ids)], { bytes: LOADED_BYTES })
+      const callbacks = new Map(found.map(callback => [callback.id, callback]))
+      return ids.map(id => callbacks.get(id))
+    },
+    { name: 'load_callbacks', ...sizes },
+  )
+  const settle = coalesce(
+    async (batch: ReadCallback[]) => {
+      const startedMs = Date.now()
+      const settled = await app.db.transaction(tx => recordCallbacks(app, tx, batch, { isFinal: false }))
+      countAndTrace(batch, settled, { startedMs, now: app.clock() })
+      return settled
+    },
+    { name: 'settle_callbacks', ...sizes },
+  )
+
+  async function load(id: string): Promise<Callback | undefined> {
+    for (;;) {
+      const callback = await loadSome(id)
+      if (callback?.body !== null) return callback
+      // The body did not fit into this batch, so the callback is loaded again. Each further batch loads at least one
+      // more body.
+    }
+  }
+
+  async function read(id: string): Promise<ReadCallback> {
+    const callback = await load(id)
+    return callback ? readMessages(app, callback) : []
+  }
+
+  async function look(
+    id: string,
+  ): Promise<Pick<CallbackResult, 'neededInquiries' | 'isEarly'> & { read: ReadCallback }> {
+    const messages = await read(id)
+    if (messages.length === 0) return { read: [], neededInquiries: [], isEarly: false }
+    const { neededInquiries, isEarly } = await settle(messages)
+    return { read: messages, neededInquiries, isEarly }
+  }
+
+  /**
+   * Reserves an inquiry, or returns the milliseconds to wait before trying again (see `reserveInquiry`). It must be
+   * synchronous, so that two callbacks about one payment never poll at the same time.
+   */
+  function reserve(loaded: LoadedAccount, open: NeededInquiry[]): number {
+    const waitMs = Math.max(...open.map(neededInquiry => inquiries.waitMs(neededInquiry)))
+    return waitMs > 0 ? waitMs : reserveInquiry(loaded, { places, limits, now: app.clock() })
+  }
+
+  const answered = (read: ReadCallback, neededInquiries: NeededInquiry[]): Promise<ReadCallback> =>
+    completeByInquiry(app, read, neededInquiries, neededInquiry =>
+      inquiries.inquire(neededInquiry, ms =>
+        limits.pause(neededInquiry.message.callback.providerAccountId, ms),
+      ),
+    )
+
+  async function settleAnswered(id: string, messages: ReadCallback): Promise<void> {
+    if ((await settle(messages)).isEarly) await separate(id, messages, RETRY_EARLY_MS)
+  }
+
+  const separate = (id: string, read: ReadCallback, delayMs: number): Promise<void> =>
+    moveToOwnJobs(app.db, [separated(id, read)], delayMs)
+
+  /**
+   * Describes the separate job of a callback. The job has the priority of the callback's own account, so that a flood
+   * of callbacks that need inquiries does not delay other accounts.
+   */
+  const separated = (id: string, [first]: ReadCallback): OwnJob => ({
+    id,
+    priority: first ? priorityOf(first.callback.providerAccountId) : 0,
+  })
+
+  return {
+    async applyBatch(ids) {
+      const asking: OwnJob[] = []
+      const early: OwnJob[] = []
+      const failing: OwnJob[] = []
+      const looks = await Promise.allSettled(ids.map(look))
+      for (const [index, each] of looks.entries()) {
+        const id = ids[index] as string
+        if (each.status === 'fulfilled') {
+          const { read, neededInquiries, isEarly } = each.value
+          if (neededInquiries.length > 0) asking.push(separated(id, read))
+          else if (isEarly) early.push(separated(id, read))
+        } else {
+          if (isDatabaseAway(each.reason)) throw each.reason
+          app.log.warn(
+            { err: each.reason, callbackId: id },
+            'callback not applied; it will be retried on its own',
+          )
+          failing.push({ id, priority: 0 })
+        }
+      }
+      if (asking.length > 0) await moveToOwnJobs(app.db, asking, 0)
+      if (early.length > 0) await moveToOwnJobs(app.db, early, RETRY_EARLY_MS)
+      if (failing.length > 0) await moveToOwnJobs(app.db, failing, FIRST_BACK_OFF_MS)
+    },
+    async applyOne(id) {
+      const { read, neededInquiries, isEarly } = await look(id)
+      const [first] = neededInquiries
+      if (!first) return isEarly ? separate(id, read, RETRY_EARLY_MS) : undefined
+      const { providerAccountId } = first.message.callback
+      const loaded = await app.accountOf(providerAccountId)
+      if (!loaded) throw new Error(`there is no provider account ${providerAccountId}`)
+      const open = neededInquiries.filter(neededInquiry => !inquiries.isAnswered(neededInquiry))
+      if (open.length === 0) return settleAnswered(id, await answered(read, neededInquiries))
+      const waitMs = reserve(loaded, open)
+      if (waitMs > 0) return separate(id, read, waitMs)
+      let isAnswered = false
+      try {
+        const messages = await answered(read, neededInquiries)
+        isAnswered = true
+        await settleAnswered(id, messages)
+      } finally {
+        places.release(providerAccountId, isAnswered)
+      }
+    },
+  }
+}
+
+/** Counts metrics once per callback, and adds a span to the trace of each payment that a callback reports on. */
+function countAndTrace(
+  batch: ReadCallback[],
+  settled: CallbackResult[],
+  { startedMs, now }: { startedMs: number; now: Date },
+): void {
+  for (const [index, { applied, neededInquiries, isEarly }] of settled.entries()) {
+    const callback = batch[index]?.[0]?.callback
+    if (!callback || neededInquiries.length > 0 || isEarly) continue
+    callbackMetrics.settled.inc({ outcome: mainResult(applied).status })
+    callbackMetrics.delay.observe((now.getTime() - callback.receivedAt.getTime()) / 1_000)
+    for (const { id, status, paymentId } of applied)
+      if (paymentId !== null)
+        startSpan('settle callback', {
+          parent: paymentSpan(paymentId),
+          links: [currentSpan()],
+          startTime: startedMs,
+          attributes: { 'gapura.callback_id': id, 'gapura.outcome': status },
+        })?.end()
+  }
+}
+
+/**
+ * Adds the provider's responses to the messages that need them. Throws if the provider does not
+ * respond, so that the job is retried.
+ */
+export async function completeByInquiry(
+  { clock }: { clock: Clock },
+  read: ReadCallback,
+  neededInquiries: NeededInquiry[],
+  ask: (neededInquiry: NeededInquiry) => Promise<InquiryResponse | 'no answer'>,
+): Promise<ReadCallback> {
+  const answers = new Map(
+    await Promise.all(
+      neededInquiries.map(async neededInquiry => {
+        const { message, payment } = neededInquiry
+        const response = await ask(neededInquiry)
+        if (response === 'no answer') {
+          if (!hasWaited(message, clock())) throw new ProviderError('unknown', 'the provider does not tell')
+          return [message, { result: 'untold', inquired: payment }] as const
+        }
+        if (mayBeOutdated(message, response.result, clock()))
+          throw new ProviderError('unknown', 'the provider does not confirm the payment yet')
+        return [message, response] as const
+      }),
+    ),
+  )
+  return read.map(message => {
+    const response = 'update' in message ? answers.get(message) : undefined
+    return response === undefined ? message : { ...message, response }
+  })
+}
+
+/**
+ * How long a signed report of payment waits for an inquiry to confirm it. After this time it is recorded even if the
+ * provider never responds.
+ */
+const WAITS_FOR_RESPONSE_MS = 60 * 60_000
+
+const hasWaited = ({ callback, update }: CallbackMessage, now: Date): boolean =>
+  update.fact.type === 'paid' && now.getTime() - callback.receivedAt.getTime() >= WAITS_FOR_RESPONSE_MS
+
+/**
+ * For this long after a callback, a `pending` response to the inquiry is not trusted: an inquiry may briefly return an
+ * older status than the provider's own callback.
+ */
+const CONFIRMED_WITHIN_MS = 60_000
+
+const mayBeOutdated = (
+  { callback, needsConfirmation }: CallbackMessage,
+  result: InquiryResponse['result'],
+  now: Date,
+): boolean =>
+  needsConfirmation &&
+  typeof result !== 'string' &&
+  result.fact.type === 'pending' &&
+  now.getTime() - callback.receivedAt.getTime() < CONFIRMED_WITHIN_MS

@@ -1,0 +1,238 @@
+// When a callback that proves nothing by itself causes an inquiry, waits, or uses an existing result.
+
+import { beforeEach, describe, expect, test } from 'vitest'
+import { testDatabase } from '../../test/support/database.ts'
+import { insertPendingPayment, later, makePayment, makeTenant, now } from '../../test/support/make.ts'
+import { recordingApp } from '../../test/support/recording-app.ts'
+import { findPayment } from '../payments/payment.sql.ts'
+import type { Payment } from '../payments/payment.ts'
+import { accountSlots } from '../provider-accounts/account-slots.ts'
+import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
+import {
+  type CallbackUpdate,
+  type Inquiry,
+  type InquiryResult,
+  ProviderError,
+  RateLimitedError,
+} from '../providers/provider.ts'
+import { newId } from '../values/id.ts'
+import { callbackApplier, completeByInquiry } from './apply-callbacks.ts'
+import { insertCallbacks } from './callback.sql.ts'
+import type { CallbackMessage, InquiryResponse, NeededInquiry } from './callback-message.ts'
+
+const { db } = await testDatabase()
+const tenantId = await makeTenant(db)
+
+let { app, state } = recordingApp(db)
+let places = accountSlots(4)
+let limits = inquiryLimits(app.clock)
+let callbacks = callbackApplier(app, places, limits)
+let providerAccountId: string
+let inquired: string[]
+let response: (inquiry: Inquiry) => Promise<InquiryResult>
+const updates = new Map<string, CallbackUpdate[]>()
+beforeEach(() => {
+  ;({ app, state } = recordingApp(db))
+  places = accountSlots(4)
+  limits = inquiryLimits(app.clock)
+  callbacks = callbackApplier(app, places, limits)
+  providerAccountId = newId()
+  inquired = []
+  response = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact: { type: 'expired' } })
+  state.at = later(10_000)
+  state.provider = {
+    readCallback: (_, { body }) => ({
+      updates: updates.get(body.toString()) ?? [],
+      acknowledgement: { contentType: 'text/plain', body: '' },
+    }),
+    inquire: async (_: unknown, inquiry: Inquiry) => {
+      inquired.push(inquiry.reference)
+      return response(inquiry)
+    },
+  }
+})
+
+const pending = () => insertPendingPayment(db, { tenantId, providerAccountId })
+const unproven = ({ paymentCode }: Payment): CallbackUpdate => ({
+  ...{ reference: paymentCode, providerPaymentId: 'p-1' },
+  fact: { type: 'unproven', reason: 'not signed' },
+})
+const unnamed: CallbackUpdate = {
+  ...{ reference: null, providerPaymentId: 'none' },
+  fact: { type: 'paid', amountPaid: 1n, receipt: 'r-1' },
+}
+async function received(receivedAt: Date, ...reported: CallbackUpdate[]): Promise<string> {
+  const id = newId()
+  updates.set(id, reported)
+  const callback = { id, providerAccountId, path: '', headers: {}, body: Buffer.from(id), receivedAt }
+  await insertCallbacks(db, [{ ...callback, provider: 'midtrans', trace: null }])
+  return id
+}
+const statusOf = async (id: string) =>
+  (await db.raw('select status from provider_callbacks where id = ?', [id])).rows[0].status
+/** Whether the callback's own job is still waiting. */
+const waitsOf = async (id: string) =>
+  (await db.raw('select run_at > now() as waits from graphile_worker.jobs where key = ?', [id])).rows
+const stored = ({ id }: Payment) => findPayment(db, tenantId, id, null)
+
+test('an inquiry decides a callback, and its slot is free again afterwards', async () => {
+  const payment = await pending()
+  const id = await received(now, unproven(payment))
+  await callbacks.applyOne(id)
+  expect(inquired).toEqual([payment.paymentCode])
+  expect(await stored(payment)).toMatchObject({ status: 'expired' })
+  expect(await statusOf(id)).toBe('applied')
+  expect(places.freeSlots()).toBe(4)
+  expect(places.freeSlotsOfAccounts()).toEqual([])
+})
+
+test('inquiries for the callbacks of a flooded account come after the only callback of another account', async () => {
+  await db.raw('delete from graphile_worker._private_jobs')
+  const flood: string[] = []
+  for (let n = 0; n < 150; n++) flood.push(await received(now, unproven(await pending())))
+  await callbacks.applyBatch(flood)
+  providerAccountId = newId()
+  const other = await received(now, unproven(await pending()))
+  await callbacks.applyBatch([other])
+  const { rows } = await db.raw<{ rows: { key: string }[] }>(
+    `select j.key from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+     where t.identifier = 'apply_callback' order by j.priority, j.run_at, j.id`,
+  )
+  expect(rows).toHaveLength(151)
+  expect(rows.findIndex(({ key }) => key === other)).toBeLessThanOrEqual(100)
+})
+
+test('a callback that was settled while it waited causes no inquiry', async () => {
+  const id = await received(now, { ...unnamed, fact: { type: 'expired' }, reference: 'unknown' })
+  await callbacks.applyOne(id)
+  await callbacks.applyOne(id)
+  await callbacks.applyOne(newId())
+  expect(inquired).toEqual([])
+})
+
+test("an account whose provider does not respond to an inquiry is marked silent, and the callback's job fails", async () => {
+  response = async () => {
+    throw new ProviderError('unknown', 'no answer within 10 s')
+  }
+  const id = await received(now, unproven(await pending()))
+  await expect(callbacks.applyOne(id)).rejects.toThrow('the provider does not tell')
+  expect(await statusOf(id)).toBe('received')
+  expect(places.freeSlots()).toBe(4)
+  expect(places.freeSlotsOfAccounts()).toMatchObject([{ accountId: providerAccountId }])
+})
+
+test('a rate limit error from the provider pauses inquiries for the account', async () => {
+  response = async () => {
+    throw new RateLimitedError(60_000)
+  }
+  const id = await received(now, unproven(await pending()))
+  await expect(callbacks.applyOne(id)).rejects.toThrow()
+  expect(limits.pausedUntil(providerAccountId)).toEqual(later(70_000))
+})
+
+test('an inquiry result that already exists is used even if no inquiry slot is free', async () => {
+  response = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact: { type: 'pending' } })
+  const payment = await pending()
+  await callbacks.applyOne(await received(now, unproven(payment)))
+  while (places.take(providerAccountId));
+  const replay = await received(now, unproven(payment))
+  await callbacks.applyOne(replay)
+  expect(inquired).toHaveLength(1)
+  expect(await statusOf(replay)).toBe('ignored')
+})
+
+test('a callback about two payments waits for the longer of their two delays', async () => {
+  response = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact: { type: 'pending' } })
+  const [one, other] = [await pending(), await pending()]
+  await callbacks.applyOne(await received(now, unproven(one)))
+  const id = await received(later(10_000), unproven(one), unproven(other))
+  await callbacks.applyOne(id)
+  expect(inquired).toEqual([one.paymentCode])
+  expect(await statusOf(id)).toBe('received')
+  expect(await waitsOf(id)).toEqual([{ waits: true }])
+})
+
+describe("a callback that may precede the provider's response to the charge", () => {
+  test('is retried after a delay', async () => {
+    const id = await received(now, unnamed)
+    await callbacks.applyOne(id)
+    expect(await statusOf(id)).toBe('received')
+    expect(await waitsOf(id)).toEqual([{ waits: true }])
+  })
+
+  test("is retried after a delay, once the provider was polled about the callback's other messages", async () => {
+    const payment = await pending()
+    const id = await received(now, unproven(payment), unnamed)
+    await callbacks.applyOne(id)
+    expect(inquired).toEqual([payment.paymentCode])
+    expect(await statusOf(id)).toBe('received')
+    expect(await waitsOf(id)).toEqual([{ waits: true }])
+  })
+})
+
+test('each callback of a batch that has to wait gets a job of its own, and the other callbacks are settled', async () => {
+  const payment = await pending()
+  const [asking, early, done, gone] = [
+    await received(now, unproven(payment)),
+    await received(now, unnamed),
+    await received(now, { ...unproven(payment), fact: { type: 'pending' } }),
+    newId(),
+  ]
+  await callbacks.applyBatch([asking, early, done, gone])
+  expect(inquired).toEqual([])
+  expect(await statusOf(done)).toBe('ignored')
+  expect(await waitsOf(asking)).toEqual([{ waits: false }])
+  expect(await waitsOf(early)).toEqual([{ waits: true }])
+  for (const id of [done, gone]) expect(await waitsOf(id)).toEqual([])
+})
+
+describe('if the provider does not respond to the inquiry for a callback,', () => {
+  const payment = makePayment()
+  function neededInquiry(fact: CallbackUpdate['fact'], needsConfirmation = false): NeededInquiry {
+    const update = { reference: payment.paymentCode, providerPaymentId: 'p-1', fact }
+    const message: CallbackMessage = {
+      callback: { id: 'c-1', providerAccountId: payment.providerAccountId, receivedAt: now },
+      ...{ provider: 'midtrans', mode: 'live', update, needsConfirmation },
+    }
+    return { message, update, payment }
+  }
+  const answered = (ms: number, asking: NeededInquiry, response: InquiryResponse | 'no answer') =>
+    completeByInquiry({ clock: () => later(ms) }, [asking.message], [asking], async () => response)
+  const paid = { type: 'paid', amountPaid: 1n, receipt: 'r-1' } as const
+  const HOUR_MS = 3_600_000
+
+  test('a signed amount waits for an hour, and is then credited as signed', async () => {
+    await expect(answered(HOUR_MS - 1, neededInquiry(paid), 'no answer')).rejects.toThrow('does not tell')
+    expect(await answered(HOUR_MS, neededInquiry(paid), 'no answer')).toMatchObject([
+      { response: { result: 'untold', inquired: payment } },
+    ])
+  })
+
+  test('a report without a signed amount is never applied', async () => {
+    const asking = neededInquiry({ type: 'failed', reason: 'deny' })
+    await expect(answered(24 * HOUR_MS, asking, 'no answer')).rejects.toBeInstanceOf(ProviderError)
+  })
+
+  test('the inquiry is repeated for a minute, as long as it could confirm a payment', async () => {
+    const result = {
+      reference: payment.paymentCode,
+      providerPaymentId: 'p-1',
+      fact: { type: 'pending' },
+    } as const
+    const behind = { result, inquired: payment }
+    await expect(answered(59_999, neededInquiry(paid, true), behind)).rejects.toThrow('does not confirm')
+    expect(await answered(60_000, neededInquiry(paid, true), behind)).toMatchObject([{ response: behind }])
+    expect(await answered(0, neededInquiry(paid), behind)).toMatchObject([{ response: behind }])
+    const absent = { result: 'absent', inquired: payment } as const
+    expect(await answered(0, neededInquiry(paid, true), absent)).toMatchObject([{ response: absent }])
+    const confirmed = { result: { ...result, fact: paid }, inquired: payment }
+    expect(await answered(0, neededInquiry(paid, true), confirmed)).toMatchObject([{ response: confirmed }])
+  })
+
+  test('messages of a callback that need no inquiry are applied unchanged', async () => {
+    const { message } = neededInquiry(paid)
+    const none = { callback: message.callback, status: 'ignored', reason: 'a payout' } as const
+    const read = await completeByInquiry({ clock: () => now }, [message, none], [], async () => 'no answer')
+    expect(read).toEqual([message, none])
+  })
+})

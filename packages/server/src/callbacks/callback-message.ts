@@ -1,0 +1,96 @@
+// Reads a stored callback from its raw bytes, using the current version of the provider's adapter.
+
+import { createHash } from 'node:crypto'
+import type { Payment } from '../payments/payment.ts'
+import type { LoadAccount, LoadedAccount } from '../provider-accounts/load-account.ts'
+import type { CallbackUpdate, InquiryResult, ProviderUpdate } from '../providers/provider.ts'
+import type { Mode } from '../values/mode.ts'
+import type { Callback } from './callback.sql.ts'
+
+/**
+ * The fields of a parsed callback that later steps need. The body is dropped, because many callbacks may be waiting in
+ * memory.
+ */
+export type CallbackSource = Pick<Callback, 'id' | 'providerAccountId' | 'receivedAt'>
+
+/** One report of a callback, with what is needed to apply it. A callback may report on several orders. */
+export type CallbackMessage = {
+  callback: CallbackSource
+  provider: string
+  mode: Mode
+  update: CallbackUpdate
+  /**
+   * Whether the callback is authenticated only by a constant token that may have leaked, so the provider must confirm
+   * the payment before it is credited.
+   */
+  needsConfirmation: boolean
+  /** The provider's response to the inquiry, if an inquiry was needed. */
+  response?: InquiryResponse
+}
+
+/** The provider's response to an inquiry. `asked` is the payment before the inquiry. */
+export type InquiryResponse = { result: InquiryResult; inquired: Payment }
+
+/** A callback that reports nothing, or that cannot be understood. */
+export type EmptyMessage = { callback: CallbackSource; status: 'ignored' | 'unreadable'; reason: string }
+
+/** All messages that one stored callback contains. */
+export type ReadCallback = (CallbackMessage | EmptyMessage)[]
+
+/**
+ * A message whose effect on this payment only the provider can decide. `report` has the reference of the payment's
+ * attempt.
+ */
+export type NeededInquiry = { message: CallbackMessage; update: ProviderUpdate; payment: Payment }
+
+/**
+ * Parses a stored callback. It was verified when it was received, so it is not verified again, even
+ * if the credentials have changed.
+ */
+export async function readMessages(app: { accountOf: LoadAccount }, stored: Callback): Promise<ReadCallback> {
+  const { id, providerAccountId, receivedAt } = stored
+  const callback = { id, providerAccountId, receivedAt }
+  const loaded = await app.accountOf(providerAccountId)
+  if (!loaded) throw new Error(`there is no provider account ${providerAccountId}`)
+  const { provider, account } = loaded
+  const reading = provider.readCallback(account, stored)
+  if ('unreadable' in reading) return [{ callback, status: 'unreadable', reason: reading.unreadable.reason }]
+  if ('irrelevant' in reading) return [{ callback, status: 'ignored', reason: reading.irrelevant }]
+  return reading.updates.map((update, index) => ({
+    callback,
+    provider: provider.code,
+    mode: account.mode,
+    update: withStorableIds(update, () => `${digestOf(stored).toString('hex')}-${index}`),
+    needsConfirmation: needsConfirmation(loaded, update),
+  }))
+}
+
+/** Returns the digest of a callback as it was received. A retry by the provider has the same digest. */
+export const digestOf = ({ path, body }: Pick<Callback, 'path' | 'body'>): Buffer =>
+  createHash('sha256').update(path).update(body).digest()
+
+/** Drops an id that cannot be stored. Money without any id is identified by a digest of its message. */
+function withStorableIds(given: CallbackUpdate, messageId: () => string): CallbackUpdate {
+  const known = (id: string | null) => (id !== null && isStorableId(id) ? id : null)
+  const reference = known(given.reference)
+  const update = { ...given, reference, providerPaymentId: known(given.providerPaymentId) ?? '' }
+  const { fact, providerPaymentId } = update
+  if (fact.type !== 'paid' || reference !== null || fact.receipt || providerPaymentId) return update
+  return { ...update, fact: { ...fact, receipt: messageId() } }
+}
+
+/** Whether PostgreSQL can store the text as an id. */
+const isStorableId = (text: string): boolean => text !== '' && !text.includes('\0') && text.isWellFormed()
+
+function needsConfirmation(
+  { provider, callbackRules: { callbackSources, inquireAbove } }: LoadedAccount,
+  { fact }: CallbackUpdate,
+): boolean {
+  return (
+    provider.callbackProof === 'static_token' &&
+    callbackSources.length === 0 &&
+    inquireAbove !== null &&
+    fact.type === 'paid' &&
+    fact.amountPaid > inquireAbove
+  )
+}

@@ -1,0 +1,49 @@
+import type { Db, Tx } from '../db/db.ts'
+import { findPaymentsByReference, type PaymentKey } from '../payments/payment.sql.ts'
+import { referenceOf } from '../payments/payment.ts'
+import { findPaymentsByProviderId } from '../payments/provider-payment-id.sql.ts'
+
+/**
+ * The payment that a callback is about. `reference` is the reference of the payment's attempt that the callback names.
+ */
+export type FoundPayment = PaymentKey & { reference: string }
+
+const keyOf = (providerAccountId: string, id: string): string => `${providerAccountId}/${id}`
+
+/** Finds payments by their reference or provider id. An account finds only payments that were charged at it. */
+export type PaymentFinder = {
+  byReference(providerAccountId: string, reference: string): FoundPayment | undefined
+  /** Returns undefined if no payment has this id, or if two payments share it, since the id is then ambiguous. */
+  byProviderId(providerAccountId: string, providerPaymentId: string): FoundPayment | undefined
+}
+
+type Sought = { providerAccountId: string; reference: string | null; providerPaymentId: string | null }
+
+export async function findCallbackPayments(db: Db | Tx, sought: Sought[]): Promise<PaymentFinder> {
+  const references = sought.flatMap(({ providerAccountId, reference }) =>
+    reference === null ? [] : [{ providerAccountId, reference }],
+  )
+  const ids = sought.flatMap(({ providerAccountId, providerPaymentId }) =>
+    !providerPaymentId ? [] : [{ providerAccountId, providerPaymentId }],
+  )
+  const [byReference, byId] = await Promise.all([
+    references.length > 0 ? findPaymentsByReference(db, references) : [],
+    ids.length > 0 ? findPaymentsByProviderId(db, ids) : [],
+  ])
+  const ofReference = new Map(
+    byReference.map(({ tenantId, paymentId, reference, providerAccountId }) => [
+      keyOf(providerAccountId, reference),
+      { tenantId, paymentId, reference },
+    ]),
+  )
+  const ofId = new Map<string, FoundPayment | undefined>()
+  for (const { tenantId, paymentId, providerAccountId, providerPaymentId, ...payment } of byId) {
+    const key = keyOf(providerAccountId, providerPaymentId)
+    const isAnother = ofId.has(key) && ofId.get(key)?.paymentId !== paymentId
+    ofId.set(key, isAnother ? undefined : { tenantId, paymentId, reference: referenceOf(payment) })
+  }
+  return {
+    byReference: (account, reference) => ofReference.get(keyOf(account, reference)),
+    byProviderId: (account, id) => ofId.get(keyOf(account, id)),
+  }
+}

@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest'
+import { mainResult, type UpdateResult } from './record-callbacks.ts'
+
+test('the main outcome of a callback with several reports is the one that changed something, or else the first', () => {
+  const outcomes = (...statuses: UpdateResult['status'][]) =>
+    statuses.map((status, n) => ({ status, id: `${n}` }) as UpdateResult)
+  expect(mainResult(outcomes('ignored', 'applied', 'refused'))).toMatchObject({ status: 'applied' })
+  expect(mainResult(outcomes('ignored', 'refused'))).toMatchObject({ status: 'ignored' })
+  expect(() => mainResult([])).toThrow('without an outcome')
+})

@@ -1,0 +1,406 @@
+// What a batch of messages records, and the outcome stored for each callback.
+
+import { beforeEach, describe, expect, test } from 'vitest'
+import { testDatabase } from '../../test/support/database.ts'
+import { insertPendingPayment, later, makeTenant, now } from '../../test/support/make.ts'
+import { findBalance } from '../ledger/ledger.sql.ts'
+import { createLog } from '../logging/log.ts'
+import { findPayment } from '../payments/payment.sql.ts'
+import type { Payment } from '../payments/payment.ts'
+import { recordEvents } from '../payments/record/record-event.ts'
+import type { CallbackUpdate, MoneyReturn, ProviderUpdate } from '../providers/provider.ts'
+import { newId } from '../values/id.ts'
+import { insertCallbacks } from './callback.sql.ts'
+import type { CallbackMessage, EmptyMessage, InquiryResponse, ReadCallback } from './callback-message.ts'
+import { recordCallbacks } from './record-callbacks.ts'
+
+const { db } = await testDatabase()
+const here = { clock: () => later(5_000), publicUrl: 'https://pay.example.com', log: createLog('silent') }
+
+let tenantId: string
+let payment: Payment
+beforeEach(async () => {
+  tenantId = await makeTenant(db)
+  payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
+})
+
+/** Stores a callback whose messages the test defines. receivedMs: when it was received, in ms after now. */
+async function callback(receivedMs = 0, providerAccountId = payment.providerAccountId) {
+  const source = { id: newId(), providerAccountId, receivedAt: later(receivedMs) }
+  await insertCallbacks(db, [
+    { ...source, provider: 'midtrans', path: '', headers: {}, trace: null, body: Buffer.from(source.id) },
+  ])
+  return source
+}
+const paid = (amountPaid = 1_000n, receipt = 'r-1'): ProviderUpdate['fact'] => ({
+  ...{ type: 'paid', amountPaid, paidAt: now, receipt },
+})
+const updateOf = (fact: ProviderUpdate['fact'], fields: Partial<CallbackUpdate> = {}): CallbackUpdate => ({
+  ...{ reference: payment.paymentCode, providerPaymentId: 'p-1', fact },
+  ...fields,
+})
+const messageOf = (
+  callback: CallbackMessage['callback'],
+  update: CallbackUpdate,
+  fields: Partial<CallbackMessage> = {},
+): CallbackMessage => ({
+  ...{ callback, provider: 'midtrans', mode: 'live', update, needsConfirmation: false },
+  ...fields,
+})
+const answerOf = (
+  result: ProviderUpdate['fact'] | 'absent' | 'untold',
+  returns?: MoneyReturn[],
+): InquiryResponse => ({
+  inquired: payment,
+  result:
+    typeof result === 'string'
+      ? result
+      : {
+          reference: payment.paymentCode,
+          providerPaymentId: 'p-1',
+          fact: result,
+          ...(returns && { returns }),
+        },
+})
+const apply = (batch: ReadCallback[], isFinal = false) =>
+  db.transaction(tx => recordCallbacks(here, tx, batch, { isFinal }))
+/** Applies one callback with one message. */
+async function applied(update: CallbackUpdate, fields: Partial<CallbackMessage> = {}, isFinal = false) {
+  const source = await callback()
+  const [settled] = await apply([[messageOf(source, update, fields)]], isFinal)
+  return { ...settled, callback: await storedOf(source.id) }
+}
+const storedOf = async (id: string) =>
+  (await db.raw('select status, reason, payment_id, processed_at from provider_callbacks where id = ?', [id]))
+    .rows[0]
+const stored = async (): Promise<Payment> => (await findPayment(db, tenantId, payment.id, null)) as Payment
+const balance = () => findBalance(db, tenantId, 'live')
+const waiting = async (providerAccountId = payment.providerAccountId) =>
+  (
+    await db.raw(
+      'select kind, reference, coalesce(provider_id, receipt) as receipt, amount from unexpected_money where provider_account_id = ? order by id',
+      [providerAccountId],
+    )
+  ).rows
+const lastCause = async () =>
+  (
+    await db.raw('select cause from payment_transitions where payment_id = ? order by number desc limit 1', [
+      payment.id,
+    ])
+  ).rows[0].cause
+const happens = (...events: Parameters<typeof recordEvents>[1][number]['event'][]) =>
+  db.transaction(tx =>
+    recordEvents(
+      tx,
+      events.map(event => ({ tenantId, paymentId: payment.id, event, cause: 'test' })),
+      now,
+    ),
+  )
+const isPaid = { type: 'paid', amountPaid: 1_000n, paidAt: now, receipt: 'r-1' } as const
+const pay = () => happens({ ...isPaid, reference: payment.paymentCode })
+
+describe('a callback', () => {
+  test('that pays a payment is stored with the payment and the status change', async () => {
+    const { applied: updates, neededInquiries, isEarly, callback } = await applied(updateOf(paid()))
+    expect(updates).toMatchObject([
+      { status: 'applied', reason: null, tenantId, paymentId: payment.id, from: 'pending', to: 'paid' },
+    ])
+    expect([neededInquiries, isEarly]).toEqual([[], false])
+    expect(callback).toEqual({
+      ...{ status: 'applied', reason: null, payment_id: payment.id, processed_at: later(5_000) },
+    })
+    expect(await balance()).toBe(1_000n)
+    expect(await lastCause()).toBe('callback')
+  })
+
+  test('that is a repeat, is rejected, or needs a decision of the Owner is stored with its outcome and reason', async () => {
+    await pay()
+    expect(await applied(updateOf(paid()))).toMatchObject({
+      applied: [{ status: 'repeated', from: 'paid', to: 'paid' }],
+      callback: { status: 'repeated', reason: null },
+    })
+    expect((await applied(updateOf({ type: 'challenged', reason: 'held' }))).callback).toMatchObject({
+      status: 'refused',
+      reason: expect.stringContaining('paid'),
+    })
+    expect((await applied(updateOf(paid(1_000n, 'r-2')))).callback).toMatchObject({
+      status: 'refused',
+      reason: 'the payment is paid already; this money waits for the Owner',
+    })
+  })
+
+  test.each<[ProviderUpdate['fact'], string]>([
+    [{ type: 'nothing', reason: 'a payout' }, 'a payout'],
+    [{ type: 'pending' }, 'a report of pending changes nothing'],
+  ])('that changes nothing is stored with the reason', async (fact, reason) => {
+    expect((await applied(updateOf(fact))).callback).toMatchObject({ status: 'ignored', reason })
+    expect(await stored()).toEqual(payment)
+  })
+
+  test('without a report is stored as ignored or unreadable, and only an unreadable one waits for an inquiry', async () => {
+    const [ignored, unreadable] = [await callback(), await callback()]
+    const none = (source: CallbackMessage['callback'], status: EmptyMessage['status']): ReadCallback => [
+      { callback: source, status, reason: `it is ${status}` },
+    ]
+    const settled = await apply([none(ignored, 'ignored'), none(unreadable, 'unreadable')])
+    expect(settled.map(each => each.applied)).toMatchObject([
+      [{ status: 'ignored', reason: 'it is ignored', tenantId: null, paymentId: null, from: null, to: null }],
+      [{ status: 'unreadable' }],
+    ])
+    const { rows } = await db.raw(
+      'select callback_id from unreadable_callbacks where provider_account_id = ?',
+      [payment.providerAccountId],
+    )
+    expect(rows).toEqual([{ callback_id: unreadable.id }])
+  })
+
+  test('with reports about several orders has an outcome for each, and as its own outcome the one that changed something', async () => {
+    const other = await insertPendingPayment(db, { tenantId, providerAccountId: payment.providerAccountId })
+    const source = await callback()
+    const [settled] = await apply([
+      [
+        messageOf(source, updateOf({ type: 'pending' })),
+        messageOf(source, updateOf({ type: 'expired' }, { reference: other.paymentCode })),
+      ],
+    ])
+    expect(settled?.applied.map(({ status, paymentId }) => [status, paymentId])).toEqual([
+      ['ignored', payment.id],
+      ['applied', other.id],
+    ])
+    expect(await storedOf(source.id)).toMatchObject({ status: 'applied', payment_id: other.id })
+  })
+})
+
+describe('if no payment of the account has the reference of a report,', () => {
+  test("its money is recorded for the Owner's decision, and the callback refers to that record", async () => {
+    const { applied: updates, callback } = await applied(updateOf(paid(), { reference: 'unknown' }))
+    const reason = 'no payment of this account has the reference unknown; its money waits for the Owner'
+    expect(updates).toMatchObject([{ status: 'unmatched', reason, tenantId: null, paymentId: null }])
+    expect(callback).toMatchObject({ status: 'unmatched', reason })
+    expect(await waiting()).toEqual([
+      { kind: 'unknown_reference', reference: 'unknown', receipt: 'r-1', amount: 1_000n },
+    ])
+  })
+
+  test('a report without money only has its reason stored', async () => {
+    const { callback } = await applied(updateOf({ type: 'expired' }, { reference: 'unknown' }))
+    expect(callback).toMatchObject({ reason: 'no payment of this account has the reference unknown' })
+    expect(await waiting()).toEqual([])
+  })
+
+  test('a payment of another account is never used instead', async () => {
+    const source = await callback(0, newId())
+    await apply([[messageOf(source, updateOf(paid()))]])
+    expect(await storedOf(source.id)).toMatchObject({ status: 'unmatched' })
+    expect(await stored()).toEqual(payment)
+    expect(await waiting(source.providerAccountId)).toHaveLength(1)
+  })
+})
+
+describe('if a report has no reference,', () => {
+  const unnamed = (fact: ProviderUpdate['fact'], providerPaymentId: string) =>
+    updateOf(fact, { reference: null, providerPaymentId })
+
+  test("its payment is found by the provider's id", async () => {
+    await db.raw('update payments set provider_payment_id = ? where id = ?', ['its-id', payment.id])
+    const { callback } = await applied(unnamed(paid(), 'its-id'))
+    expect(callback).toMatchObject({ status: 'applied', payment_id: payment.id })
+  })
+
+  test("concurrent callbacks find the payment by the provider's id, and no payment is chosen if two have that id", async () => {
+    const other = await insertPendingPayment(db, { tenantId, providerAccountId: payment.providerAccountId })
+    const twice = async (id: string) => {
+      const sources = [await callback(), await callback()]
+      await apply(
+        sources.map(source => [messageOf(source, unnamed(paid(), id))]),
+        true,
+      )
+      return Promise.all(sources.map(async source => (await storedOf(source.id)).status))
+    }
+    await db.raw('update payments set provider_payment_id = ? where id = ?', ['its-id', payment.id])
+    expect((await twice('its-id')).sort()).toEqual(['applied', 'repeated'])
+    await db.raw("update payments set provider_payment_id = 'shared' where id in (?, ?)", [
+      payment.id,
+      other.id,
+    ])
+    expect(await twice('shared')).toEqual(['unmatched', 'unmatched'])
+  })
+
+  test("its callback stays unsettled for a minute after receipt while no payment has the provider's id", async () => {
+    const [early, late] = [await callback(-54_999), await callback(-55_000)]
+    const settled = await apply([
+      [messageOf(early, unnamed(paid(), 'none-1'))],
+      [messageOf(late, unnamed(paid(), 'none-2'))],
+    ])
+    expect(settled.map(({ isEarly }) => isEarly)).toEqual([true, false])
+    expect(settled[0]?.applied).toMatchObject([{ status: 'unmatched', reason: null }])
+    expect(await storedOf(early.id)).toMatchObject({ status: 'received' })
+    expect(await storedOf(late.id)).toMatchObject({
+      status: 'unmatched',
+      reason: "no payment of this account has the provider's id none-2; its money waits for the Owner",
+    })
+    expect(await waiting()).toEqual([
+      { kind: 'unknown_reference', reference: '', receipt: 'r-1', amount: 1_000n },
+    ])
+  })
+
+  test('every message of its callback stays unsettled if one of them still waits for its payment', async () => {
+    const source = await callback()
+    const [settled] = await apply([
+      [messageOf(source, updateOf({ type: 'pending' })), messageOf(source, unnamed(paid(), 'none'))],
+    ])
+    expect(settled?.isEarly).toBe(true)
+    expect(await storedOf(source.id)).toMatchObject({ status: 'received' })
+  })
+
+  test('its callback is settled at once, however new it is, if the outcome is final', async () => {
+    const { callback, isEarly } = await applied(unnamed({ type: 'expired' }, ''), {}, true)
+    expect(isEarly).toBe(false)
+    expect(callback).toMatchObject({ reason: "no payment of this account has the provider's id (none)" })
+  })
+
+  test("money without a receipt is distinguished from other money by the provider's id", async () => {
+    const { receipt: _, ...fact } = isPaid
+    await applied(unnamed(fact, 'p-7'), {}, true)
+    await applied(unnamed({ ...fact, receipt: '' }, 'p-8'), {}, true)
+    expect(await waiting()).toMatchObject([{ receipt: 'p-7' }, { receipt: 'p-8' }])
+  })
+})
+
+describe('a report that requires an inquiry', () => {
+  test('leaves its callback unsettled until the inquiry, while other callbacks of the batch are settled', async () => {
+    const other = await insertPendingPayment(db, { tenantId, providerAccountId: payment.providerAccountId })
+    const [open, closed] = [await callback(), await callback()]
+    const settled = await apply([
+      [messageOf(open, updateOf({ type: 'unproven', reason: 'not signed' }))],
+      [messageOf(closed, updateOf(paid(10_000_000n), { reference: other.paymentCode }))],
+    ])
+    expect(settled.map(({ neededInquiries }) => neededInquiries)).toMatchObject([
+      [
+        {
+          message: { callback: open },
+          update: { reference: payment.paymentCode },
+          payment: { id: payment.id },
+        },
+      ],
+      [],
+    ])
+    expect(settled.map(each => each.applied.length)).toEqual([1, 1])
+    expect(await storedOf(open.id)).toMatchObject({ status: 'received' })
+    expect(await storedOf(closed.id)).toMatchObject({ status: 'applied', payment_id: other.id })
+  })
+
+  test("is decided by the inquiry result, and the payment's timeline mentions the inquiry", async () => {
+    const response = answerOf({ type: 'failed', reason: 'deny' })
+    await applied(updateOf({ type: 'unproven', reason: 'not signed' }), { response })
+    expect(await stored()).toMatchObject({ status: 'failed', failureReason: 'deny' })
+    expect(await lastCause()).toBe('inquiry')
+  })
+
+  test('closes or pays the payment according to the inquiry result, whatever the callback claims', async () => {
+    const unproven = updateOf({ type: 'unproven', reason: 'not signed' })
+    await applied(unproven, { response: answerOf({ type: 'expired' }) })
+    expect(await stored()).toMatchObject({ status: 'expired' })
+    await applied(unproven, { response: answerOf(paid()) })
+    expect(await balance()).toBe(1_000n)
+  })
+
+  test('is stored with the inquiry result if it changes nothing', async () => {
+    const unproven = updateOf({ type: 'unproven', reason: 'not signed' })
+    expect((await applied(unproven, { response: answerOf({ type: 'pending' }) })).callback).toMatchObject({
+      status: 'ignored',
+      reason: 'status inquiry: a report of pending changes nothing',
+    })
+    expect((await applied(unproven, { response: answerOf('absent') })).callback).toMatchObject({
+      reason: 'status inquiry: not signed',
+    })
+  })
+
+  test.each(['absent', 'untold'] as const)(
+    'is applied as far as its own signature proves it if the inquiry result is %s',
+    async result => {
+      await applied(updateOf(paid()), { response: answerOf(result) })
+      expect(await stored()).toMatchObject({ status: 'paid' })
+    },
+  )
+
+  test.each<[string, ProviderUpdate['fact'], Payment['status'], bigint]>([
+    ['pending', { type: 'pending' }, 'paid', 1_000n],
+    ['paid with another receipt', { type: 'paid', amountPaid: 400n, receipt: 'r-9' }, 'paid', 1_000n],
+    ['failed', { type: 'failed', reason: 'deny' }, 'failed', 0n],
+  ])('credits a signed amount unless the inquiry returns failed: %s', async (_, fact, status, credited) => {
+    await applied(updateOf(paid()), { response: answerOf(fact) })
+    expect(await stored()).toMatchObject({ status })
+    expect(await balance()).toBe(credited)
+  })
+
+  test('reverses money only if the payment has not changed since the inquiry', async () => {
+    await pay()
+    const inquired = await stored()
+    const response = { ...answerOf({ type: 'failed', reason: 'deny' }), inquired }
+    await applied(updateOf({ type: 'failed', reason: 'deny' }), { response })
+    expect(await balance()).toBe(0n)
+  })
+})
+
+describe('a report that counts only once an inquiry confirms it', () => {
+  const confirm = (response?: InquiryResponse) =>
+    applied(updateOf(paid()), { needsConfirmation: true, ...(response && { response }) })
+
+  test('credits nothing before the provider was polled', async () => {
+    expect((await confirm()).neededInquiries).toHaveLength(1)
+    expect(await stored()).toEqual(payment)
+  })
+
+  test('credits the amount from the inquiry result, not the amount from the report', async () => {
+    await confirm(answerOf({ type: 'paid', amountPaid: 2_000n, receipt: 'r-5' }))
+    expect(await stored()).toMatchObject({ status: 'paid', amountPaid: 2_000n, receipt: 'r-5' })
+  })
+
+  test('credits nothing if the provider does not know the payment or still waits for the payer', async () => {
+    expect((await confirm(answerOf('absent'))).callback).toMatchObject({
+      status: 'ignored',
+      reason: 'status inquiry: it has no such payment',
+    })
+    const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '9' } as const
+    expect((await confirm(answerOf({ type: 'pending', methodData }))).callback).toMatchObject({
+      status: 'ignored',
+      reason: 'status inquiry: a report of pending changes nothing',
+    })
+    expect(await stored()).toEqual(payment)
+  })
+
+  test('challenges the payment if the provider cannot report a status', async () => {
+    await confirm(answerOf('untold'))
+    expect(await stored()).toMatchObject({
+      status: 'challenged',
+      failureReason: 'a callback reports payment, and the provider could not confirm it',
+    })
+    expect(await balance()).toBe(0n)
+  })
+})
+
+describe('refunds and chargebacks', () => {
+  const refund = (id: string): MoneyReturn => ({ kind: 'refund', id, amount: 400n, status: 'pending' })
+
+  test("in a report and in its inquiry result each wait once for the Owner's decision", async () => {
+    await pay()
+    const update = updateOf({ type: 'nothing', reason: 'a refund' }, { returns: [refund('f-1')] })
+    const { callback } = await applied(update, {
+      response: answerOf({ type: 'nothing', reason: 'a refund' }, [refund('f-1'), refund('f-2')]),
+    })
+    expect(callback).toMatchObject({ status: 'refused', reason: 'a refund waits for the Owner' })
+    expect(await waiting()).toMatchObject([{ receipt: 'f-1' }, { receipt: 'f-2' }])
+  })
+
+  test("under an unknown reference wait for the Owner's decision as well", async () => {
+    const update = updateOf(
+      { type: 'nothing', reason: 'a refund' },
+      { reference: 'unknown', returns: [refund('f-1')] },
+    )
+    expect((await applied(update)).callback).toMatchObject({
+      reason: 'no payment of this account has the reference unknown; its money waits for the Owner',
+    })
+    expect(await waiting()).toMatchObject([{ kind: 'refund', receipt: 'f-1' }])
+  })
+})

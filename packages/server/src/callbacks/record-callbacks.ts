@@ -1,0 +1,267 @@
+// Records what a batch of callbacks reports, in one transaction.
+
+import type { Tx } from '../db/db.ts'
+import type { Logger } from '../logging/log.ts'
+import type { PaymentKey } from '../payments/payment.sql.ts'
+import { type Payment, type ShownStatus, shownStatus } from '../payments/payment.ts'
+import type { EventToRecord, Recorded } from '../payments/record/event-batch.ts'
+import {
+  type Interpretation,
+  type InterpretationContext,
+  interpretCallback,
+  interpretInquiry,
+  interpretUpdate,
+} from '../payments/record/interpret-update.ts'
+import { recordEvents } from '../payments/record/record-event.ts'
+import {
+  isAboutMoney,
+  recordUnmatchedMoney,
+  type UnmatchedMoney,
+} from '../payments/record/record-unmatched-money.ts'
+import type { MoneyReturn, ProviderUpdate } from '../providers/provider.ts'
+import type { Clock } from '../values/time.ts'
+import { type CallbackOutcome, updateCallbacks } from './callback.sql.ts'
+import type {
+  CallbackMessage,
+  CallbackSource,
+  InquiryResponse,
+  NeededInquiry,
+  ReadCallback,
+} from './callback-message.ts'
+import { type FoundPayment, findCallbackPayments, type PaymentFinder } from './find-callback-payments.ts'
+import { insertUnreadable } from './unreadable-callback.sql.ts'
+
+/**
+ * The result of one report of a callback. `from` and `to` are the payment's statuses before and after, as the API shows
+ * them.
+ */
+export type UpdateResult = CallbackOutcome & { from: ShownStatus | null; to: ShownStatus | null }
+
+/**
+ * The result of settling one callback. `questions` are the inquiries that are needed first. `isEarly` means that the
+ * callback's payment may have been created just now, so that its provider id is not stored yet.
+ */
+export type CallbackResult = { applied: UpdateResult[]; neededInquiries: NeededInquiry[]; isEarly: boolean }
+
+/**
+ * Returns the result to show for a callback that reports on several orders. A report that was applied takes precedence.
+ */
+export function mainResult(applied: UpdateResult[]): UpdateResult {
+  const told = applied.find(({ status }) => status === 'applied') ?? applied[0]
+  if (!told) throw new Error('a callback was applied without an outcome')
+  return told
+}
+
+/**
+ * For this long after a callback without our reference, its payment may not have the provider's id yet. The time allows
+ * for a charge and for the inquiries after an unknown outcome.
+ */
+const CREATED_WITHIN_MS = 60_000
+
+/**
+ * Records what a batch of callbacks reports. If `isFinal` is false, a callback whose payment may not have its provider
+ * id yet is left for a retry.
+ */
+export async function recordCallbacks(
+  { clock, publicUrl, log }: { clock: Clock; publicUrl: string; log: Logger },
+  tx: Tx,
+  batch: ReadCallback[],
+  { isFinal }: { isFinal: boolean },
+): Promise<CallbackResult[]> {
+  const now = clock()
+  const here = { now, publicUrl }
+  const found = await findPaymentsOf(tx, batch.flat())
+  const neededInquiries: NeededInquiry[] = []
+  const early = new Set<string>()
+  const events: EventToRecord[] = []
+  const unclaimed: UnmatchedMoney[] = []
+  const outcomes = batch.flat().map(message => {
+    const { callback } = message
+    if (!('update' in message)) return () => outcome(callback, message.status, message.reason)
+    const payment = paymentOf(found, message)
+    if (!payment) {
+      if (!isFinal && isEarly(message, now)) {
+        early.add(callback.id)
+        return () => outcome(callback, 'unmatched', null)
+      }
+      const claim = unmatchedMoneyOf(message)
+      if (claim) unclaimed.push(claim)
+      return () => unmatched(message, claim !== undefined)
+    }
+    const { reference, ...key } = payment
+    const update = { ...message.update, reference }
+    const position = events.length
+    events.push({
+      ...key,
+      event: current => {
+        const meaning = interpretMessage(message, update, current, here)
+        if (meaning !== 'ask') return meaning
+        neededInquiries.push({ message, update, payment: current })
+        return undefined
+      },
+      reportedReturns: { reference, returns: returnsOf(message) },
+      cause: message.response === undefined ? 'callback' : 'inquiry',
+    })
+    return (results: Recorded[]) => resultOf(message, key, results[position] as Recorded)
+  })
+  const results = events.length > 0 ? await recordEvents(tx, events, now, log) : []
+  if (unclaimed.length > 0) await recordUnmatchedMoney(tx, unclaimed, now)
+
+  const applied = outcomes.map(each => each(results))
+  const open = new Set([...neededInquiries.map(({ message }) => message.callback.id), ...early])
+  // A callback with an open question keeps its status, even if some of the callback's reports were settled.
+  const closed = applied.filter(({ id }) => !open.has(id))
+  await updateCallbacks(tx, closed, now)
+  const unreadable = closed.filter(({ status }) => status === 'unreadable').map(({ id }) => id)
+  if (unreadable.length > 0) await insertUnreadable(tx, unreadable)
+  return batch.map(read => {
+    const ids = new Set(read.map(({ callback }) => callback.id))
+    return {
+      applied: applied.filter(({ id }) => ids.has(id)),
+      neededInquiries: neededInquiries.filter(({ message }) => ids.has(message.callback.id)),
+      isEarly: [...ids].some(id => early.has(id)),
+    }
+  })
+}
+
+const findPaymentsOf = (tx: Tx, read: ReadCallback): Promise<PaymentFinder> =>
+  findCallbackPayments(
+    tx,
+    read.flatMap(message =>
+      'update' in message
+        ? {
+            providerAccountId: message.callback.providerAccountId,
+            reference: message.update.reference,
+            providerPaymentId: message.update.reference === null ? message.update.providerPaymentId : null,
+          }
+        : [],
+    ),
+  )
+
+function paymentOf(found: PaymentFinder, { callback, update }: CallbackMessage): FoundPayment | undefined {
+  const { providerAccountId } = callback
+  return update.reference === null
+    ? found.byProviderId(providerAccountId, update.providerPaymentId)
+    : found.byReference(providerAccountId, update.reference)
+}
+
+const isEarly = ({ callback, update }: CallbackMessage, now: Date): boolean =>
+  update.reference === null && now.getTime() - callback.receivedAt.getTime() < CREATED_WITHIN_MS
+
+function interpretMessage(
+  message: CallbackMessage,
+  update: ProviderUpdate,
+  payment: Payment,
+  here: InterpretationContext,
+): Interpretation {
+  const { response, needsConfirmation } = message
+  if (needsConfirmation)
+    return response === undefined ? 'ask' : interpretConfirmation(response, payment, here)
+  if (response === undefined) return interpretCallback(update, payment, here)
+  const { result, inquired } = response
+  // The provider cannot report the status, or it no longer knows the order about which it signed the message. So only
+  // the message itself counts; an unproven message changes nothing.
+  if (typeof result === 'string') return interpretUpdate(update, payment, here)
+  // Only a failure in the inquiry's response contradicts a signed report of payment. Any other response may be outdated
+  // or lack the receipt.
+  if (update.fact.type === 'paid' && result.fact.type !== 'failed')
+    return interpretUpdate(update, payment, here)
+  return interpretInquiry(result, inquired, payment, here)
+}
+
+/**
+ * Returns the event for a message that proves nothing by itself. Only the provider's response to the inquiry counts,
+ * including its amount.
+ */
+function interpretConfirmation(
+  { result, inquired }: InquiryResponse,
+  payment: Payment,
+  here: InterpretationContext,
+): Interpretation {
+  if (result === 'absent') return undefined
+  if (result === 'untold')
+    return { type: 'challenged', reason: 'a callback reports payment, and the provider could not confirm it' }
+  return result.fact.type === 'pending' ? undefined : interpretInquiry(result, inquired, payment, here)
+}
+
+/**
+ * Returns the refunds and chargebacks of the message and of the provider's response, which may know more about the same
+ * ones.
+ */
+const returnsOf = ({ update, response }: CallbackMessage): MoneyReturn[] => [
+  ...(update.returns ?? []),
+  ...(response !== undefined && typeof response.result !== 'string' ? (response.result.returns ?? []) : []),
+]
+
+/** Returns the money that the message reports for no known payment, or undefined if the message is not about money. */
+function unmatchedMoneyOf({ callback, provider, mode, update }: CallbackMessage): UnmatchedMoney | undefined {
+  if (!isAboutMoney(update)) return undefined
+  const { fact, reference, providerPaymentId } = update
+  const { providerAccountId } = callback
+  if (reference !== null) return { provider, providerAccountId, mode, update: { ...update, reference } }
+  // If the message lacks our reference, only the provider's id distinguishes this money from other money.
+  const identified = fact.type === 'paid' ? { ...fact, receipt: fact.receipt || providerPaymentId } : fact
+  const returns = (update.returns ?? []).map(each => ({ ...each, id: each.id ?? providerPaymentId }))
+  return {
+    provider,
+    providerAccountId,
+    mode,
+    update: { ...update, reference: '', returns, fact: identified },
+  }
+}
+
+function unmatched({ callback, update }: CallbackMessage, isMoneyKept: boolean): UpdateResult {
+  const { reference, providerPaymentId } = update
+  const sought =
+    reference === null ? `provider's id ${providerPaymentId || '(none)'}` : `reference ${reference}`
+  const reason = `no payment of this account has the ${sought}`
+  return outcome(callback, 'unmatched', isMoneyKept ? `${reason}; its money waits for the Owner` : reason)
+}
+
+function resultOf(message: CallbackMessage, key: PaymentKey, recorded: Recorded): UpdateResult {
+  const to = shownStatus(recorded.payment.status)
+  return {
+    ...recordedOutcome(message, recorded),
+    ...key,
+    from: recorded.kind === 'changed' ? shownStatus(recorded.from) : to,
+    to,
+  }
+}
+
+function recordedOutcome(message: CallbackMessage, recorded: Recorded): UpdateResult {
+  const { callback } = message
+  switch (recorded.kind) {
+    case 'ignored':
+      return outcome(callback, 'ignored', ignoredReason(message))
+    case 'changed':
+      return outcome(callback, 'applied', null)
+    case 'unchanged':
+      return outcome(callback, 'repeated', null)
+    case 'set_aside':
+      return outcome(callback, 'refused', recorded.reason)
+    case 'refused':
+      return outcome(callback, 'refused', recorded.reason)
+  }
+}
+
+function ignoredReason({ update, response, needsConfirmation }: CallbackMessage): string {
+  const result = response?.result
+  if (needsConfirmation && result === 'absent') return 'status inquiry: it has no such payment'
+  const { fact } = result !== undefined && typeof result !== 'string' ? result : update
+  const reason = 'reason' in fact ? fact.reason : `a report of ${fact.type} changes nothing`
+  return response === undefined ? reason : `status inquiry: ${reason}`
+}
+
+const outcome = (
+  callback: CallbackSource,
+  status: CallbackOutcome['status'],
+  reason: string | null,
+): UpdateResult => ({
+  id: callback.id,
+  status,
+  reason,
+  tenantId: null,
+  paymentId: null,
+  from: null,
+  to: null,
+})

@@ -1,0 +1,235 @@
+// Reports that do not name their payment, and reports that prove nothing by themselves. The provider is a test double
+// whose `readCallback` returns what the test sets.
+
+import { describe, expect, test } from 'vitest'
+import { alwaysHealthy } from '../../test/support/always-healthy.ts'
+import { testDatabase } from '../../test/support/database.ts'
+import { insertPendingPayment, later, makeTenant, noCallbackRules, now } from '../../test/support/make.ts'
+import { listEntriesOfPayment } from '../ledger/ledger.sql.ts'
+import { createLog } from '../logging/log.ts'
+import { findPayment } from '../payments/payment.sql.ts'
+import type { Payment } from '../payments/payment.ts'
+import { accountSlots } from '../provider-accounts/account-slots.ts'
+import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
+import type { CallbackRules } from '../provider-accounts/load-account.ts'
+import { midtrans } from '../providers/midtrans/midtrans.ts'
+import type { AnyProvider, CallbackUpdate, Inquiry, InquiryResult } from '../providers/provider.ts'
+import { newId } from '../values/id.ts'
+import { callbackApplier } from './apply-callbacks.ts'
+import { insertCallbacks } from './callback.sql.ts'
+
+const { db } = await testDatabase()
+let clock = now
+let response: (inquiry: Inquiry) => Promise<InquiryResult> = async () => 'absent'
+let rules: CallbackRules = noCallbackRules
+const updates = new Map<string, CallbackUpdate[]>()
+
+const provider: AnyProvider = {
+  ...midtrans,
+  callbackProof: 'static_token',
+  inquire: (_: unknown, inquiry: Inquiry) => response(inquiry),
+  readCallback: (_, { body }) => ({
+    updates: updates.get(body.toString()) ?? [],
+    acknowledgement: { contentType: 'text/plain', body: '' },
+  }),
+}
+const app = {
+  db,
+  clock: () => clock,
+  log: createLog('silent'),
+  health: alwaysHealthy,
+  publicUrl: 'https://pay.example.com',
+  accountOf: async (id: string) => ({
+    provider,
+    account: { id, mode: 'live' as const, credentials: {}, baseUrl: null },
+    callbackRules: rules,
+  }),
+}
+const { applyBatch: together, applyOne: alone } = callbackApplier(
+  app,
+  accountSlots(10),
+  inquiryLimits(app.clock),
+)
+
+async function received(providerAccountId: string, ...reported: CallbackUpdate[]): Promise<string> {
+  const id = newId()
+  updates.set(id, reported)
+  await insertCallbacks(db, [
+    {
+      ...{ id, providerAccountId, provider: 'midtrans', path: '', headers: {}, trace: null },
+      ...{ body: Buffer.from(id), receivedAt: clock },
+    },
+  ])
+  return id
+}
+/** A report of payment without a reference. */
+const paid = (providerPaymentId: string, extra: { receipt?: string } = {}): CallbackUpdate => ({
+  reference: null,
+  providerPaymentId,
+  fact: { type: 'paid', amountPaid: 10_000_000n, ...extra },
+})
+const callbackOf = async (id: string): Promise<{ status: string; reason: string | null }> =>
+  (await db.raw('select status, reason from provider_callbacks where id = ?', [id])).rows[0]
+const moneyAt = async (accountId: string): Promise<{ reference: string; receipt: string }[]> =>
+  (
+    await db.raw(
+      'select reference, receipt from unexpected_money where provider_account_id = ? order by receipt',
+      [accountId],
+    )
+  ).rows
+const pending = async (providerAccountId: string, providerPaymentId: string) =>
+  insertPendingPayment(db, { tenantId: await makeTenant(db), providerAccountId, providerPaymentId })
+const stateOf = async ({ tenantId, id }: Payment) => ({
+  status: (await findPayment(db, tenantId, id, null))?.status,
+  entries: (await listEntriesOfPayment(db, tenantId, id)).map(({ amount }) => amount),
+})
+const aMinuteLater = () => {
+  clock = later(clock.getTime() - now.getTime() + 60_000)
+}
+
+describe('a report without a reference', () => {
+  test("pays the payment of this account that has the provider's id, under the reference of the payment's attempt", async () => {
+    const account = newId()
+    const [payment, foreign] = [await pending(account, 'P-1'), await pending(newId(), 'P-1')]
+    const id = await received(account, paid('P-1', { receipt: 'R-1' }))
+    await together([id])
+    expect(await callbackOf(id)).toEqual({ status: 'applied', reason: null })
+    const { tenantId } = payment
+    expect(await findPayment(db, tenantId, payment.id, null)).toMatchObject({
+      status: 'paid',
+      paidReference: payment.paymentCode,
+      receipt: 'R-1',
+    })
+    expect((await stateOf(foreign)).status).toBe('pending')
+  })
+
+  test("leaves the money to the Owner's decision if two payments have the provider's id", async () => {
+    const account = newId()
+    const both = [await pending(account, 'P-2'), await pending(account, 'P-2')]
+    const id = await received(account, paid('P-2'))
+    aMinuteLater()
+    await together([id])
+    expect((await callbackOf(id)).status).toBe('unmatched')
+    expect(await moneyAt(account)).toEqual([{ reference: '', receipt: 'P-2' }])
+    for (const payment of both) expect((await stateOf(payment)).status).toBe('pending')
+  })
+
+  test("waits up to a minute for a payment that may not have stored the provider's id yet", async () => {
+    const account = newId()
+    const [early, never] = [await received(account, paid('P-3')), await received(account, paid('P-4'))]
+    await together([early, never])
+    await alone(early)
+    expect([(await callbackOf(early)).status, (await callbackOf(never)).status]).toEqual([
+      'received',
+      'received',
+    ])
+    const { rows } = await db.raw(
+      `select key, run_at > now() as waits from graphile_worker.jobs where task_identifier = 'apply_callback' and key = any(?)`,
+      [[early, never]],
+    )
+    expect(rows.map(({ waits }: { waits: boolean }) => waits)).toEqual([true, true])
+    expect(await moneyAt(account)).toEqual([])
+
+    const payment = await pending(account, 'P-3')
+    await alone(early)
+    expect((await stateOf(payment)).status).toBe('paid')
+    aMinuteLater()
+    await alone(never)
+    expect((await callbackOf(never)).status).toBe('unmatched')
+    expect(await moneyAt(account)).toEqual([{ reference: '', receipt: 'P-4' }])
+  })
+
+  test.each(['', 'a\0b', '\ud800'])(
+    'and with the id %j leaves one record for each message, because two messages are never the same money',
+    async providerPaymentId => {
+      const account = newId()
+      const ids = [
+        await received(account, paid(providerPaymentId)),
+        await received(account, paid(providerPaymentId)),
+        await received(account, paid(providerPaymentId), paid(providerPaymentId)),
+      ]
+      aMinuteLater()
+      await together(ids)
+      const records = await moneyAt(account)
+      expect(records).toHaveLength(4)
+      for (const { reference, receipt } of records)
+        expect([reference, receipt]).toEqual(['', expect.stringMatching(/^[0-9a-f]{64}-\d$/)])
+    },
+  )
+})
+
+describe('a report of payment that is proven only by a static token', () => {
+  const account = newId()
+  const reported = ({ paymentCode: reference }: Payment, amountPaid = 10_000_000n): CallbackUpdate => ({
+    reference,
+    providerPaymentId: 'forged',
+    fact: { type: 'paid', amountPaid, receipt: 'forged' },
+  })
+  const settled = async (update: CallbackUpdate): Promise<string> => {
+    rules = { ...noCallbackRules, inquireAbove: 9_999_999n }
+    const id = await received(account, update)
+    await alone(id)
+    return id
+  }
+  const says = (fact: Exclude<InquiryResult, string>['fact']) => {
+    response = async ({ reference }) => ({ reference, providerPaymentId: 'P-5', fact })
+  }
+
+  test("credits the amount of the provider's inquiry result if its own amount exceeds the limit of its account", async () => {
+    const payment = await pending(account, newId())
+    says({ type: 'paid', amountPaid: 10_000_000n, receipt: 'true' })
+    await settled(reported(payment, 90_000_000n))
+    expect(await stateOf(payment)).toEqual({ status: 'paid', entries: [10_000_000n] })
+    expect(await findPayment(db, payment.tenantId, payment.id, null)).toMatchObject({ receipt: 'true' })
+  })
+
+  test('credits nothing if the provider does not know the payment', async () => {
+    const payment = await pending(account, newId())
+    response = async () => 'absent'
+    const id = await settled(reported(payment))
+    expect(await callbackOf(id)).toEqual({
+      status: 'ignored',
+      reason: 'status inquiry: it has no such payment',
+    })
+    expect(await stateOf(payment)).toEqual({ status: 'pending', entries: [] })
+  })
+
+  test("challenges the payment for the Owner's decision if the provider cannot confirm it", async () => {
+    const payment = await pending(account, newId())
+    response = async () => 'untold'
+    await settled(reported(payment))
+    expect(await stateOf(payment)).toEqual({ status: 'challenged', entries: [] })
+  })
+
+  test("closes the payment with the provider's status if the provider denies that it was paid", async () => {
+    const payment = await pending(account, newId())
+    says({ type: 'expired' })
+    await settled(reported(payment))
+    expect(await stateOf(payment)).toEqual({ status: 'expired', entries: [] })
+  })
+
+  test('causes inquiries for a minute while the payment is pending at the provider', async () => {
+    const payment = await pending(account, newId())
+    says({ type: 'pending' })
+    rules = { ...noCallbackRules, inquireAbove: 9_999_999n }
+    const id = await received(account, reported(payment))
+    await expect(alone(id)).rejects.toThrow('the provider does not confirm the payment yet')
+    expect((await callbackOf(id)).status).toBe('received')
+    says({ type: 'paid', amountPaid: 10_000_000n })
+    await alone(id)
+    expect((await stateOf(payment)).status).toBe('pending')
+    clock = later(clock.getTime() - now.getTime() + 2_000)
+    await alone(id)
+    expect((await stateOf(payment)).status).toBe('paid')
+  })
+
+  test('is credited without an inquiry up to the amount limit of its account', async () => {
+    const payment = await pending(account, newId())
+    response = async () => {
+      throw new Error('it was asked')
+    }
+    rules = { ...noCallbackRules, inquireAbove: 10_000_000n }
+    await alone(await received(account, reported(payment)))
+    expect((await stateOf(payment)).status).toBe('paid')
+  })
+})

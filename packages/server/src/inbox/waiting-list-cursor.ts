@@ -1,0 +1,27 @@
+// Pagination cursors for lists of waiting payments. These lists are sorted by time and not by id, so a cursor contains
+// the values of all sort columns.
+
+import { z } from 'zod'
+import type { Payment } from '../payments/payment.ts'
+import { isId } from '../values/id.ts'
+
+export type WaitingListCursor = { since: Date; tenantId: string; id: string }
+
+export const cursorAfter = ({ updatedAt, tenantId, id }: Payment): string =>
+  Buffer.from(`${updatedAt.toISOString()} ${tenantId} ${id}`, 'latin1').toString('base64url')
+
+const isoTime = z.iso.datetime()
+
+/** Parses a cursor. Returns undefined if the text is not a valid cursor. */
+export function parseCursor(cursor: string): WaitingListCursor | undefined {
+  const [since = '', tenantId = '', id = ''] = Buffer.from(cursor, 'base64url').toString('latin1').split(' ')
+  if (!isoTime.safeParse(since).success || !isId(tenantId) || !isId(id)) return undefined
+  return { since: new Date(since), tenantId, id }
+}
+
+/** Returns a page of payments. `rows` has one row more than `limit` if there is a next page. */
+export function waitingPage<Row extends Payment, View>(rows: Row[], limit: number, view: (row: Row) => View) {
+  const page = rows.slice(0, limit)
+  const last = rows.length > limit ? page.at(-1) : undefined
+  return { items: page.map(view), next_cursor: last ? cursorAfter(last) : null }
+}

@@ -1,0 +1,70 @@
+import { listPublicKeys } from '../auth/tokens/signing-key.sql.ts'
+import type { KeyRing } from '../auth/tokens/token.ts'
+import type { Db, Tx } from '../db/db.ts'
+import type { Logger } from '../logging/log.ts'
+import { findLastStatement, insertStatement, isStatementDue } from './ledger-statement.sql.ts'
+import { signLedgerStatement, verifyLedgerStatement } from './ledger-statement.ts'
+import { merkleRoot } from './merkle.ts'
+import { listHeads, lockSealing, nextSealingRound } from './seal.sql.ts'
+import { type Head, headBytes } from './seal.ts'
+
+/**
+ * The time between two signed statements. Entries posted since the last statement could be rewritten undetected, so
+ * this interval limits that window.
+ */
+export const STATEMENT_INTERVAL_SECONDS = 600
+const PAGE = 5_000
+
+/**
+ * Signs a statement about all balances if the last one is older than `everySeconds`. Stores the statement and writes it
+ * to the log, which is shipped off the machine. Only one process at a time may sign statements or seal. Returns
+ * undefined if no statement is due or if another process is signing or sealing. Throws if seals that the last statement
+ * covers were rewritten.
+ */
+export async function issueLedgerStatement(
+  app: { db: Db; clock: () => Date; log: Logger; keyRing: () => Promise<KeyRing> },
+  everySeconds = STATEMENT_INTERVAL_SECONDS,
+): Promise<string | undefined> {
+  const ring = await app.keyRing()
+  const statement = await app.db.transaction(async tx => {
+    if (!(await lockSealing(tx)) || !(await isStatementDue(tx, everySeconds))) return
+    await assertNotRewritten(tx)
+    const round = await nextSealingRound(tx)
+    const root = await rootBefore(tx, round)
+    const statement = await signLedgerStatement(ring, { round, root, statedAt: app.clock() })
+    await insertStatement(tx, { round, root, statement })
+    return statement
+  })
+  if (statement !== undefined) app.log.info({ statement }, 'ledger statement signed')
+  return statement
+}
+
+/**
+ * Throws if the seals that the last statement covers no longer match it. A new statement about a rewritten ledger
+ * would hide that contradiction.
+ */
+async function assertNotRewritten(tx: Tx): Promise<void> {
+  const last = await findLastStatement(tx)
+  if (!last) return
+  const { round, root, statedAt } = await verifyLedgerStatement(await listPublicKeys(tx), last.statement)
+  if (!(await rootBefore(tx, round)).equals(root))
+    throw new Error(
+      `seals are not what the statement of ${statedAt.toISOString()} says of them; nothing more is stated: run gapura-server verify-ledger`,
+    )
+}
+
+async function rootBefore(tx: Tx, round: bigint): Promise<Buffer> {
+  const tree = merkleRoot()
+  for await (const head of headsBefore(tx, round)) tree.add(headBytes(head))
+  return tree.root()
+}
+
+/** Yields the heads of all balances before a sealing round, in the order of the tree's leaves. */
+export async function* headsBefore(db: Db, round: bigint): AsyncGenerator<Head> {
+  for (let last: Head | undefined; ; ) {
+    const heads = await listHeads(db, round, last, PAGE)
+    yield* heads
+    if (heads.length < PAGE) return
+    last = heads.at(-1)
+  }
+}

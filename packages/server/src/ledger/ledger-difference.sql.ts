@@ -1,0 +1,70 @@
+// Stores the differences that verifications find. A difference is open until a complete
+// verification no longer finds it.
+
+import { createHash } from 'node:crypto'
+import type { Db, Tx } from '../db/db.ts'
+import { statement } from '../db/statement.ts'
+import type { LedgerDifference } from './ledger-difference.ts'
+
+/** SQL condition: the difference was found after the start of the last verification that has completed. */
+export const ledgerDifferenceIsOpen = `
+  last_found_at >= coalesce(
+    (select started_at from ledger_verifications where ended_at is not null order by day desc limit 1),
+    '-infinity')`
+
+export type StoredLedgerDifference = { difference: LedgerDifference; foundAt: Date; lastFoundAt: Date }
+
+const upsert = statement(
+  `insert into ledger_differences (fingerprint, difference, found_at, last_found_at)
+   select fingerprint, difference, now(), now()
+   from unnest(:fingerprints::bytea[], :differences::jsonb[]) as found (fingerprint, difference)
+   on conflict (fingerprint) do update set last_found_at = greatest(ledger_differences.last_found_at, excluded.last_found_at)`,
+)
+
+export async function storeLedgerDifferences(db: Db | Tx, found: readonly LedgerDifference[]): Promise<void> {
+  if (found.length === 0) return
+  const byFingerprint = new Map(
+    found.map(difference => {
+      const text = JSON.stringify(Object.entries(difference).sort(([a], [b]) => (a < b ? -1 : 1)))
+      return [createHash('sha256').update(text).digest('hex'), difference]
+    }),
+  )
+  await upsert(db, {
+    fingerprints: [...byFingerprint.keys()].map(hash => Buffer.from(hash, 'hex')),
+    differences: [...byFingerprint.values()].map(difference => JSON.stringify(difference)),
+  })
+}
+
+/** Counts the open differences. Throws if the database does not respond within the timeout. */
+export async function countOpenDifferences(db: Db, timeoutMs: number): Promise<number> {
+  const { rows } = await db
+    .raw<{ rows: [{ count: number }] }>(
+      `select count(*)::integer as count from ledger_differences where ${ledgerDifferenceIsOpen}`,
+    )
+    .timeout(timeoutMs)
+  return rows[0].count
+}
+
+const listOpen = statement<StoredLedgerDifference>(
+  `select difference, found_at as "foundAt", last_found_at as "lastFoundAt"
+   from ledger_differences where ${ledgerDifferenceIsOpen} order by found_at, fingerprint limit :limit::integer`,
+)
+
+/** Lists open differences, oldest first. */
+export const listOpenDifferences = (db: Db, limit: number): Promise<StoredLedgerDifference[]> =>
+  listOpen(db, { limit })
+
+const takeUnnotified = statement<{ fingerprint: Buffer; difference: LedgerDifference }>(
+  `update ledger_differences set told_at = now() where told_at is null returning fingerprint, difference`,
+)
+
+/** Marks the differences about which no notification was sent as notified, and returns them. */
+export const takeUnnotifiedLedgerDifferences = (db: Db) => takeUnnotified(db, {})
+
+const unmarkNotified = statement(
+  `update ledger_differences set told_at = null where fingerprint = any(:fingerprints::bytea[])`,
+)
+
+export async function unmarkNotifiedLedgerDifferences(db: Db, fingerprints: Buffer[]): Promise<void> {
+  await unmarkNotified(db, { fingerprints })
+}

@@ -1,0 +1,50 @@
+// A ledger statement is one signed hash over the heads of all balances at a moment. It is signed with the keys of
+// access tokens, but has another token type. A copy that is stored elsewhere reveals a ledger that was rewritten
+// together with all its seals.
+
+import { decodeProtectedHeader, importJWK, type JWK, jwtVerify, SignJWT } from 'jose'
+import { z } from 'zod'
+import type { KeyRing } from '../auth/tokens/token.ts'
+
+const TYPE = 'gapura-ledger-statement+jwt'
+
+/**
+ * The content of a statement. It covers the seals of all sealing rounds before `round`. `root` is the root of the tree
+ * of heads (merkle.ts), sorted by tenant and mode.
+ */
+export type LedgerStatement = { round: bigint; root: Buffer; statedAt: Date }
+
+const claims = z.object({
+  iat: z.int(),
+  round: z.string().regex(/^\d{1,19}$/),
+  root: z.string().regex(/^[0-9a-f]{64}$/),
+})
+
+export function signLedgerStatement(
+  ring: KeyRing,
+  { round, root, statedAt }: LedgerStatement,
+): Promise<string> {
+  const key = ring.keys[0]
+  if (!key) throw new Error('there is no signing key')
+  return new SignJWT({ round: round.toString(), root: root.toString('hex') })
+    .setProtectedHeader({ alg: 'RS256', typ: TYPE, kid: key.kid })
+    .setIssuer(ring.issuer)
+    .setIssuedAt(statedAt)
+    .sign(key.privateKey)
+}
+
+/**
+ * Verifies and parses a statement. Throws an error of jose or zod if the text was not signed with one of these keys or
+ * is not a statement.
+ */
+export async function verifyLedgerStatement(keys: JWK[], statement: string): Promise<LedgerStatement> {
+  const { kid } = decodeProtectedHeader(statement)
+  const jwk = keys.find(key => key.kid === kid)
+  if (!jwk) throw new Error(`its key ${kid} is not known`)
+  const { payload } = await jwtVerify(statement, await importJWK(jwk, 'RS256'), {
+    algorithms: ['RS256'],
+    typ: TYPE,
+  })
+  const { iat, round, root } = claims.parse(payload)
+  return { round: BigInt(round), root: Buffer.from(root, 'hex'), statedAt: new Date(iat * 1_000) }
+}

@@ -1,0 +1,69 @@
+import type { Tx } from '../db/db.ts'
+import { statement } from '../db/statement.ts'
+import type { Mode } from '../values/mode.ts'
+import type { LedgerDifference } from './ledger-difference.ts'
+
+/** A range of consecutive entries of a balance. It includes the entries at both ends. */
+export type PostedRange = { tenantId: string; mode: Mode; fromVersion: bigint; toVersion: bigint }
+
+// Applies the rules of verification/verify-ledger.ts in SQL, but only to new entries.
+const findBroken = statement<{ difference: LedgerDifference }>(
+  `with range as (
+     select * from unnest(:tenantIds::uuid[], :modes::text[], :fromVersions::bigint[], :toVersions::bigint[])
+       as range (tenant_id, mode, from_version, to_version)
+   ), posted as (
+     select e.*, coalesce(before.balance_after, 0)
+                   + case e.entry_type when 'credit' then e.amount else -e.amount end as expected
+     from range
+     join ledger_entries e on e.tenant_id = range.tenant_id and e.mode = range.mode
+       and e.version between range.from_version and range.to_version
+     left join ledger_entries before
+       on before.tenant_id = e.tenant_id and before.mode = e.mode and before.version = e.version - 1
+   )
+   select jsonb_build_object('kind', 'entry_does_not_follow', 'tenant_id', tenant_id, 'mode', mode,
+            'version', version::text, 'entry_id', id, 'expected', expected::text, 'found', balance_after::text)
+          as difference
+   from posted where balance_after <> expected
+   union all
+   select jsonb_build_object('kind', case when p.id is null then 'entry_without_payment' else 'entry_without_money' end,
+            'tenant_id', e.tenant_id, 'mode', e.mode, 'version', e.version::text, 'entry_id', e.id,
+            'payment_id', e.payment_id)
+   from posted e
+   left join payments p on p.tenant_id = e.tenant_id and p.id = e.payment_id and p.mode = e.mode
+   left join unexpected_money m
+     on m.id = e.unexpected_money_id and m.tenant_id = e.tenant_id and m.payment_id = e.payment_id and m.mode = e.mode
+       and (e.entry_type = 'debit' or m.kind <> 'reversal')
+   where p.id is null or m.id is null and (e.unexpected_money_id is not null or e.entry_type = 'debit')
+   union all
+   select jsonb_build_object('kind', case when p.status = 'paid' then 'credit_differs' else 'credit_without_paid' end,
+            'tenant_id', e.tenant_id, 'mode', e.mode, 'payment_id', p.id, 'payment_code', p.payment_code,
+            'found', e.amount::text)
+            || case when p.status = 'paid' then jsonb_build_object('expected', p.amount_paid::text)
+               else jsonb_build_object('status', p.status) end
+   from posted e
+   join payments p on p.tenant_id = e.tenant_id and p.id = e.payment_id
+   where e.entry_type = 'credit' and e.unexpected_money_id is null
+     and (p.status <> 'paid' or p.amount_paid is distinct from e.amount or p.mode <> e.mode)
+   union all
+   select jsonb_build_object('kind', 'balance_differs', 'tenant_id', b.tenant_id, 'mode', b.mode,
+            'expected', e.balance_after::text, 'found', b.balance::text)
+   from range
+   join balances b on b.tenant_id = range.tenant_id and b.mode = range.mode and b.version = range.to_version
+   join posted e on e.tenant_id = b.tenant_id and e.mode = b.mode and e.version = b.version
+   where b.balance <> e.balance_after`,
+)
+
+/**
+ * Finds contradictions in newly posted entries. The cost depends on the number of these entries,
+ * not on the size of the ledger.
+ */
+export async function findBrokenEntries(tx: Tx, ranges: readonly PostedRange[]): Promise<LedgerDifference[]> {
+  if (ranges.length === 0) return []
+  const rows = await findBroken(tx, {
+    tenantIds: ranges.map(range => range.tenantId),
+    modes: ranges.map(range => range.mode),
+    fromVersions: ranges.map(range => range.fromVersion),
+    toVersions: ranges.map(range => range.toVersion),
+  })
+  return rows.map(({ difference }) => difference)
+}

@@ -1,0 +1,14 @@
+import type { AcceptedCharge } from '../providers/provider.ts'
+import type { Payment, PaymentEvent } from './payment.ts'
+import { withQrImageUrl } from './qr-code.ts'
+
+/** Returns the event for a payment that the provider accepted, in the charge response or in a later report. */
+export const acceptedEvent = (
+  { providerPaymentId, methodData }: AcceptedCharge,
+  { paymentCode }: Pick<Payment, 'paymentCode'>,
+  publicUrl: string,
+): PaymentEvent => ({
+  type: 'accepted',
+  providerPaymentId,
+  methodData: withQrImageUrl(methodData, paymentCode, publicUrl),
+})

@@ -1,0 +1,52 @@
+// Limits the repeats that wait for the first request with their idempotency key. Each waiting repeat is a request in
+// flight that polls the database, so their number per key and per tenant is bounded. A repeat beyond the bound at once
+// gets the response that a waiting repeat gets when its wait times out.
+
+import { fairSlots } from '../../fairness/fair-slots.ts'
+import type { GatewayError } from '../../faults/errors.ts'
+import { fault } from '../../faults/fault.ts'
+import type { Payment } from '../payment.ts'
+
+/**
+ * The maximum number of repeats that wait for one idempotency key. The provider timeout is 10 s, so a client that
+ * retries every second sends about ten.
+ */
+const MAX_PER_KEY = 32
+const MAX_PER_TENANT = 128
+const MAX_IN_TOTAL = 256
+
+const RETRY_AFTER_SECONDS = 2
+
+export type WaitingRepeats = {
+  /**
+   * Counts one more waiting repeat; call the returned function when its wait ends. Throws IDEMPOTENCY_CONFLICT if too
+   * many repeats are waiting.
+   */
+  enter(payment: Pick<Payment, 'tenantId' | 'mode' | 'idempotencyKey'>): () => void
+}
+
+export function waitingRepeats({
+  ofKey = MAX_PER_KEY,
+  ofTenant = MAX_PER_TENANT,
+  ofAll = MAX_IN_TOTAL,
+} = {}): WaitingRepeats {
+  const keys = fairSlots(Number.MAX_SAFE_INTEGER)
+  const tenants = fairSlots(ofAll)
+  return {
+    enter({ tenantId, mode, idempotencyKey }) {
+      const key = `${tenantId} ${mode} ${idempotencyKey}`
+      if (keys.take(key, ofKey)) throw keyInProgress()
+      if (tenants.take(tenantId, ofTenant)) {
+        keys.release(key)
+        throw keyInProgress()
+      }
+      return () => {
+        keys.release(key)
+        tenants.release(tenantId)
+      }
+    },
+  }
+}
+
+export const keyInProgress = (): GatewayError =>
+  fault('idempotency_key_in_progress', {}, { retryAfterSeconds: RETRY_AFTER_SECONDS })

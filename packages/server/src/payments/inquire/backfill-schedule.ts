@@ -1,0 +1,38 @@
+// Adds open payments that were created before the inquiry schedule existed (migration 0031) to the schedule. A check is
+// only brought forward and never postponed, so it is safe to run this twice.
+
+import type { Db } from '../../db/db.ts'
+import { after, type Clock } from '../../values/time.ts'
+import {
+  CHALLENGED_POLLED_FOR_MS,
+  nextInquiryOfChallenged,
+  nextInquiryOfPending,
+} from '../inquiry-schedule.ts'
+import { listChecksOfPending, listUncheckedChallenged, postponeChecks } from './next-check.sql.ts'
+
+const AT_ONCE = 1_000
+
+export async function backfillInquirySchedule({ db, clock }: { db: Db; clock: Clock }): Promise<void> {
+  const now = clock()
+  for (let last: Awaited<ReturnType<typeof listChecksOfPending>>['last'] | undefined; ; ) {
+    const page = await listChecksOfPending(db, last, now, AT_ONCE)
+    const late = page.payments
+      .map(payment => ({ payment, nextCheckAt: nextInquiryOfPending(payment, now) }))
+      .filter(({ payment, nextCheckAt }) => payment.nextCheckAt !== null && nextCheckAt < payment.nextCheckAt)
+    if (late.length > 0) await postponeChecks(db, late)
+    last = page.last
+    if (last === undefined) break
+  }
+  for (;;) {
+    const challenged = await listUncheckedChallenged(db, after(now, -CHALLENGED_POLLED_FOR_MS), AT_ONCE)
+    if (challenged.length === 0) return
+    await postponeChecks(
+      db,
+      // If the next step of a payment's schedule would come after polling has ended, the payment is checked now.
+      challenged.map(payment => ({
+        payment,
+        nextCheckAt: nextInquiryOfChallenged(payment, payment.updatedAt, now) ?? now,
+      })),
+    )
+  }
+}

@@ -1,0 +1,164 @@
+// The event that follows from each response to an inquiry, and when no event follows yet.
+
+import { beforeEach, describe, expect, test } from 'vitest'
+import { testDatabase } from '../../../test/support/database.ts'
+import { insertPendingPayment, later, makePayment, makeTenant, now } from '../../../test/support/make.ts'
+import { recordingApp } from '../../../test/support/recording-app.ts'
+import {
+  type Inquiry,
+  type InquiryResult,
+  ProviderError,
+  RateLimitedError,
+} from '../../providers/provider.ts'
+import { findPayment, insertPayment } from '../payment.sql.ts'
+import type { Payment } from '../payment.ts'
+import { inquireAndRecord, inquireAndRecordResult } from './inquire-and-record.ts'
+
+const { db } = await testDatabase()
+const tenantId = await makeTenant(db)
+
+let { app, state } = recordingApp(db)
+let answer: (inquiry: Inquiry) => Promise<InquiryResult>
+beforeEach(() => {
+  ;({ app, state } = recordingApp(db))
+  state.provider = { inquire: (_: unknown, inquiry: Inquiry) => answer(inquiry) }
+})
+
+const says = (fact: Extract<InquiryResult, object>['fact'], more: object = {}) => {
+  answer = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact, ...more })
+}
+async function unfinished(status: 'charging' | 'unknown'): Promise<Payment> {
+  const payment = makePayment({
+    tenantId,
+    status,
+    transitionCount: 0,
+    methodData: null,
+    providerPaymentId: null,
+  })
+  await insertPayment(db, payment)
+  return payment
+}
+const stored = async ({ id }: Payment): Promise<Payment> =>
+  (await findPayment(db, tenantId, id, null)) as Payment
+const paid = { type: 'paid', amountPaid: 10_000_000n, paidAt: now, receipt: 'r-1' } as const
+
+test('polling a payment records the status change with the cause inquiry, and returns the updated payment', async () => {
+  says(paid)
+  const payment = await insertPendingPayment(db, { tenantId })
+  expect(await inquireAndRecordResult(app, payment)).toEqual({
+    payment: await stored(payment),
+    isAnswered: true,
+  })
+  expect(await stored(payment)).toMatchObject({ status: 'paid' })
+  const { rows } = await db.raw('select cause from payment_transitions where payment_id = ? and number = 2', [
+    payment.id,
+  ])
+  expect(rows).toEqual([{ cause: 'inquiry' }])
+  expect(await inquireAndRecord(app, payment)).toEqual(await stored(payment))
+})
+
+test("refunds listed in an inquiry result wait for the Owner's decision", async () => {
+  says(paid, { returns: [{ kind: 'refund', id: 'f-1', amount: 400n, status: 'pending' }] })
+  const payment = await insertPendingPayment(db, { tenantId })
+  await inquireAndRecordResult(app, payment)
+  const { rows } = await db.raw('select kind, reference, amount from unexpected_money where payment_id = ?', [
+    payment.id,
+  ])
+  expect(rows).toEqual([{ kind: 'refund', reference: payment.paymentCode, amount: 400n }])
+})
+
+test('an inconclusive or failed inquiry changes nothing about the payment, and only the failed one is unanswered', async () => {
+  const payment = await insertPendingPayment(db, { tenantId })
+  answer = async () => 'untold'
+  expect(await inquireAndRecordResult(app, payment)).toEqual({ payment, isAnswered: true })
+  answer = async () => {
+    throw new ProviderError('unknown', 'no answer within 10 s')
+  }
+  expect(await inquireAndRecordResult(app, payment)).toEqual({ payment, isAnswered: false })
+  expect(await stored(payment)).toEqual(payment)
+})
+
+test('polling a payment reports a rate limit, with its pause, to the caller', async () => {
+  answer = async () => {
+    throw new RateLimitedError(7_000)
+  }
+  const pauses: number[] = []
+  await inquireAndRecordResult(app, await insertPendingPayment(db, { tenantId }), ms => pauses.push(ms))
+  expect(pauses).toEqual([7_000])
+})
+
+describe('an inquiry result that the provider has no such order', () => {
+  beforeEach(() => {
+    answer = async () => 'absent'
+  })
+
+  test('counts only if the payment has not changed for twenty seconds', async () => {
+    const payment = await unfinished('unknown')
+    state.at = later(19_999)
+    expect(await inquireAndRecordResult(app, payment)).toMatchObject({
+      payment: { status: 'unknown' },
+      isAnswered: true,
+    })
+    state.at = later(20_000)
+    await inquireAndRecordResult(app, payment)
+    expect(await stored(payment)).toMatchObject({
+      status: 'uncharged',
+      failureReason: 'the provider has no such order',
+    })
+  })
+
+  test('is dated by the start of the inquiry, not by its response', async () => {
+    const payment = await unfinished('unknown')
+    state.at = later(19_999)
+    answer = async () => {
+      state.at = later(60_000)
+      return 'absent'
+    }
+    await inquireAndRecordResult(app, payment)
+    expect(await stored(payment)).toMatchObject({ status: 'unknown' })
+  })
+
+  test('proves nothing about a payment that the provider had accepted before', async () => {
+    const payment = await insertPendingPayment(db, { tenantId })
+    state.at = later(60_000)
+    await inquireAndRecordResult(app, payment)
+    expect(await stored(payment)).toEqual(payment)
+  })
+})
+
+describe('an inquiry result that the order is waiting for the payer', () => {
+  test('fails a payment whose instructions were lost', async () => {
+    says({ type: 'pending' })
+    state.at = later(60_000)
+    const payment = await unfinished('unknown')
+    await inquireAndRecordResult(app, payment)
+    expect(await stored(payment)).toMatchObject({
+      status: 'failed',
+      failureReason:
+        'the provider took the order but its payment instructions were lost; create a new payment',
+    })
+  })
+
+  test('completes a payment if it contains the instructions', async () => {
+    const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '9' } as const
+    says({ type: 'pending', methodData })
+    const payment = await unfinished('charging')
+    await inquireAndRecordResult(app, payment)
+    expect(await stored(payment)).toMatchObject({ status: 'pending', methodData, providerPaymentId: 'p-1' })
+  })
+
+  test('changes nothing about a payment that already has instructions', async () => {
+    says({ type: 'pending' })
+    const payment = await insertPendingPayment(db, { tenantId })
+    await inquireAndRecordResult(app, payment)
+    expect(await stored(payment)).toEqual(payment)
+  })
+})
+
+test('an inquiry result without a status does not fail a payment that has no instructions', async () => {
+  says({ type: 'nothing', reason: 'a payout' })
+  state.at = later(60_000)
+  const payment = await unfinished('unknown')
+  await inquireAndRecordResult(app, payment)
+  expect(await stored(payment)).toMatchObject({ status: 'unknown' })
+})

@@ -1,0 +1,91 @@
+// Polls the provider for a payment's status and records the result. An inquiry settles the outcome of an interrupted
+// charge, and finds paid payments whose callback was lost.
+
+import type { Logger } from '../../logging/log.ts'
+import type { LoadAccount } from '../../provider-accounts/load-account.ts'
+import type { ProviderHealth } from '../../provider-accounts/provider-health.ts'
+import type { InquiryResult } from '../../providers/provider.ts'
+import type { Clock } from '../../values/time.ts'
+import { hasTransitioned, isShown, type Payment, type PaymentEvent } from '../payment.ts'
+import type { RecordInBatch } from '../record/event-batch.ts'
+import { interpretInquiry } from '../record/interpret-update.ts'
+import { type OnRateLimit, sendInquiry } from './send-inquiry.ts'
+
+type Deps = {
+  accountOf: LoadAccount
+  health: ProviderHealth
+  recordInBatch: RecordInBatch
+  clock: Clock
+  log: Logger
+  publicUrl: string
+}
+
+/**
+ * Polls the provider and returns the payment after the inquiry. Returns it unchanged if the provider does not respond.
+ */
+export const inquireAndRecord = async (app: Deps, payment: Payment): Promise<Payment> =>
+  (await inquireAndRecordResult(app, payment)).payment
+
+/**
+ * Polls the provider and returns the payment. `isAnswered` is true if the provider responded, even if it cannot report
+ * the payment's status.
+ */
+export async function inquireAndRecordResult(
+  app: Deps,
+  payment: Payment,
+  onRateLimit?: OnRateLimit,
+): Promise<{ payment: Payment; isAnswered: boolean }> {
+  const inquiredAt = app.clock()
+  const result = await sendInquiry(app, payment, onRateLimit)
+  if (result === 'no answer' || result === 'untold') return { payment, isAnswered: result === 'untold' }
+  const here = { now: app.clock(), publicUrl: app.publicUrl }
+  const applied = await app.recordInBatch({
+    tenantId: payment.tenantId,
+    paymentId: payment.id,
+    event: current =>
+      (result === 'absent' ? undefined : interpretInquiry(result, payment, current, here)) ??
+      // The response that an order is absent, or has no payment instructions, was true at the time of the inquiry. If
+      // the payment has changed since, another attempt may be in flight, so the response is ignored.
+      (hasTransitioned(payment, current)
+        ? undefined
+        : (absentOrderEvent(result, current, inquiredAt) ?? lostInstructionsEvent(result, current))),
+    ...(typeof result !== 'string' &&
+      result.returns && { reportedReturns: { reference: result.reference, returns: result.returns } }),
+    cause: 'inquiry',
+  })
+  return { payment: applied.payment, isAnswered: true }
+}
+
+/**
+ * The provider may still be processing a charge whose response was never received, so within this time an absent order
+ * proves nothing. The time counts from the payment's last update to the start of the inquiry, because a slow response
+ * describes an earlier moment.
+ */
+export const ABSENCE_COUNTS_AFTER_MS = 20_000
+
+/**
+ * Returns the event for an order that the provider does not have. A payment that the API shows was accepted by the
+ * provider, so an absent order does not change it.
+ */
+function absentOrderEvent(
+  result: InquiryResult,
+  payment: Payment,
+  inquiredAt: Date,
+): PaymentEvent | undefined {
+  if (result !== 'absent' || isShown(payment.status)) return undefined
+  if (inquiredAt.getTime() - payment.updatedAt.getTime() < ABSENCE_COUNTS_AFTER_MS) return undefined
+  return { type: 'not_created', reason: 'the provider has no such order' }
+}
+
+/**
+ * Returns the event for an order whose payment instructions were never received. The provider does not return them
+ * again, so the payment fails. Money received later still counts.
+ */
+function lostInstructionsEvent(result: InquiryResult, payment: Payment): PaymentEvent | undefined {
+  if (typeof result === 'string' || result.fact.type !== 'pending' || isShown(payment.status))
+    return undefined
+  return {
+    type: 'failed',
+    reason: 'the provider took the order but its payment instructions were lost; create a new payment',
+  }
+}

@@ -1,0 +1,228 @@
+// How the queries of next-check.sql.ts choose and postpone due checks.
+
+import { beforeEach, describe, expect, test } from 'vitest'
+import { testDatabase } from '../../../test/support/database.ts'
+import { insertPendingPayment, later, makeTenant, now } from '../../../test/support/make.ts'
+import { newId } from '../../values/id.ts'
+import { findPayment } from '../payment.sql.ts'
+import type { Payment } from '../payment.ts'
+import { recordEvents } from '../record/record-event.ts'
+import {
+  bringChecksForward,
+  claimDuePayments,
+  listChecksOfPending,
+  listUncheckedChallenged,
+  postponeCheck,
+  postponeChecks,
+} from './next-check.sql.ts'
+
+const HOUR_MS = 3_600_000
+
+const { db } = await testDatabase()
+const tenantId = await makeTenant(db)
+beforeEach(() => db.raw('update payments set next_check_at = null'))
+
+/** Inserts a pending payment whose next check is at the given time. */
+async function pending(at: Date, overrides: Partial<Payment> = {}): Promise<Payment> {
+  const payment = await insertPendingPayment(db, { tenantId, ...overrides })
+  await db.raw('update payments set next_check_at = ? where id = ?', [at, payment.id])
+  return (await stored(payment)) as Payment
+}
+async function pendingOf(tenant: string, providerAccountId: string, at = now): Promise<void> {
+  const payment = await insertPendingPayment(db, { tenantId: tenant, providerAccountId })
+  await db.raw('update payments set next_check_at = ? where id = ?', [at, payment.id])
+}
+const stored = ({ id }: Payment) => findPayment(db, tenantId, id, null)
+const nextCheckOf = async (payment: Payment) => (await stored(payment))?.nextCheckAt
+const idsOf = (payments: Payment[]) => payments.map(({ id }) => id).sort()
+
+describe('a claim of due payment checks', () => {
+  const claim = (rooms: Partial<Parameters<typeof claimDuePayments>[3]> = {}) =>
+    claimDuePayments(db, now, later(90_000), {
+      ...{ room: 10, rooms: [], roomOfEach: 10, tenantRooms: [], lastTenants: [] },
+      ...rooms,
+    })
+
+  test('takes the due payments and postpones their next check', async () => {
+    const [due, not] = [await pending(now), await pending(later(1))]
+    expect(idsOf(await claim())).toEqual([due.id])
+    expect(await nextCheckOf(due)).toEqual(later(90_000))
+    expect(await nextCheckOf(not)).toEqual(later(1))
+    const { rows } = await db.raw('select last_checked_at from payments where id = ?', [due.id])
+    expect(rows).toEqual([{ last_checked_at: now }])
+    expect(await claim()).toEqual([])
+  })
+
+  test('takes as many payments of each account as it has free slots for checks, the oldest first', async () => {
+    const accounts = [newId(), newId(), newId()] as const
+    const payments: Payment[] = []
+    for (const providerAccountId of accounts)
+      for (let n = 3; n > 0; n--) payments.push(await pending(later(-n), { providerAccountId }))
+    const rooms = [
+      { accountId: accounts[0], room: 0 },
+      { accountId: accounts[1], room: 1 },
+    ]
+    const claimed = await claim({ rooms, roomOfEach: 2 })
+    expect(idsOf(claimed)).toEqual(idsOf([payments[3], payments[6], payments[7]] as Payment[]))
+  })
+
+  test("takes up to three quarters of an account's slots for one tenant, minus the tenant's checks in flight", async () => {
+    const [accountId, others] = [newId(), await makeTenant(db)]
+    for (let n = 0; n < 4; n++) await pendingOf(tenantId, accountId)
+    for (let n = 0; n < 4; n++) await pendingOf(others, accountId)
+    const room = (tenantRooms: { tenantId: string; room: number }[]) =>
+      claim({ roomOfEach: 4, tenantRooms: tenantRooms.map(each => ({ accountId, ...each })) })
+    const tenantsOf = (claimed: Payment[]) => claimed.map(payment => payment.tenantId)
+    expect(tenantsOf(await room([{ tenantId, room: 0 }]))).toEqual([others, others, others])
+    expect(tenantsOf(await room([{ tenantId: others, room: 0 }]))).toEqual([tenantId, tenantId, tenantId])
+    expect(tenantsOf(await room([{ tenantId: others, room: 0 }]))).toEqual([tenantId])
+  })
+
+  test('takes payments of the tenants in turn if the account has too few slots for all tenants', async () => {
+    const providerAccountId = newId()
+    const tenants = await Promise.all([1, 2, 3].map(() => makeTenant(db)))
+    for (const each of [...tenants, ...tenants]) await pendingOf(each, providerAccountId)
+    const [first, second, third] = tenants.toSorted() as [string, string, string]
+    const turn = async (room: number, last?: string) => {
+      const lastTenants = last === undefined ? [] : [{ accountId: providerAccountId, tenantId: last }]
+      const claimed = await claim({ rooms: [{ accountId: providerAccountId, room }], lastTenants })
+      return claimed.map(payment => payment.tenantId).sort()
+    }
+    expect(await turn(1)).toEqual([first])
+    expect(await turn(2, first)).toEqual([second, third])
+    expect(await turn(2, third)).toEqual([first, second])
+  })
+
+  test('takes one payment of each tenant before the second of any tenant, however long each payment is due', async () => {
+    const providerAccountId = newId()
+    const tenants = await Promise.all([1, 2, 3].map(() => makeTenant(db)))
+    const [first, second, last] = tenants.toSorted() as [string, string, string]
+    for (const each of [first, first, second, second]) await pendingOf(each, providerAccountId, later(-1_000))
+    await pendingOf(last, providerAccountId)
+    const claimed = await claim({ rooms: [{ accountId: providerAccountId, room: 4 }] })
+    expect(claimed).toHaveLength(4)
+    expect(claimed.map(payment => payment.tenantId)).toContain(last)
+  })
+})
+
+describe('postponing payment checks', () => {
+  test('sets the next check of each payment, or ends its checks', async () => {
+    const [one, other] = [await pending(now), await pending(now)]
+    await postponeChecks(db, [
+      { payment: other, nextCheckAt: null },
+      { payment: one, nextCheckAt: later(5_000) },
+    ])
+    expect(await nextCheckOf(one)).toEqual(later(5_000))
+    expect(await nextCheckOf(other)).toBeNull()
+  })
+
+  test('locks payments in the order of their ids, so two concurrent batches never deadlock', async () => {
+    const payments = [await pending(now), await pending(now)].toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    const [first, second] = payments as [Payment, Payment]
+    // The update moves the first row, so the table's row order differs from the id order.
+    await db.raw('update payments set next_check_at = next_check_at where id = ?', [first.id])
+    const tx = await db.transaction()
+    await tx.raw('select from payments where id = ? for update', [first.id])
+    const postponed = postponeChecks(
+      db,
+      [second, first].map(payment => ({ payment, nextCheckAt: later(5_000) })),
+    )
+    const waiting = async () =>
+      (
+        await db.raw(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+      ).rows.length
+    await expect.poll(waiting, { timeout: 20_000 }).toBe(1)
+    const { rows } = await tx.raw('select from payments where id = ? for update skip locked', [second.id])
+    await tx.rollback()
+    await postponed
+    expect(rows).toHaveLength(1)
+    expect(await nextCheckOf(first)).toEqual(later(5_000))
+  })
+
+  test('does nothing if the payment has changed since it was claimed', async () => {
+    const payment = await pending(now)
+    await postponeCheck(db, { ...payment, transitionCount: 7 }, later(5_000))
+    expect(await nextCheckOf(payment)).toEqual(now)
+    await postponeCheck(db, payment, later(5_000))
+    expect(await nextCheckOf(payment)).toEqual(later(5_000))
+  })
+})
+
+describe('bringing a payment check forward', () => {
+  const MINUTE_MS = 60_000
+  const forward = (payment: Payment, at: Date, isPolled = false) =>
+    bringChecksForward(db, [{ tenantId, paymentId: payment.id, isPolled }], at)
+
+  test('makes the payment due at once, but no sooner than 45 seconds after its last check', async () => {
+    const [fresh, older] = [await pending(later(60 * MINUTE_MS)), await pending(later(60 * MINUTE_MS))]
+    await forward(fresh, later(1_000))
+    expect(await nextCheckOf(fresh)).toEqual(later(45_000))
+    await forward(older, later(MINUTE_MS))
+    expect(await nextCheckOf(older)).toEqual(later(MINUTE_MS))
+  })
+
+  test('of a payment that a merchant polls makes it due a twentieth of its age after its last check', async () => {
+    const payment = await pending(later(60 * MINUTE_MS))
+    await db.raw('update payments set last_checked_at = ? where id = ?', [later(40 * MINUTE_MS), payment.id])
+    await forward(payment, later(40 * MINUTE_MS), true)
+    expect(await nextCheckOf(payment)).toEqual(later(42 * MINUTE_MS))
+    await forward(payment, later(40 * MINUTE_MS), false)
+    expect(await nextCheckOf(payment)).toEqual(later(40 * MINUTE_MS + 45_000))
+  })
+
+  test('does nothing if the next check is already due sooner', async () => {
+    const payment = await pending(later(10_000))
+    await forward(payment, later(1_000))
+    expect(await nextCheckOf(payment)).toEqual(later(10_000))
+  })
+})
+
+describe('a query of payment checks', () => {
+  test('lists the next checks of pending payments page by page, whatever other payments are in between', async () => {
+    const providerAccountId = newId()
+    const happens = ({ id: paymentId }: Payment) =>
+      db.transaction(tx =>
+        recordEvents(
+          tx,
+          [{ tenantId, paymentId, event: { type: 'challenged', reason: 'held' }, cause: 'test' }],
+          now,
+        ),
+      )
+    const all: Payment[] = []
+    for (let n = 1; n <= 5; n++) all.push(await pending(later(n), { providerAccountId }))
+    await happens(all[1] as Payment)
+    await db.raw('update payments set next_check_at = ? where id = ?', [later(2), (all[1] as Payment).id])
+    const pages: string[][] = []
+    let last: Awaited<ReturnType<typeof listChecksOfPending>>['last']
+    for (;;) {
+      const page = await listChecksOfPending(db, last, later(1), 3)
+      pages.push(page.payments.map(({ id }) => id))
+      if (!page.last) break
+      last = page.last
+    }
+    const [, , third, fourth, fifth] = idsOf(all)
+    expect(pages).toEqual([[third, fourth], [fifth], []])
+  })
+
+  test('finds challenged payments without a next check that changed since a given time, oldest first', async () => {
+    const challenged = [await pending(now), await pending(now), await pending(now)]
+    for (const [n, { id: paymentId }] of challenged.entries())
+      await db.transaction(tx =>
+        recordEvents(
+          tx,
+          [{ tenantId, paymentId, event: { type: 'challenged', reason: 'held' }, cause: 'test' }],
+          later(HOUR_MS + n * 1_000),
+        ),
+      )
+    const [first, second, third] = challenged as [Payment, Payment, Payment]
+    await db.raw('update payments set next_check_at = null where id <> ?', [second.id])
+    expect((await listUncheckedChallenged(db, later(HOUR_MS - 1), 10)).map(({ id }) => id)).toEqual([
+      first.id,
+      third.id,
+    ])
+    expect((await listUncheckedChallenged(db, later(HOUR_MS - 1), 1)).map(({ id }) => id)).toEqual([first.id])
+    expect((await listUncheckedChallenged(db, later(HOUR_MS), 10)).map(({ id }) => id)).toEqual([third.id])
+  })
+})

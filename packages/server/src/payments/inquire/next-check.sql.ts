@@ -1,0 +1,257 @@
+// Queries that claim, postpone and list the scheduled provider checks of payments (`payments.next_check_at`).
+
+import { joined } from '../../db/batch/joined.ts'
+import type { Db } from '../../db/db.ts'
+import { statement } from '../../db/statement.ts'
+import { type PaymentKey, paymentColumns } from '../payment.sql.ts'
+import type { Payment } from '../payment.ts'
+
+const NIL = '00000000-0000-0000-0000-000000000000'
+const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+type AccountSlots = { accountId: string; room: number }
+
+/**
+ * Limits for one call of `claimDuePayments`.
+ *
+ * - room: the number of payments to claim, of all accounts together.
+ * - rooms: the free slots of the listed accounts; roomOfEach: the free slots of every other account.
+ * - tenantRooms: the free slots of each tenant with checks in flight at an account. Every other tenant gets up to three
+ *   quarters of the account's free slots.
+ * - lastTenants: at each account, the tenant that was served last.
+ */
+export type ClaimLimits = {
+  room: number
+  rooms: AccountSlots[]
+  roomOfEach: number
+  tenantRooms: (AccountSlots & { tenantId: string })[]
+  lastTenants: { accountId: string; tenantId: string }[]
+}
+
+/**
+ * Finds every account with a scheduled check, using one index lookup per account. Each step looks up the first index
+ * entry after the current account. PostgreSQL cannot plan such a loose index scan by itself.
+ */
+export const accountsWithChecks = `account as (
+     (select provider_account_id as id from payments where next_check_at is not null
+      order by provider_account_id limit 1)
+     union all
+     select (select p.provider_account_id from payments p
+             where p.next_check_at is not null and p.provider_account_id > account.id
+             order by p.provider_account_id limit 1)
+     from account where account.id is not null
+   )`
+
+/**
+ * Finds every tenant with a scheduled check at these accounts, and the time of its first check, using
+ * one index lookup per tenant. The query compares rows, so that only the index that starts with
+ * account and tenant can serve it.
+ */
+export const tenantsWithChecks = (accounts: string): string => `tenant as (
+     select ${accounts}.id as account_id, first.tenant_id as id, first.next_check_at as first_check_at
+     from ${accounts} cross join lateral (${firstTenantAfter(`${accounts}.id`, `'${NIL}'`)}) first
+     union all
+     select tenant.account_id, following.tenant_id, following.next_check_at
+     from tenant cross join lateral (${firstTenantAfter('tenant.account_id', 'tenant.id')}) following
+   )`
+
+const firstTenantAfter = (account: string, tenant: string): string =>
+  `select p.tenant_id, p.next_check_at from payments p
+   where p.next_check_at is not null
+     and (p.provider_account_id, p.tenant_id) > (${account}, ${tenant}) and (p.provider_account_id, p.tenant_id) <= (${account}, '${LAST}')
+   order by p.provider_account_id, p.tenant_id, p.next_check_at limit 1`
+
+/**
+ * SQL for the due payments of one row of `tenantsWithChecks`, oldest check first. The row comparisons force the use of
+ * the index that starts with account and tenant.
+ */
+export const dueOfTenant = (tenant: string, now: string): string =>
+  `where next_check_at is not null
+     and (provider_account_id, tenant_id, next_check_at) >= (${tenant}.account_id, ${tenant}.id, '-infinity')
+     and (provider_account_id, tenant_id, next_check_at) <= (${tenant}.account_id, ${tenant}.id, ${now})
+   order by provider_account_id, tenant_id, next_check_at`
+
+/**
+ * Claims payments whose check is due and postpones their next check to `until`. If this process dies during a check, a
+ * later sweep claims the payment again.
+ *
+ * Each account gets an equal share of `room`, and each of its tenants an equal part of that share. Oldest checks come
+ * first, so the number of rows read does not depend on how many payments are due. If a share has fewer slots than
+ * tenants, the tenants take turns (round robin). The next call can claim the slots of a share that this call left free.
+ */
+export async function claimDuePayments(
+  db: Db,
+  now: Date,
+  until: Date,
+  { room, rooms, roomOfEach, tenantRooms, lastTenants }: ClaimLimits,
+): Promise<Payment[]> {
+  const { rows } = await db.raw<{ rows: Payment[] }>(
+    `with recursive ${accountsWithChecks}, eligible as materialized (
+       select account.id, coalesce(known.room, :roomOfEach) as room, served.tenant_id as last_tenant_id,
+         least(coalesce(known.room, :roomOfEach), :room / count(*) over () + 1) as share
+       from account left join unnest(:accounts::uuid[], :rooms::integer[]) as known (id, room) on known.id = account.id
+         left join unnest(:servedAccounts::uuid[], :servedTenants::uuid[]) as served (id, tenant_id) on served.id = account.id
+       where account.id is not null and coalesce(known.room, :roomOfEach) > 0
+     ), ${tenantsWithChecks('eligible')}, waiting as materialized (
+       select tenant.*, share, coalesce(held.room, (3 * eligible.room + 3) / 4) as room, count(*) over account as tenants,
+         row_number() over (account order by tenant.id <= last_tenant_id, tenant.id) as turn
+       from tenant join eligible on eligible.id = account_id
+         left join unnest(:heldAccounts::uuid[], :heldTenants::uuid[], :held::integer[]) as held (account_id, tenant_id, room)
+           on held.account_id = tenant.account_id and held.tenant_id = tenant.id
+       where first_check_at <= :now and coalesce(held.room, 1) > 0
+       window account as (partition by tenant.account_id)
+     ), due as materialized (
+       select found.*, account_id, share, turn,
+         row_number() over (partition by account_id, turn order by next_check_at) as place
+       from waiting cross join lateral (
+         select tenant_id, id, next_check_at from payments
+         ${dueOfTenant('waiting', ':now')}
+         limit least(waiting.room, share / tenants + 1)
+         for update skip locked
+       ) found
+       where turn <= share
+     ), numbered as (
+       select *, row_number() over (partition by account_id order by place, turn) as number from due
+     ), chosen as (
+       select tenant_id, id from numbered where number <= share order by number, next_check_at limit :room
+     )
+     update payments p set next_check_at = :until, last_checked_at = :now
+     from chosen where p.tenant_id = chosen.tenant_id and p.id = chosen.id
+     returning ${paymentColumns}`,
+    {
+      now,
+      until,
+      room,
+      roomOfEach,
+      accounts: rooms.map(each => each.accountId),
+      rooms: rooms.map(each => each.room),
+      heldAccounts: tenantRooms.map(each => each.accountId),
+      heldTenants: tenantRooms.map(each => each.tenantId),
+      held: tenantRooms.map(each => each.room),
+      servedAccounts: lastTenants.map(each => each.accountId),
+      servedTenants: lastTenants.map(each => each.tenantId),
+    },
+  )
+  return rows
+}
+
+// Rows are locked in key order, as in `lockPayments`, so that two batches cannot deadlock.
+const postpone = statement(
+  `with locked as (
+     select p.tenant_id, p.id, c.next_check_at
+     from payments p
+     join unnest(:tenantIds::uuid[], :ids::uuid[], :transitionCounts::integer[], :ats::timestamptz[])
+       as c (tenant_id, id, transition_count, next_check_at)
+       on p.tenant_id = c.tenant_id and p.id = c.id and p.transition_count = c.transition_count
+     order by p.tenant_id, p.id
+     for update of p
+   )
+   update payments p set next_check_at = locked.next_check_at
+   from locked where p.tenant_id = locked.tenant_id and p.id = locked.id`,
+)
+
+export type PostponedCheck = { payment: Payment; nextCheckAt: Date | null }
+
+export async function postponeChecks(db: Db, checks: PostponedCheck[]): Promise<void> {
+  await postpone(db, {
+    tenantIds: checks.map(({ payment }) => payment.tenantId),
+    ids: checks.map(({ payment }) => payment.id),
+    transitionCounts: checks.map(({ payment }) => payment.transitionCount),
+    ats: checks.map(({ nextCheckAt }) => nextCheckAt),
+  })
+}
+
+const postponeOne = joined('postpone_checks', {
+  tenantOf: ({ payment }: PostponedCheck) => payment.tenantId,
+  async run(db, checks) {
+    await postponeChecks(db, checks)
+    return checks.map(() => undefined)
+  },
+})
+
+/**
+ * Sets the time of the payment's next check; null means that no further check follows. If the payment's status has
+ * changed, the function does nothing, because that change has already set the next check.
+ */
+export const postponeCheck = async (db: Db, payment: Payment, nextCheckAt: Date | null): Promise<void> => {
+  await postponeOne(db, { payment, nextCheckAt })
+}
+
+/**
+ * `isPolled` is true if the merchant polls this service for the payment, and false if the payer opened a page of it or
+ * returned from the wallet.
+ */
+export type EarlyCheck = PaymentKey & { isPolled: boolean }
+
+// Creating a payment counts as its first check, because the charge response already has the provider's status. If a
+// merchant polls a payment, the pause between two checks is one twentieth of the payment's age, up to 15 minutes. An
+// abandoned payment that a merchant polls for weeks therefore does not use up the provider's inquiry limit.
+const bringForward = statement(
+  `with open as (
+     select p.tenant_id, p.id, greatest(
+       :now::timestamptz,
+       coalesce(p.last_checked_at, p.created_at) + greatest(
+         interval '45 seconds',
+         case when k.is_polled then least((:now::timestamptz - p.created_at) / 20, interval '15 minutes') end
+       )) as at
+     from payments p
+     join unnest(:tenantIds::uuid[], :ids::uuid[], :arePolled::boolean[]) as k (tenant_id, id, is_polled)
+       on p.tenant_id = k.tenant_id and p.id = k.id
+     where p.status in ('pending', 'challenged') and p.next_check_at > :now
+     for update of p skip locked
+   )
+   update payments p set next_check_at = open.at
+   from open where p.tenant_id = open.tenant_id and p.id = open.id and p.next_check_at > open.at`,
+)
+
+/**
+ * Brings the next check of open payments forward to now, or to 45 seconds after the last check if that is later. Skips
+ * payments that another transaction has locked, because that transaction may be changing their status.
+ */
+export const bringChecksForward = (db: Db, checks: EarlyCheck[], now: Date): Promise<unknown> =>
+  bringForward(db, {
+    tenantIds: checks.map(check => check.tenantId),
+    ids: checks.map(check => check.paymentId),
+    arePolled: checks.map(check => check.isPolled),
+    now,
+  })
+
+/** The position of the last row of a page of `listChecksOfPending`. */
+export type CheckCursor = Pick<Payment, 'providerAccountId' | 'nextCheckAt' | 'tenantId' | 'id'>
+
+/**
+ * Lists pending payments with a future check, one index page at a time. The page size counts payments of every
+ * status, so `payments` can be empty while `last` shows that more pages follow.
+ */
+export async function listChecksOfPending(
+  db: Db,
+  after: CheckCursor | undefined,
+  now: Date,
+  limit: number,
+): Promise<{ last: CheckCursor | undefined; payments: Payment[] }> {
+  const { rows } = await db.raw<{ rows: Payment[] }>(
+    `select ${paymentColumns} from payments p
+     where (p.provider_account_id, p.tenant_id, p.next_check_at, p.id)
+           > (:account::uuid, :tenantId::uuid, :at::timestamptz, :id::uuid) and p.next_check_at > :now
+     order by p.provider_account_id, p.tenant_id, p.next_check_at, p.id limit :limit`,
+    {
+      account: after?.providerAccountId ?? NIL,
+      at: after?.nextCheckAt ?? new Date(0),
+      tenantId: after?.tenantId ?? NIL,
+      id: after?.id ?? NIL,
+      now,
+      limit,
+    },
+  )
+  return { last: rows.at(-1), payments: rows.filter(({ status }) => status === 'pending') }
+}
+
+/** Lists challenged payments that have no scheduled check, least recently updated first. */
+export async function listUncheckedChallenged(db: Db, since: Date, limit: number): Promise<Payment[]> {
+  const { rows } = await db.raw<{ rows: Payment[] }>(
+    `select ${paymentColumns} from payments p
+     where p.status = 'challenged' and p.updated_at > ? and p.next_check_at is null order by p.updated_at limit ?`,
+    [since, limit],
+  )
+  return rows
+}

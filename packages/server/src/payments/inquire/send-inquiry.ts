@@ -1,0 +1,120 @@
+// Sends status inquiries and fraud decisions to the provider of a payment's current attempt.
+
+import type { Logger } from '../../logging/log.ts'
+import type { LoadAccount } from '../../provider-accounts/load-account.ts'
+import type { ProviderHealth } from '../../provider-accounts/provider-health.ts'
+import {
+  type Inquiry,
+  type InquiryResult,
+  ProviderError,
+  RateLimitedError,
+} from '../../providers/provider.ts'
+import { attemptStartedAt, type Payment, referenceOf } from '../payment.ts'
+
+type Deps = { accountOf: LoadAccount; health: ProviderHealth; log: Logger }
+
+/**
+ * A callback that the status inquiry calls when the provider's rate limit rejects it. It gets the delay before a retry.
+ */
+export type OnRateLimit = (retryAfterMs: number) => void
+
+/**
+ * Polls the provider for the payment's status. Returns `no answer` if the inquiry failed; the payment then stays
+ * unchanged.
+ */
+export async function sendInquiry(
+  app: Deps,
+  payment: Payment,
+  onRateLimit: OnRateLimit = () => {},
+): Promise<InquiryResult | 'no answer'> {
+  const { provider, account } = await loadAccount(app, payment)
+  try {
+    return await app.health.monitor(healthTarget(payment, provider), 'inquiry', () =>
+      provider.inquire(account, inquiryOf(payment)),
+    )
+  } catch (error) {
+    if (error instanceof RateLimitedError) onRateLimit(error.retryAfterMs)
+    const { tenantId, id: paymentId } = payment
+    const fields = { err: error, tenantId, paymentId, provider: provider.code }
+    // If a bug in this service makes an inquiry fail, the payment keeps its schedule and the next inquiry tries again.
+    if (error instanceof ProviderError) app.log.warn(fields, 'status inquiry failed')
+    else app.log.error(fields, 'status inquiry failed: the response could not be processed')
+    return 'no answer'
+  }
+}
+
+/**
+ * Returns the references of those payments that the provider's list shows as unpaid. Returns an empty set if the
+ * provider has no list or the request fails; the caller then polls each payment.
+ */
+export async function readUnpaidList(
+  app: Deps,
+  accountId: string,
+  payments: readonly [Payment, ...Payment[]],
+  onRateLimit: OnRateLimit,
+): Promise<ReadonlySet<string>> {
+  try {
+    // `accountOf` reads the database, which may be unavailable, so it is inside the `try`.
+    const loaded = await app.accountOf(accountId)
+    if (!loaded?.provider.listUnpaid) return new Set()
+    const { provider, account } = loaded
+    const { tenantId } = payments[0]
+    return await app.health.monitor(
+      { accountId, providerCode: provider.code, tenantId },
+      'inquiry',
+      async () => (await provider.listUnpaid?.(account, payments.map(inquiryOf))) ?? new Set(),
+    )
+  } catch (error) {
+    if (error instanceof RateLimitedError) onRateLimit(error.retryAfterMs)
+    app.log.warn({ err: error, accountId }, 'list of unpaid payments could not be read from the provider')
+    return new Set()
+  }
+}
+
+/**
+ * Approves or denies a payment that the provider holds for fraud review, if its API supports that. Only a later
+ * inquiry shows whether the decision took effect, even after an error.
+ */
+export async function sendChallengeDecision(
+  app: Deps,
+  payment: Payment,
+  verdict: 'approve' | 'deny',
+): Promise<'done' | 'not supported' | 'no answer'> {
+  const { provider, account } = await loadAccount(app, payment)
+  if (!provider.decideChallenge) return 'not supported'
+  try {
+    await app.health.monitor(healthTarget(payment, provider), 'inquiry', async () =>
+      provider.decideChallenge?.(account, inquiryOf(payment), verdict),
+    )
+    return 'done'
+  } catch (error) {
+    const { tenantId, id: paymentId } = payment
+    app.log.warn(
+      { err: error, tenantId, paymentId, provider: provider.code, verdict },
+      'decision on a challenged payment could not be sent to the provider',
+    )
+    return 'no answer'
+  }
+}
+
+async function loadAccount(app: Deps, { providerAccountId }: Payment) {
+  const loaded = await app.accountOf(providerAccountId)
+  if (!loaded) throw new Error(`there is no provider account ${providerAccountId}`)
+  return loaded
+}
+
+const healthTarget = ({ providerAccountId, tenantId }: Payment, { code }: { code: string }) => ({
+  accountId: providerAccountId,
+  providerCode: code,
+  tenantId,
+})
+
+const inquiryOf = (payment: Payment): Inquiry => ({
+  reference: referenceOf(payment),
+  amount: payment.amount,
+  channel: payment.channel,
+  methodDetail: payment.methodDetail,
+  startedAt: attemptStartedAt(payment),
+  providerPaymentId: payment.providerPaymentId,
+  methodData: payment.methodData,
+})

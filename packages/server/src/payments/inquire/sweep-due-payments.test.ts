@@ -1,0 +1,286 @@
+// How the sweep handles provider responses that are late, unreadable or missing.
+
+import { expect, test } from 'vitest'
+import { alwaysHealthy } from '../../../test/support/always-healthy.ts'
+import { testDatabase } from '../../../test/support/database.ts'
+import {
+  insertPendingPayment,
+  later,
+  makePayment,
+  makeTenant,
+  noCallbackRules,
+  now,
+} from '../../../test/support/make.ts'
+import { until } from '../../../test/support/merchant.ts'
+import { listEntriesOfPayment } from '../../ledger/ledger.sql.ts'
+import { createLog } from '../../logging/log.ts'
+import { inquiryLimits } from '../../provider-accounts/inquiry-limits.ts'
+import { midtrans } from '../../providers/midtrans/midtrans.ts'
+import { type Inquiry, type InquiryResult, ProviderError } from '../../providers/provider.ts'
+import { newId } from '../../values/id.ts'
+import { findPayment, insertPayment } from '../payment.sql.ts'
+import type { Payment, PaymentEvent } from '../payment.ts'
+import type { RecordInBatch } from '../record/event-batch.ts'
+import { recordEvents } from '../record/record-event.ts'
+import { duePaymentSweep } from './sweep-due-payments.ts'
+
+const { db } = await testDatabase()
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+
+let clock = now
+let answer: (inquiry: Inquiry) => Promise<InquiryResult> = async () => 'absent'
+const record: RecordInBatch = async report => {
+  const [recorded] = await db.transaction(tx => recordEvents(tx, [report], clock))
+  if (!recorded) throw new Error('a report was recorded without a result')
+  return recorded
+}
+const app = {
+  db,
+  recordInBatch: record,
+  clock: () => clock,
+  log: createLog('silent'),
+  health: alwaysHealthy,
+  publicUrl: 'https://pay.example.com',
+  accountOf: async (id: string) => ({
+    provider: { ...midtrans, inquire: (_: unknown, inquiry: Inquiry) => answer(inquiry) },
+    account: { id, mode: 'live' as const, credentials: {}, baseUrl: null },
+    callbackRules: noCallbackRules,
+  }),
+}
+
+async function checkAt(at: Date): Promise<void> {
+  clock = at
+  const checks = duePaymentSweep(app)
+  while (await checks.begin());
+  await checks.ended()
+}
+const happens = ({ tenantId, id: paymentId }: Payment, event: PaymentEvent) =>
+  record({ tenantId, paymentId, event, cause: 'callback' })
+const keptOf = async ({ tenantId, id }: Payment): Promise<Payment> =>
+  (await findPayment(db, tenantId, id, null)) as Payment
+
+test('a payment that closed while its provider was unavailable is polled until it responds, and its money is found', async () => {
+  const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db) })
+  answer = async () => {
+    throw new ProviderError('unavailable', 'could not be reached')
+  }
+  await checkAt(payment.expiresAt)
+  expect(await keptOf(payment)).toMatchObject({ status: 'expired' })
+  await checkAt(later(HOUR_MS + 5 * MINUTE_MS))
+  expect(await keptOf(payment)).toMatchObject({ nextCheckAt: later(2 * HOUR_MS + 5 * MINUTE_MS) })
+
+  answer = async ({ reference }) => ({
+    reference,
+    providerPaymentId: 't-1',
+    fact: { type: 'paid', amountPaid: payment.amount, receipt: 't-1' },
+  })
+  await checkAt(later(2 * HOUR_MS + 5 * MINUTE_MS))
+  expect(await keptOf(payment)).toMatchObject({ status: 'paid', nextCheckAt: null })
+})
+
+test('a closed payment is polled for at most three days, and only once if the provider responds', async () => {
+  const [silent, told] = [await insertPendingPayment(db), await insertPendingPayment(db)]
+  const isTold = (reference: string) => reference === told.paymentCode
+  answer = async ({ reference }) => {
+    if (isTold(reference)) return { reference, providerPaymentId: 't-2', fact: { type: 'expired' } }
+    throw new ProviderError('unknown', 'no answer within 10 s')
+  }
+  await happens(silent, { type: 'cancelled' })
+  await happens(told, { type: 'cancelled' })
+  await checkAt(later(HOUR_MS + 5 * MINUTE_MS))
+  expect((await keptOf(told)).nextCheckAt).toBeNull()
+  expect((await keptOf(silent)).nextCheckAt).not.toBeNull()
+  await checkAt(later(73 * HOUR_MS))
+  expect((await keptOf(silent)).nextCheckAt).toBeNull()
+})
+
+test('an inquiry result older than the report that paid a payment does not reverse the payment', async () => {
+  const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db) })
+  const reference = payment.paymentCode
+  answer = async () => {
+    // While the inquiry is in flight, the payer pays.
+    await happens(payment, { type: 'paid', amountPaid: payment.amount, paidAt: now, reference })
+    return { reference, providerPaymentId: 't-3', fact: { type: 'failed', reason: 'provider reported deny' } }
+  }
+  await checkAt(payment.nextCheckAt as Date)
+  expect(await keptOf(payment)).toMatchObject({ status: 'paid', reversedAt: null })
+  expect(await listEntriesOfPayment(db, payment.tenantId, payment.id)).toMatchObject([
+    { entryType: 'credit' },
+  ])
+})
+
+test('an inquiry result that the order does not exist is dated by the start of the inquiry, not by its response', async () => {
+  const payment = makePayment({ status: 'charging', transitionCount: 0, nextCheckAt: later(15_000) })
+  await insertPayment(db, payment)
+  answer = async () => {
+    clock = later(24_000)
+    return 'absent'
+  }
+  await checkAt(later(15_000))
+  expect(await keptOf(payment)).toMatchObject({ status: 'charging', nextCheckAt: later(20_000) })
+})
+
+test('a payment whose inquiry response makes the adapter fail still expires', async () => {
+  const payment = await insertPendingPayment(db)
+  answer = async () => {
+    throw new TypeError('Cannot read properties of undefined')
+  }
+  await checkAt(payment.expiresAt)
+  expect(await keptOf(payment)).toMatchObject({ status: 'expired' })
+})
+
+test('checks that have ended are not kept in memory', async () => {
+  clock = (await insertPendingPayment(db)).nextCheckAt as Date
+  const checks = duePaymentSweep(app)
+  expect(await checks.begin()).toBe(true)
+  expect(await checks.ended()).not.toEqual([])
+  expect(await checks.ended()).toEqual([])
+})
+
+test('checks that fail because the database cannot read their account are repeated when their claim expires', async () => {
+  const [tenantId, providerAccountId] = [await makeTenant(db), newId()]
+  const payments = await Promise.all(
+    Array.from({ length: 5 }, () => insertPendingPayment(db, { tenantId, providerAccountId })),
+  )
+  const accountOf = () => Promise.reject(new Error('Connection terminated unexpectedly'))
+  const due = later(30 * MINUTE_MS)
+  clock = due
+  const checks = duePaymentSweep({ ...app, accountOf })
+  while (await checks.begin());
+  await checks.ended()
+  const asked = new Set<string>()
+  answer = async ({ reference }) => {
+    asked.add(reference)
+    return 'absent'
+  }
+  await checkAt(new Date(due.getTime() + 2 * MINUTE_MS))
+  for (const { paymentCode } of payments) expect(asked).toContain(paymentCode)
+})
+
+test('3,000 due payments of a slow account delay the check of another account by no more than two sweeps', async () => {
+  const slow = newId()
+  const due = (providerAccountId: string, nextCheckAt: Date) =>
+    makePayment({ status: 'charging', transitionCount: 0, providerAccountId, nextCheckAt })
+  const backlog = [...Array(3_000)].map(() => due(slow, later(-60_000)))
+  const other = due(newId(), later(0))
+  await Promise.all([...backlog, other].map(payment => insertPayment(db, payment)))
+  const waiting: (() => void)[] = []
+  answer = async ({ reference }) => {
+    if (reference !== other.paymentCode) await new Promise<void>(resolve => waiting.push(resolve))
+    return 'absent'
+  }
+  clock = later(30_000)
+  const checks = duePaymentSweep(app)
+  await checks.begin()
+  // One check gets a response at a time, so the account is never at capacity for long.
+  await until('the provider is asked', () => waiting.length > 0)
+  waiting.shift()?.()
+  await until('an inquiry is answered', async () => {
+    const settled = `select from payments where provider_account_id = ? and status = 'uncharged'`
+    return (await db.raw(settled, [slow])).rows.length > 0
+  })
+  await checks.begin()
+  expect((await keptOf(other)).nextCheckAt).not.toEqual(later(0))
+  await until('the other is settled', async () => (await keptOf(other)).status === 'uncharged')
+  await db.raw('update payments set next_check_at = null where provider_account_id = ?', [slow])
+  const free = setInterval(() => {
+    for (const answerNow of waiting.splice(0)) answerNow()
+  }, 10)
+  await checks.ended()
+  clearInterval(free)
+})
+
+test('3,000 due payments of one tenant delay the check of another tenant at the same account by at most two sweeps', async () => {
+  const [account, crowding] = [newId(), newId()]
+  const due = (tenantId: string, nextCheckAt: Date) =>
+    makePayment({
+      ...{ status: 'charging', transitionCount: 0, nextCheckAt },
+      ...{ tenantId, providerAccountId: account },
+    })
+  const backlog = [...Array(3_000)].map(() => due(crowding, later(-60_000)))
+  await Promise.all(backlog.map(payment => insertPayment(db, payment)))
+  const gate = Promise.withResolvers<void>()
+  const asked: string[] = []
+  answer = async ({ reference }) => {
+    asked.push(reference)
+    await gate.promise
+    return 'absent'
+  }
+  clock = later(30_000)
+  const checks = duePaymentSweep(app)
+  // Every check of the crowding tenant hangs, so its slots stay taken.
+  while (await checks.begin());
+  const other = due(newId(), later(0))
+  await insertPayment(db, other)
+  for (const _ of 'ab') await checks.begin()
+  await until('the other is asked about', () => asked.includes(other.paymentCode))
+  expect(asked.length).toBeLessThan(250)
+  await db.raw('update payments set next_check_at = null where tenant_id = ?', [crowding])
+  gate.resolve()
+  await checks.ended()
+})
+
+test('at an account with a low inquiry limit, the payments of different tenants are polled in turn', async () => {
+  const [account, crowding] = [newId(), newId()]
+  const due = (tenantId: string, nextCheckAt: Date) =>
+    makePayment({
+      ...{ status: 'charging', transitionCount: 0, nextCheckAt },
+      ...{ tenantId, providerAccountId: account },
+    })
+  const payments = [
+    ...[...Array(20)].map(() => due(crowding, later(-60_000))),
+    ...[...Array(3)].map(() => due(newId(), later(0))),
+  ]
+  for (const payment of payments) await insertPayment(db, payment)
+  const asked = new Set<string>()
+  answer = async ({ reference }) => {
+    asked.add(reference)
+    return 'absent'
+  }
+  clock = later(30_000)
+  const limits = { ...inquiryLimits(() => clock), rooms: () => [{ accountId: account, room: 1 }] }
+  const checks = duePaymentSweep(app, limits)
+  for (let sweep = 0; sweep < 4; sweep++) {
+    await checks.begin()
+    await checks.ended()
+  }
+  expect(asked.size).toBe(4)
+  const tenants = payments.filter(({ paymentCode }) => asked.has(paymentCode)).map(({ tenantId }) => tenantId)
+  expect(new Set(tenants).size).toBe(4)
+  await db.raw('update payments set next_check_at = null where tenant_id = ?', [crowding])
+})
+
+test('an account whose provider hangs uses at most half of the slots, and other accounts are checked meanwhile', async () => {
+  const [hanging, other] = [newId(), newId()]
+  const due = (providerAccountId: string, nextCheckAt: Date) =>
+    makePayment({ status: 'charging', transitionCount: 0, providerAccountId, nextCheckAt })
+  const hung = [...Array(300)].map(() => due(hanging, later(-60_000)))
+  const fine = [...Array(10)].map(() => due(other, later(0)))
+  for (const payment of [...hung, ...fine]) await insertPayment(db, payment)
+  const isFine = new Set(fine.map(payment => payment.paymentCode))
+  let asked = 0
+  const gate = Promise.withResolvers<void>()
+  answer = async ({ reference }) => {
+    if (isFine.has(reference)) return 'absent'
+    asked += 1
+    await gate.promise
+    throw new ProviderError('unknown', 'no answer within 10 s')
+  }
+  clock = later(30_000)
+  const checks = duePaymentSweep(app)
+  for (const _ of 'ab') while (await checks.begin());
+  await until('the others are settled', async () =>
+    (await Promise.all(fine.map(keptOf))).every(({ status }) => status === 'uncharged'),
+  )
+  expect(asked).toBe(250)
+  const stillDue = (await Promise.all(hung.map(keptOf))).filter(
+    ({ nextCheckAt }) => (nextCheckAt ?? clock) < clock,
+  )
+  expect(stillDue).toHaveLength(50)
+  gate.resolve()
+  await checks.ended()
+  while (await checks.begin());
+  await checks.ended()
+  expect(asked).toBe(300)
+})

@@ -1,0 +1,283 @@
+// The sweep over payments whose next check is due. Pending and challenged payments are polled on a schedule
+// (inquiry-schedule.ts). Payments whose charge was interrupted by a crash or a timeout are polled until the provider
+// responds or three days have passed. A pending payment expires after the inquiry at its expiry time, and is polled
+// once more five minutes later. Payments have no timers of their own: the sweep finds due ones through one partial
+// index.
+
+import type { Db } from '../../db/db.ts'
+import { type Logger, withLogFields } from '../../logging/log.ts'
+import { accountSlots } from '../../provider-accounts/account-slots.ts'
+import { type InquiryLimits, inquiryLimits } from '../../provider-accounts/inquiry-limits.ts'
+import type { LoadAccount } from '../../provider-accounts/load-account.ts'
+import type { ProviderHealth } from '../../provider-accounts/provider-health.ts'
+import { inSpan, paymentSpan } from '../../tracing/span.ts'
+import { after, type Clock } from '../../values/time.ts'
+import { nextInquiryOfChallenged, nextInquiryOfPending } from '../inquiry-schedule.ts'
+import { attemptStartedAt, hasTransitioned, type Payment, referenceOf } from '../payment.ts'
+import type { RecordInBatch } from '../record/event-batch.ts'
+import { UNCONFIRMED_CHECK_MS } from '../record/transitions.ts'
+import { ABSENCE_COUNTS_AFTER_MS, inquireAndRecordResult } from './inquire-and-record.ts'
+import { claimDuePayments, postponeCheck } from './next-check.sql.ts'
+import { readUnpaidList } from './send-inquiry.ts'
+import { tenantSlots } from './tenant-slots.ts'
+
+/**
+ * Maximum number of checks in flight in this process. One account may use up to half of these slots. All accounts
+ * together that did not respond to their last check share one half.
+ */
+const MAX_IN_FLIGHT = 500
+/**
+ * How long a claim lasts. If this process dies, a later sweep checks the payment after the claim has expired. A claim
+ * must outlast the longest check: four list pages of 10 s each, then an inquiry of up to three requests of 10 s each
+ * (Xendit).
+ */
+const CLAIM_MS = 90_000
+/**
+ * The minimum number of an account's due payments for which the provider's list is read. Fewer payments are polled one
+ * by one.
+ */
+const LISTED_FROM = 5
+/**
+ * Payments that expire within this time are polled one by one, because a provider's list does not prove that a payment
+ * is unpaid.
+ */
+const LISTED_BEFORE_EXPIRY_MS = 2 * 60_000
+/**
+ * Provider lists start with the newest payments, so only payments younger than this are looked up in a list. Older
+ * payments are rarely due and are polled one by one.
+ */
+const LISTED_FOR_MS = 24 * 3_600_000
+
+type Deps = {
+  db: Db
+  clock: Clock
+  accountOf: LoadAccount
+  health: ProviderHealth
+  recordInBatch: RecordInBatch
+  log: Logger
+  publicUrl: string
+}
+
+export type DuePaymentSweep = {
+  /** Starts due checks for which slots are free. Resolves to true if it started any checks, since more may be due. */
+  begin(): Promise<boolean>
+  /** Resolves when all checks in flight have ended. */
+  ended(): Promise<unknown>
+}
+
+export function duePaymentSweep(
+  app: Deps,
+  limits: InquiryLimits = inquiryLimits(app.clock),
+): DuePaymentSweep {
+  const inFlight = new Set<Promise<void>>()
+  const places = accountSlots(MAX_IN_FLIGHT)
+  const shares = tenantSlots()
+
+  async function checkAll(accountId: string, due: Payment[], now: Date): Promise<void> {
+    // Several unresponsive accounts share one half of the slots, and their claims together can exceed that half. A
+    // payment without a slot becomes due again when its claim expires.
+    const placed = due.filter(() => places.take(accountId))
+    for (const { tenantId } of placed) shares.take({ accountId, tenantId })
+    const isUnpaid = await findUnpaid(accountId, placed, now)
+    await Promise.all(
+      placed.map(payment => {
+        const { tenantId, id: paymentId, paymentCode } = payment
+        return withLogFields({ job: 'check_payment', tenantId, paymentId, paymentCode }, () =>
+          check(payment, isUnpaid.has(referenceOf(payment)), now),
+        )
+      }),
+    )
+  }
+
+  async function findUnpaid(accountId: string, due: Payment[], now: Date): Promise<ReadonlySet<string>> {
+    const [first, ...others] = due.filter(
+      payment =>
+        payment.status === 'pending' &&
+        payment.expiresAt > after(now, LISTED_BEFORE_EXPIRY_MS) &&
+        attemptStartedAt(payment) > after(now, -LISTED_FOR_MS),
+    )
+    if (!first || others.length + 1 < LISTED_FROM || limits.pausedUntil(accountId)) return new Set()
+    return readUnpaidList(app, accountId, [first, ...others], ms => limits.pause(accountId, ms))
+  }
+
+  async function check(payment: Payment, isUnpaid: boolean, now: Date): Promise<void> {
+    const { providerAccountId: accountId, tenantId } = payment
+    let isAnswered: boolean | undefined
+    try {
+      isAnswered = await inSpan('check payment', { parent: paymentSpan(payment.id) }, async () => {
+        const notBefore = isUnpaid ? undefined : await deferral(payment, now)
+        if (notBefore) {
+          await postponeCheck(app.db, payment, notBefore)
+          return undefined
+        }
+        const refreshed = isUnpaid ? { payment, isAnswered: true } : await ask(payment)
+        await recordOrPostpone(app, payment, refreshed, now)
+        return refreshed.isAnswered
+      })
+    } catch (error) {
+      app.log.error({ err: error }, 'status check of a payment failed')
+    } finally {
+      places.release(accountId, isAnswered)
+      shares.free({ accountId, tenantId })
+    }
+  }
+
+  /** Returns when the payment may be checked, or undefined if it may be checked now. */
+  async function deferral(payment: Payment, now: Date): Promise<Date | undefined> {
+    const isPending = payment.status === 'pending'
+    const paused = limits.pausedUntil(payment.providerAccountId)
+    // A payment expires on time even if its account is paused. The inquiry five minutes after the expiry waits until
+    // the pause is over.
+    if (paused) return isPending && payment.expiresAt <= now ? undefined : paused
+    const { provider, account } = (await app.accountOf(payment.providerAccountId)) ?? {}
+    const bounds = provider?.inquiryLimits
+    const earliest = after(attemptStartedAt(payment), (bounds?.earliestSeconds ?? 0) * 1_000)
+    if (isPending && now < earliest) return earliest
+    return account === undefined || limits.take(account, bounds, 'sweep') ? undefined : now
+  }
+
+  async function ask(payment: Payment): ReturnType<typeof inquireAndRecordResult> {
+    const { providerAccountId } = payment
+    if (limits.pausedUntil(providerAccountId)) return { payment, isAnswered: false }
+    return inquireAndRecordResult(app, payment, ms => limits.pause(providerAccountId, ms))
+  }
+
+  return {
+    async begin() {
+      const room = places.freeSlots()
+      if (room === 0) return false
+      const now = app.clock()
+      const due = await claimDuePayments(app.db, now, after(now, CLAIM_MS), {
+        room,
+        rooms: fewestSlots([...places.freeSlotsOfAccounts(), ...limits.availableOfAccounts()]),
+        roomOfEach: places.slotsPerAccount,
+        tenantRooms: shares.rooms(places.freeSlotsOfAccounts()),
+        lastTenants: shares.last(),
+      })
+      for (const [accountId, payments] of Map.groupBy(due, each => each.providerAccountId)) {
+        shares.served(accountId, [...new Set(payments.map(each => each.tenantId))])
+        const checking = checkAll(accountId, payments, now).finally(() => inFlight.delete(checking))
+        inFlight.add(checking)
+      }
+      return due.length > 0
+    },
+    ended: () => Promise.all(inFlight),
+  }
+}
+
+/** Keeps one entry for each account: the entry with the fewest free slots. */
+function fewestSlots(rooms: { accountId: string; room: number }[]): { accountId: string; room: number }[] {
+  const least = new Map<string, number>()
+  for (const { accountId, room } of rooms) least.set(accountId, Math.min(room, least.get(accountId) ?? room))
+  return [...least].map(([accountId, room]) => ({ accountId, room }))
+}
+
+/** Updates the payment, or schedules its next check, according to the result of this check. */
+async function recordOrPostpone(
+  app: Deps,
+  payment: Payment,
+  { payment: refreshed, isAnswered }: Awaited<ReturnType<typeof inquireAndRecordResult>>,
+  now: Date,
+): Promise<void> {
+  const { tenantId, id: paymentId } = payment
+  switch (refreshed.status) {
+    case 'pending':
+      if (refreshed.expiresAt > now)
+        return postponeCheck(app.db, refreshed, nextCheckOfPending(refreshed, isAnswered, now))
+      await app.recordInBatch({
+        tenantId,
+        paymentId,
+        // A payment that was challenged during the inquiry does not expire automatically.
+        event: current => (current.status === 'pending' ? { type: 'expired' } : undefined),
+        cause: 'expiry',
+      })
+      return
+    case 'challenged':
+      if (!hasTransitioned(payment, refreshed))
+        await postponeCheck(app.db, refreshed, nextInquiryOfChallenged(refreshed, refreshed.updatedAt, now))
+      return
+    case 'charging': {
+      // The charge started so recently that the provider may not have stored the order yet, so an absent order proves
+      // nothing.
+      const holdsFrom = after(refreshed.updatedAt, ABSENCE_COUNTS_AFTER_MS)
+      if (now < holdsFrom) return postponeCheck(app.db, refreshed, holdsFrom)
+      // The charging process died and the inquiry did not settle the payment. The outcome
+      // is unknown, as after a timeout.
+      const reason = 'the charge was interrupted'
+      const nextCheckAt = after(now, unknownPolledAfterMs[0])
+      await app.recordInBatch({
+        tenantId,
+        paymentId,
+        event: current =>
+          hasTransitioned(refreshed, current) ? undefined : { type: 'outcome_unknown', reason, nextCheckAt },
+        cause: 'inquiry',
+      })
+      return
+    }
+    case 'paid':
+      // The Owner credited the payment, and the provider has not confirmed it yet.
+      if (refreshed.unconfirmedSince !== null)
+        await postponeCheck(app.db, refreshed, nextCheckOfUnconfirmed(refreshed.unconfirmedSince, now))
+      return
+    case 'unknown':
+      return postponeCheck(app.db, refreshed, nextCheckOfUnknown(refreshed, now))
+    case 'expired':
+    case 'cancelled':
+    case 'failed':
+      // After a payment has expired, failed or been cancelled, one more inquiry is repeated until the provider
+      // responds. Until then, money received late could go unnoticed.
+      if (!hasTransitioned(payment, refreshed))
+        await postponeCheck(app.db, refreshed, isAnswered ? null : nextCheckOfClosed(refreshed, now))
+  }
+}
+
+/**
+ * A failed inquiry about a pending payment is repeated after this time, so that an outage does not skip a step of the
+ * schedule.
+ */
+const RETRY_NO_RESPONSE_MS = 5 * 60_000
+
+function nextCheckOfPending(payment: Payment, isAnswered: boolean, now: Date): Date {
+  const next = nextInquiryOfPending(payment, now)
+  const again = after(now, RETRY_NO_RESPONSE_MS)
+  return isAnswered || next < again ? next : again
+}
+
+/**
+ * The times of the inquiries about a charge of unknown outcome, counted from when its outcome became unknown. The first
+ * inquiry is made after 5 s (charge-payment.ts). These inquiries follow, and then one every hour.
+ */
+const unknownPolledAfterMs = [15_000, 60_000, 300_000] as const
+const HOURLY_MS = 3_600_000
+/**
+ * After this time the service stops polling the provider about a charge of unknown outcome, and an operator must
+ * investigate. The payment itself does not fail.
+ */
+const POLLED_FOR_MS = 72 * HOURLY_MS
+
+/**
+ * Returns the time of the next inquiry about a charge of unknown outcome. Returns null when polling ends; the payment
+ * then waits in the operator's queue.
+ */
+function nextCheckOfUnknown(payment: Payment, now: Date): Date | null {
+  const waitedMs = now.getTime() - payment.updatedAt.getTime()
+  const nextHourMs = (Math.floor(waitedMs / HOURLY_MS) + 1) * HOURLY_MS
+  const afterMs = unknownPolledAfterMs.find(each => each > waitedMs) ?? nextHourMs
+  return afterMs > POLLED_FOR_MS ? null : after(payment.updatedAt, afterMs)
+}
+
+/**
+ * Returns the time of the next inquiry about a credit that the provider has not confirmed. Returns null when polling
+ * ends: from then on only a callback or the Owner can confirm the credit.
+ */
+const nextCheckOfUnconfirmed = (since: Date, now: Date): Date | null =>
+  now.getTime() - since.getTime() >= POLLED_FOR_MS ? null : after(now, UNCONFIRMED_CHECK_MS)
+
+/**
+ * Returns the time of the next inquiry about a closed payment, or null if the provider has not responded for three
+ * days.
+ */
+function nextCheckOfClosed(payment: Payment, now: Date): Date | null {
+  const endedForMs = now.getTime() - payment.expiresAt.getTime()
+  return endedForMs >= POLLED_FOR_MS ? null : after(now, HOURLY_MS)
+}

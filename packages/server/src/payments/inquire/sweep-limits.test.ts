@@ -1,0 +1,229 @@
+// How the sweep respects the provider's rate limits, and when it reads the provider's list instead of polling.
+
+import { beforeEach, describe, expect, test } from 'vitest'
+import { alwaysHealthy } from '../../../test/support/always-healthy.ts'
+import { testDatabase } from '../../../test/support/database.ts'
+import { insertPendingPayment, later, makeTenant, noCallbackRules, now } from '../../../test/support/make.ts'
+import { createLog } from '../../logging/log.ts'
+import { midtrans } from '../../providers/midtrans/midtrans.ts'
+import {
+  type AnyProvider,
+  type Inquiry,
+  type InquiryResult,
+  ProviderError,
+  RateLimitedError,
+} from '../../providers/provider.ts'
+import { newId } from '../../values/id.ts'
+import { findPayment } from '../payment.sql.ts'
+import type { Payment } from '../payment.ts'
+import type { RecordInBatch } from '../record/event-batch.ts'
+import { recordEvents } from '../record/record-event.ts'
+import { duePaymentSweep } from './sweep-due-payments.ts'
+
+const { db } = await testDatabase()
+const MINUTE_MS = 60_000
+
+let clock: Date
+let asked: string[]
+let answer: (inquiry: Inquiry) => Promise<InquiryResult>
+let provider: Partial<AnyProvider>
+let tenantId: string
+let providerAccountId: string
+beforeEach(async () => {
+  await db.raw('update payments set next_check_at = null')
+  clock = now
+  asked = []
+  answer = stillUnpaid
+  provider = {}
+  tenantId = await makeTenant(db)
+  providerAccountId = newId()
+})
+
+const stillUnpaid = async ({ reference }: Inquiry): Promise<InquiryResult> => ({
+  reference,
+  providerPaymentId: 'p-1',
+  fact: { type: 'pending' },
+})
+const record: RecordInBatch = async report => {
+  const [recorded] = await db.transaction(tx => recordEvents(tx, [report], clock))
+  if (!recorded) throw new Error('a report was recorded without a result')
+  return recorded
+}
+const app = {
+  db,
+  recordInBatch: record,
+  clock: () => clock,
+  log: createLog('silent'),
+  health: alwaysHealthy,
+  publicUrl: 'https://pay.example.com',
+  accountOf: async (id: string) => ({
+    provider: {
+      ...midtrans,
+      inquire: async (_: unknown, inquiry: Inquiry) => {
+        asked.push(inquiry.reference)
+        return answer(inquiry)
+      },
+      ...provider,
+    },
+    account: { id, mode: 'live' as const, credentials: {}, baseUrl: null },
+    callbackRules: noCallbackRules,
+  }),
+}
+
+const insertPending = (count: number, overrides: Partial<Payment> = {}): Promise<Payment[]> =>
+  Promise.all(
+    Array.from({ length: count }, () =>
+      insertPendingPayment(db, { tenantId, providerAccountId, ...overrides }),
+    ),
+  )
+const keptOf = async ({ id }: Payment): Promise<Payment> =>
+  (await findPayment(db, tenantId, id, null)) as Payment
+
+/** Sweeps once per second, starting at `at`, for the given number of seconds. */
+async function sweepFrom(at: Date, seconds = 0): Promise<void> {
+  const checks = duePaymentSweep(app)
+  for (let second = 0; second <= seconds; second += 1) {
+    clock = new Date(at.getTime() + second * 1_000)
+    while (await checks.begin()) await checks.ended()
+  }
+}
+
+describe('a provider account that allows 60 inquiries a minute', () => {
+  beforeEach(() => {
+    provider = { inquiryLimits: { perMinute: { live: 60, test: 60 } } }
+  })
+
+  test('is sent 30 inquiries a minute until every due payment was polled', async () => {
+    const payments = await insertPending(60)
+    await sweepFrom(later(3 * MINUTE_MS), 60)
+    expect(asked.length).toBeGreaterThanOrEqual(30)
+    expect(asked.length).toBeLessThanOrEqual(35)
+    const checks = duePaymentSweep(app)
+    for (let second = 61; second < 180; second += 1) {
+      clock = later(3 * MINUTE_MS + second * 1_000)
+      while (await checks.begin()) await checks.ended()
+    }
+    expect(new Set(asked)).toEqual(new Set(payments.map(payment => payment.paymentCode)))
+  })
+
+  test('does not delay the payment checks of other accounts', async () => {
+    await insertPending(60)
+    const other = await insertPendingPayment(db, { tenantId, providerAccountId: newId() })
+    await sweepFrom(later(3 * MINUTE_MS))
+    expect(asked).toContain(other.paymentCode)
+  })
+})
+
+describe('a provider account that returns 429 to an inquiry', () => {
+  test('is not polled before the retry time of that response, and is then polled about every payment', async () => {
+    const payments = await insertPending(10)
+    answer = async () => {
+      throw new RateLimitedError(2 * MINUTE_MS)
+    }
+    const checks = duePaymentSweep(app)
+    const sweepAt = async (at: Date) => {
+      clock = at
+      while (await checks.begin()) await checks.ended()
+    }
+    await sweepAt(later(3 * MINUTE_MS))
+    const refused = asked.length
+    await sweepAt(later(4 * MINUTE_MS))
+    expect(asked).toHaveLength(refused)
+    answer = stillUnpaid
+    asked = []
+    await sweepAt(later(9 * MINUTE_MS))
+    expect(new Set(asked)).toEqual(new Set(payments.map(payment => payment.paymentCode)))
+  })
+
+  test('does not prevent a payment from expiring on time', async () => {
+    const [first, second] = (await insertPending(2)) as [Payment, Payment]
+    answer = async () => {
+      throw new RateLimitedError(60 * MINUTE_MS)
+    }
+    await sweepFrom(first.expiresAt)
+    expect(await Promise.all([first, second].map(keptOf))).toMatchObject([
+      { status: 'expired' },
+      { status: 'expired' },
+    ])
+  })
+})
+
+test('a provider that accepts no inquiry in the first minute is polled again afterwards', async () => {
+  provider = { inquiryLimits: { earliestSeconds: 60 } }
+  const [payment] = (await insertPending(1)) as [Payment]
+  await db.raw('update payments set next_check_at = ? where id = ?', [later(10_000), payment.id])
+  await sweepFrom(later(10_000))
+  expect(asked).toEqual([])
+  expect(await keptOf(payment)).toMatchObject({ nextCheckAt: later(MINUTE_MS) })
+  await sweepFrom(later(MINUTE_MS))
+  expect(asked).toEqual([payment.paymentCode])
+})
+
+test("an inquiry without a response is repeated after five minutes, long before the payment's next scheduled inquiry", async () => {
+  const [payment] = (await insertPending(1, {
+    expiryMinutes: 43_200,
+    expiresAt: later(43_200 * MINUTE_MS),
+  })) as [Payment]
+  answer = async () => {
+    throw new ProviderError('unavailable', 'could not be reached')
+  }
+  const tenDays = 10 * 24 * 60 * MINUTE_MS
+  await sweepFrom(later(tenDays))
+  expect(await keptOf(payment)).toMatchObject({ nextCheckAt: later(tenDays + 5 * MINUTE_MS) })
+})
+
+describe('a provider that can list its unpaid payments', () => {
+  let listed: number[]
+  let unpaid: (inquiries: Inquiry[]) => Promise<Set<string>>
+  beforeEach(() => {
+    listed = []
+    unpaid = async inquiries => new Set(inquiries.map(({ reference }) => reference))
+    provider = {
+      listUnpaid: (_, inquiries) => {
+        listed.push(inquiries.length)
+        return unpaid(inquiries)
+      },
+    }
+  })
+
+  test('is not polled about the listed payments, and the list is read again at the next scheduled check', async () => {
+    const payments = await insertPending(10)
+    await sweepFrom(later(3 * MINUTE_MS))
+    expect(listed).toEqual([10])
+    expect(asked).toEqual([])
+    for (const payment of payments)
+      expect((await keptOf(payment)).nextCheckAt?.getTime()).toBeGreaterThan(clock.getTime() + MINUTE_MS)
+  })
+
+  test('is polled about each due payment that is not in the list, and its money is recorded', async () => {
+    const [paid, ...others] = (await insertPending(10)) as [Payment, ...Payment[]]
+    unpaid = async () => new Set(others.map(payment => payment.paymentCode))
+    answer = async ({ reference, amount }) => ({
+      reference,
+      providerPaymentId: 'p-1',
+      fact: { type: 'paid', amountPaid: amount },
+    })
+    await sweepFrom(later(3 * MINUTE_MS))
+    expect(asked).toEqual([paid.paymentCode])
+    expect(await keptOf(paid)).toMatchObject({ status: 'paid' })
+  })
+
+  test('is polled about each due payment if the list is unreadable', async () => {
+    await insertPending(10)
+    unpaid = async () => {
+      throw new ProviderError('unknown', 'no answer within 10 s')
+    }
+    await sweepFrom(later(3 * MINUTE_MS))
+    expect(asked).toHaveLength(10)
+  })
+
+  test('is polled about each due payment that is about to expire, and about all if only a few are due', async () => {
+    await insertPending(4)
+    await sweepFrom(later(3 * MINUTE_MS))
+    expect(asked).toHaveLength(4)
+    const [first] = (await insertPending(10)) as [Payment]
+    await sweepFrom(new Date(first.expiresAt.getTime() - MINUTE_MS))
+    expect(listed).toEqual([])
+    expect(asked).toHaveLength(4 + 14)
+  })
+})

@@ -1,0 +1,360 @@
+// What the sweep does with each due payment, by its status and the provider's response, and when it does not poll.
+
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { testDatabase } from '../../../test/support/database.ts'
+import { insertPendingPayment, later, makePayment, makeTenant, now } from '../../../test/support/make.ts'
+import { recordingApp } from '../../../test/support/recording-app.ts'
+import { currentLogFields } from '../../logging/log.ts'
+import { inquiryLimits } from '../../provider-accounts/inquiry-limits.ts'
+import {
+  type Inquiry,
+  type InquiryResult,
+  ProviderError,
+  RateLimitedError,
+} from '../../providers/provider.ts'
+import { newId } from '../../values/id.ts'
+import { nextInquiryOfChallenged, nextInquiryOfPending } from '../inquiry-schedule.ts'
+import { findPayment, insertPayment } from '../payment.sql.ts'
+import type { Payment, PaymentEvent } from '../payment.ts'
+import { UNCONFIRMED_CHECK_MS } from '../record/transitions.ts'
+import { duePaymentSweep } from './sweep-due-payments.ts'
+
+const { db } = await testDatabase()
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+
+let { app, state } = recordingApp(db)
+let limits = inquiryLimits(app.clock)
+let tenantId: string
+let providerAccountId: string
+let asked: string[]
+let answer: (inquiry: Inquiry) => Promise<InquiryResult>
+beforeEach(async () => {
+  await db.raw('update payments set next_check_at = null')
+  ;({ app, state } = recordingApp(db))
+  limits = inquiryLimits(app.clock)
+  tenantId = await makeTenant(db)
+  providerAccountId = newId()
+  asked = []
+  answer = waits
+  state.provider = {
+    inquire: async (_: unknown, inquiry: Inquiry) => {
+      asked.push(inquiry.reference)
+      return answer(inquiry)
+    },
+  }
+})
+
+const says =
+  (fact: Extract<InquiryResult, object>['fact']) =>
+  async ({ reference }: Inquiry): Promise<InquiryResult> => ({ reference, providerPaymentId: 'p-1', fact })
+const waits = says({ type: 'pending' })
+const fails = async () => {
+  throw new ProviderError('unknown', 'no answer within 10 s')
+}
+const pending = (overrides: Partial<Payment> = {}) =>
+  insertPendingPayment(db, { tenantId, providerAccountId, ...overrides })
+async function unfinished(
+  status: 'charging' | 'unknown',
+  overrides: Partial<Payment> = {},
+): Promise<Payment> {
+  const payment = makePayment({
+    ...{ tenantId, providerAccountId, status, transitionCount: 0, methodData: null, providerPaymentId: null },
+    ...{ nextCheckAt: now, ...overrides },
+  })
+  await insertPayment(db, payment)
+  return payment
+}
+const happens = ({ id }: Payment, event: PaymentEvent) =>
+  app.recordInBatch({ tenantId, paymentId: id, event, cause: 'test' })
+/** Makes the payment due now, whatever its schedule. */
+const isDue = ({ id }: Payment) => db.raw('update payments set next_check_at = ? where id = ?', [now, id])
+const stored = async ({ id }: Payment): Promise<Payment> =>
+  (await findPayment(db, tenantId, id, null)) as Payment
+const nextCheckOf = async (payment: Payment) => (await stored(payment)).nextCheckAt
+const timelineOf = async ({ id }: Payment) =>
+  (
+    await db.raw(
+      'select to_status as "to", cause, detail from payment_transitions where payment_id = ? order by number desc limit 1',
+      [id],
+    )
+  ).rows[0]
+async function checkAt(ms: number): Promise<void> {
+  state.at = later(ms)
+  const checks = duePaymentSweep(app, limits)
+  await checks.begin()
+  await checks.ended()
+}
+/** Checks the payment at `ms` after now and returns the time of its next check, in ms after now. */
+async function nextAfter(payment: Payment, ms: number): Promise<number | null> {
+  await isDue(payment)
+  await checkAt(ms)
+  const next = await nextCheckOf(payment)
+  return next && next.getTime() - now.getTime()
+}
+
+describe('a pending payment', () => {
+  test('that was polled is checked again at the next step of its schedule', async () => {
+    const payment = await pending()
+    const next = nextInquiryOfPending(payment, later(23 * MINUTE_MS)).getTime() - now.getTime()
+    expect(await nextAfter(payment, 23 * MINUTE_MS)).toBe(next)
+    expect(next).toBeGreaterThan(28 * MINUTE_MS)
+    expect(asked).toEqual([payment.paymentCode])
+  })
+
+  test('whose provider did not respond is checked after five minutes, or at its next scheduled step if that is sooner', async () => {
+    answer = fails
+    const payment = await pending()
+    expect(await nextAfter(payment, 23 * MINUTE_MS)).toBe(28 * MINUTE_MS)
+    const soon = nextInquiryOfPending(payment, later(2 * MINUTE_MS)).getTime() - now.getTime()
+    expect(soon).toBeLessThan(7 * MINUTE_MS)
+    expect(await nextAfter(payment, 2 * MINUTE_MS)).toBe(soon)
+  })
+
+  test('expires at its expiry time, and not before', async () => {
+    const payment = await pending()
+    await nextAfter(payment, HOUR_MS - 1)
+    expect(await stored(payment)).toMatchObject({ status: 'pending' })
+    await nextAfter(payment, HOUR_MS)
+    expect(await stored(payment)).toMatchObject({ status: 'expired' })
+    expect(await timelineOf(payment)).toEqual({ to: 'expired', cause: 'expiry', detail: null })
+  })
+})
+
+describe('a challenged payment', () => {
+  test('that was polled is checked again at the next step of the schedule for challenged payments', async () => {
+    const payment = await pending()
+    await happens(payment, { type: 'challenged', reason: 'held' })
+    answer = says({ type: 'challenged', reason: 'held' })
+    const challenged = await stored(payment)
+    const at = 3 * HOUR_MS
+    const next = nextInquiryOfChallenged(challenged, challenged.updatedAt, later(at))
+    expect(next).not.toBeNull()
+    await nextAfter(payment, at)
+    expect(await nextCheckOf(payment)).toEqual(next)
+  })
+
+  test('that a check has just challenged keeps the next check time that the status change set', async () => {
+    const payment = await pending()
+    answer = says({ type: 'challenged', reason: 'held' })
+    await nextAfter(payment, 20 * MINUTE_MS)
+    const challenged = await stored(payment)
+    expect(challenged).toMatchObject({ status: 'challenged' })
+    expect(challenged.nextCheckAt).toEqual(
+      nextInquiryOfChallenged(challenged, challenged.updatedAt, challenged.updatedAt),
+    )
+  })
+})
+
+describe('a charge without any response', () => {
+  beforeEach(() => {
+    answer = fails
+  })
+
+  test('stays in flight for twenty seconds, and then has an unknown outcome', async () => {
+    const payment = await unfinished('charging')
+    expect(await nextAfter(payment, 19_999)).toBe(20_000)
+    expect(await stored(payment)).toMatchObject({ status: 'charging' })
+    expect(await nextAfter(payment, 20_000)).toBe(35_000)
+    expect(await stored(payment)).toMatchObject({
+      status: 'unknown',
+      failureReason: 'the charge was interrupted',
+    })
+    expect(await timelineOf(payment)).toMatchObject({ cause: 'inquiry' })
+  })
+
+  test.each([
+    [5_000, 15_000],
+    [15_000, 60_000],
+    [59_999, 60_000],
+    [60_000, 300_000],
+    [300_000, HOUR_MS],
+    [HOUR_MS, 2 * HOUR_MS],
+    [71 * HOUR_MS, 72 * HOUR_MS],
+    [72 * HOUR_MS - 1, 72 * HOUR_MS],
+    [72 * HOUR_MS, null],
+  ])('with an unknown outcome is polled after %i ms, then at %s ms after creation', async (atMs, nextMs) => {
+    expect(await nextAfter(await unfinished('unknown'), atMs)).toBe(nextMs)
+  })
+})
+
+describe('a closed payment', () => {
+  const ended = async (event: PaymentEvent) => {
+    const payment = await pending()
+    await happens(payment, event)
+    return payment
+  }
+
+  test.each<PaymentEvent>([{ type: 'cancelled' }, { type: 'failed', reason: 'deny' }, { type: 'expired' }])(
+    'is polled until its provider responds, for three days: %o',
+    async event => {
+      const payment = await ended(event)
+      answer = fails
+      expect(await nextAfter(payment, 2 * HOUR_MS)).toBe(3 * HOUR_MS)
+      // The payment expired one hour after its creation, so polling ends after 73 hours.
+      expect(await nextAfter(payment, 73 * HOUR_MS - 1)).toBe(74 * HOUR_MS - 1)
+      expect(await nextAfter(payment, 73 * HOUR_MS)).toBeNull()
+      answer = waits
+      expect(await nextAfter(payment, 2 * HOUR_MS)).toBeNull()
+    },
+  )
+
+  test('that a check has just closed keeps the next check time that the status change set', async () => {
+    const payment = await pending()
+    answer = says({ type: 'cancelled' })
+    expect(await nextAfter(payment, 20 * MINUTE_MS)).not.toBeNull()
+    expect(await stored(payment)).toMatchObject({ status: 'cancelled' })
+  })
+})
+
+describe("a payment that the Owner credited without the provider's confirmation", () => {
+  test('is polled for three days, and a payment that was confirmed meanwhile is not', async () => {
+    const payment = await pending()
+    const reference = payment.paymentCode
+    await happens(payment, {
+      ...{ type: 'paid', amountPaid: payment.amount, paidAt: now, reference, unconfirmed: 'agreed by phone' },
+    })
+    expect(await nextAfter(payment, HOUR_MS)).toBe(HOUR_MS + UNCONFIRMED_CHECK_MS)
+    expect(await nextAfter(payment, 72 * HOUR_MS - 1)).toBe(72 * HOUR_MS - 1 + UNCONFIRMED_CHECK_MS)
+    expect(await nextAfter(payment, 72 * HOUR_MS)).toBeNull()
+    answer = says({ type: 'paid', amountPaid: payment.amount, paidAt: now, receipt: 'r-1' })
+    await nextAfter(payment, HOUR_MS)
+    expect(await stored(payment)).toMatchObject({ unconfirmedSince: null, nextCheckAt: null })
+    // The payment is due by mistake: its claim expires, and no other check is scheduled.
+    const error = vi.spyOn(app.log, 'error')
+    expect(await nextAfter(payment, HOUR_MS)).toBe(HOUR_MS + 90_000)
+    expect(error).not.toHaveBeenCalled()
+  })
+})
+
+describe('a provider account that may not be polled at the moment', () => {
+  test('because of its rate limit is not polled, and its due payments wait until the time given by the rate limit', async () => {
+    const payment = await pending()
+    state.at = later(20 * MINUTE_MS)
+    limits.pause(providerAccountId, 7 * MINUTE_MS)
+    expect(await nextAfter(payment, 21 * MINUTE_MS)).toBe(27 * MINUTE_MS)
+    expect(asked).toEqual([])
+  })
+
+  test('still lets a pending payment expire, and only a pending payment expires without an inquiry', async () => {
+    const [payment, unknown] = [await pending(), await unfinished('unknown', { expiresAt: later(HOUR_MS) })]
+    state.at = later(HOUR_MS - 1)
+    limits.pause(providerAccountId, 7 * MINUTE_MS)
+    await isDue(payment)
+    await isDue(unknown)
+    await checkAt(HOUR_MS)
+    expect(await stored(payment)).toMatchObject({ status: 'expired' })
+    expect(await stored(unknown)).toMatchObject({
+      status: 'unknown',
+      nextCheckAt: later(HOUR_MS + 7 * MINUTE_MS - 1),
+    })
+    expect(asked).toEqual([])
+  })
+
+  test('because a payment is too new is polled about it later, but at once if the outcome of its charge is unknown', async () => {
+    state.provider.inquiryLimits = { earliestSeconds: 60 }
+    const [payment, unknown] = [await pending(), await unfinished('unknown')]
+    await isDue(payment)
+    await checkAt(59_999)
+    expect(asked).toEqual([unknown.paymentCode])
+    expect(await nextCheckOf(payment)).toEqual(later(60_000))
+    await isDue(payment)
+    await checkAt(60_000)
+    expect(asked).toEqual([unknown.paymentCode, payment.paymentCode])
+  })
+
+  test('because its inquiry limit is used up is polled in the next sweep', async () => {
+    state.provider.inquiryLimits = { perMinute: { live: 2, test: 2 } }
+    const payments = [await pending(), await pending()]
+    for (const each of payments) await isDue(each)
+    await checkAt(20 * MINUTE_MS)
+    expect(asked).toHaveLength(1)
+    const waiting = payments.find(({ paymentCode }) => paymentCode !== asked[0]) as Payment
+    expect(await nextCheckOf(waiting)).toEqual(later(20 * MINUTE_MS))
+  })
+
+  test('because it has just returned 429 is not polled until the time given in the response', async () => {
+    answer = async () => {
+      throw new RateLimitedError(7 * MINUTE_MS)
+    }
+    const payment = await pending()
+    expect(await nextAfter(payment, 23 * MINUTE_MS)).toBe(28 * MINUTE_MS)
+    expect(limits.pausedUntil(providerAccountId)).toEqual(later(30 * MINUTE_MS))
+  })
+})
+
+describe('a payment check that fails', () => {
+  test('is logged, frees its slot, and is repeated when its claim expires', async () => {
+    const error = vi.spyOn(app.log, 'error')
+    app.accountOf = async () => undefined as never
+    const payment = await pending()
+    expect(await nextAfter(payment, 20 * MINUTE_MS)).toBe(20 * MINUTE_MS + 90_000)
+    const fault = expect.objectContaining({ message: `there is no provider account ${providerAccountId}` })
+    expect(error).toHaveBeenCalledExactlyOnceWith({ err: fault }, 'status check of a payment failed')
+  })
+})
+
+test("log entries of a payment check contain the payment's ids", async () => {
+  const payment = await pending()
+  let fields: unknown
+  answer = async asking => {
+    fields = currentLogFields()
+    return waits(asking)
+  }
+  await nextAfter(payment, 20 * MINUTE_MS)
+  const { id: paymentId, paymentCode } = payment
+  expect(fields).toMatchObject({ job: 'check_payment', tenantId, paymentId, paymentCode })
+})
+
+describe('a sweep over due payment checks', () => {
+  test('returns whether there may be more due checks', async () => {
+    const checks = duePaymentSweep(app, limits)
+    expect(await checks.begin()).toBe(false)
+    await isDue(await pending())
+    expect(await checks.begin()).toBe(true)
+    await checks.ended()
+    expect(await checks.begin()).toBe(false)
+  })
+
+  test('takes no check if no slot is free, and returns that there are no more', async () => {
+    const accounts = [newId(), newId(), newId()]
+    await Promise.all(
+      accounts.flatMap(id =>
+        Array.from({ length: 250 }, () => unfinished('unknown', { providerAccountId: id })),
+      ),
+    )
+    const gate = Promise.withResolvers<InquiryResult>()
+    answer = () => gate.promise
+    const checks = duePaymentSweep(app, limits)
+    for (let sweeps = 0; sweeps < 3; sweeps++) await checks.begin()
+    await vi.waitUntil(() => asked.length === 500, 120_000)
+    expect(await checks.begin()).toBe(false)
+    gate.resolve('untold')
+    await checks.ended()
+    expect(asked).toHaveLength(500)
+  })
+
+  test('takes no more checks of an account than its limit allows, even while an inquiry is in flight', async () => {
+    state.provider.inquiryLimits = { perMinute: { live: 24, test: 24 } }
+    await isDue(await pending())
+    const [isAsked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    answer = async asking => {
+      isAsked.resolve()
+      await gate.promise
+      return waits(asking)
+    }
+    const checks = duePaymentSweep(app, limits)
+    state.at = later(20 * MINUTE_MS)
+    await checks.begin()
+    await isAsked.promise
+    // The sweep's share is two inquiries in ten seconds, and one of them has already been sent.
+    const rest = await Promise.all([1, 2, 3].map(() => pending()))
+    for (const each of rest) await isDue(each)
+    await checks.begin()
+    gate.resolve()
+    await checks.ended()
+    const left = (await Promise.all(rest.map(nextCheckOf))).filter(next => next?.getTime() === now.getTime())
+    expect(left).toHaveLength(2)
+    expect(asked).toHaveLength(2)
+  })
+})

@@ -1,0 +1,52 @@
+// Shares one provider account's slots for checks among its tenants. A tenant may take three quarters of the free slots,
+// so some slots stay free for other tenants however long the first tenant's checks take. If there are fewer slots than
+// tenants with due checks, the tenants take turns (round robin).
+
+type Of = { accountId: string; tenantId: string }
+
+export type TenantSlots = {
+  take(of: Of): void
+  free(of: Of): void
+  /** Returns how many more checks each tenant with checks in flight may start, given the free slots of the accounts. */
+  rooms(free: { accountId: string; room: number }[]): (Of & { room: number })[]
+  /** Records that these tenants had their turn at the account. */
+  served(accountId: string, tenantIds: string[]): void
+  /** Returns, for each account, the tenant that had its turn last. */
+  last(): Of[]
+}
+
+export function tenantSlots(): TenantSlots {
+  const taken = new Map<string, Map<string, number>>()
+  const lastTenant = new Map<string, string>()
+
+  return {
+    take({ accountId, tenantId }) {
+      const tenants = taken.get(accountId) ?? new Map<string, number>()
+      taken.set(accountId, tenants.set(tenantId, (tenants.get(tenantId) ?? 0) + 1))
+    },
+    free({ accountId, tenantId }) {
+      const tenants = taken.get(accountId) as Map<string, number>
+      const left = (tenants.get(tenantId) as number) - 1
+      if (left > 0) tenants.set(tenantId, left)
+      else tenants.delete(tenantId)
+      if (tenants.size === 0) taken.delete(accountId)
+    },
+    rooms: free =>
+      free.flatMap(({ accountId, room }) =>
+        [...(taken.get(accountId) ?? [])].map(([tenantId, count]) => ({
+          ...{ accountId, tenantId },
+          room: Math.max(0, Math.ceil((3 * room - count) / 4)),
+        })),
+      ),
+    served(accountId, tenantIds) {
+      const previous = lastTenant.get(accountId) ?? ''
+      const [beforeIt, afterIt] = [
+        tenantIds.filter(id => id <= previous),
+        tenantIds.filter(id => id > previous),
+      ]
+      const last = (beforeIt.length > 0 ? beforeIt : afterIt).sort().at(-1)
+      if (last !== undefined) lastTenant.set(accountId, last)
+    },
+    last: () => [...lastTenant].map(([accountId, tenantId]) => ({ accountId, tenantId })),
+  }
+}

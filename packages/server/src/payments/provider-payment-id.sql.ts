@@ -1,0 +1,29 @@
+import type { Db, Tx } from '../db/db.ts'
+import { statement } from '../db/statement.ts'
+import type { Payment } from './payment.ts'
+
+export type ProviderPaymentId = { providerAccountId: string; providerPaymentId: string }
+export type PaymentByProviderId = ProviderPaymentId &
+  Pick<Payment, 'tenantId' | 'paymentCode' | 'attempt'> & { paymentId: string }
+
+const find = statement<PaymentByProviderId>(
+  `select p.provider_account_id as "providerAccountId", p.provider_payment_id as "providerPaymentId",
+          p.tenant_id as "tenantId", p.id as "paymentId", p.payment_code as "paymentCode", p.attempt
+   from unnest(:accounts::uuid[], :ids::text[]) as k (account, id)
+   cross join lateral (
+     select * from payments where provider_account_id = k.account and provider_payment_id = k.id limit 2
+   ) p`,
+)
+
+/**
+ * Finds the payments whose latest attempt has one of these provider ids at one of these accounts. Returns up to two
+ * payments for each account and id. Two payments mean that the id is ambiguous and identifies neither of them.
+ */
+export const findPaymentsByProviderId = (
+  db: Db | Tx,
+  ids: ProviderPaymentId[],
+): Promise<PaymentByProviderId[]> =>
+  find(db, {
+    accounts: ids.map(each => each.providerAccountId),
+    ids: ids.map(each => each.providerPaymentId),
+  })

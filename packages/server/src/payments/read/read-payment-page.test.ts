@@ -1,0 +1,89 @@
+import { beforeAll, expect, test } from 'vitest'
+import { testDatabase } from '../../../test/support/database.ts'
+import { insertPendingPayment, makeTenant } from '../../../test/support/make.ts'
+import { rowsReadBy } from '../../../test/support/rows-read.ts'
+import type { Db } from '../../db/db.ts'
+import { MAX_PAGE_BYTES } from '../../fairness/page-size-limit.ts'
+import { periodBetween } from '../../values/day.ts'
+import { modes } from '../../values/mode.ts'
+import { methodTypes } from '../method.ts'
+import { shownStatuses } from '../payment.ts'
+import type { PaymentFilter } from './payment-list.sql.ts'
+import { readPaymentPage } from './read-payment-page.ts'
+
+let db: Db
+beforeAll(async () => {
+  ;({ db } = await testDatabase())
+})
+
+/** Inserts `count` payments of a new tenant, each with items of `bytes` bytes. Returns their ids, newest first. */
+async function payments(count: number, bytes: number): Promise<{ filter: PaymentFilter; ids: string[] }> {
+  const tenantId = await makeTenant(db)
+  const items = Array.from({ length: bytes / 250 }, () => ({
+    id: '',
+    name: 'x'.repeat(250),
+    price: 1,
+    quantity: 1,
+  }))
+  const ids: string[] = []
+  for (let n = 0; n < count; n++) ids.unshift((await insertPendingPayment(db, { tenantId, items })).id)
+  return {
+    filter: {
+      tenantId,
+      modes,
+      statuses: shownStatuses,
+      methodTypes,
+      providers: ['midtrans', 'xendit', 'snap', 'doku', 'tripay', 'duitku'],
+      createdIn: periodBetween(undefined, undefined),
+      search: undefined,
+    },
+    ids,
+  }
+}
+
+async function allPages(filter: PaymentFilter, limit: number): Promise<string[][]> {
+  const pages: string[][] = []
+  let afterId: string | undefined
+  for (;;) {
+    const page = await readPaymentPage(db, filter, afterId, limit)
+    pages.push(page.rows.map(({ id }) => id))
+    expect(page.bytes).toBeLessThanOrEqual(MAX_PAGE_BYTES)
+    afterId = page.rows.at(-1)?.id
+    if (!page.hasMore) return pages
+  }
+}
+
+test('a page of small payments has as many payments as requested, and returns whether there are more', async () => {
+  const { filter, ids } = await payments(60, 0)
+  for (const limit of [1, 20, 30, 59, 60, 100])
+    expect(await allPages(filter, limit)).toEqual(
+      Array.from({ length: Math.ceil(60 / limit) }, (_, n) => ids.slice(n * limit, (n + 1) * limit)),
+    )
+})
+
+test('a page of large payments ends at its byte limit, and the pages together contain each payment once', async () => {
+  const { filter, ids } = await payments(30, 50_000)
+  const pages = await allPages(filter, 100)
+  expect(pages.length).toBeGreaterThan(2)
+  expect(pages.flat()).toEqual(ids)
+})
+
+test('reading the page after a page of large payments reads at most one payment more than fits', async () => {
+  const { filter } = await payments(60, 50_000)
+  const first = await readPaymentPage(db, filter, undefined, 100)
+  const afterId = first.rows.at(-1)?.id
+  const read = await db.transaction(tx =>
+    rowsReadBy(tx, ['payments'], async () => {
+      expect((await readPaymentPage(tx as Db, filter, afterId, 100)).rows).toHaveLength(first.rows.length)
+    }),
+  )
+  expect(read).toBe(first.rows.length + 1)
+})
+
+test('a page has at least one payment, and a tenant without payments has an empty page', async () => {
+  const { filter, ids } = await payments(2, 2 * MAX_PAGE_BYTES)
+  const first = await readPaymentPage(db, filter, undefined, 10)
+  expect([first.rows.map(({ id }) => id), first.hasMore]).toEqual([ids.slice(0, 1), true])
+  const { filter: empty } = await payments(0, 0)
+  expect(await readPaymentPage(db, empty, undefined, 10)).toEqual({ rows: [], hasMore: false, bytes: 0 })
+})

@@ -1,0 +1,67 @@
+// Reads a page of payments that is limited in bytes. A hundred payments with a hundred items each are five megabytes,
+// so a page is read in several queries until it is full (page-size-limit.ts).
+
+import { LRUCache } from 'lru-cache'
+import type { Db } from '../../db/db.ts'
+import { MAX_PAGE_BYTES, type RowPage } from '../../fairness/page-size-limit.ts'
+import type { Payment } from '../payment.ts'
+import { listPayments, type PaymentFilter } from './payment-list.sql.ts'
+
+/**
+ * The number of rows of the first query for a page. The size of these rows decides how many are read next. Most pages
+ * need only one query.
+ */
+const FIRST_ROWS = 25
+
+/**
+ * The number of rows to read first for a tenant whose last page reached the limit in bytes. It avoids reading rows that
+ * do not fit into the page.
+ */
+const rowsThatFit = new LRUCache<string, number>({ max: 10_000 })
+
+/**
+ * Returns up to `limit` payments older than `afterId`, newest first, and at least one if any exist. `firstRows` is the
+ * number of rows to read first; it can be set if the previous page shows how many rows fit.
+ */
+export async function readPaymentPage(
+  db: Db,
+  filter: PaymentFilter,
+  afterId: string | undefined,
+  limit: number,
+  firstRows = rowsThatFit.get(filter.tenantId) ?? FIRST_ROWS,
+): Promise<RowPage<Payment>> {
+  const payments: Payment[] = []
+  let bytes = 0
+  let lastId = afterId
+  for (;;) {
+    const rowsInRoom = Math.floor(((MAX_PAGE_BYTES - bytes) * payments.length) / bytes) + 1
+    const wanted = Math.min(payments.length === 0 ? firstRows : rowsInRoom, limit + 1 - payments.length)
+    const rows = await listPayments(db, filter, lastId, wanted)
+    for (const payment of rows) {
+      const size = bytesOf(payment)
+      const isFull = payments.length === limit || (payments.length > 0 && bytes + size > MAX_PAGE_BYTES)
+      if (isFull) {
+        if (payments.length < limit) rowsThatFit.set(filter.tenantId, payments.length + 1)
+        else rowsThatFit.delete(filter.tenantId)
+        return { rows: payments, hasMore: true, bytes }
+      }
+      payments.push(payment)
+      bytes += size
+      lastId = payment.id
+    }
+    if (rows.length === wanted) continue
+    rowsThatFit.delete(filter.tenantId)
+    return { rows: payments, hasMore: false, bytes }
+  }
+}
+
+const BYTES_WITHOUT_ITEMS = 1_000
+const BYTES_OF_ITEM = 60
+
+/** Estimates the size of a payment in bytes. All fields except the items are small and bounded. */
+function bytesOf({ items }: Payment): number {
+  return items.reduce(
+    (sum, { id, name }) => sum + BYTES_OF_ITEM + id.length + name.length,
+    BYTES_WITHOUT_ITEMS,
+  )
+}

@@ -1,0 +1,238 @@
+import { describe, expect, test } from 'vitest'
+import { later, makePayment, now } from '../../../test/support/make-payment.ts'
+import type { MoneyReturn, ProviderUpdate } from '../../providers/provider.ts'
+import type { Payment } from '../payment.ts'
+import { interpretCallback, interpretInquiry, interpretUpdate } from './interpret-update.ts'
+
+const here = { now, publicUrl: 'https://pay.example.com' }
+const pending = makePayment({ expiresAt: later(60_000) })
+const reference = pending.paymentCode
+const paid: Payment = {
+  ...pending,
+  status: 'paid',
+  amountPaid: pending.amount,
+  paidAt: later(-1_000),
+  paidReference: reference,
+}
+const reversed: Payment = { ...paid, reversedAt: later(-500) }
+const unconfirmed: Payment = { ...paid, unconfirmedSince: later(-500) }
+
+type Fact = ProviderUpdate['fact']
+const updateOf = (fact: Fact, rest: Partial<ProviderUpdate> = {}): ProviderUpdate => ({
+  reference,
+  providerPaymentId: 'p-9',
+  fact,
+  ...rest,
+})
+
+const facts = {
+  pending: { type: 'pending' },
+  paid: { type: 'paid', amountPaid: pending.amount, paidAt: later(-2_000), receipt: 'r-1' },
+  failed: { type: 'failed', reason: 'deny' },
+  expired: { type: 'expired' },
+  cancelled: { type: 'cancelled' },
+  closed: { type: 'closed' },
+  challenged: { type: 'challenged', reason: 'held' },
+  nothing: { type: 'nothing', reason: 'a refund' },
+  unproven: { type: 'unproven', reason: 'the signature leaves the status out' },
+} as const satisfies { [Type in Fact['type']]: Extract<Fact, { type: Type }> }
+type Type = keyof typeof facts
+
+const paidEvent = {
+  type: 'paid',
+  amountPaid: pending.amount,
+  paidAt: later(-2_000),
+  receipt: 'r-1',
+  reference,
+  providerPaymentId: 'p-9',
+}
+const reversal = (reason: string) => ({ type: 'reversed', reason, unexpectedMoneyId: expect.any(String) })
+
+describe("a provider's report about the current attempt of a pending payment", () => {
+  test.each<[Type, object | undefined]>([
+    ['pending', undefined],
+    ['paid', paidEvent],
+    ['failed', { type: 'failed', reason: 'deny' }],
+    ['expired', { type: 'expired' }],
+    ['cancelled', { type: 'cancelled' }],
+    ['closed', { type: 'cancelled' }],
+    ['challenged', { type: 'challenged', reason: 'held' }],
+    ['nothing', undefined],
+    ['unproven', undefined],
+  ])('with the status %s becomes the corresponding payment event, if there is one', (type, event) => {
+    expect(interpretUpdate(updateOf(facts[type]), pending, here)).toStrictEqual(event)
+  })
+
+  test('with the status pending and instructions accepts the payment, and adds an image of its QR code', () => {
+    const methodData = { type: 'qris', qr_string: '000201', qr_image_url: '' } as const
+    expect(interpretUpdate(updateOf({ type: 'pending', methodData }), pending, here)).toStrictEqual({
+      type: 'accepted',
+      providerPaymentId: 'p-9',
+      methodData: { ...methodData, qr_image_url: `https://pay.example.com/qr/${reference}.svg` },
+    })
+  })
+
+  test('with the status paid but no time or receipt pays the payment with the current time and no receipt', () => {
+    const update = updateOf({ type: 'paid', amountPaid: pending.amount })
+    expect(interpretUpdate(update, pending, here)).toStrictEqual({
+      type: 'paid',
+      amountPaid: pending.amount,
+      paidAt: now,
+      reference,
+      providerPaymentId: 'p-9',
+    })
+  })
+
+  test.each([
+    ['expired', 'at its expiry', 0],
+    ['expired', 'after its expiry', -1],
+    ['cancelled', 'before its expiry', 1],
+  ])('with the status closed sets the status %s %s', (type, _, ms) => {
+    const payment = { ...pending, expiresAt: later(ms) }
+    expect(interpretUpdate(updateOf(facts.closed), payment, here)).toStrictEqual({ type })
+  })
+})
+
+describe("a provider's report about an earlier attempt of a payment", () => {
+  const second: Payment = { ...pending, attempt: 2 }
+
+  test.each<Type>(['pending', 'failed', 'expired', 'cancelled', 'closed', 'challenged'])(
+    'with the status %s changes nothing',
+    type => {
+      const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '1' } as const
+      const fact: Fact = type === 'pending' ? { type, methodData } : facts[type]
+      expect(interpretUpdate(updateOf(fact), second, here)).toBeUndefined()
+    },
+  )
+
+  test('with the status paid still credits the payment', () => {
+    expect(interpretUpdate(updateOf(facts.paid), second, here)).toStrictEqual(paidEvent)
+  })
+})
+
+describe("a provider's report about a payment credited without confirmation", () => {
+  test.each<[Type, string]>([
+    ['failed', 'deny'],
+    ['expired', 'the provider reports expired'],
+    ['cancelled', 'the provider reports cancelled'],
+    ['closed', 'the provider reports closed'],
+  ])('with the status %s reverses the credit', (type, reason) => {
+    expect(interpretUpdate(updateOf(facts[type]), unconfirmed, here)).toStrictEqual(reversal(reason))
+  })
+
+  test.each<[Type, object | undefined]>([
+    ['pending', undefined],
+    ['paid', paidEvent],
+    ['challenged', { type: 'challenged', reason: 'held' }],
+  ])('with the status %s does not reverse the credit', (type, event) => {
+    expect(interpretUpdate(updateOf(facts[type]), unconfirmed, here)).toStrictEqual(event)
+  })
+
+  test('under another reference than that of the credit does not reverse the credit', () => {
+    const other = { ...unconfirmed, paidReference: `${reference}-2` }
+    expect(interpretUpdate(updateOf(facts.expired), other, here)).toStrictEqual({ type: 'expired' })
+  })
+})
+
+describe('a report in a callback', () => {
+  const ends: Type[] = ['expired', 'cancelled', 'closed']
+
+  test('that does not prove its status causes an inquiry', () => {
+    expect(interpretCallback(updateOf(facts.unproven), pending, here)).toBe('ask')
+  })
+
+  test.each<Type>(['paid', 'failed', 'expired', 'cancelled', 'closed', 'challenged', 'pending', 'nothing'])(
+    'with the status %s about a pending payment is applied without an inquiry',
+    type => {
+      const update = updateOf(facts[type])
+      expect(interpretCallback(update, pending, here)).toStrictEqual(interpretUpdate(update, pending, here))
+    },
+  )
+
+  test.each<[string, Type, Partial<Payment>]>([
+    ['failed, about money that it paid', 'failed', paid],
+    ['paid, about money that was reversed', 'paid', reversed],
+    ['paid, about a failed payment', 'paid', { status: 'failed' }],
+    ['paid, about an expired payment', 'paid', { status: 'expired' }],
+    ['paid, about a cancelled payment', 'paid', { status: 'cancelled' }],
+    ['paid, about a rejected payment', 'paid', { status: 'rejected' }],
+    ...ends.map((type): [string, Type, Partial<Payment>] => [
+      `${type}, about a credit without confirmation`,
+      type,
+      unconfirmed,
+    ]),
+  ])('with the status %s causes an inquiry', (_, type, payment) => {
+    expect(interpretCallback(updateOf(facts[type]), { ...pending, ...payment }, here)).toBe('ask')
+  })
+
+  test.each<[string, Type, Partial<Payment>]>([
+    ['paid, about a paid payment', 'paid', paid],
+    ['paid, about another order of a reversed payment', 'paid', { ...reversed, paidReference: 'other' }],
+    ['failed, about another order of a paid payment', 'failed', { ...paid, paidReference: 'other' }],
+    ['failed, about a pending payment under the paid reference', 'failed', { paidReference: reference }],
+    ...ends.map((type): [string, Type, Partial<Payment>] => [`${type}, about a paid payment`, type, paid]),
+    ...ends.map((type): [string, Type, Partial<Payment>] => [
+      `${type}, about another order of a credit without confirmation`,
+      type,
+      { ...unconfirmed, paidReference: 'other' },
+    ]),
+  ])('with the status %s is applied without an inquiry', (_, type, changes) => {
+    const payment = { ...pending, ...changes }
+    const update = updateOf(facts[type])
+    expect(interpretCallback(update, payment, here)).toStrictEqual(interpretUpdate(update, payment, here))
+  })
+
+  const refund: MoneyReturn = { kind: 'refund', id: 'f-1', amount: 5n, status: 'succeeded' }
+  test.each<[string, MoneyReturn[], Type, Partial<Payment>]>([
+    ['without its amount', [{ ...refund, amount: null }], 'nothing', paid],
+    ['pending without its amount', [refund, { ...refund, amount: null, status: 'pending' }], 'nothing', paid],
+    ['of a payment that is not known to be paid', [refund], 'nothing', {}],
+  ])('with a refund %s causes an inquiry', (_, returns, type, payment) => {
+    const update = updateOf(facts[type], { returns })
+    expect(interpretCallback(update, { ...pending, ...payment }, here)).toBe('ask')
+  })
+
+  test.each<[string, MoneyReturn[], Type, Partial<Payment>]>([
+    ['whose amount is known, of a paid payment', [refund], 'nothing', paid],
+    ['that failed without its amount', [{ ...refund, amount: null, status: 'failed' }], 'nothing', paid],
+    ['in the report that pays the payment', [refund], 'paid', {}],
+  ])('with a refund %s causes no inquiry', (_, returns, type, payment) => {
+    const update = updateOf(facts[type], { returns })
+    expect(interpretCallback(update, { ...pending, ...payment }, here)).not.toBe('ask')
+  })
+})
+
+describe('an inquiry result', () => {
+  test('with the status failed reverses what the polled order paid', () => {
+    expect(interpretInquiry(updateOf(facts.failed), paid, paid, here)).toStrictEqual(reversal('deny'))
+  })
+
+  test.each<[string, Payment, Payment]>([
+    ['was paid during the inquiry', pending, paid],
+    ['was paid by another order', { ...paid, paidReference: 'other' }, { ...paid, paidReference: 'other' }],
+    ['was paid by another order during the inquiry', paid, { ...paid, paidReference: 'other' }],
+    ['is not paid', pending, pending],
+  ])('with the status failed reverses nothing if the payment %s', (_, asked, payment) => {
+    expect(interpretInquiry(updateOf(facts.failed), asked, payment, here)).toStrictEqual({
+      type: 'failed',
+      reason: 'deny',
+    })
+  })
+
+  test('with the status failed reverses money paid after a reversal, unless the payment changed during the inquiry', () => {
+    const moved = { ...reversed, transitionCount: reversed.transitionCount + 1 }
+    expect(interpretInquiry(updateOf(facts.failed), reversed, reversed, here)).toStrictEqual(reversal('deny'))
+    expect(interpretInquiry(updateOf(facts.failed), reversed, moved, here)).toBeUndefined()
+    expect(
+      interpretInquiry(updateOf(facts.failed), paid, { ...paid, transitionCount: 5 }, here),
+    ).toStrictEqual(reversal('deny'))
+  })
+
+  test.each<Type>(['paid', 'expired', 'closed', 'challenged'])(
+    'with the status %s is applied like any other report',
+    type => {
+      const update = updateOf(facts[type])
+      expect(interpretInquiry(update, paid, paid, here)).toStrictEqual(interpretUpdate(update, paid, here))
+    },
+  )
+})

@@ -1,0 +1,366 @@
+import { describe, expect, test } from 'vitest'
+import { later, now } from '../../../test/support/make-payment.ts'
+import {
+  AMOUNT,
+  full,
+  nameless,
+  paid,
+  part,
+  pending,
+  plan,
+  planned,
+  record,
+  reference,
+  reversal,
+  reversed,
+  withoutReceipt,
+} from '../../../test/support/money-events.ts'
+import type { MoneyReceivedEvent, Payment, PaymentEvent, Status } from '../payment.ts'
+import {
+  eventsInOrder,
+  hasOwnCredit,
+  isOfOwnReceipt,
+  needsRecords,
+  recordedReceipt,
+} from './plan-received-money.ts'
+import { type UnexpectedMoney, unexpectedKinds } from './unexpected-money.ts'
+
+describe('the records of a payment are read', () => {
+  test.each<[string, Payment, PaymentEvent]>([
+    ['for a reversal', paid, reversal()],
+    ['for money of a partly paid payment', { ...pending, amountReceived: 1n }, full()],
+    ['for another receipt', paid, full(AMOUNT, { receipt: 'r-2' })],
+    ['for more by the same receipt', paid, full(AMOUNT + 1n)],
+    ['for money after a reversal', reversed, full()],
+    ['for the first receipt of a partly paid payment', { ...nameless, amountReceived: 1n }, full()],
+  ])('%s', (_, payment, event) => {
+    expect(needsRecords(payment, event)).toBe(true)
+  })
+
+  test.each<[string, Payment, PaymentEvent]>([
+    ['an event without money', paid, { type: 'expired' }],
+    [
+      'money that the Owner accepted',
+      reversed,
+      full(AMOUNT, { acceptedId: 'u-1' } as Partial<MoneyReceivedEvent>),
+    ],
+    ['the first money of a payment', pending, full()],
+    ['the first part of a payment', pending, part(1n)],
+    ['the money that paid it, reported again', paid, full()],
+    ['a part of the money that paid it', paid, part(1n)],
+    ['its first receipt if no part was received', nameless, full()],
+    ['its receipt again if a part was received', { ...paid, amountReceived: 1n }, full()],
+    [
+      'a report without a receipt if a part was received',
+      { ...nameless, amountReceived: 1n },
+      withoutReceipt(full()),
+    ],
+  ])('only if needed, not for %s', (_, payment, event) => {
+    expect(needsRecords(payment, event)).toBe(false)
+  })
+})
+
+describe('a partial payment that is reported after a credit without confirmation', () => {
+  const credited: Payment = { ...nameless, unconfirmedSince: later(-4_000) }
+
+  test('first reverses the whole credit, and is then recorded', () => {
+    const event = part(999n)
+    expect(eventsInOrder(credited, event)).toStrictEqual([
+      {
+        type: 'reversed',
+        reason: 'it reports 999 cents of the 1000 that were credited without its confirmation',
+        unexpectedMoneyId: expect.any(String),
+        receipt: 'r-1',
+      },
+      event,
+    ])
+    const unnamed = withoutReceipt(event)
+    expect(eventsInOrder(credited, unnamed)[0]).not.toHaveProperty('receipt')
+  })
+
+  test.each<[string, Payment, PaymentEvent]>([
+    ['a full payment', credited, full()],
+    ['an amount that covers the credit', credited, part(AMOUNT)],
+    ['a part of another order', credited, part(1n, { reference: 'other' })],
+    ['a part of a confirmed credit', paid, part(1n)],
+    ['a part by the first receipt of a confirmed credit', nameless, part(1n)],
+    ['a part of a payment without a credit', { ...credited, amountPaid: null }, part(1n)],
+  ])('does not reverse the credit in the case of %s', (_, payment, event) => {
+    expect(eventsInOrder(payment, event)).toStrictEqual([event])
+  })
+})
+
+test('an event without money is applied to a payment without creating a record', () => {
+  for (const payment of [pending, paid])
+    expect(plan(payment, { type: 'expired' })).toStrictEqual({
+      kind: 'apply',
+      event: { type: 'expired' },
+      records: [],
+    })
+})
+
+describe('the first money received for a payment', () => {
+  test.each<[string, Status, bigint, string | undefined]>([
+    ['in time', 'pending', AMOUNT, undefined],
+    ['while it is challenged', 'challenged', AMOUNT, undefined],
+    ['while it is charged', 'charging', AMOUNT, undefined],
+    ['while the outcome of its charge is unknown', 'unknown', AMOUNT, undefined],
+    ['after its charge was rejected', 'rejected', AMOUNT, 'late'],
+    ['after its charge failed', 'uncharged', AMOUNT, 'late'],
+    ['after it failed', 'failed', AMOUNT, 'late'],
+    ['after it expired', 'expired', AMOUNT, 'late'],
+    ['after it was cancelled', 'cancelled', AMOUNT, 'late'],
+    ['with more than its amount', 'pending', AMOUNT + 1n, 'overpaid'],
+    ['with more than its amount, late', 'expired', AMOUNT + 1n, 'late'],
+  ])('%s leaves the correct record', (_, status, amount, kind) => {
+    const event = full(amount)
+    const records = kind ? [{ kind, status: 'open', fromAmount: 0n, amount, round: 1, credited: true }] : []
+    expect(planned({ ...pending, status }, event)).toStrictEqual(records)
+    expect(plan({ ...pending, status }, event)).toMatchObject({ kind: 'apply', event })
+  })
+
+  test('that the Owner credited leaves no record, even if the payment has expired', () => {
+    const event = full(AMOUNT + 1n, { unconfirmed: 'seen in the statement' } as Partial<MoneyReceivedEvent>)
+    expect(planned({ ...pending, status: 'expired' }, event)).toStrictEqual([])
+  })
+
+  test('that the Owner accepted from a record leaves no further record', () => {
+    const event = full(AMOUNT + 1n, { acceptedId: 'u-1' } as Partial<MoneyReceivedEvent>)
+    expect(plan(pending, event, [record({ amount: 5_000n })])).toStrictEqual({
+      kind: 'apply',
+      event,
+      records: [],
+    })
+  })
+
+  test('reported without a receipt settles only the partial payments without a receipt', () => {
+    const named = record({})
+    const unnamed = record({ receipt: '' })
+    const found = plan({ ...pending, amountReceived: 400n }, withoutReceipt(full()), [named, unnamed])
+    expect(found).toMatchObject({ kind: 'apply', records: [{ id: unnamed.id }] })
+  })
+
+  test('settles the open partial payments of the same receipt or of no receipt, and no others', () => {
+    const open = record({})
+    const unnamed = record({ receipt: '' })
+    const others = [
+      record({ receipt: 'r-2' }),
+      record({ reference: 'other' }),
+      record({ kind: 'second_payment', receipt: '' }),
+      record({ status: 'refunded', receipt: '' }),
+    ]
+    const found = plan({ ...pending, amountReceived: 400n }, full(), [...others, open, unnamed])
+    const accepted = {
+      status: 'accepted',
+      credited: true,
+      decidedAt: now,
+      reason: 'the payment became paid with it',
+    }
+    expect(found).toStrictEqual({
+      kind: 'apply',
+      event: full(),
+      records: [
+        { ...open, ...accepted },
+        { ...unnamed, ...accepted },
+      ],
+    })
+    expect(planned(pending, full(), [open])).toStrictEqual([])
+  })
+
+  test("of which a part was refunded before waits for the Owner's decision, and is not credited", () => {
+    const refunded = record({ status: 'refunded' })
+    expect(plan({ ...pending, amountReceived: 400n }, full(), [refunded])).toMatchObject({
+      kind: 'apply',
+      event: {
+        type: 'underpaid',
+        received: AMOUNT,
+        reason: 'the amount arrived, of which 400 were given back before',
+      },
+    })
+    expect(planned({ ...pending, amountReceived: 400n }, full(), [refunded])).toStrictEqual([
+      { kind: 'underpaid', status: 'open', fromAmount: 400n, amount: 600n, round: 1, credited: false },
+    ])
+  })
+})
+
+describe('a reported partial payment', () => {
+  test('that is already recorded changes nothing', () => {
+    const payment = { ...pending, amountReceived: 400n }
+    expect(plan(payment, part(400n), [record({})])).toStrictEqual({ kind: 'known' })
+    expect(plan(payment, part(399n), [record({})])).toStrictEqual({ kind: 'known' })
+  })
+
+  test('that is larger than before increases its open record', () => {
+    const open = record({})
+    const payment = { ...pending, amountReceived: 400n }
+    expect(plan(payment, part(500n), [open])).toStrictEqual({
+      kind: 'apply',
+      event: part(500n),
+      records: [{ ...open, amount: 500n }],
+    })
+  })
+
+  test.each<[string, Partial<UnexpectedMoney>]>([
+    ['another receipt', { receipt: 'r-2' }],
+    ['another reference', { reference: 'other' }],
+    ['a return', { kind: 'refund' }],
+    ['no receipt', { receipt: '' }],
+  ])('beside a record of %s has a record of its own', (_, fields) => {
+    expect(
+      planned({ ...pending, amountReceived: 400n, paidReference: reference, receipt: 'r-1' }, part(300n), [
+        record(fields),
+      ]),
+    ).toStrictEqual([
+      { kind: 'underpaid', status: 'open', fromAmount: 0n, amount: 300n, round: 1, credited: false },
+    ])
+  })
+})
+
+describe('further money reported for a paid payment', () => {
+  test.each<[string, Payment, MoneyReceivedEvent, UnexpectedMoney[], object | string]>([
+    ['the same amount', paid, full(), [], []],
+    ['a part of the same receipt', paid, part(1n), [], 'known'],
+    [
+      'more by the same receipt',
+      paid,
+      full(1_300n),
+      [],
+      [{ kind: 'increase', fromAmount: AMOUNT, amount: 300n, round: 1 }],
+    ],
+    [
+      'still more by the same receipt',
+      paid,
+      full(1_500n),
+      [record({ kind: 'increase', fromAmount: AMOUNT, amount: 300n })],
+      [{ kind: 'increase', fromAmount: AMOUNT, amount: 500n, round: 1 }],
+    ],
+    [
+      'more after an increase that was decided on',
+      paid,
+      full(1_500n),
+      [record({ kind: 'increase', fromAmount: AMOUNT, amount: 300n, status: 'accepted', credited: true })],
+      [{ kind: 'increase', fromAmount: 1_300n, amount: 200n, round: 1 }],
+    ],
+    [
+      'another receipt',
+      paid,
+      full(AMOUNT, { receipt: 'r-2' }),
+      [],
+      [{ kind: 'second_payment', fromAmount: 0n, amount: AMOUNT, round: 1 }],
+    ],
+    [
+      'a part by another receipt',
+      paid,
+      part(1n, { receipt: 'r-2' }),
+      [],
+      [{ kind: 'second_payment', fromAmount: 0n, amount: 1n, round: 1 }],
+    ],
+    [
+      'another receipt, reported again',
+      paid,
+      full(AMOUNT, { receipt: 'r-2' }),
+      [record({ kind: 'second_payment', receipt: 'r-2', amount: AMOUNT })],
+      [],
+    ],
+    [
+      'more that was recorded before the receipt was known',
+      paid,
+      full(1_300n),
+      [record({ kind: 'increase', receipt: '', fromAmount: AMOUNT, amount: 300n })],
+      [],
+    ],
+    [
+      'money after a reversal',
+      reversed,
+      full(),
+      [record({ kind: 'reversal', amount: AMOUNT, credited: true })],
+      [{ kind: 'paid_after_reversal', fromAmount: 0n, amount: AMOUNT, round: 2 }],
+    ],
+    [
+      'more money after a reversal',
+      reversed,
+      full(1_200n),
+      [
+        record({ kind: 'reversal', amount: AMOUNT, credited: true }),
+        record({ kind: 'paid_after_reversal', amount: AMOUNT, round: 2 }),
+      ],
+      [{ kind: 'paid_after_reversal', fromAmount: 0n, amount: 1_200n, round: 2 }],
+    ],
+    [
+      'money after a reversal, reported again',
+      reversed,
+      full(),
+      [
+        record({ kind: 'reversal', amount: AMOUNT, credited: true }),
+        record({ kind: 'paid_after_reversal', amount: AMOUNT, round: 2 }),
+      ],
+      [],
+    ],
+  ])('%s leaves the correct record', (_, payment, event, records, expected) => {
+    const found = planned(payment, event, records)
+    if (typeof expected === 'string') expect(found).toBe(expected)
+    else expect(found).toMatchObject(expected)
+    if (Array.isArray(expected)) expect(found).toHaveLength(expected.length)
+  })
+
+  test('after a reversal is an event of its own when first reported, and ordinary further money when its amount grows', () => {
+    const taken = record({ kind: 'reversal', amount: AMOUNT, credited: true })
+    const again = record({ kind: 'paid_after_reversal', amount: AMOUNT, round: 2 })
+    const first = { type: 'paid_after_reversal', amount: AMOUNT, reference }
+    expect(plan(reversed, full(), [taken])).toHaveProperty('event', { ...first, receipt: 'r-1' })
+    const unnamed = plan({ ...reversed, receipt: null }, withoutReceipt(full()), [{ ...taken, receipt: '' }])
+    expect(unnamed.kind === 'apply' && unnamed.event).toStrictEqual(first)
+    expect(plan(reversed, full(1_200n), [taken, again])).toHaveProperty('event', full(1_200n))
+  })
+
+  test('settles the partial payments of its receipt once that receipt is known', () => {
+    const open = record({})
+    const payment = { ...nameless, amountReceived: 400n }
+    expect(planned(payment, full(), [open])).toMatchObject([{ status: 'accepted', credited: true }])
+    expect(planned(payment, full(1_200n), [open])).toMatchObject([
+      { kind: 'underpaid', status: 'open', amount: 1_200n },
+    ])
+    expect(planned({ ...paid, amountReceived: 400n }, full(1_200n), [open])).toMatchObject([
+      { status: 'accepted', credited: true },
+      { kind: 'increase', fromAmount: AMOUNT, amount: 200n },
+    ])
+  })
+})
+
+test('an increase, a second payment and money after a reversal are each credited to the payment separately', () => {
+  expect(unexpectedKinds.filter(hasOwnCredit)).toStrictEqual([
+    'second_payment',
+    'increase',
+    'paid_after_reversal',
+  ])
+})
+
+test.each<[string, Partial<UnexpectedMoney>, boolean]>([
+  ['of its receipt', {}, true],
+  ['without a receipt', { receipt: '' }, true],
+  ['of another receipt', { receipt: 'r-2' }, false],
+  ['of another reference', { reference: 'other' }, false],
+  ['of a refund', { kind: 'refund' }, false],
+])('whether a record %s belongs to the money that paid the payment: $2', (_, fields, belongs) => {
+  expect(isOfOwnReceipt(paid, record(fields))).toBe(belongs)
+})
+
+test('the amount covered for a receipt is the largest amount recorded since its last reversal', () => {
+  const taken = record({ kind: 'reversal', amount: 9_000n })
+  const second = record({ amount: 200n, fromAmount: 100n, round: 2 })
+  expect(recordedReceipt([], 700n)).toMatchObject({ round: 1, covered: 700n, isDecided: false })
+  expect(recordedReceipt([record({ amount: 200n }), record({ amount: 900n })], 700n)).toMatchObject({
+    covered: 900n,
+  })
+  expect(recordedReceipt([record({ amount: 900n }), taken, second], 700n)).toStrictEqual({
+    round: 2,
+    covered: 300n,
+    growing: second,
+    isDecided: false,
+  })
+  expect(recordedReceipt([record({ amount: null })], 0n)).toMatchObject({ covered: 0n })
+  expect(recordedReceipt([record({ status: 'dismissed' })], 0n)).toMatchObject({
+    isDecided: true,
+    growing: undefined,
+  })
+})

@@ -1,0 +1,326 @@
+// Decides how an event changes the records of a payment's money. Invariant: no reported money is lost or counted
+// twice. For each receipt, the ledger and the open records together equal what the provider last reported
+// (test/support/money-invariant.ts). Pure.
+
+import { newId } from '../../values/id.ts'
+import type { Cents } from '../../values/money.ts'
+import {
+  isMoneyReceived,
+  isSecondPayment,
+  isShown,
+  type MoneyReceivedEvent,
+  type Payment,
+  type PaymentEvent,
+  receivedAmount,
+} from '../payment.ts'
+import {
+  isReturn,
+  isUndecided,
+  newRecord,
+  paymentFields,
+  type UnexpectedKind,
+  type UnexpectedMoney,
+} from './unexpected-money.ts'
+
+/** `records` are new records, and existing records with their new values. */
+export type MoneyPlan =
+  | { kind: 'apply'; event: PaymentEvent; records: UnexpectedMoney[] }
+  /** Everything that the event reports is recorded already, so nothing changes. */
+  | { kind: 'known' }
+  | { kind: 'refused'; reason: string }
+
+/**
+ * Whether the plan depends on the payment's records. Few payments have records of unexpected money, so they are read
+ * only if needed.
+ */
+export function needsRecords(payment: Payment, event: PaymentEvent): boolean {
+  if (event.type === 'reversed') return true
+  if (!isMoneyReceived(event) || (event.type === 'paid' && event.acceptedId !== undefined)) return false
+  if (payment.status !== 'paid' || payment.amountPaid === null) return payment.amountReceived !== null
+  const sum = receivedAmount(event)
+  const isKnown = !isSecondPayment(payment, { ...event, sum }) && sum <= payment.amountPaid
+  const learnsReceipt =
+    payment.amountReceived !== null && payment.receipt === null && event.receipt !== undefined
+  return !isKnown || learnsReceipt || payment.reversedAt !== null
+}
+
+/**
+ * Returns the events to record for one report, in order. If less was received than the Owner credited
+ * without confirmation, the whole credit is reversed first. The amount received then waits for the Owner,
+ * like any money after a reversal.
+ */
+export function eventsInOrder(payment: Payment, event: PaymentEvent): PaymentEvent[] {
+  const { unconfirmedSince, amountPaid } = payment
+  if (event.type !== 'underpaid' || unconfirmedSince === null || amountPaid === null) return [event]
+  if (isSecondPayment(payment, { ...event, sum: event.received }) || event.received >= amountPaid)
+    return [event]
+  const { receipt, received } = event
+  const reason = `it reports ${received} cents of the ${amountPaid} that were credited without its confirmation`
+  return [
+    { type: 'reversed', reason, unexpectedMoneyId: newId(), ...(receipt !== undefined && { receipt }) },
+    event,
+  ]
+}
+
+/**
+ * Plans the changes for an event. `records` are the payment's records; they must be complete if `needsRecords` returns
+ * true.
+ */
+export function planMoney(
+  payment: Payment,
+  event: PaymentEvent,
+  records: UnexpectedMoney[],
+  at: Date,
+): MoneyPlan {
+  if (event.type === 'reversed') return planReversal(payment, event, records, at)
+  if (!isMoneyReceived(event)) return { kind: 'apply', event, records: [] }
+  // The event credits money that the Owner accepted, and that money already has a record.
+  if (event.type === 'paid' && event.acceptedId !== undefined) return { kind: 'apply', event, records: [] }
+  return payment.status === 'paid'
+    ? planFurtherMoney(payment, event, records, at)
+    : planFirstMoney(payment, event, records, at)
+}
+
+function planFirstMoney(
+  payment: Payment,
+  event: MoneyReceivedEvent,
+  records: UnexpectedMoney[],
+  at: Date,
+): MoneyPlan {
+  const known = recordedReceiptOf(payment, event, records)
+  // Callbacks repeat for days. A partial payment that is already recorded must not reopen a payment that has been
+  // closed since.
+  if (receivedAmount(event) <= known.covered) return { kind: 'known' }
+  if (event.type === 'underpaid')
+    return { kind: 'apply', event, records: [furtherRecord('underpaid', payment, event, known, at)] }
+  // The Owner refunded a part of this receipt, so the whole amount must not be credited. The rest waits for the Owner's
+  // decision.
+  if (known.isDecided) {
+    const reason = `the amount arrived, of which ${known.covered} were given back before`
+    return {
+      kind: 'apply',
+      event: { ...event, type: 'underpaid', received: event.amountPaid, reason },
+      records: [furtherRecord('underpaid', payment, event, known, at)],
+    }
+  }
+  const kind = isClosed(payment) ? 'late' : event.amountPaid > payment.amount ? 'overpaid' : undefined
+  return {
+    kind: 'apply',
+    event,
+    records: [
+      ...acceptedParts(payment, event, records, at),
+      ...(kind && event.unconfirmed === undefined
+        ? [recordOf(kind, payment, event, { amount: event.amountPaid, credited: true }, at)]
+        : []),
+    ],
+  }
+}
+
+function planFurtherMoney(
+  payment: Payment,
+  event: MoneyReceivedEvent,
+  records: UnexpectedMoney[],
+  at: Date,
+): MoneyPlan {
+  const sum = receivedAmount(event)
+  const isOwn = !isSecondPayment(payment, { ...event, sum })
+  const settled = isOwn ? acceptedParts(payment, event, records, at) : []
+  const known = recordedReceiptOf(payment, event, records)
+  if (sum <= known.covered)
+    // A report of the whole amount may name a receipt id that was unknown before.
+    return event.type === 'underpaid' ? { kind: 'known' } : { kind: 'apply', event, records: settled }
+  if (!isOwn)
+    return { kind: 'apply', event, records: [furtherRecord('second_payment', payment, event, known, at)] }
+  if (known.round === 1)
+    return {
+      kind: 'apply',
+      event,
+      records: [...settled, furtherRecord('increase', payment, event, known, at)],
+    }
+  const record = furtherRecord('paid_after_reversal', payment, event, known, at)
+  const { reference, receipt } = event
+  return {
+    kind: 'apply',
+    event:
+      known.covered === 0n
+        ? { type: 'paid_after_reversal', amount: sum, reference, ...(receipt !== undefined && { receipt }) }
+        : event,
+    records: [record],
+  }
+}
+
+/**
+ * Plans a reversal. A reversal takes back all money of the receipt that paid the payment, except what was already taken
+ * back.
+ */
+function planReversal(
+  payment: Payment,
+  event: Extract<PaymentEvent, { type: 'reversed' }>,
+  records: UnexpectedMoney[],
+  at: Date,
+): MoneyPlan {
+  if (payment.status !== 'paid' || payment.amountPaid === null)
+    return { kind: 'refused', reason: `reversed does not follow ${payment.status}` }
+  const own = records.filter(record => isOfOwnReceipt(payment, record))
+  const round = roundOf(own)
+  const inRound = own.filter(record => record.kind !== 'reversal' && record.round === round)
+  if (round > 1 && inRound.length === 0)
+    return { kind: 'refused', reason: 'reversed changes nothing: all of it is taken back already' }
+  const furtherCredits = inRound.filter(({ kind, credited }) => credited && hasOwnCredit(kind))
+  const credited = (round === 1 ? payment.amountPaid : 0n) + total(furtherCredits)
+  const waiting = inRound.filter(isUndecided)
+  const reversal = newRecord(
+    {
+      ...paymentFields(payment),
+      id: event.unexpectedMoneyId,
+      kind: 'reversal',
+      reference: payment.paidReference ?? payment.paymentCode,
+      receipt: payment.receipt ?? '',
+      round,
+      amount: credited > 0n ? credited : total(inRound),
+      credited: credited > 0n,
+      paidAt: payment.paidAt ?? at,
+      // If nothing was credited before the reversal, the Owner has nothing to decide.
+      ...(credited === 0n && { status: 'accepted', decidedAt: at, reason: 'none of it had been credited' }),
+    },
+    at,
+  )
+  const closed = waiting.map(record => ({
+    ...record,
+    status: 'refunded' as const,
+    decidedAt: at,
+    reason: 'the provider took it back',
+  }))
+  return { kind: 'apply', event: { ...event, amount: credited }, records: [reversal, ...closed] }
+}
+
+/** Whether records of this kind have a ledger credit that is separate from the payment's own credit. */
+export const hasOwnCredit = (kind: UnexpectedKind): boolean =>
+  kind === 'increase' || kind === 'paid_after_reversal' || kind === 'second_payment'
+
+type RecordedReceipt = {
+  round: number
+  /**
+   * The cents of the receipt that the ledger or a record accounts for, counted since the provider last reversed the
+   * receipt.
+   */
+  covered: Cents
+  /** The open record whose amount grows when the receipt grows. */
+  growing: UnexpectedMoney | undefined
+  /** Whether the Owner has decided on a part of the receipt. */
+  isDecided: boolean
+}
+
+function recordedReceiptOf(
+  payment: Payment,
+  event: MoneyReceivedEvent,
+  records: UnexpectedMoney[],
+): RecordedReceipt {
+  const isOwn =
+    payment.status === 'paid' && !isSecondPayment(payment, { ...event, sum: receivedAmount(event) })
+  const named = event.receipt ?? ''
+  const ofReceipt = records.filter(
+    record =>
+      (record.reference === event.reference && !isReturn(record) && record.receipt === named) ||
+      (isOwn && isOfOwnReceipt(payment, record)),
+  )
+  const own = isOwn ? (payment.amountPaid ?? 0n) : 0n
+  return recordedReceipt(ofReceipt, own)
+}
+
+/** `own` is the part of the receipt, in cents, that is in the payment's own credit. */
+export function recordedReceipt(ofReceipt: UnexpectedMoney[], own: Cents): RecordedReceipt {
+  const round = roundOf(ofReceipt)
+  const inRound = ofReceipt.filter(({ kind, round: its }) => kind !== 'reversal' && its === round)
+  const covered = largest([round === 1 ? own : 0n, ...inRound.map(endOf)])
+  return {
+    round,
+    covered,
+    growing: inRound.find(record => isUndecided(record) && endOf(record) === covered),
+    isDecided: inRound.some(({ status }) => status !== 'open'),
+  }
+}
+
+const endOf = ({ fromAmount, amount }: UnexpectedMoney): Cents => fromAmount + (amount ?? 0n)
+const largest = (sums: Cents[]): Cents => sums.toSorted((a, b) => Number(b - a))[0] ?? 0n
+const total = (records: UnexpectedMoney[]): Cents =>
+  records.reduce((sum, { amount }) => sum + (amount ?? 0n), 0n)
+
+const roundOf = (ofReceipt: UnexpectedMoney[]): number =>
+  1 + ofReceipt.filter(({ kind }) => kind === 'reversal').length
+
+/**
+ * Whether the record belongs to the receipt that paid the payment. A record without a receipt id counts as the same
+ * money as any receipt of its reference (decision 15).
+ */
+export const isOfOwnReceipt = (
+  payment: Pick<Payment, 'paidReference' | 'receipt'>,
+  record: UnexpectedMoney,
+): boolean =>
+  !isReturn(record) &&
+  record.reference === payment.paidReference &&
+  (record.receipt === '' || record.receipt === payment.receipt)
+
+/**
+ * Returns the record of the part of the amount that nothing covers yet. An open record grows; otherwise a new record is
+ * created.
+ */
+export function grownRecord(
+  known: RecordedReceipt,
+  sum: Cents,
+  open: () => UnexpectedMoney,
+): UnexpectedMoney {
+  const { growing, covered, round } = known
+  if (growing) return { ...growing, amount: sum - growing.fromAmount }
+  return { ...open(), fromAmount: covered, round, amount: sum - covered }
+}
+
+const furtherRecord = (
+  kind: UnexpectedKind,
+  payment: Payment,
+  event: MoneyReceivedEvent,
+  known: RecordedReceipt,
+  at: Date,
+): UnexpectedMoney =>
+  grownRecord(known, receivedAmount(event), () =>
+    recordOf(kind, payment, event, { amount: null, credited: false }, at),
+  )
+
+const recordOf = (
+  kind: UnexpectedKind,
+  payment: Payment,
+  { reference, receipt, paidAt }: MoneyReceivedEvent,
+  fields: Pick<UnexpectedMoney, 'amount' | 'credited'>,
+  at: Date,
+): UnexpectedMoney =>
+  newRecord({ ...paymentFields(payment), kind, reference, receipt: receipt ?? '', paidAt, ...fields }, at)
+
+/**
+ * Accepts the open partial-payment records of the receipt that paid the payment, because the payment's credit includes
+ * them. If the report that paid the payment has no receipt id, its amount may not include partial payments that have
+ * one. Those records stay open, so their money is neither credited twice nor hidden.
+ */
+function acceptedParts(
+  payment: Payment,
+  event: MoneyReceivedEvent,
+  records: UnexpectedMoney[],
+  at: Date,
+): UnexpectedMoney[] {
+  if (event.type !== 'paid' || payment.amountReceived === null) return []
+  const reason = 'the payment became paid with it'
+  return records
+    .filter(
+      record =>
+        record.kind === 'underpaid' &&
+        record.status === 'open' &&
+        record.reference === event.reference &&
+        (record.receipt === '' || record.receipt === event.receipt),
+    )
+    .map(record => ({ ...record, status: 'accepted', credited: true, decidedAt: at, reason }))
+}
+
+/** Whether the merchant was already notified that the payment would not be paid. */
+const isClosed = ({ status }: Payment): boolean =>
+  status === 'rejected' ||
+  status === 'uncharged' ||
+  (isShown(status) && status !== 'pending' && status !== 'challenged')

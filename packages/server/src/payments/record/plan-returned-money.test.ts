@@ -1,0 +1,275 @@
+import { describe, expect, test } from 'vitest'
+import { later, makePayment, now } from '../../../test/support/make-payment.ts'
+import type { MoneyReturn } from '../../providers/provider.ts'
+import { planReturnedMoney } from './plan-returned-money.ts'
+import { newRecord, paymentFields, type UnexpectedMoney } from './unexpected-money.ts'
+
+const payment = makePayment()
+const reference = payment.paymentCode
+const told: MoneyReturn = { kind: 'refund', id: 'f-1', amount: 30n, status: 'pending' }
+
+const open = (fields: Partial<UnexpectedMoney>): UnexpectedMoney =>
+  newRecord(
+    {
+      ...paymentFields(payment),
+      kind: 'refund',
+      reference,
+      receipt: 'f-1',
+      amount: 30n,
+      returnStatus: 'pending',
+      credited: false,
+      paidAt: now,
+      ...fields,
+    },
+    now,
+  )
+const plan = (returns: MoneyReturn | MoneyReturn[], known: UnexpectedMoney[] = []) =>
+  planReturnedMoney({ reference, returns: [returns].flat() }, known, open, later(1))
+
+test.each<[string, Partial<MoneyReturn>, object[]]>([
+  [
+    'pending',
+    {},
+    [{ kind: 'refund', receipt: 'f-1', amount: 30n, returnStatus: 'pending', round: 1, status: 'open' }],
+  ],
+  ['that succeeded', { status: 'succeeded' }, [{ returnStatus: 'succeeded', amount: 30n }]],
+  ['without an amount', { amount: null }, [{ amount: null }]],
+  ['of nothing', { amount: 0n }, [{ amount: null }]],
+  ['of one cent', { amount: 1n }, [{ amount: 1n }]],
+  ['that failed', { status: 'failed' }, [{ returnStatus: 'failed', status: 'dismissed' }]],
+])('the first report of a refund %s leaves the correct record', (_, fields, records) => {
+  const found = plan({ ...told, ...fields })
+  expect(found).toMatchObject({ records, undone: [] })
+  expect(found.records).toHaveLength(records.length)
+})
+
+test('refunds and chargebacks with different kinds, ids or references have separate records', () => {
+  const others = [open({ kind: 'chargeback' }), open({ receipt: 'f-2' }), open({ reference: 'other' })]
+  expect(plan(told, [...others, open({ kind: 'underpaid' })]).records).toMatchObject([{ round: 1 }])
+  const two = plan([told, { ...told, id: 'f-2', amount: 5n }])
+  expect(two.records).toMatchObject([{ receipt: 'f-1' }, { receipt: 'f-2', amount: 5n }])
+})
+
+test('a report that lists a refund twice leaves one record, with the values listed last', () => {
+  const succeeded = { ...told, status: 'succeeded' } as const
+  expect(plan([told, succeeded]).records).toMatchObject([{ returnStatus: 'succeeded' }])
+  const known = open({})
+  expect(plan([succeeded, told], [known]).records).toStrictEqual([{ ...known, returnStatus: 'succeeded' }])
+  const larger = { ...told, amount: 40n }
+  expect(plan([succeeded, larger], [known]).records).toStrictEqual([
+    { ...known, returnStatus: 'succeeded', amount: 40n },
+  ])
+})
+
+test.each<[string, Partial<UnexpectedMoney>, Partial<MoneyReturn>]>([
+  ['the same again', {}, {}],
+  ['the same again, without its amount', {}, { amount: null }],
+  ['less than before', {}, { amount: 29n }],
+  ['an older status', { returnStatus: 'succeeded' }, {}],
+  ['another amount after it was decided', { status: 'accepted' }, { amount: 31n }],
+  ['that it failed, once more', { status: 'dismissed', returnStatus: 'failed' }, { status: 'failed' }],
+  ['that it failed, after the Owner dismissed it', { status: 'dismissed' }, { status: 'failed' }],
+  ['that it failed, of what failed and is open', { returnStatus: 'failed' }, { status: 'failed' }],
+  ['the same again, after the Owner dismissed it', { status: 'dismissed' }, {}],
+  [
+    'that it succeeded, after the Owner dismissed it as such',
+    { status: 'dismissed', returnStatus: 'succeeded' },
+    { status: 'succeeded' },
+  ],
+])('a repeated report of a refund that says %s changes nothing', (_, record, report) => {
+  expect(plan({ ...told, ...report }, [open(record)])).toStrictEqual({ records: [], undone: [] })
+})
+
+test.each<[string, Partial<UnexpectedMoney>, Partial<MoneyReturn>, Partial<UnexpectedMoney>]>([
+  ['a later status', {}, { status: 'succeeded' }, { returnStatus: 'succeeded' }],
+  [
+    'a later status if none was known',
+    { returnStatus: null },
+    { status: 'succeeded' },
+    { returnStatus: 'succeeded' },
+  ],
+  ['a larger amount', {}, { amount: 31n }, { amount: 31n }],
+  ['an amount if none was known', { amount: null }, { amount: 31n }, { amount: 31n }],
+  [
+    'a later status without its amount',
+    {},
+    { status: 'succeeded', amount: null },
+    { returnStatus: 'succeeded' },
+  ],
+  [
+    'a later status with another amount, once decided',
+    { status: 'accepted' },
+    { status: 'succeeded', amount: 99n },
+    { returnStatus: 'succeeded' },
+  ],
+])('a repeated report of a refund with %s updates the record', (_, record, report, changes) => {
+  const known = open(record)
+  expect(plan({ ...told, ...report }, [known])).toStrictEqual({
+    records: [{ ...known, ...changes }],
+    undone: [],
+  })
+})
+
+test('the late success of a refund that the Owner dismissed is recorded as a new refund', () => {
+  const dismissed = open({ status: 'dismissed' })
+  const found = plan({ ...told, status: 'succeeded', amount: null }, [dismissed])
+  expect(found).toMatchObject({
+    records: [
+      { kind: 'refund', receipt: 'f-1', status: 'open', round: 2, amount: 30n, returnStatus: 'succeeded' },
+    ],
+    undone: [],
+  })
+  expect(found.records[0]?.id).not.toBe(dismissed.id)
+  expect(plan({ ...told, status: 'succeeded', amount: 31n }, [dismissed]).records).toMatchObject([
+    { amount: 31n },
+  ])
+})
+
+test('a report of a refund updates the record of the latest refund with the same id', () => {
+  const first = open({ status: 'dismissed' })
+  const second = open({ round: 2, returnStatus: 'succeeded' })
+  for (const known of [
+    [first, second],
+    [second, first],
+  ])
+    expect(plan({ ...told, status: 'succeeded', amount: 40n }, known).records).toStrictEqual([
+      { ...second, amount: 40n },
+    ])
+})
+
+test.each<[MoneyReturn['kind'], string]>([
+  ['refund', 'the provider reports that it failed'],
+  ['chargeback', 'the chargeback was won'],
+])('a debited %s that did not happen is dismissed and credited again', (kind, reason) => {
+  const debited = open({ kind, status: 'accepted', credited: true })
+  expect(plan({ ...told, kind, status: 'failed' }, [debited])).toStrictEqual({
+    records: [{ ...debited, returnStatus: 'failed', status: 'dismissed', decidedAt: later(1), reason }],
+    undone: [
+      {
+        type: 'paid_again',
+        amount: 30n,
+        unexpectedMoneyId: debited.id,
+        why: `the debit of the ${kind} f-1 is undone: ${reason}`,
+      },
+    ],
+  })
+})
+
+test.each<[string, Partial<UnexpectedMoney>]>([
+  ['that was undecided', {}],
+  ['without an amount', { status: 'accepted', amount: null }],
+])('a refund %s that did not happen is dismissed without a credit', (_, record) => {
+  expect(plan({ ...told, status: 'failed', amount: null }, [open(record)])).toMatchObject({
+    records: [{ status: 'dismissed', returnStatus: 'failed' }],
+    undone: [],
+  })
+})
+
+describe('a refund that was first reported without an id', () => {
+  const unnamed: MoneyReturn = { kind: 'refund', id: null, amount: null, status: 'pending' }
+  const unlisted = open({ receipt: '', amount: null })
+
+  test('has one record, which gets the id and the amount once the provider lists the refund', () => {
+    expect(plan([unnamed, told]).records).toMatchObject([{ receipt: 'f-1', amount: 30n, round: 1 }])
+    expect(plan({ ...told, status: 'succeeded' }, [unlisted])).toStrictEqual({
+      records: [{ ...unlisted, receipt: 'f-1', amount: 30n, returnStatus: 'succeeded' }],
+      undone: [],
+    })
+    const without = plan({ ...told, amount: null }, [unlisted]).records
+    expect(without).toStrictEqual([{ ...unlisted, receipt: 'f-1' }])
+  })
+
+  test('is not changed by reports without an id once the provider listed it, whatever their status', () => {
+    for (const record of [
+      {},
+      { status: 'accepted' },
+      { status: 'dismissed', returnStatus: 'failed' },
+    ] as const)
+      expect(plan({ ...unnamed, status: 'succeeded' }, [open(record)]).records).toEqual([])
+  })
+
+  test('matches the first refund that is listed; another kind or reference is a separate refund', () => {
+    const second = { ...told, id: 'f-2', amount: 5n }
+    expect(plan([told, second], [unlisted]).records).toMatchObject([
+      { id: unlisted.id, receipt: 'f-1', amount: 30n },
+      { receipt: 'f-2', amount: 5n, round: 1, status: 'open' },
+    ])
+    for (const other of [
+      { ...unlisted, kind: 'chargeback' as const },
+      { ...unlisted, reference: 'other' },
+    ])
+      expect(plan(told, [other]).records).toMatchObject([{ receipt: 'f-1', amount: 30n, status: 'open' }])
+  })
+
+  test('stays debited if the provider lists it with the amount that the Owner gave, or with none', () => {
+    const debited = { ...unlisted, status: 'accepted', credited: true, amount: 30n } as const
+    for (const amount of [30n, 0n, null])
+      expect(plan({ ...told, amount }, [debited])).toStrictEqual({
+        records: [{ ...debited, receipt: 'f-1' }],
+        undone: [],
+      })
+  })
+
+  test.each([29n, 31n])(
+    'is credited back, and the listed refund waits for the Owner, if the listed amount is %s',
+    amount => {
+      const debited = { ...unlisted, status: 'accepted', credited: true, amount: 30n } as const
+      const reason = 'the provider lists it as f-1 with another amount'
+      const { records, undone } = plan({ ...told, amount }, [debited])
+      expect(records).toMatchObject([
+        { id: debited.id, receipt: '', status: 'dismissed', reason, amount: 30n, returnStatus: 'pending' },
+        { receipt: 'f-1', status: 'open', amount, credited: false },
+      ])
+      expect(undone).toMatchObject([
+        { amount: 30n, unexpectedMoneyId: debited.id, why: `the debit of the refund is undone: ${reason}` },
+      ])
+      expect(plan({ ...told, amount }, records).records).toEqual([])
+      // A success without an id refers to the listed return, not to the dismissed record.
+      expect(plan({ ...unnamed, status: 'succeeded' }, records).records).toEqual([])
+    },
+  )
+
+  test('is dismissed and replaced by the listed refund if both have an amount and the amounts differ', () => {
+    const known = { ...unlisted, amount: 40n }
+    expect(plan(told, [known])).toMatchObject({
+      records: [
+        { id: known.id, status: 'dismissed', amount: 40n },
+        { receipt: 'f-1', status: 'open', amount: 30n },
+      ],
+      undone: [],
+    })
+  })
+
+  test('is credited back once if the refund is listed as failed, whatever its amount', () => {
+    const debited = { ...unlisted, status: 'accepted', credited: true, amount: 30n } as const
+    expect(plan({ ...told, amount: 31n, status: 'failed' }, [debited])).toMatchObject({
+      records: [{ id: debited.id, receipt: 'f-1', status: 'dismissed', returnStatus: 'failed', amount: 30n }],
+      undone: [{ amount: 30n }],
+    })
+  })
+
+  test('stays dismissed by the Owner, unless the provider newly reports that it succeeded', () => {
+    const decision = { status: 'dismissed', decidedAt: now, reason: 'ours to bear' } as const
+    const listed = { receipt: 'f-1', amount: 30n }
+    const decided = open({ ...unlisted, ...decision })
+    expect(plan(told, [decided]).records).toMatchObject([{ ...listed, ...decision }])
+    expect(plan({ ...told, status: 'succeeded' }, [decided]).records).toMatchObject([
+      { ...listed, status: 'open', decidedAt: null },
+    ])
+    const afterSuccess = { ...decided, returnStatus: 'succeeded' } as const
+    expect(plan({ ...told, status: 'succeeded' }, [afterSuccess]).records).toMatchObject([
+      { ...listed, ...decision },
+    ])
+    expect(plan({ ...told, status: 'failed' }, [decided]).records).toMatchObject([
+      { ...listed, returnStatus: 'failed', reason: 'the provider reports that it failed' },
+    ])
+    expect(plan({ ...told, amount: null }, [{ ...decided, amount: 7n }]).records).toMatchObject([
+      { amount: 7n },
+    ])
+  })
+
+  test('is final once it failed, and a refund listed later is a separate refund', () => {
+    const failed = open({ receipt: '', status: 'dismissed', returnStatus: 'failed' })
+    expect(plan(told, [failed]).records).toMatchObject([{ receipt: 'f-1', status: 'open' }])
+  })
+})

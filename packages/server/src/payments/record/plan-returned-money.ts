@@ -1,0 +1,162 @@
+// Decides how reported refunds and chargebacks change the records of unexpected money. Each return has one record,
+// which waits for the Owner. The ledger changes only by the Owner's decision, or if a debited return turns out not to
+// have happened. Pure.
+
+import type { MoneyReturn } from '../../providers/provider.ts'
+import type { PaymentEvent } from '../payment.ts'
+import { isReturn, returnName, type UnexpectedMoney } from './unexpected-money.ts'
+
+export type ReturnedMoneyPlan = {
+  /** The new records, and the existing records with their new values. */
+  records: UnexpectedMoney[]
+  /** Credits that undo the debits of returns that did not happen. */
+  undone: Extract<PaymentEvent, { type: 'paid_again' }>[]
+}
+
+/**
+ * `open` creates an undecided record of a return of this reference. `known` are the records of the payment, or of the
+ * account if no payment has the reference.
+ */
+export function planReturnedMoney(
+  { reference, returns }: { reference: string; returns: MoneyReturn[] },
+  known: UnexpectedMoney[],
+  open: Open,
+  at: Date,
+): ReturnedMoneyPlan {
+  const changed = new Map<string, UnexpectedMoney>()
+  const undone: ReturnedMoneyPlan['undone'] = []
+  for (const reported of returns) {
+    const ofKind = [...known.filter(({ id }) => !changed.has(id)), ...changed.values()].filter(
+      record => isReturn(record) && record.kind === reported.kind && record.reference === reference,
+    )
+    for (const next of recordsAfter(reported, ofKind, open, at)) {
+      const before = ofKind.find(({ id }) => id === next.id)
+      if (next === before) continue
+      changed.set(next.id, next)
+      if (isUndone(before, next))
+        undone.push({
+          type: 'paid_again',
+          amount: next.amount,
+          unexpectedMoneyId: next.id,
+          why: `the debit of the ${returnName(next)} is undone: ${next.reason}`,
+        })
+    }
+  }
+  return { records: [...changed.values()], undone }
+}
+
+type ReturnFields = Pick<UnexpectedMoney, 'kind' | 'receipt' | 'amount' | 'returnStatus' | 'round'>
+type Open = (fields: ReturnFields) => UnexpectedMoney
+
+/**
+ * Returns the changed records after a report about one refund or chargeback. A provider may report a refund before it
+ * lists the return with its id and amount; both reports are about one return and have one record. Once a return is
+ * listed, a report without an id is outdated and ignored.
+ */
+function recordsAfter(
+  reported: MoneyReturn,
+  ofKind: UnexpectedMoney[],
+  open: Open,
+  at: Date,
+): UnexpectedMoney[] {
+  const isListed = ofKind.some(({ receipt }) => receipt !== '')
+  if (reported.id === null && isListed) return []
+  const latest = latestOf(ofKind, reported.id ?? '')
+  if (latest) return [followUp(latest, reported, open, at)]
+  const unlisted = isListed ? undefined : latestOf(ofKind, '')
+  return unlisted && unlisted.returnStatus !== 'failed'
+    ? listed(unlisted, reported, open, at)
+    : [firstRecord(reported, open, at)]
+}
+
+const latestOf = (ofKind: UnexpectedMoney[], id: string): UnexpectedMoney | undefined =>
+  ofKind.filter(({ receipt }) => receipt === id).toSorted((a, b) => b.round - a.round)[0]
+
+/** `unlisted` is the record of a return that was reported without an id. `reported` is the same return with its id. */
+function listed(unlisted: UnexpectedMoney, reported: MoneyReturn, open: Open, at: Date): UnexpectedMoney[] {
+  const amount = positive(reported.amount)
+  if (unlisted.status === 'dismissed') {
+    // A dismissed record never changes. The provider now lists the same return with an id, so a new record repeats the
+    // decision.
+    const record = firstRecord({ ...reported, amount: amount ?? unlisted.amount }, open, at)
+    const { status, decidedAt, reason } = unlisted
+    const isOpen = record.status === 'open' && !needsNewDecision(unlisted, reported)
+    return [isOpen ? { ...record, status, decidedAt, reason } : record]
+  }
+  const isOtherAmount =
+    reported.status !== 'failed' && amount !== null && unlisted.amount !== null && amount !== unlisted.amount
+  // The Owner may already have entered an amount and accepted the return. A debit of the difference would give one
+  // return two amounts. Instead the debit is undone, and the amount that the provider lists waits for a decision.
+  return isOtherAmount
+    ? [
+        dismissed(unlisted, `the provider lists it as ${reported.id} with another amount`, at),
+        firstRecord(reported, open, at),
+      ]
+    : [followUp({ ...unlisted, receipt: reported.id ?? '' }, reported, open, at)]
+}
+
+/**
+ * Creates the first record of a return. A failed return is recorded too, because outdated messages about its start may
+ * follow.
+ */
+function firstRecord(reported: MoneyReturn, open: Open, at: Date): UnexpectedMoney {
+  const { kind, id, amount, status } = reported
+  const record = open({ kind, receipt: id ?? '', amount: positive(amount), returnStatus: status, round: 1 })
+  return status === 'failed' ? failed(record, at) : record
+}
+
+const failed = (record: UnexpectedMoney, at: Date): UnexpectedMoney => ({
+  ...dismissed(
+    record,
+    record.kind === 'chargeback' ? 'the chargeback was won' : 'the provider reports that it failed',
+    at,
+  ),
+  returnStatus: 'failed',
+})
+
+const dismissed = (record: UnexpectedMoney, reason: string, at: Date): UnexpectedMoney => ({
+  ...record,
+  status: 'dismissed',
+  decidedAt: at,
+  reason,
+})
+
+/**
+ * Whether a report needs a new decision: the Owner dismissed the return while it was pending, and now it has succeeded.
+ */
+const needsNewDecision = ({ returnStatus }: UnexpectedMoney, { status }: MoneyReturn): boolean =>
+  (returnStatus ?? 'pending') === 'pending' && status === 'succeeded'
+
+/**
+ * Ranks the statuses of a return. A message whose status ranks below the known status is outdated and changes nothing.
+ */
+const rank: Record<MoneyReturn['status'], number> = { pending: 0, succeeded: 1, failed: 2 }
+
+function followUp(latest: UnexpectedMoney, reported: MoneyReturn, open: Open, at: Date): UnexpectedMoney {
+  const before = latest.returnStatus ?? 'pending'
+  const returnStatus = rank[reported.status] > rank[before] ? reported.status : before
+  if (latest.status === 'dismissed') {
+    const { kind, receipt, round } = latest
+    const amount = positive(reported.amount) ?? latest.amount
+    return needsNewDecision(latest, reported)
+      ? open({ kind, receipt, amount, returnStatus, round: round + 1 })
+      : latest
+  }
+  if (returnStatus === 'failed') return before === 'failed' ? latest : failed(latest, at)
+  const amount = latest.status === 'open' ? larger(latest.amount, positive(reported.amount)) : latest.amount
+  return returnStatus === before && amount === latest.amount ? latest : { ...latest, returnStatus, amount }
+}
+
+/** Returns the amount, or null if it is zero or unknown: an amount of zero counts as unknown. */
+const positive = (amount: bigint | null): bigint | null => (amount !== null && amount > 0n ? amount : null)
+
+const larger = (a: bigint | null, b: bigint | null): bigint | null => {
+  if (a === null || b === null) return a ?? b
+  return a > b ? a : b
+}
+
+const isUndone = (
+  before: UnexpectedMoney | undefined,
+  next: UnexpectedMoney,
+): next is UnexpectedMoney & { amount: bigint } =>
+  before?.status === 'accepted' && next.status === 'dismissed' && next.amount !== null

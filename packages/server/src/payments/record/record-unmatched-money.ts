@@ -1,0 +1,88 @@
+// Records received and returned money whose reference matches no payment. The Owner assigns these records to payments.
+
+import type { Tx } from '../../db/db.ts'
+import type { ProviderUpdate } from '../../providers/provider.ts'
+import type { Mode } from '../../values/mode.ts'
+import { lockPayments, type PaymentKey } from '../payment.sql.ts'
+import type { EventToRecord } from './event-batch.ts'
+import { grownRecord, recordedReceipt } from './plan-received-money.ts'
+import { planReturnedMoney } from './plan-returned-money.ts'
+import { recordEvents } from './record-event.ts'
+import {
+  insertUnexpectedMoney,
+  listAssignedOfReferences,
+  lockRecordsOfReferences,
+  updateUnexpectedMoney,
+} from './unexpected-money.sql.ts'
+import { isReturn, newRecord, type UnexpectedMoney } from './unexpected-money.ts'
+
+export type UnmatchedMoney = {
+  provider: string
+  providerAccountId: string
+  mode: Mode
+  update: ProviderUpdate
+}
+
+/** Whether the report is about received or returned money. */
+export const isAboutMoney = ({ fact, returns = [] }: Pick<ProviderUpdate, 'fact' | 'returns'>): boolean =>
+  fact.type === 'paid' || returns.length > 0
+
+/**
+ * Records each receipt and each return once, however often it is reported. If the provider later reports a larger
+ * amount for a receipt, the difference is recorded. A return that the Owner assigned to a payment was debited from that
+ * payment's tenant; if the return did not happen, the amount is credited again.
+ */
+export async function recordUnmatchedMoney(tx: Tx, unclaimed: UnmatchedMoney[], at: Date): Promise<void> {
+  const keys = unclaimed.map(({ providerAccountId, update }) => ({
+    providerAccountId,
+    reference: update.reference,
+  }))
+  // Payments are locked before records, as the Owner's decisions (inbox/apply-decision.ts) do, to avoid deadlocks.
+  const assigned = await listAssignedOfReferences(tx, keys)
+  if (assigned.length > 0) await lockPayments(tx, assigned)
+  const known = await lockRecordsOfReferences(tx, keys)
+  const events: EventToRecord[] = []
+  const knownIds = new Set(known.map(({ id }) => id))
+  const records = new Map(known.map(record => [record.id, record]))
+  const changed = new Set<string>()
+  const put = (each: UnexpectedMoney) => {
+    records.set(each.id, each)
+    changed.add(each.id)
+  }
+  for (const { update, ...account } of unclaimed) {
+    const { reference, fact, returns = [] } = update
+    const own = [...records.values()].filter(
+      record => record.providerAccountId === account.providerAccountId && record.reference === reference,
+    )
+    if (fact.type === 'paid') {
+      const receipt = fact.receipt ?? ''
+      const fields = { receipt, amount: null, credited: false, paidAt: fact.paidAt ?? at }
+      const ofReceipt = recordedReceipt(
+        own.filter(record => record.receipt === receipt && !isReturn(record)),
+        0n,
+      )
+      const open = () => newRecord({ ...account, kind: 'unknown_reference', reference, ...fields }, at)
+      if (fact.amountPaid > ofReceipt.covered) put(grownRecord(ofReceipt, fact.amountPaid, open))
+    }
+    const open: Parameters<typeof planReturnedMoney>[2] = fields =>
+      newRecord({ ...account, reference, credited: false, paidAt: at, ...fields }, at)
+    const { records: returned, undone } = planReturnedMoney({ reference, returns }, own, open, at)
+    for (const record of returned) put(record)
+    for (const event of undone)
+      events.push({ ...paymentOf(records, event.unexpectedMoneyId), event, cause: 'callback' })
+  }
+  const all = [...changed].flatMap(id => records.get(id) ?? [])
+  const [updated, inserted] = [
+    all.filter(({ id }) => knownIds.has(id)),
+    all.filter(({ id }) => !knownIds.has(id)),
+  ]
+  if (inserted.length > 0) await insertUnexpectedMoney(tx, inserted)
+  if (updated.length > 0) await updateUnexpectedMoney(tx, updated)
+  if (events.length > 0) await recordEvents(tx, events, at)
+}
+
+function paymentOf(records: ReadonlyMap<string, UnexpectedMoney>, id: string): PaymentKey {
+  const { tenantId = null, paymentId = null } = records.get(id) ?? {}
+  if (tenantId === null || paymentId === null) throw new Error(`record ${id} was debited without a payment`)
+  return { tenantId, paymentId }
+}

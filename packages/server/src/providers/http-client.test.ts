@@ -1,0 +1,36 @@
+import type { ServerResponse } from 'node:http'
+import { expect, test, vi } from 'vitest'
+import { answeringServer } from '../../test/support/fake-server.ts'
+import { createProviderClient, type Purpose, requestProvider } from './http-client.ts'
+
+const server = await answeringServer()
+
+test('every request to a provider names this service and its version in User-Agent', async () => {
+  server.answers(response => response.end('{}'))
+  await requestProvider('inquiry', server.url, { authorization: 'Basic abc' })
+  await requestProvider('charge', server.url, {}, '{}')
+  for (const { headers } of server.received) expect(headers['user-agent']).toMatch(/^Gapura\/\d+\.\d+\.\d+$/)
+  expect(server.received).toHaveLength(2)
+})
+
+test.each<[hanging: Purpose, other: Purpose, title: string]>([
+  ['charge', 'inquiry', 'while all connections of charges hang, inquiries are answered, by POST and by GET'],
+  ['inquiry', 'charge', 'while all connections of inquiries hang, charges are answered, by POST and by GET'],
+])('$2', async (hanging, other) => {
+  const held: ServerResponse[] = []
+  server.answers((response, { url }) => (url === '/hangs' ? held.push(response) : response.end('{"well":1}')))
+  const request = createProviderClient({ charge: 2, inquiry: 2 })
+  const waiting = Array.from({ length: 4 }, () => request(hanging, `${server.url}/hangs`, {}, '{}'))
+  await vi.waitFor(() => expect(held).toHaveLength(2), 120_000)
+
+  const well = { status: 200, json: { well: 1 } }
+  expect(await request(other, server.url, {}, '{}')).toEqual(well)
+  expect(await request(other, server.url, {})).toEqual(well)
+  expect(server.received.map(({ method }) => method)).toEqual(['POST', 'POST', 'POST', 'GET'])
+
+  // The two hanging requests used every connection for their purpose.
+  expect(held).toHaveLength(2)
+  server.answers(response => response.end())
+  for (const response of held) response.end()
+  await Promise.all(waiting)
+})

@@ -1,0 +1,262 @@
+// Reads the facts from SNAP's responses to inquiries and from its notifications. Pure.
+
+import type { MethodData } from '../../payments/method.ts'
+import { withDashes } from '../../payments/payment-code.ts'
+import {
+  parseAmount,
+  parsePaidAmount,
+  parseWord,
+  readMessage,
+  UnreadableError,
+  unknownWord,
+} from '../lenient-fields.ts'
+import {
+  type CallbackUpdate,
+  type Inquiry,
+  type InquiryResult,
+  type MoneyReturn,
+  ProviderError,
+  type ProviderUpdate,
+  toSafeText,
+} from '../provider.ts'
+import {
+  type Money,
+  type OrderNotification,
+  type OrderStatus,
+  type RefundEntry,
+  type VaNotification,
+  type VaStatus,
+  vaNames,
+} from './messages.ts'
+import type { Profile, SnapAccount } from './profile.ts'
+import { ofIso } from './time.ts'
+import { askedNumber, toldNumber } from './translate.ts'
+
+type Fact = ProviderUpdate['fact']
+
+/**
+ * Returns `untold` if the response does not prove that it is about this order: a number that the acquirer chose
+ * may have belonged to another order before.
+ */
+export function vaUpdate(
+  account: SnapAccount,
+  inquiry: Inquiry,
+  bank: string,
+  answer: VaStatus,
+): InquiryResult {
+  const { virtualAccountData: data, additionalInfo: info } = answer
+  const asked = askedNumber(account, inquiry.reference)
+  const number = data.virtualAccountNo
+  const expected = toldNumber(inquiry)
+  const trxId = referenceIn(data.trxId ?? info?.trxId)
+  const status =
+    parseWord('paymentFlagStatus', data.paymentFlagStatus) ??
+    parseWord('additionalInfo.paymentFlagStatus', info?.paymentFlagStatus) ??
+    undefined
+  if (status === '07') return account.profile.findsVaByReference ? 'absent' : 'untold'
+  if (
+    (trxId !== undefined && trxId !== inquiry.reference) ||
+    (expected !== undefined && number !== undefined && number !== expected)
+  )
+    throw new ProviderError('unknown', 'its answer is about another order')
+  const byReference =
+    account.profile.findsVaByReference && referenceIn(data.inquiryRequestId) === inquiry.reference
+  if (trxId === undefined && !byReference && number !== asked) return 'untold'
+
+  const { paymentRequestId } = data
+  const reason = data.paymentFlagReason?.english
+  // paymentRequestId and paidAmount are both present only after a payment. Without a status, one without the
+  // other proves nothing.
+  const isPaid = data.paidAmount !== undefined
+  if (status === undefined && isPaid !== (paymentRequestId !== undefined)) return 'untold'
+  // Every virtual account has a number, so a response with neither number nor status does not prove that the
+  // account is unpaid.
+  if (status === undefined && !isPaid && number === undefined) return 'untold'
+  // DOKU sends text instead of a status (doku-golang-library CheckStatusVirtualAccountData) and does not
+  // document its values. Any text other than a success contradicts a payment.
+  if (status === undefined && isPaid && reason && !/^(success|successful|paid)$/i.test(reason))
+    return 'untold'
+  const told = status ?? (isPaid ? '00' : '03')
+  // If the response has no paid amount, the payment would depend on the callback, which may be lost. So the totalAmount
+  // of a closed account is used.
+  const paidAmount = data.paidAmount ?? closedAmount(inquiry, data.totalAmount)
+  if (told === '00' && paidAmount === undefined) return 'untold'
+  const fact = factOf(account.profile, told, 'answer', () =>
+    paidFact('paidAmount', paidAmount, {
+      receipt: paymentRequestId,
+      times: [data.transactionDate, data.trxDateTime],
+    }),
+  )
+  const methodData: MethodData | undefined =
+    number === undefined ? undefined : { type: 'virtual_account', bank, va_number: number }
+  return {
+    reference: inquiry.reference,
+    providerPaymentId: paymentRequestId ?? number ?? asked,
+    fact: fact.type === 'pending' && methodData ? { type: 'pending', methodData } : fact,
+  }
+}
+
+/**
+ * Returns the total as the paid amount if it equals the order's amount. Midtrans' sample of a settled virtual account
+ * has totalAmount and no paidAmount (docs.midtrans.com virtual-account-api-bank-transfer). Our virtual accounts are
+ * closed: banks accept exactly this amount.
+ */
+const closedAmount = ({ amount }: Inquiry, total: Money | undefined): Money | undefined =>
+  total && parseAmount(total.value) === amount ? total : undefined
+
+export function orderUpdate(
+  account: SnapAccount,
+  inquiry: Inquiry,
+  answer: OrderStatus,
+): ProviderUpdate | 'absent' {
+  const { originalReferenceNo: id } = answer
+  const reference = referenceIn(answer.originalPartnerReferenceNo)
+  // DOKU's responses repeat neither the order's reference nor its id. They are trusted because the request for this
+  // order went over TLS.
+  if (reference !== undefined && reference !== inquiry.reference)
+    throw new ProviderError('unknown', 'its answer is about another order')
+  if (answer.latestTransactionStatus === '07') return 'absent'
+  const providerPaymentId = id ?? inquiry.providerPaymentId ?? inquiry.reference
+  return {
+    reference: inquiry.reference,
+    providerPaymentId,
+    ...returnsOf(answer, providerPaymentId),
+    fact: factOf(account.profile, answer.latestTransactionStatus, 'answer', () =>
+      paidFact('amount', answer.amount ?? answer.transAmount, { receipt: id, times: [answer.paidTime] }),
+    ),
+  }
+}
+
+/** Converts a notification about a virtual account. Throws UnreadableError. */
+export function vaNotified(profile: Profile, message: VaNotification): CallbackUpdate {
+  const { additionalInfo: info, paymentRequestId, paidAmount } = message
+  const { trxId, virtualAccountNo } = readMessage(vaNames, message)
+  const reference = referenceIn(trxId) ?? null
+  const status =
+    parseWord('additionalInfo.paymentFlagStatus', info?.paymentFlagStatus) ??
+    (profile.tellsVaStatus ? 'absent' : '00')
+  return {
+    reference,
+    // The account number is the only id that the charge returned, so it identifies a payment without a reference.
+    providerPaymentId: firstId(
+      reference === null
+        ? [virtualAccountNo, paymentRequestId]
+        : [paymentRequestId, virtualAccountNo, reference],
+    ),
+    fact:
+      status === 'absent'
+        ? { type: 'unproven', reason: 'without a status' }
+        : factOf(profile, status, 'notification', () =>
+            paidFact('paidAmount', paidAmount, { receipt: paymentRequestId, times: [info?.paidTime] }),
+          ),
+  }
+}
+
+/** Converts a notification about a QRIS or wallet payment. Throws UnreadableError. */
+export function orderNotified(profile: Profile, message: OrderNotification): CallbackUpdate {
+  const { originalReferenceNo: id, additionalInfo: info } = message
+  const reference = referenceIn(message.originalPartnerReferenceNo) ?? null
+  const amount = message.amount ?? message.transAmount
+  const times = [info?.paymentTime, message.finishedTime, message.paidTime]
+  const providerPaymentId = firstId([id, reference])
+  return {
+    reference,
+    providerPaymentId,
+    ...returnsOf(message, providerPaymentId),
+    fact: factOf(profile, message.latestTransactionStatus, 'notification', () =>
+      // Midtrans' own sample of a wallet notification has no amount.
+      amount === undefined
+        ? { type: 'unproven', reason: 'paid, without an amount' }
+        : paidFact('amount', amount, { receipt: id, times }),
+    ),
+  }
+}
+
+/** Restores the dashes of our reference, because it is sent to Midtrans BI-SNAP without dashes. */
+const referenceIn = (text: string | null | undefined): string | undefined =>
+  typeof text === 'string' ? withDashes(text) : undefined
+
+function firstId(ids: (string | null | undefined)[]): string {
+  const found = ids.find(id => typeof id === 'string')
+  if (found === undefined) throw new UnreadableError('it has neither a reference nor an id of the provider')
+  return found
+}
+
+/**
+ * Converts a status of docs.midtrans.com payment-notification-api or get-transaction-status-api. The statuses are the
+ * same for all services.
+ */
+function factOf(profile: Profile, status: string, source: 'answer' | 'notification', paid: () => Fact): Fact {
+  switch (status) {
+    case '00':
+      return paid()
+    case '01':
+    case '02':
+    case '03':
+      return { type: 'pending' }
+    case '05':
+      return { type: profile.tellsExpiry ? 'cancelled' : 'closed' }
+    case '06':
+      return { type: 'failed', reason: 'provider reported a failure' }
+    case '08':
+      return { type: 'expired' }
+    case '09':
+      return { type: 'failed', reason: 'provider reported a rejection' }
+    // A refunded order was paid before. A notification with this status is about the refund only.
+    case '04':
+      return source === 'answer' ? paid() : { type: 'nothing', reason: 'refunded' }
+    case '07':
+      return { type: 'nothing', reason: 'the provider does not find it' }
+    default:
+      throw unknownWord('the status', status)
+  }
+}
+
+/**
+ * Returns the fact that the order was paid. `field` is the name of the amount's field, for the error message. Throws
+ * UnreadableError.
+ */
+function paidFact(
+  field: string,
+  money: Money | undefined,
+  { receipt, times }: { receipt: string | undefined; times: (string | undefined)[] },
+): Fact {
+  if (!money) throw new UnreadableError(`${field} cannot be read: it is missing`)
+  if (money.currency === null) throw new UnreadableError(`${field}.currency cannot be read: it is missing`)
+  if (money.currency !== 'IDR') return { type: 'nothing', reason: toSafeText(`currency ${money.currency}`) }
+  const amountPaid = parsePaidAmount(`${field}.value`, money.value)
+  if (amountPaid === 0n) return { type: 'nothing', reason: 'paid 0' }
+  const paidAt = times.map(ofIso).find(time => time !== undefined)
+  return { type: 'paid', amountPaid, ...(paidAt && { paidAt }), ...(receipt && { receipt }) }
+}
+
+/**
+ * Returns the refunds that a message lists. The samples of docs.midtrans.com payment-notification-api also list refunds
+ * under status 00, because a partial refund does not change the status.
+ */
+function returnsOf(
+  message: Pick<OrderStatus, 'refundHistory' | 'additionalInfo' | 'latestTransactionStatus'>,
+  orderId: string,
+): { returns?: MoneyReturn[] } {
+  const { refundHistory: outer, additionalInfo } = message
+  const history = outer.length > 0 ? outer : (additionalInfo?.refundHistory ?? [])
+  const returns = history.map((each, index) =>
+    refundOf(each, history.length === 1 ? null : `${orderId}-${index + 1}`),
+  )
+  if (returns.length > 0) return { returns }
+  if (message.latestTransactionStatus !== '04') return {}
+  // The order was refunded, but the message does not list the amount of the refund.
+  return { returns: [{ kind: 'refund', id: null, amount: null, status: 'succeeded' }] }
+}
+
+/** Converts an entry of the refund history. `id` is the refund's id if the entry has none. */
+function refundOf(entry: RefundEntry, id: string | null): MoneyReturn {
+  const { refundAmount: money, refundStatus: status } = entry
+  const isRupiah = money?.currency === undefined || money.currency === 'IDR'
+  return {
+    kind: 'refund',
+    id: entry.refundNo ?? entry.partnerRefundNo ?? entry.partnerReferenceNo ?? id,
+    amount: (isRupiah ? parseAmount(money?.value) : undefined) ?? null,
+    status: status === '00' ? 'succeeded' : status === '06' ? 'failed' : 'pending',
+  }
+}

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest'
+import { asked, idr, inquiry, reference, sentReference } from '../../../test/support/fake-acquirer.ts'
+import type { Inquiry, ProviderUpdate } from '../provider.ts'
+import { vaStatus } from './messages.ts'
+import { vaUpdate } from './order-update.ts'
+import { midtrans, type SnapAccount } from './profile.ts'
+
+const account = { profile: midtrans, partnerServiceId: '70012' } as SnapAccount
+const payment = { paymentRequestId: 'P1', paidAmount: idr('100000.00') }
+const paid = { paymentFlagStatus: '00', ...payment }
+
+/** The response has our reference and our number unless `data` overrides them. */
+const wordOf = (data: object, about: Inquiry = inquiry(), additionalInfo?: unknown) =>
+  vaUpdate(
+    account,
+    about,
+    'BCA',
+    vaStatus.parse({
+      virtualAccountData: { virtualAccountNo: `   ${asked}`, inquiryRequestId: sentReference, ...data },
+      additionalInfo,
+    }),
+  )
+const factOf = (data: object, about?: Inquiry) => (wordOf(data, about) as ProviderUpdate).fact
+
+const another = '9887001212345678'
+const given = { type: 'virtual_account', bank: 'BCA', va_number: another } as const
+
+describe('a SNAP response about a virtual account counts as a response about our order', () => {
+  test.each<[string, object]>([
+    ['by our reference, under a number of the acquirer', { virtualAccountNo: another }],
+    ['by our number, without our reference', { inquiryRequestId: undefined }],
+    ['by our number, under the id of another inquiry', { inquiryRequestId: 'other' }],
+    [
+      'by its trxId, under a number of the acquirer',
+      { inquiryRequestId: undefined, trxId: sentReference, virtualAccountNo: another },
+    ],
+    ['by our reference, without a number', { virtualAccountNo: undefined }],
+  ])('if it matches %s', (_, data) => {
+    expect(wordOf({ ...paid, ...data })).toMatchObject({ reference, fact: { type: 'paid', receipt: 'P1' } })
+  })
+
+  test.each<[unknown, string | undefined]>([
+    [{ trxId: ` ${sentReference} ` }, '00'],
+    [{ trxId: sentReference, paymentFlagStatus: '00' }, undefined],
+    [null, '00'],
+    ['additional', '00'],
+    [{ trxId: {} }, '00'],
+  ])('if it has the additionalInfo %j and the status %j', (additionalInfo, paymentFlagStatus) => {
+    const word = wordOf({ ...payment, paymentFlagStatus }, inquiry(), additionalInfo)
+    expect(word).toMatchObject({ reference, fact: { type: 'paid' } })
+  })
+
+  test('if it has no account number, although the acquirer assigned one before', () => {
+    const about = inquiry('bca', { methodData: given })
+    expect(factOf({ ...paid, virtualAccountNo: undefined }, about)).toMatchObject({ type: 'paid' })
+    expect(factOf({ ...paid, virtualAccountNo: another }, about)).toMatchObject({ type: 'paid' })
+  })
+
+  test('only with our reference or number; without either the response proves no payment', () => {
+    expect(wordOf({ ...paid, inquiryRequestId: 'other', virtualAccountNo: another })).toBe('untold')
+    expect(wordOf({ ...paid, inquiryRequestId: undefined, virtualAccountNo: undefined })).toBe('untold')
+  })
+})
+
+describe('a virtual account at SNAP', () => {
+  const noNumber = { virtualAccountNo: undefined }
+  const reason = (english: string) => ({ paymentFlagReason: { english } })
+
+  test.each<[object, string]>([
+    [paid, 'paid'],
+    [{ ...paid, totalAmount: 7 }, 'paid'],
+    [{ ...paid, ...noNumber }, 'paid'],
+    [{ ...payment, ...noNumber }, 'paid'],
+    [{ ...paid, ...reason('Sukses') }, 'paid'],
+    [{ ...payment, ...reason('Successful') }, 'paid'],
+    [{ paymentFlagStatus: '03' }, 'pending'],
+    [{ paymentFlagStatus: '03', ...reason('Pending') }, 'pending'],
+    [{}, 'pending'],
+    [reason('Pending'), 'pending'],
+  ])('whose response has %j is %s', (data, type) => {
+    expect(factOf(data).type).toBe(type)
+  })
+
+  test.each<object>([
+    noNumber,
+    { ...noNumber, ...reason('Success') },
+    { ...payment, ...reason('Gagal') },
+    { paymentRequestId: 'P1' },
+    { paidAmount: idr('100000.00') },
+  ])('whose response has %j proves nothing', data => {
+    expect(wordOf(data)).toBe('untold')
+  })
+
+  test.each([{}, [], true])('whose status field is %j is unreadable, and not treated as missing', status => {
+    expect(() => wordOf({ ...payment, paymentFlagStatus: status })).toThrow(
+      'paymentFlagStatus cannot be read',
+    )
+  })
+
+  test('that is pending has instructions only if the response contains its account number', () => {
+    expect(factOf({ paymentFlagStatus: '03', virtualAccountNo: another })).toEqual({
+      type: 'pending',
+      methodData: given,
+    })
+    expect(wordOf({ paymentFlagStatus: '03', ...noNumber })).toEqual({
+      reference,
+      providerPaymentId: asked,
+      fact: { type: 'pending' },
+    })
+  })
+})

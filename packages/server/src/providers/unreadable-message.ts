@@ -1,0 +1,54 @@
+// Reports a verified message that the adapter cannot parse. Such a message is never acknowledged, so the provider
+// retries it. The service sends an inquiry for every value in the message that may identify a payment.
+
+import { withDashes } from '../payments/payment-code.ts'
+import { parseText, UnreadableError } from './lenient-fields.ts'
+import { type CallbackReading, parseJson, type Unreadable } from './provider.ts'
+
+export type Refusal = Unreadable['refusal']
+
+/**
+ * Returns the result of `read`, or `unreadable` if it throws UnreadableError. `idFields` are the names of the fields
+ * that contain our reference or the provider's ids.
+ */
+export function readOrUnreadable(
+  read: () => CallbackReading,
+  { body, idFields, refusal }: { body: Buffer; idFields: readonly string[]; refusal: Refusal },
+): CallbackReading {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof UnreadableError)) throw error
+    return { unreadable: { reason: error.message, candidates: candidatesOf(body, idFields), refusal } }
+  }
+}
+
+/**
+ * The maximum number of candidates per message. It limits the number of inquiries, because each candidate costs one.
+ */
+const MAX_CANDIDATES = 20
+
+/** Matches our references in either format (payment-code.ts), with an optional attempt number. */
+const references = /(?<![\w-])GP\d{6}-?[0-9A-HJKMNP-TV-Z]{10}(?:[-T]\d{1,4})?(?![\w-])/g
+
+/** Whether a text may be an id. Visible ASCII is safe to store, and the ids of every known provider consist of it. */
+const isId = (text: string | undefined): text is string =>
+  text !== undefined && /^[\x21-\x7e]{1,128}$/.test(text)
+
+/** Returns every value in the body that may be our reference or a provider's id. Our references come first. */
+export function candidatesOf(body: Buffer, idFields: readonly string[]): string[] {
+  const [ours, ids]: [string[], string[]] = [[], []]
+  // The loop appends nested values to the list that it reads. Recursion could overflow the call stack on a deeply
+  // nested body.
+  const values: unknown[] = [parseJson(body) ?? new TextDecoder().decode(body)]
+  for (const value of values) {
+    if (typeof value === 'string') ours.push(...(value.match(references) ?? []).map(withDashes))
+    if (typeof value !== 'object' || value === null) continue
+    for (const [name, below] of Object.entries(value)) {
+      values.push(below)
+      const id = idFields.includes(name) ? parseText(below) : undefined
+      if (isId(id)) ids.push(id)
+    }
+  }
+  return [...new Set([...ours, ...ids])].slice(0, MAX_CANDIDATES)
+}
