@@ -173,6 +173,17 @@ test('an error of the service is printed as one line that says what to do next, 
   )
 })
 
+test('ledger verification exits with 1 if the last verification found differences', async () => {
+  for (const [differences, code] of [
+    [[], 0],
+    [[{ kind: 'balance_differs', facts: { expected: '1', found: '2' } }], 1],
+  ] as const) {
+    const { baseUrl } = await service(() => ok({ last: null, differences }))
+    const env = { GAPURA_ACCESS_TOKEN: 'token', GAPURA_BASE_URL: baseUrl }
+    expect(await gapura(env, 'ledger', 'verification')).toMatchObject({ exitCode: code, stderr: '' })
+  }
+})
+
 test('with --json an error is JSON, and still on stderr', async () => {
   const { baseUrl } = await service(() => failure(404, 'NOT_FOUND', 'not found: payment 1 not found'))
   const { exitCode, stdout, stderr } = await gapura(withKey(baseUrl), 'payments', 'get', '1', '--json')

@@ -57,6 +57,16 @@ describe('the gapura-server command line', () => {
       expect.stringMatching(/^gapura-server: the master key cannot decrypt .* GAPURA_MASTER_KEY .*\n$/),
     ])
   })
+
+  test('leaves no database connection open, even if the command fails', async () => {
+    await loadSecrets(database.db, { masterKey })
+    const wrong = envOf(database, { GAPURA_MASTER_KEY: base64(randomBytes(32)) })
+    const connections = () => process.getActiveResourcesInfo().filter(each => each === 'PipeWrap').length
+    const before = connections()
+    expect((await runCommand(['rotate-signing-key'], wrong)).code).toBe(1)
+    expect((await runCommand(['verify-ledger'], envOf(database))).code).toBe(0)
+    expect(connections()).toBeLessThanOrEqual(before)
+  })
 })
 
 describe('the command migrate', () => {
