@@ -57,8 +57,11 @@ const domain = [
     { path: service('api/') },
   ),
   rule(
-    'only main, its startup message and the command that starts it import compose, main and demo',
-    { path: anything, pathNot: service('main.ts', 'startup/startup-message.ts', 'commands/main.ts') },
+    'only main, its startup message and the commands import compose, main and demo',
+    {
+      path: anything,
+      pathNot: service('main.ts', 'startup/startup-message.ts', 'commands/(main|program).ts'),
+    },
     { path: service('compose.ts', 'main.ts', 'demo/demo.ts') },
   ),
 ]

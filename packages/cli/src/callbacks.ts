@@ -69,10 +69,10 @@ export function addCallbacks(program: Command, cli: Cli): void {
       const done: Reprocessed[] = []
       for (const id of ids) done.push({ id, ...(await gapura.callbacks.reprocess(id, { apply })) })
       if (cli.json) {
-        printJson({ items: done })
+        printJson(cli, { items: done })
         return
       }
-      showRows(done, reprocessedColumns, '')
-      note(apply ? 'Applied.' : 'Dry run: nothing was changed. Add --apply to apply the callbacks.')
+      showRows(cli, done, reprocessedColumns, '')
+      note(cli, apply ? 'Applied.' : 'Dry run: nothing was changed. Add --apply to apply the callbacks.')
     })
 }

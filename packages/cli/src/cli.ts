@@ -1,11 +1,13 @@
-// The context of every command: the global options, and the credential that the command uses.
+// The context of every command: its environment and streams, the global options, and the credential that it uses.
 
 import type { Gapura } from '@gapura/sdk'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Source } from './failure.ts'
-import { baseUrlOf, clientOf, credentialOf, env, type Kind, sourceOf } from './session.ts'
+import { progressLine } from './output.ts'
+import type { ProcessIo } from './process-io.ts'
+import { baseUrlOf, clientOf, credentialOf, type Kind, sourceOf, variableOf } from './session.ts'
 
-export type Cli = {
+export type Cli = Readonly<ProcessIo> & {
   /** True if the command must print JSON, and nothing else, to stdout. */
   readonly json: boolean
   readonly profile: string
@@ -14,27 +16,38 @@ export type Cli = {
   connect(kind: Kind): Gapura
   /** The source of the credential that was used last. An error about a rejected credential names this source. */
   source: Source
+  /** Shows progress as one line on a terminal; '' erases it. */
+  readonly progress: (text: string) => void
+  /** The exit code of a command that throws no error. */
+  exitCode: number
 }
 
-export function cliOf(program: Command): Cli {
+export function cliOf(program: Command, io: ProcessIo): Cli {
   const options = () => program.opts<{ json?: true; profile?: string }>()
   return {
+    ...{ env: io.env, stdout: io.stdout, stderr: io.stderr },
+    // The getter of process.stdin opens the stream, so it is called only by commands that read the stream.
+    get stdin() {
+      return io.stdin
+    },
     get json() {
       return options().json === true
     },
     get profile() {
-      return options().profile ?? env('GAPURA_PROFILE') ?? 'default'
+      return options().profile ?? variableOf(io.env, 'GAPURA_PROFILE') ?? 'default'
     },
     get baseUrl() {
-      return baseUrlOf(this.profile)
+      return baseUrlOf(io.env, this.profile)
     },
     connect(kind) {
       const { profile, baseUrl } = this
-      const credential = credentialOf(kind, profile)
+      const credential = credentialOf(io.env, kind, profile)
       this.source = sourceOf(credential)
-      return clientOf(credential, baseUrl, profile)
+      return clientOf(io.env, credential, baseUrl, profile)
     },
     source: undefined,
+    progress: progressLine(io),
+    exitCode: 0,
   }
 }
 

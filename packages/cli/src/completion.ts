@@ -2,6 +2,7 @@
 
 import { type Argument, type Command, Option } from 'commander'
 import { profileNames } from './config.ts'
+import type { Env, ProcessIo } from './process-io.ts'
 
 const shells = ['bash', 'zsh', 'fish'] as const
 
@@ -37,7 +38,7 @@ complete -c gapura -f -a '(__gapura_complete)'
 `,
 }
 
-export function addCompletion(program: Command): void {
+export function addCompletion(program: Command, { stdout }: Pick<ProcessIo, 'stdout'>): void {
   const completion = program.command('completion').description('print the completion script for your shell')
   const how = {
     bash: 'source <(gapura completion bash), in ~/.bashrc',
@@ -49,16 +50,16 @@ export function addCompletion(program: Command): void {
       .command(shell)
       .description(how[shell])
       .action(() => {
-        process.stdout.write(scripts[shell])
+        stdout.write(scripts[shell])
       })
   }
 }
 
 /** Returns a line `word<tab>description` for each word that can complete the last of `words`. */
-export function candidatesFor(program: Command, words: string[]): string[] {
+export function candidatesFor(program: Command, words: string[], env: Env): string[] {
   const current = words.at(-1) ?? ''
   const { command, operands, awaiting } = walk(program, words.slice(0, -1))
-  if (awaiting) return begin(current, valuesOf(awaiting))
+  if (awaiting) return begin(current, valuesOf(awaiting, env))
   if (current.startsWith('-')) return begin(current, optionsOf(program, command))
   const subcommands = command.commands.map((each): Candidate => [each.name(), each.description()])
   if (subcommands.length > 0) return begin(current, subcommands)
@@ -98,8 +99,8 @@ function walk(program: Command, words: string[]) {
   return { command, operands, awaiting }
 }
 
-function valuesOf(option: Option): Candidate[] {
-  if (option.long === '--profile') return profileNames().map(name => [name, 'profile'])
+function valuesOf(option: Option, env: Env): Candidate[] {
+  if (option.long === '--profile') return profileNames(env).map(name => [name, 'profile'])
   return (option.argChoices ?? []).map(choice => [choice, ''])
 }
 

@@ -17,6 +17,7 @@ import { homedir, hostname } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { FailedError } from './failure.ts'
+import type { Env } from './process-io.ts'
 
 export type Session = {
   email: string
@@ -40,28 +41,29 @@ type Config = { profiles: Record<string, Profile> }
  */
 const LOCK_ABANDONED_AFTER_MS = 120_000
 
-export function configFile(): string {
+export function configFile(env: Env): string {
   // A relative path in this variable is ignored, as the XDG specification requires.
-  const { XDG_CONFIG_HOME: configured = '' } = process.env
+  const { XDG_CONFIG_HOME: configured = '' } = env
   return join(isAbsolute(configured) ? configured : join(homedir(), '.config'), 'gapura', 'config.json')
 }
 
-export const findProfile = (name: string): Profile | undefined => readConfig().profiles[name]
+export const findProfile = (env: Env, name: string): Profile | undefined => readConfig(env).profiles[name]
 
-export const profileNames = (): string[] => Object.keys(readConfig().profiles)
+export const profileNames = (env: Env): string[] => Object.keys(readConfig(env).profiles)
 
 /**
  * Calls `change` with the current profile and stores the returned profile. If it returns undefined, the profile is
  * deleted.
  */
 export async function changeProfile(
+  env: Env,
   name: string,
   change: (profile: Profile) => Profile | undefined | Promise<Profile | undefined>,
 ): Promise<void> {
-  const file = configFile()
+  const file = configFile(env)
   writing(file, () => mkdirSync(dirname(file), { recursive: true, mode: 0o700 }))
   await holding(`${file}.lock`, async () => {
-    const config = readConfig()
+    const config = readConfig(env)
     const changed = await change(config.profiles[name] ?? {})
     const { [name]: _, ...others } = config.profiles
     const profiles = changed === undefined ? others : { ...others, [name]: changed }
@@ -69,8 +71,8 @@ export async function changeProfile(
   })
 }
 
-function readConfig(): Config {
-  const file = configFile()
+function readConfig(env: Env): Config {
+  const file = configFile(env)
   let text: string
   try {
     text = readFileSync(file, 'utf8')

@@ -1,10 +1,7 @@
 import { statSync } from 'node:fs'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { newHome } from '../test/gapura.ts'
 import { ok, service } from '../test/service.ts'
-
-// The timeout is long, because the tests start many processes in sequence.
-vi.setConfig({ testTimeout: 120_000 })
 
 /** Starts a service that sets a different device cookie at each login. */
 async function serviceWithCookies() {

@@ -7,6 +7,7 @@ import type { Cli } from './cli.ts'
 import { configFile } from './config.ts'
 import { FailedError, failureOf, NotLoggedInError } from './failure.ts'
 import { listTable, printJson, printLines, shortTime } from './output.ts'
+import type { Env } from './process-io.ts'
 import { clientOf, credentialOf, loginOf, sourceOf } from './session.ts'
 
 type Check = { name: string; result: 'ok' | 'warning' | 'failed'; detail: string; next: string }
@@ -40,11 +41,11 @@ export function addDoctor(program: Command, cli: Cli): void {
 }
 
 async function examine(cli: Cli): Promise<void> {
-  const checks = [...checkFile(), ...(await checkService(cli.baseUrl))]
+  const checks = [...checkFile(cli.env), ...(await checkService(cli.baseUrl))]
   const reached = checks.every(check => check.result !== 'failed')
   if (reached) checks.push(...(await checkCredentials(cli)))
-  if (cli.json) printJson({ base_url: cli.baseUrl, profile: cli.profile, checks })
-  else show(checks)
+  if (cli.json) printJson(cli, { base_url: cli.baseUrl, profile: cli.profile, checks })
+  else show(cli, checks)
 
   const wrong = checks.filter(check => check.result === 'failed')
   if (wrong.length === 0) return
@@ -54,8 +55,9 @@ async function examine(cli: Cli): Promise<void> {
   throw new FailedError(message, wrong[0]?.next ?? '')
 }
 
-function show(checks: Check[]): void {
+function show(cli: Cli, checks: Check[]): void {
   printLines(
+    cli,
     listTable(
       [
         { title: 'CHECK', value: check => check.name },
@@ -63,16 +65,16 @@ function show(checks: Check[]): void {
         { title: 'DETAIL', value: check => check.detail, cut: true },
       ],
       checks,
-      process.stdout.columns,
+      cli.stdout.columns,
     ),
   )
   const advice = checks.filter(check => check.next !== '')
   if (advice.length > 0)
-    printLines(['', ...advice.map(check => `${check.name}: ${check.detail}; ${check.next}`)])
+    printLines(cli, ['', ...advice.map(check => `${check.name}: ${check.detail}; ${check.next}`)])
 }
 
-function checkFile(): Check[] {
-  const file = configFile()
+function checkFile(env: Env): Check[] {
+  const file = configFile(env)
   const mode = statSync(file, { throwIfNoEntry: false })?.mode
   if (mode === undefined) return []
   return (mode & 0o077) === 0 || process.platform === 'win32'
@@ -161,9 +163,9 @@ async function tried(
   use: (gapura: Gapura) => Promise<string>,
 ): Promise<Check | undefined> {
   try {
-    const credential = credentialOf(kind, cli.profile)
+    const credential = credentialOf(cli.env, kind, cli.profile)
     cli.source = sourceOf(credential)
-    return ok('credentials', await use(clientOf(credential, cli.baseUrl, cli.profile)))
+    return ok('credentials', await use(clientOf(cli.env, credential, cli.baseUrl, cli.profile)))
   } catch (error) {
     const { message, next } = failureOf(error, cli.source)
     const absent = error instanceof NotLoggedInError && / is not set|not logged in/.test(message)

@@ -60,7 +60,7 @@ export function addKeys(program: Command, cli: Cli): void {
     .action(async (id: string, { graceMinutes = 0, tenant, save, yes }: RotateFlags) => {
       const gapura = cli.connect('user')
       if (graceMinutes === 0)
-        await confirm(`Key ${id} will stop working immediately (--grace-minutes 0)`, { yes })
+        await confirm(cli, `Key ${id} will stop working immediately (--grace-minutes 0)`, { yes })
       const tenantId = await tenantIdOf(gapura, tenant)
       const key = await gapura.apiKeys.rotate(tenantId, id, { grace_minutes: graceMinutes })
       const end = graceMinutes === 0 ? 'no longer works' : `works for another ${graceMinutes} minutes`
@@ -75,10 +75,10 @@ export function addKeys(program: Command, cli: Cli): void {
     .addOption(yesOption())
     .action(async (id: string, { tenant, yes }: TenantFlag & { yes?: true }) => {
       const gapura = cli.connect('user')
-      await confirm(`Key ${id} will be revoked immediately and permanently`, { yes })
+      await confirm(cli, `Key ${id} will be revoked immediately and permanently`, { yes })
       const key = await gapura.apiKeys.revoke(await tenantIdOf(gapura, tenant), id)
-      if (cli.json) printJson(key)
-      else note(`Revoked: ${key.display_prefix}… (${key.name}, ${key.mode}).`)
+      if (cli.json) printJson(cli, key)
+      else note(cli, `Revoked: ${key.display_prefix}… (${key.name}, ${key.mode}).`)
     })
 }
 
@@ -93,10 +93,11 @@ function stateOf(key: ApiKey): string {
 
 /** Prints the new key before anything else, because the service never returns the key again if a later step fails. */
 async function show(cli: Cli, key: NewApiKey, save: true | undefined, then: string): Promise<void> {
-  if (cli.json) printJson(key)
+  if (cli.json) printJson(cli, key)
   else {
-    printSecret(`Your new ${key.mode} key. It is shown only once; store it in a safe place.`, key.key)
+    printSecret(cli, `Your new ${key.mode} key. It is shown only once; store it in a safe place.`, key.key)
     printFacts(
+      cli,
       then ||
         (save ? 'Commands that require an API key now use it' : 'To use it: export GAPURA_API_KEY=<key>'),
       [],
@@ -110,7 +111,7 @@ async function show(cli: Cli, key: NewApiKey, save: true | undefined, then: stri
   }
   if (!save) return
   const { profile, baseUrl } = cli
-  await changeProfile(profile, kept => {
+  await changeProfile(cli.env, profile, kept => {
     if (kept.base_url !== undefined && kept.base_url !== baseUrl)
       throw new FailedError(
         `the key was created but not saved: profile ${profile} is for ${kept.base_url}`,
@@ -118,5 +119,5 @@ async function show(cli: Cli, key: NewApiKey, save: true | undefined, then: stri
       )
     return { ...kept, base_url: baseUrl, api_key: key.key }
   })
-  note(`Saved in profile ${profile}.`)
+  note(cli, `Saved in profile ${profile}.`)
 }

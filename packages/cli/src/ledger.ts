@@ -36,8 +36,8 @@ export function addLedger(program: Command, cli: Cli): void {
     .addOption(oneMode())
     .action(async ({ mode }: { mode?: Mode }) => {
       const balance = await cli.connect('either').account.balance({ mode })
-      if (cli.json) printJson(balance)
-      else printLines([`${rupiah(balance.balance)} (${heldOf(balance)}${balance.mode})`])
+      if (cli.json) printJson(cli, balance)
+      else printLines(cli, [`${rupiah(balance.balance)} (${heldOf(balance)}${balance.mode})`])
     })
   ledger
     .command('seal')
@@ -45,8 +45,8 @@ export function addLedger(program: Command, cli: Cli): void {
     .addOption(oneMode())
     .action(async ({ mode }: { mode?: Mode }) => {
       const seal = await cli.connect('either').account.seal({ mode })
-      if (cli.json) printJson(seal)
-      else printLines([`${seal.hash} (${seal.mode}, ${seal.entries} entries)`])
+      if (cli.json) printJson(cli, seal)
+      else printLines(cli, [`${seal.hash} (${seal.mode}, ${seal.entries} entries)`])
     })
 
   ledger
@@ -56,9 +56,9 @@ export function addLedger(program: Command, cli: Cli): void {
     )
     .action(async () => {
       const verification = await cli.connect('user').ledger.verification()
-      if (cli.json) printJson(verification)
-      else printLines(linesOf(verification))
-      if (verification.differences.length > 0) process.exitCode = 1
+      if (cli.json) printJson(cli, verification)
+      else printLines(cli, linesOf(verification))
+      if (verification.differences.length > 0) cli.exitCode = 1
     })
 }
 

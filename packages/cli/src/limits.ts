@@ -36,8 +36,8 @@ export function addLimits(program: Command, cli: Cli): void {
       const gapura = cli.connect('user')
       if (tenant !== undefined) return show(cli, await gapura.limits.ofTenant(tenant))
       const list = await gapura.limits.list()
-      if (cli.json) printJson(list)
-      else showRows(list.items, columns, 'No tiers.')
+      if (cli.json) printJson(cli, list)
+      else showRows(cli, list.items, columns, 'No tiers.')
     })
 
   addTarget(limits.command('set').description('change limits; limits that you omit stay as they are'))
@@ -104,11 +104,12 @@ async function onTarget(
 
 function show(cli: Cli, limits: TierLimits | TenantLimits): void {
   if (cli.json) {
-    printJson(limits)
+    printJson(cli, limits)
     return
   }
   const isTenant = 'tenant_id' in limits
   printFacts(
+    cli,
     isTenant ? `Limits of tenant ${limits.tenant_id}` : `Limits of tier ${limits.tier}`,
     [],
     [

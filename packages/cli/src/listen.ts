@@ -34,10 +34,11 @@ async function listen(cli: Cli, { forwardTo, count = Number.POSITIVE_INFINITY }:
   const gapura = cli.connect('user')
   let cursor = (await gapura.webhooks.listen({ wait_seconds: 0 })).cursor
   note(
+    cli,
     `Listening for test-mode webhooks${forwardTo ? ` and forwarding to ${forwardTo.href}` : ''}. Press Ctrl-C to stop.`,
   )
   for (let left = count; left > 0; ) {
-    const heard = await ask(gapura, cursor)
+    const heard = await ask(cli, gapura, cursor)
     if (!heard) continue
     cursor = heard.cursor
     for (const event of heard.events.slice(0, left)) {
@@ -48,12 +49,12 @@ async function listen(cli: Cli, { forwardTo, count = Number.POSITIVE_INFINITY }:
 }
 
 /** Asks the service for events. Returns undefined while the service is unavailable, so that listening continues. */
-async function ask(gapura: Gapura, cursor: string) {
+async function ask(cli: Cli, gapura: Gapura, cursor: string) {
   try {
     return await gapura.webhooks.listen({ cursor })
   } catch (error) {
     if (!(error instanceof ConnectionError || error instanceof TimeoutError)) throw error
-    note(`${error.message}; still listening`)
+    note(cli, `${error.message}; still listening`)
     await pause(AWAY_PAUSE_MS)
     return undefined
   }
@@ -71,9 +72,9 @@ async function passOn(
   const answer = to ? await forward(to, headers, body) : undefined
   const about = 'payment_code' in event.data ? event.data.payment_code : ''
   if (cli.json)
-    printLines([JSON.stringify({ id, type: event.type, verified: true, answer: answer ?? null, event })])
+    printLines(cli, [JSON.stringify({ id, type: event.type, verified: true, answer: answer ?? null, event })])
   else
-    printLines([
+    printLines(cli, [
       [event.type, about, 'verified', answer === undefined ? '' : `-> ${answer}`].filter(Boolean).join('  '),
     ])
 }

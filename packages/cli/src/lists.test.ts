@@ -58,6 +58,7 @@ test('a list command shows progress on a terminal while it loads pages, and eras
   expect(screen).toContain(
     '\r\x1b[K100 items read, loading more\r\x1b[K200 items read, loading more\r\x1b[KID',
   )
+  expect(screen.split('\r\n').filter(line => line.length > 80 && !line.includes('\x1b'))).toEqual([])
 })
 
 test.each(['--limit 0', '--limit many', '--limit 2 --all'])('%s is a usage error', async args => {

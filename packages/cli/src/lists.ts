@@ -28,24 +28,25 @@ export async function showList<Row>(
   columns: Column<Row>[],
   whenEmpty: string,
 ): Promise<void> {
-  const page = await collect(flags, fetchPage)
+  const page = await collect(cli, flags, fetchPage)
   if (cli.json) {
-    printJson(page)
+    printJson(cli, page)
     return
   }
-  showRows(page.items, columns, whenEmpty)
+  showRows(cli, page.items, columns, whenEmpty)
   if (page.next_cursor !== null) {
-    note('More items are available: add --all, or continue with')
-    note(`  --cursor ${page.next_cursor}`)
+    note(cli, 'More items are available: add --all, or continue with')
+    note(cli, `  --cursor ${page.next_cursor}`)
   }
 }
 
-export function showRows<Row>(rows: Row[], columns: Column<Row>[], whenEmpty: string): void {
-  if (rows.length === 0) note(whenEmpty)
-  else printLines(listTable(columns, rows, process.stdout.columns))
+export function showRows<Row>(cli: Cli, rows: Row[], columns: Column<Row>[], whenEmpty: string): void {
+  if (rows.length === 0) note(cli, whenEmpty)
+  else printLines(cli, listTable(columns, rows, cli.stdout.columns))
 }
 
 async function collect<Row>(
+  { progress }: Cli,
   { all, limit = DEFAULT_LIMIT, cursor: first }: ListFlags,
   fetchPage: (page: { limit: number; cursor: string | undefined }) => Promise<Page<Row>>,
 ): Promise<Page<Row>> {
@@ -63,12 +64,4 @@ async function collect<Row>(
   } while (cursor !== null && items.length < wanted)
   progress('')
   return { items, next_cursor: cursor }
-}
-
-/** Prints the progress as one line that is overwritten. Prints nothing if stderr is not a terminal. */
-let shown = false
-export function progress(text: string): void {
-  if (!process.stderr.isTTY || (text === '' && !shown)) return
-  process.stderr.write(`\r\x1b[K${text}`)
-  shown = text !== ''
 }

@@ -5,7 +5,7 @@ import { changeProfile, findProfile, type Profile } from './config.ts'
 import { deviceCookie } from './device-cookie.ts'
 import { FailedError, UsageError } from './failure.ts'
 import { note, printFacts, printJson } from './output.ts'
-import { anonymous, clientOf, credentialOf, env, isAddress, sessionOf, sourceOf } from './session.ts'
+import { anonymous, clientOf, credentialOf, isAddress, sessionOf, sourceOf, variableOf } from './session.ts'
 import { ask, isTerminal, readStdin } from './terminal.ts'
 
 type LoginFlags = { email?: string; baseUrl?: string }
@@ -34,16 +34,17 @@ async function logIn(cli: Cli, flags: LoginFlags): Promise<void> {
   const baseUrl = (flags.baseUrl ?? cli.baseUrl).replace(/\/+$/, '')
   if (!isAddress(baseUrl))
     throw new UsageError(`--base-url must be an http:// or https:// URL (got ${baseUrl})`)
-  const { email, password } = await readLogin(flags.email)
+  const { email, password } = await readLogin(cli, flags.email)
   cli.source = 'password'
-  const device = deviceCookie(deviceAt(baseUrl, findProfile(cli.profile)))
+  const device = deviceCookie(deviceAt(baseUrl, findProfile(cli.env, cli.profile)))
   const login = await anonymous(baseUrl, device.fetch).auth.login({ email, password })
   const account = await kept(cli, baseUrl, login, device.current())
 
-  if (cli.json) printJson({ profile: cli.profile, base_url: baseUrl, account })
-  else printFacts(`Logged in as ${email}`, [], accountFacts(cli, baseUrl, account))
+  if (cli.json) printJson(cli, { profile: cli.profile, base_url: baseUrl, account })
+  else printFacts(cli, `Logged in as ${email}`, [], accountFacts(cli, baseUrl, account))
   for (const name of ['GAPURA_ACCESS_TOKEN', 'GAPURA_API_KEY']) {
-    if (env(name)) note(`${name} is set and takes precedence over this login; unset it to use the login`)
+    if (variableOf(cli.env, name))
+      note(cli, `${name} is set and takes precedence over this login; unset it to use the login`)
   }
 }
 
@@ -51,18 +52,20 @@ async function logIn(cli: Cli, flags: LoginFlags): Promise<void> {
 const deviceAt = (baseUrl: string, profile: Profile | undefined): string | undefined =>
   profile?.base_url?.replace(/\/+$/, '') === baseUrl ? profile.device : undefined
 
-async function readLogin(given: string | undefined): Promise<{ email: string; password: string }> {
-  if (!isTerminal()) {
+async function readLogin(cli: Cli, given: string | undefined): Promise<{ email: string; password: string }> {
+  if (!isTerminal(cli)) {
     if (given === undefined)
       throw new UsageError('there is no terminal for prompts', 'pass --email, and the password on stdin')
-    const password = readStdin().replace(/\r?\n$/, '')
+    const password = (await readStdin(cli)).replace(/\r?\n$/, '')
     if (password === '')
       throw new UsageError('no password on stdin', 'pass it on stdin, or run the command in a terminal')
     return { email: given, password }
   }
   const password = { text: 'Password: ', hidden: true } as const
   const answers =
-    given === undefined ? await ask({ text: 'Email: ' }, password) : [given, ...(await ask(password))]
+    given === undefined
+      ? await ask(cli, { text: 'Email: ' }, password)
+      : [given, ...(await ask(cli, password))]
   const [email = '', secret = ''] = answers
   if (email.trim() === '' || secret === '')
     throw new UsageError('email address and password are required', 'run gapura login again')
@@ -98,7 +101,7 @@ async function keep(
   device: string | undefined,
 ): Promise<void> {
   let before: Profile | undefined
-  await changeProfile(cli.profile, profile => {
+  await changeProfile(cli.env, cli.profile, profile => {
     before = profile
     const same = profile.base_url === baseUrl && profile.session?.email === email
     return {
@@ -113,24 +116,24 @@ async function keep(
 }
 
 async function logOut(cli: Cli): Promise<void> {
-  const profile = findProfile(cli.profile)
+  const profile = findProfile(cli.env, cli.profile)
   if (!profile?.session && !profile?.api_key) {
-    if (cli.json) printJson({ profile: cli.profile, logged_out: true })
-    else note(`Profile ${cli.profile} was not logged in.`)
+    if (cli.json) printJson(cli, { profile: cli.profile, logged_out: true })
+    else note(cli, `Profile ${cli.profile} was not logged in.`)
     return
   }
   // The local credentials, including the API key, are deleted even if the service cannot be reached: after a logout,
   // the profile cannot be used. The device cookie is kept for the next login, as in a browser.
   let ended: Profile = {}
-  await changeProfile(cli.profile, current => {
+  await changeProfile(cli.env, cli.profile, current => {
     ended = current
     const { base_url, device } = current
     if (base_url === undefined) return undefined
     return { base_url, ...(device !== undefined && { device }) }
   })
   if (ended.session) await endSession(ended.base_url ?? cli.baseUrl, ended.session.refresh_token)
-  if (cli.json) printJson({ profile: cli.profile, logged_out: true })
-  else note(`Logged out. The credentials of profile ${cli.profile} were deleted; its address is kept.`)
+  if (cli.json) printJson(cli, { profile: cli.profile, logged_out: true })
+  else note(cli, `Logged out. The credentials of profile ${cli.profile} were deleted; its address is kept.`)
 }
 
 async function endSession(baseUrl: string, refreshToken: string): Promise<void> {
@@ -146,14 +149,15 @@ async function endSession(baseUrl: string, refreshToken: string): Promise<void> 
 
 async function whoAmI(cli: Cli): Promise<void> {
   const { profile, baseUrl } = cli
-  const credential = credentialOf('either', profile)
-  const gapura = clientOf(credential, baseUrl, profile)
+  const credential = credentialOf(cli.env, 'either', profile)
+  const gapura = clientOf(cli.env, credential, baseUrl, profile)
   cli.source = sourceOf(credential)
   if (credential.from === 'GAPURA_API_KEY' || 'api_key' in credential) {
     const { mode } = await gapura.balance()
-    if (cli.json) printJson({ profile, base_url: baseUrl, credential: credential.from, mode })
+    if (cli.json) printJson(cli, { profile, base_url: baseUrl, credential: credential.from, mode })
     else
       printFacts(
+        cli,
         `API key in ${mode} mode, from ${nameOf(credential.from, profile)}`,
         [],
         [['Service', baseUrl]],
@@ -161,9 +165,10 @@ async function whoAmI(cli: Cli): Promise<void> {
     return
   }
   const account = await gapura.account.get()
-  if (cli.json) printJson({ profile, base_url: baseUrl, credential: credential.from, account })
+  if (cli.json) printJson(cli, { profile, base_url: baseUrl, credential: credential.from, account })
   else
     printFacts(
+      cli,
       `${account.user.email}, from ${nameOf(credential.from, profile)}`,
       [],
       accountFacts(cli, baseUrl, account),

@@ -1,74 +1,5 @@
 #!/usr/bin/env node
-import { createRequire } from 'node:module'
-import { Command } from 'commander'
-import { addAudit } from './audit.ts'
-import { addCallbacks } from './callbacks.ts'
-import { cliOf } from './cli.ts'
-import { addCompletion, COMPLETE, candidatesFor } from './completion.ts'
-import { addDoctor } from './doctor.ts'
-import { failureOf } from './failure.ts'
-import { addKeys } from './keys.ts'
-import { addLedger } from './ledger.ts'
-import { addLimits } from './limits.ts'
-import { addLogin } from './login.ts'
-import { printFailure, printLines } from './output.ts'
-import { addPayments } from './payments.ts'
-import { addProviders } from './providers.ts'
-import { addReconciliation } from './reconciliation.ts'
-import { addReports } from './reports.ts'
-import { addEntitlements, addRoutes } from './routes.ts'
-import { DEFAULT_BASE_URL } from './session.ts'
-import { addSettlements } from './settlements.ts'
-import { addTenants, addUsers } from './tenants.ts'
-import { addUnexpectedMoney } from './unexpected-money.ts'
-import { addUnknownPayments } from './unknown-payments.ts'
-import { addWebhooks } from './webhooks.ts'
-
-const { version } = createRequire(import.meta.url)('../package.json') as { version: string }
-
-const program = new Command('gapura')
-  .description('Create payments and manage a Gapura account from the terminal')
-  .version(version)
-  .option('--json', 'print only JSON to stdout, and errors as JSON to stderr')
-  .option('--profile <name>', 'profile to use (GAPURA_PROFILE, or "default")')
-  .configureHelp({ showGlobalOptions: true })
-  .exitOverride()
-  // Commander's own error output is disabled: the error is printed below in one line, with the next step.
-  .configureOutput({ outputError: () => {} })
-  .addHelpText(
-    'after',
-    `
-Environment variables, which take precedence over the profile:
-  GAPURA_BASE_URL      URL of the service (${DEFAULT_BASE_URL})
-  GAPURA_API_KEY       API key, gp_test_… or gp_live_…
-  GAPURA_ACCESS_TOKEN  access token of a user
-
-Exit codes: 0 success, 1 error, 2 invalid arguments, 4 not logged in
-
-First steps: gapura login, gapura doctor, gapura keys create --mode test --save, gapura payments create --help`,
-  )
-const cli = cliOf(program)
-
-addLogin(program, cli)
-addPayments(program, cli)
-addLedger(program, cli)
-addWebhooks(program, cli)
-addKeys(program, cli)
-addReports(program, cli)
-addReconciliation(program, cli)
-addTenants(program, cli)
-addLimits(program, cli)
-addUsers(program, cli)
-addEntitlements(program, cli)
-addRoutes(program, cli)
-addProviders(program, cli)
-addSettlements(program, cli)
-addCallbacks(program, cli)
-addUnexpectedMoney(program, cli)
-addUnknownPayments(program, cli)
-addAudit(program, cli)
-addDoctor(program, cli)
-addCompletion(program)
+import { runProgram } from './program.ts'
 
 // The program that reads our output may close the pipe early, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -76,16 +7,4 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error
 })
 
-const [first, ...words] = process.argv.slice(2)
-if (first === COMPLETE) printLines(candidatesFor(program, words))
-else await run()
-
-async function run(): Promise<void> {
-  try {
-    await program.parseAsync()
-  } catch (error) {
-    const failure = failureOf(error, cli.source)
-    if (failure.message !== '') printFailure(failure, process.argv.includes('--json'))
-    process.exitCode = failure.exitCode
-  }
-}
+process.exitCode = await runProgram(process.argv.slice(2), process)

@@ -2,29 +2,33 @@
 
 import { stripVTControlCharacters, styleText } from 'node:util'
 import type { Failure } from './failure.ts'
+import type { ProcessIo } from './process-io.ts'
+
+type Stdout = Pick<ProcessIo, 'stdout'>
+type Stderr = Pick<ProcessIo, 'stderr'>
 
 export type Facts = [label: string, value: string][]
 
-export function printJson(value: unknown): void {
-  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
+export function printJson({ stdout }: Stdout, value: unknown): void {
+  stdout.write(`${JSON.stringify(value, null, 2)}\n`)
 }
 
 /**
  * Prints a heading, then each value that the user may want to copy on a line of its own, then a table of the other
  * facts.
  */
-export function printFacts(heading: string, callouts: Facts, facts: Facts): void {
+export function printFacts({ stdout }: Stdout, heading: string, callouts: Facts, facts: Facts): void {
   const lines = [
     printable(heading),
     '',
-    ...callouts.flatMap(([label, value]) => [`${label}:`, '', `  ${bold(value)}`, '']),
-    ...table(facts, process.stdout.columns),
+    ...callouts.flatMap(([label, value]) => [`${label}:`, '', `  ${bold(stdout, value)}`, '']),
+    ...table(facts, stdout.columns),
   ]
-  process.stdout.write(`${lines.join('\n')}\n`)
+  stdout.write(`${lines.join('\n')}\n`)
 }
 
 /** Prints the failure, either as one line of text or as one JSON object. */
-export function printFailure(failure: Failure, json: boolean): void {
+export function printFailure({ stderr }: Stderr, failure: Failure, json: boolean): void {
   const {
     code,
     message,
@@ -38,7 +42,7 @@ export function printFailure(failure: Failure, json: boolean): void {
   const text = json
     ? JSON.stringify({ error })
     : `gapura: ${printable(message).replace(/\.$/, '')}; ${printable(next)}`
-  process.stderr.write(`${text}\n`)
+  stderr.write(`${text}\n`)
 }
 
 /**
@@ -123,18 +127,28 @@ const cutTo = (text: string, width: number): string =>
 /** Counts characters instead of UTF-16 units, because some characters consist of two units. */
 const lengthOf = (text: string): number => [...text].length
 
-export function printLines(lines: string[]): void {
-  process.stdout.write(lines.map(line => `${line}\n`).join(''))
+export function printLines({ stdout }: Stdout, lines: string[]): void {
+  stdout.write(lines.map(line => `${line}\n`).join(''))
 }
 
 /** Prints a note to stderr, so that stdout contains only the result. */
-export function note(text: string): void {
-  process.stderr.write(`${printable(text)}\n`)
+export function note({ stderr }: Stderr, text: string): void {
+  stderr.write(`${printable(text)}\n`)
+}
+
+/** Returns a function that shows progress as one line on a terminal, overwrites that line, and erases it with ''. */
+export function progressLine({ stderr }: Stderr): (text: string) => void {
+  let shown = false
+  return text => {
+    if (!stderr.isTTY || (text === '' && !shown)) return
+    stderr.write(`\r\x1b[K${text}`)
+    shown = text !== ''
+  }
 }
 
 /** Prints a secret that is shown only once, on a line of its own so that it is easy to copy. */
-export function printSecret(heading: string, secret: string): void {
-  printLines([heading, '', `  ${bold(secret)}`, ''])
+export function printSecret({ stdout }: Stdout, heading: string, secret: string): void {
+  printLines({ stdout }, [heading, '', `  ${bold(stdout, secret)}`, ''])
 }
 
 /** Wraps the text at spaces. A word is broken only if it is longer than a line. */
@@ -181,7 +195,8 @@ export function shortTime(timestamp: string | null): string {
   return `${day} ${two(at.getHours())}:${two(at.getMinutes())}`
 }
 
-const bold = (text: string): string => styleText('bold', printable(text))
+const bold = (stream: ProcessIo['stdout'], text: string): string =>
+  styleText('bold', printable(text), { stream })
 
 /**
  * Removes control characters. The text may come from other people, and must neither control the terminal nor start a

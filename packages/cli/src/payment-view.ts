@@ -32,12 +32,13 @@ export const attemptColumns: Column<PaymentAttempt>[] = [
 
 export function showPayment(cli: Cli, payment: Payment): void {
   if (cli.json) {
-    printJson(payment)
+    printJson(cli, payment)
     return
   }
   const payable = payment.status === 'pending'
   const deadline = payable ? `, to be paid by ${time(payment.expires_at)}` : ''
   printFacts(
+    cli,
     `${rupiah(payment.amount)} is ${payment.status}${deadline}`,
     payable ? instructions(payment.method_data).filter(([, value]) => value !== '') : [],
     [

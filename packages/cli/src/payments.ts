@@ -112,8 +112,8 @@ export function addPayments(program: Command, cli: Cli): void {
     .argument('<id>', 'id of the payment')
     .action(async (id: string) => {
       const timeline = await cli.connect('either').payments.timeline(id)
-      if (cli.json) printJson(timeline)
-      else showRows(timeline, timelineColumns, 'No status changes yet.')
+      if (cli.json) printJson(cli, timeline)
+      else showRows(cli, timeline, timelineColumns, 'No status changes yet.')
     })
 
   payments
@@ -122,8 +122,8 @@ export function addPayments(program: Command, cli: Cli): void {
     .argument('<id>', 'id of the payment')
     .action(async (id: string) => {
       const attempts = await cli.connect('either').payments.attempts(id)
-      if (cli.json) printJson(attempts)
-      else showRows(attempts, attemptColumns, 'No attempts yet.')
+      if (cli.json) printJson(cli, attempts)
+      else showRows(cli, attempts, attemptColumns, 'No attempts yet.')
     })
 
   payments
@@ -148,9 +148,11 @@ export function addPayments(program: Command, cli: Cli): void {
       if (!accept && !reject) return command.error('pass --accept or --reject')
       const { withoutConfirmation } = flags
       const gapura = cli.connect('user')
-      if (reject) await confirm(`Payment ${id} will be marked as failed`, { yes })
+      if (reject) await confirm(cli, `Payment ${id} will be marked as failed`, { yes })
       if (withoutConfirmation)
-        await confirm(`Payment ${id} will be credited although the provider has not confirmed it`, { yes })
+        await confirm(cli, `Payment ${id} will be credited although the provider has not confirmed it`, {
+          yes,
+        })
       const decision = accept ? 'accept' : 'reject'
       const wanted = { decision, reason, ...(withoutConfirmation && { without_confirmation: true }) } as const
       showPayment(cli, await gapura.payments.resolve(id, wanted))

@@ -64,9 +64,10 @@ export function addProviders(program: Command, cli: Cli): void {
     .description('list providers with their methods and required credentials')
     .action(async () => {
       const list = await cli.connect('user').providers.list()
-      if (cli.json) printJson(list)
+      if (cli.json) printJson(cli, list)
       else
         showRows(
+          cli,
           list.items,
           [
             { title: 'CODE', value: provider => provider.code },
@@ -92,8 +93,8 @@ export function addProviders(program: Command, cli: Cli): void {
     )
     .action(async () => {
       const list = await cli.connect('user').providers.health()
-      if (cli.json) printJson(list)
-      else showRows(list.items, healthColumns, 'No accounts yet.')
+      if (cli.json) printJson(cli, list)
+      else showRows(cli, list.items, healthColumns, 'No accounts yet.')
     })
 
   addListOptions(providers.command('accounts').description('list accounts at a provider'))
@@ -118,7 +119,7 @@ export function addProviders(program: Command, cli: Cli): void {
     .option('--disabled', 'send no payments to the account until it is enabled')
     .action(async (provider: string, { mode, name, baseUrl, disabled, ...flags }: AddFlags) => {
       const gapura = cli.connect('user')
-      const credentials = await readCredentials(gapura, provider)
+      const credentials = await readCredentials(cli, gapura, provider)
       const settings = callbackSettings(flags)
       const body = { mode, name, credentials, base_url: baseUrl, enabled: !disabled, ...settings }
       const account = await gapura.providers.createAccount(provider, body)
@@ -152,7 +153,7 @@ export function addProviders(program: Command, cli: Cli): void {
         name: flags.name,
         base_url: flags.ownHost ? null : flags.baseUrl,
         enabled: flags.enable ? true : flags.disable ? false : undefined,
-        credentials: flags.credentials ? await readCredentials(gapura, provider) : undefined,
+        credentials: flags.credentials ? await readCredentials(cli, gapura, provider) : undefined,
         previous_credentials_hours: flags.previousHours,
         ...callbackSettings(flags),
       })
@@ -188,9 +189,9 @@ function wholeNumber(given: string): number {
  * Reads credentials from stdin or from a prompt. Command line arguments would be visible to other processes and stored
  * in the shell's history.
  */
-async function readCredentials(gapura: Gapura, code: string): Promise<Record<string, unknown>> {
-  if (!isTerminal()) {
-    const credentials = readJson('-')
+async function readCredentials(cli: Cli, gapura: Gapura, code: string): Promise<Record<string, unknown>> {
+  if (!isTerminal(cli)) {
+    const credentials = await readJson(cli, '-')
     if (typeof credentials === 'object' && credentials !== null && !Array.isArray(credentials))
       return credentials as Record<string, unknown>
     throw new UsageError(
@@ -202,13 +203,14 @@ async function readCredentials(gapura: Gapura, code: string): Promise<Record<str
   const provider = items.find(each => each.code === code)
   if (!provider)
     throw new FailedError(`unknown provider ${code}`, `use one of ${items.map(each => each.code).join(', ')}`)
-  return askCredentials(provider)
+  return askCredentials(cli, provider)
 }
 
-async function askCredentials({ credentials }: Provider): Promise<Record<string, unknown>> {
+async function askCredentials(cli: Cli, { credentials }: Provider): Promise<Record<string, unknown>> {
   const fields = Object.keys(credentials.properties)
   const isRequired = (field: string) => credentials.required.includes(field)
   const answers = await ask(
+    cli,
     ...fields.map(field => ({
       text: `${field}${isRequired(field) ? '' : ' (optional)'}: `,
       hidden: true as const,
@@ -222,10 +224,11 @@ async function askCredentials({ credentials }: Provider): Promise<Record<string,
 
 function show(cli: Cli, account: ProviderAccount, heading: string): void {
   if (cli.json) {
-    printJson(account)
+    printJson(cli, account)
     return
   }
   printFacts(
+    cli,
     heading,
     [],
     [

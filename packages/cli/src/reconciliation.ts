@@ -75,10 +75,11 @@ export function addReconciliation(program: Command, cli: Cli): void {
 
 function showDifference(cli: Cli, difference: KeptDifference): void {
   if (cli.json) {
-    printJson(difference)
+    printJson(cli, difference)
     return
   }
   printFacts(
+    cli,
     `Difference for ${difference.reference} (${difference.kind}) is closed`,
     [],
     [

@@ -109,9 +109,10 @@ test('with --csv the service’s rows are printed unchanged, and the exit code s
 
 test('progress of the reconciliation is shown on a terminal and erased afterwards', async () => {
   const { env } = await service(told(progress(0), progress(1_500), summary))
-  const { screen } = await newHome().terminal(reconcile, env).ended()
-  expect(screen).toContain('\r\x1b[K0 of 2.000 compared\r\x1b[K1.500 of 2.000 compared\r\x1b[K')
-  expect(screen.replaceAll('\x1b[7m', '')).toContain('\x1b[KCompared for 2026-11-20: 2 payments')
+  const { stderr } = await newHome().gapura(reconcile, { env, columns: 80 })
+  expect(stderr).toContain(
+    '\r\x1b[K0 of 2.000 compared\r\x1b[K1.500 of 2.000 compared\r\x1b[KCompared for 2026-11-20: 2 payments',
+  )
 })
 
 test('a reconciliation report that fails midway is an error, not a balanced day', async () => {

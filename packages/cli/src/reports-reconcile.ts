@@ -2,7 +2,7 @@ import type { Gapura, ReconciliationLine } from '@gapura/sdk'
 import { type Command, Option } from 'commander'
 import { type Cli, type Mode, modeOption } from './cli.ts'
 import { FailedError, UsageError } from './failure.ts'
-import { progress, showRows } from './lists.ts'
+import { showRows } from './lists.ts'
 import { type Column, note, printJson, rupiah } from './output.ts'
 
 const sources = ['auto', 'settlement', 'inquiry', 'books'] as const
@@ -49,25 +49,27 @@ export function addReconcile(reports: Command, cli: Cli): void {
     .action(async ({ csv, ...query }: Flags) => {
       if (csv && cli.json) throw new UsageError('--csv and --json cannot be combined')
       const gapura = cli.connect('user')
-      if (csv) await printCsv(gapura, query)
-      else if (cli.json) await printWhole(gapura, query)
-      else await show(gapura, query)
+      if (csv) await printCsv(cli, gapura, query)
+      else if (cli.json) await printWhole(cli, gapura, query)
+      else await show(cli, gapura, query)
     })
 }
 
-async function show(gapura: Gapura, query: Query): Promise<void> {
-  const { differences, summary } = await listen(gapura, query, SHOWN)
+async function show(cli: Cli, gapura: Gapura, query: Query): Promise<void> {
+  const { differences, summary } = await listen(cli, gapura, query, SHOWN)
   const { date, compared, counts, balanced } = summary
-  if (differences.length > 0) showRows(differences, columns, '')
+  if (differences.length > 0) showRows(cli, differences, columns, '')
   const found = total(counts)
-  if (found > differences.length) note(`… and ${found - differences.length} more; add --csv to print all`)
+  if (found > differences.length)
+    note(cli, `… and ${found - differences.length} more; add --csv to print all`)
   const looked = Object.entries(compared).filter(([, number]) => number > 0)
   note(
+    cli,
     looked.length === 0
       ? `No payments on ${date}.`
       : `Compared for ${date}: ${looked.map(([what, number]) => `${number.toLocaleString('id-ID')} ${words[what]}`).join(', ')}.`,
   )
-  if (balanced) note('No differences.')
+  if (balanced) note(cli, 'No differences.')
   else throw disagreed(date, counts)
 }
 
@@ -80,23 +82,24 @@ const words: Record<string, string> = {
 }
 
 /** Prints all differences in the JSON format of the API. The API's own JSON response lists only 1,000 differences. */
-async function printWhole(gapura: Gapura, query: Query): Promise<void> {
-  const { differences, summary } = await listen(gapura, query, Number.POSITIVE_INFINITY)
-  printJson({ ...summary, differences, truncated: false })
+async function printWhole(cli: Cli, gapura: Gapura, query: Query): Promise<void> {
+  const { differences, summary } = await listen(cli, gapura, query, Number.POSITIVE_INFINITY)
+  printJson(cli, { ...summary, differences, truncated: false })
   if (!summary.balanced) throw disagreed(summary.date, summary.counts)
 }
 
-async function printCsv(gapura: Gapura, query: Query): Promise<void> {
+async function printCsv({ stdout }: Cli, gapura: Gapura, query: Query): Promise<void> {
   let lines = 0
   for await (const piece of gapura.reports.reconciliationCsv(query)) {
     lines += piece.split('\n').length - 1
-    if (!process.stdout.write(piece)) await new Promise(resolve => process.stdout.once('drain', resolve))
+    if (!stdout.write(piece)) await new Promise(resolve => stdout.once('drain', resolve))
   }
   if (lines > 1) throw disagreed(query.date ?? 'today', { found: lines - 1 })
 }
 
 /** Reads the stream and shows its progress. Returns the summary and the first `kept` differences. */
 async function listen(
+  { progress }: Cli,
   gapura: Gapura,
   query: Query,
   kept: number,

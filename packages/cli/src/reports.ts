@@ -42,14 +42,14 @@ export function addReports(program: Command, cli: Cli): void {
       const { reports } = cli.connect('user')
       const query = { from, to, group_by: by, mode }
       if (csv) {
-        process.stdout.write(await reports.paymentsCsv(query))
+        cli.stdout.write(await reports.paymentsCsv(query))
         return
       }
       const report = await reports.payments(query)
-      if (cli.json) printJson(report)
+      if (cli.json) printJson(cli, report)
       else {
         const grouped = groupColumns.filter(column => report.items.some(row => column.value(row) !== ''))
-        showRows(report.items, [...grouped, ...sumColumns], 'No payments in this period.')
+        showRows(cli, report.items, [...grouped, ...sumColumns], 'No payments in this period.')
       }
     })
 

@@ -34,8 +34,8 @@ export function addEntitlements(program: Command, cli: Cli): void {
     .argument('<tenant>', 'id of the tenant')
     .action(async (tenant: string) => {
       const kept = await cli.connect('user').entitlements.get(tenant)
-      if (cli.json) printJson(kept)
-      else showRows(kept.items, entitlementColumns, NO_ENTITLEMENTS)
+      if (cli.json) printJson(cli, kept)
+      else showRows(cli, kept.items, entitlementColumns, NO_ENTITLEMENTS)
     })
 
   entitlements
@@ -53,10 +53,10 @@ export function addEntitlements(program: Command, cli: Cli): void {
       const wanted =
         file === undefined
           ? accounts.map((id, index) => ({ provider_account_id: id, priority: index + 1 }))
-          : itemsIn<EntitlementInput>(readJson(file), file)
+          : itemsIn<EntitlementInput>(await readJson(cli, file), file)
       const kept = await cli.connect('user').entitlements.set(tenant, wanted)
-      if (cli.json) printJson(kept)
-      else showRows(kept.items, entitlementColumns, NO_ENTITLEMENTS)
+      if (cli.json) printJson(cli, kept)
+      else showRows(cli, kept.items, entitlementColumns, NO_ENTITLEMENTS)
     })
 }
 
@@ -71,8 +71,8 @@ export function addRoutes(program: Command, cli: Cli): void {
     .argument('<tenant>', 'id of the tenant')
     .action(async (tenant: string) => {
       const kept = await cli.connect('user').routingRules.get(tenant)
-      if (cli.json) printJson(kept)
-      else showRows(kept.items, ruleColumns, NO_RULES)
+      if (cli.json) printJson(cli, kept)
+      else showRows(cli, kept.items, ruleColumns, NO_RULES)
     })
 
   routes
@@ -91,12 +91,12 @@ inclusive. Rules apply in order; rules with the same "position" share payments b
   gapura routes set <tenant> rules.json`,
     )
     .action(async (tenant: string, file = '-') => {
-      if (file === '-' && isTerminal())
+      if (file === '-' && isTerminal(cli))
         throw new UsageError('no file given', 'pass a file, or the JSON on stdin')
-      const wanted = itemsIn<RoutingRuleInput>(readJson(file), file)
+      const wanted = itemsIn<RoutingRuleInput>(await readJson(cli, file), file)
       const kept = await cli.connect('user').routingRules.set(tenant, wanted)
-      if (cli.json) printJson(kept)
-      else showRows(kept.items, ruleColumns, NO_RULES)
+      if (cli.json) printJson(cli, kept)
+      else showRows(cli, kept.items, ruleColumns, NO_RULES)
     })
 }
 

@@ -1,12 +1,9 @@
 import { chmodSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { type Home, newHome } from '../test/gapura.ts'
 import { type Asked, failure, ok, service } from '../test/service.ts'
-
-// The timeout is long, because the tests run many processes at the same time.
-vi.setConfig({ testTimeout: 120_000 })
 
 const none = { items: [], next_cursor: null }
 const expired = (email = 'owner@example.com') => ({
@@ -58,7 +55,7 @@ test('concurrent commands share one token refresh, and none of them ends the ses
   const { baseUrl, asked } = await strictService()
   const home = newHome()
   home.profiles({ default: { base_url: baseUrl, session: expired() } })
-  const ended = await Promise.all(Array.from({ length: 5 }, () => home.gapura(['tenants', 'list'])))
+  const ended = await Promise.all(Array.from({ length: 5 }, () => home.process(['tenants', 'list'])))
   expect(ended.map(each => each.exitCode)).toEqual([0, 0, 0, 0, 0])
   expect(asked.filter(each => each.path === '/v1/auth/refresh')).toHaveLength(1)
 })
@@ -85,7 +82,7 @@ test('concurrent token refreshes of several profiles store the tokens of all of 
       ]),
     ),
   )
-  await Promise.all(names.map(name => home.gapura(['tenants', 'list', '--profile', name])))
+  await Promise.all(names.map(name => home.process(['tenants', 'list', '--profile', name])))
   const tokens = names.map(name => home.profiles()[name].session.access_token)
   expect(tokens.toSorted()).toEqual(['access-2', 'access-3', 'access-4'])
 })

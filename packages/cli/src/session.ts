@@ -4,6 +4,7 @@
 import { type Fetch, Gapura, UnauthorizedError } from '@gapura/sdk'
 import { changeProfile, findProfile, type Profile, type Session } from './config.ts'
 import { NotLoggedInError, type Source, UsageError } from './failure.ts'
+import type { Env } from './process-io.ts'
 
 export const DEFAULT_BASE_URL = 'http://127.0.0.1:8080'
 /** How long before its expiry a token is refreshed, so that it is still valid when the request arrives. */
@@ -17,9 +18,9 @@ export type Credential =
   | { from: 'profile'; api_key: string }
   | { from: 'profile'; session: Session }
 
-export function baseUrlOf(profileName: string): string {
-  const fromEnvironment = env('GAPURA_BASE_URL')
-  const baseUrl = fromEnvironment ?? findProfile(profileName)?.base_url ?? DEFAULT_BASE_URL
+export function baseUrlOf(env: Env, profileName: string): string {
+  const fromEnvironment = variableOf(env, 'GAPURA_BASE_URL')
+  const baseUrl = fromEnvironment ?? findProfile(env, profileName)?.base_url ?? DEFAULT_BASE_URL
   if (!isAddress(baseUrl))
     throw new UsageError(
       `${fromEnvironment ? 'GAPURA_BASE_URL' : `base_url of profile ${profileName}`} must be an http:// or https:// URL (got ${baseUrl})`,
@@ -29,17 +30,17 @@ export function baseUrlOf(profileName: string): string {
 
 export const isAddress = (text: string): boolean => /^https?:$/.test(URL.parse(text)?.protocol ?? '')
 
-export function credentialOf(kind: Kind, profileName: string): Credential {
-  const key = env('GAPURA_API_KEY')
+export function credentialOf(env: Env, kind: Kind, profileName: string): Credential {
+  const key = variableOf(env, 'GAPURA_API_KEY')
   if (kind !== 'user' && key !== undefined)
     return { from: 'GAPURA_API_KEY', value: visible(key, 'GAPURA_API_KEY', 'API key') }
-  const token = env('GAPURA_ACCESS_TOKEN')
+  const token = variableOf(env, 'GAPURA_ACCESS_TOKEN')
   if (kind !== 'api_key' && token !== undefined)
     return { from: 'GAPURA_ACCESS_TOKEN', value: visible(token, 'GAPURA_ACCESS_TOKEN', 'access token') }
-  const profile = findProfile(profileName) ?? {}
+  const profile = findProfile(env, profileName) ?? {}
   const kept = keptCredential(kind, profile)
   if (kept === undefined) throw missing(kind, profileName, profile)
-  const baseUrl = baseUrlOf(profileName)
+  const baseUrl = baseUrlOf(env, profileName)
   if (profile.base_url?.replace(/\/+$/, '') !== baseUrl)
     throw new NotLoggedInError(
       `profile ${profileName} is for ${profile.base_url}, but GAPURA_BASE_URL is ${baseUrl}`,
@@ -78,9 +79,9 @@ export const sourceOf = (credential: Credential): Source =>
 export const loginOf = (profileName: string): string =>
   profileName === 'default' ? 'gapura login' : `gapura login --profile ${profileName}`
 
-export function clientOf(credential: Credential, baseUrl: string, profileName: string): Gapura {
+export function clientOf(env: Env, credential: Credential, baseUrl: string, profileName: string): Gapura {
   if ('session' in credential)
-    return new Gapura({ accessToken: () => freshToken(profileName, baseUrl), baseUrl })
+    return new Gapura({ accessToken: () => freshToken(env, profileName, baseUrl), baseUrl })
   if ('api_key' in credential) return new Gapura({ apiKey: credential.api_key, baseUrl })
   return credential.from === 'GAPURA_API_KEY'
     ? new Gapura({ apiKey: credential.value, baseUrl })
@@ -94,11 +95,11 @@ export const anonymous = (baseUrl: string, fetch?: Fetch): Gapura =>
   new Gapura({ accessToken: () => '', baseUrl, timeoutMs: 9_000, maxRetries: 1, fetch })
 
 /** Returns the profile's access token, and refreshes it first if it expires soon. */
-async function freshToken(profileName: string, baseUrl: string): Promise<string> {
-  const session = findProfile(profileName)?.session
+async function freshToken(env: Env, profileName: string, baseUrl: string): Promise<string> {
+  const session = findProfile(env, profileName)?.session
   if (session && isFresh(session)) return session.access_token
   let token: string | undefined
-  await changeProfile(profileName, async profile => {
+  await changeProfile(env, profileName, async profile => {
     const { session, ...rest } = profile
     // Another command may have refreshed the token or logged out while this one waited for the lock.
     if (!session) return Object.keys(rest).length > 0 ? rest : undefined
@@ -140,8 +141,8 @@ const isFresh = ({ access_token_expires_at }: Session): boolean =>
   access_token_expires_at - MARGIN_MS > Date.now()
 
 /** Reads an environment variable. An empty variable counts as unset. */
-export const env = (name: string): string | undefined => {
-  const value = process.env[name]
+export const variableOf = (env: Env, name: string): string | undefined => {
+  const value = env[name]
   return value === undefined || value === '' ? undefined : value.trim()
 }
 

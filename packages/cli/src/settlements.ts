@@ -3,7 +3,7 @@ import { BadRequestError, type Settlement } from '@gapura/sdk'
 import type { Command } from 'commander'
 import type { Cli } from './cli.ts'
 import { FailedError, UsageError } from './failure.ts'
-import { addListOptions, type ListFlags, progress, showList } from './lists.ts'
+import { addListOptions, type ListFlags, showList } from './lists.ts'
 import { type Column, printFacts, printJson, rupiah, shortTime } from './output.ts'
 
 const MIB = 1024 * 1024
@@ -34,17 +34,17 @@ export function addSettlements(program: Command, cli: Cli): void {
       const gapura = cli.connect('user')
       const settlement = await gapura.settlements
         .upload({ providerCode, accountId, date }, csv, {
-          onProgress: bytes => progress(`${mebibytes(bytes)} of ${mebibytes(csv.size)} MiB sent`),
+          onProgress: bytes => cli.progress(`${mebibytes(bytes)} of ${mebibytes(csv.size)} MiB sent`),
         })
         .catch((error: unknown) => {
-          progress('')
+          cli.progress('')
           throw isOfLine(error)
             ? new FailedError(error.message, `correct ${file} and upload it again`)
             : error
         })
-      progress('')
-      if (cli.json) printJson(settlement)
-      else show(settlement)
+      cli.progress('')
+      if (cli.json) printJson(cli, settlement)
+      else show(cli, settlement)
     })
 
   addListOptions(settlements.command('list').description('list the settlements uploaded for an account'))
@@ -76,8 +76,9 @@ async function openFile(file: string): Promise<Blob> {
 const isOfLine = (error: unknown): error is BadRequestError =>
   error instanceof BadRequestError && /^bad request: line \d/.test(error.message)
 
-function show({ date, lines, amount, fees, duplicates }: Settlement): void {
+function show(cli: Cli, { date, lines, amount, fees, duplicates }: Settlement): void {
   printFacts(
+    cli,
     `Uploaded. Next: gapura reports reconcile --date ${date}`,
     [],
     [

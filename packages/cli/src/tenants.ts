@@ -61,7 +61,7 @@ export function addTenants(program: Command, cli: Cli): void {
     .addOption(yesOption())
     .action(async (id: string, flags: { yes?: true }) => {
       const gapura = cli.connect('user')
-      await confirm(`All API keys and logins of tenant ${id} will be rejected`, flags)
+      await confirm(cli, `All API keys and logins of tenant ${id} will be rejected`, flags)
       const tenant = await gapura.tenants.update(id, { status: 'suspended' })
       show(cli, tenant, `Suspended. To undo: gapura tenants resume ${id}`)
     })
@@ -77,10 +77,11 @@ export function addTenants(program: Command, cli: Cli): void {
 
 function show(cli: Cli, tenant: Tenant, heading = `${tenant.name} is ${tenant.status}`): void {
   if (cli.json) {
-    printJson(tenant)
+    printJson(cli, tenant)
     return
   }
   printFacts(
+    cli,
     heading,
     [],
     [
@@ -123,14 +124,15 @@ export function addUsers(program: Command, cli: Cli): void {
     .addOption(tenantOption())
     .action(async (flags: { email: string; tenant?: string }) => {
       const gapura = cli.connect('user')
-      const password = await readNewSecret(`Password for ${flags.email}: `)
+      const password = await readNewSecret(cli, `Password for ${flags.email}: `)
       if (password === '')
         throw new UsageError('no password given', 'pass it on stdin, or run the command in a terminal')
       const tenantId = await tenantIdOf(gapura, flags.tenant)
       const user = await gapura.users.create(tenantId, { email: flags.email, password })
-      if (cli.json) printJson(user)
+      if (cli.json) printJson(cli, user)
       else
         printFacts(
+          cli,
           `${user.email} can log in: gapura login --email ${user.email}`,
           [],
           [

@@ -1,29 +1,34 @@
 // Prompts. Questions are printed to stderr, so that stdout contains only the result.
 
-import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { CancelledError, UsageError } from './failure.ts'
+import type { ProcessIo } from './process-io.ts'
 
+type Stdin = Pick<ProcessIo, 'stdin'>
+type Terminal = Pick<ProcessIo, 'stdin' | 'stderr'>
 export type Question = { text: string; hidden?: true }
 
 /** Returns whether both stdin and stderr are terminals. If stderr is a file, the user would not see the question. */
-export const isTerminal = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true
+export const isTerminal = ({ stdin, stderr }: Terminal): boolean =>
+  stdin.isTTY === true && stderr.isTTY === true
 
 /**
  * Asks the questions and returns the answers in order. One reader asks all questions, so that input typed or pasted
  * ahead is not lost.
  */
-export function ask(...questions: Question[]): Promise<string[]> {
+export function ask({ stdin, stderr }: Terminal, ...questions: Question[]): Promise<string[]> {
   let hidden = false
   const output = new Writable({
     write(chunk, _, done) {
-      if (!hidden) process.stderr.write(chunk)
+      if (!hidden) stderr.write(chunk)
       done()
     },
   })
   // The history is off, so that the up arrow key does not show a password.
-  const reader = createInterface({ input: process.stdin, output, terminal: true, historySize: 0 })
+  const reader = createInterface({ input: stdin, output, terminal: true, historySize: 0 })
   const answers: string[] = []
   return new Promise((resolve, reject) => {
     const next = () => {
@@ -40,7 +45,7 @@ export function ask(...questions: Question[]): Promise<string[]> {
     reader.on('line', line => {
       // Lines that were pasted after the last answer are ignored.
       if (answers.length === questions.length) return
-      if (hidden) process.stderr.write('\n')
+      if (hidden) stderr.write('\n')
       answers.push(line)
       next()
     })
@@ -48,7 +53,7 @@ export function ask(...questions: Question[]): Promise<string[]> {
     reader.on('close', () => {
       if (answers.length === questions.length) resolve(answers)
       else {
-        process.stderr.write('\n')
+        stderr.write('\n')
         reject(new CancelledError())
       }
     })
@@ -57,45 +62,50 @@ export function ask(...questions: Question[]): Promise<string[]> {
 }
 
 /** Asks for confirmation. Throws unless the user agrees or passed --yes. */
-export async function confirm(consequence: string, { yes }: { yes?: true | undefined }): Promise<void> {
+export async function confirm(
+  io: Terminal,
+  consequence: string,
+  { yes }: { yes?: true | undefined },
+): Promise<void> {
   if (yes) return
-  if (!isTerminal())
+  if (!isTerminal(io))
     throw new UsageError(`${consequence}; confirmation is required, but there is no terminal`, 'add --yes')
-  const [answer = ''] = await ask({ text: `${consequence}. Continue? [y/N] ` })
+  const [answer = ''] = await ask(io, { text: `${consequence}. Continue? [y/N] ` })
   if (!/^y(es)?$/i.test(answer.trim())) throw new CancelledError()
 }
 
 /** Reads a secret from a prompt or, without a terminal, from all of stdin without its final newline. */
-export async function readSecret(text: string): Promise<string> {
-  if (!isTerminal()) return readStdin().replace(/\r?\n$/, '')
-  const [secret = ''] = await ask({ text, hidden: true })
+export async function readSecret(io: Terminal, question: string): Promise<string> {
+  if (!isTerminal(io)) return (await readStdin(io)).replace(/\r?\n$/, '')
+  const [secret = ''] = await ask(io, { text: question, hidden: true })
   return secret
 }
 
 /** Asks for a new secret twice, because the user cannot see the input. */
-export async function readNewSecret(text: string): Promise<string> {
-  if (!isTerminal()) return readSecret(text)
+export async function readNewSecret(io: Terminal, question: string): Promise<string> {
+  if (!isTerminal(io)) return readSecret(io, question)
   const [first = '', second] = await ask(
-    { text, hidden: true },
+    io,
+    { text: question, hidden: true },
     { text: 'Repeat the password: ', hidden: true },
   )
   if (first !== second) throw new UsageError('the passwords do not match', 'try again')
   return first
 }
 
-export const readStdin = (): string => readFileSync(0, 'utf8')
+export const readStdin = ({ stdin }: Stdin): Promise<string> => text(stdin)
 
 /** Reads JSON from `file`, which is a path, or `-` for stdin. */
-export function readJson(file: string): unknown {
+export async function readJson(io: Stdin, file: string): Promise<unknown> {
   const from = file === '-' ? 'stdin' : file
-  let text: string
+  let json: string
   try {
-    text = file === '-' ? readStdin() : readFileSync(file, 'utf8')
+    json = file === '-' ? await readStdin(io) : await readFile(file, 'utf8')
   } catch (error) {
     throw new UsageError(`${from} cannot be read: ${(error as NodeJS.ErrnoException).code}`)
   }
   try {
-    return JSON.parse(text)
+    return JSON.parse(json)
   } catch {
     // The JSON parser's own message is not shown, because it quotes the text, which may be secret.
     throw new UsageError(`${from} is not JSON`)

@@ -92,7 +92,7 @@ export function addUnexpectedMoney(program: Command, cli: Cli): void {
     .addOption(yesOption())
     .action(async (id: string, { payment, reason, yes }: { payment: string; reason: string; yes?: true }) => {
       const gapura = cli.connect('user')
-      await confirm(`Payment ${payment} will be credited; this cannot be undone`, { yes })
+      await confirm(cli, `Payment ${payment} will be credited; this cannot be undone`, { yes })
       showMoney(cli, await gapura.unexpectedMoney.assign(id, { payment_id: payment, reason }))
     })
 
@@ -109,7 +109,7 @@ export function addUnexpectedMoney(program: Command, cli: Cli): void {
     .addOption(yesOption())
     .action(async (id: string, { reason, amount, yes }: RefundFlags) => {
       const gapura = cli.connect('user')
-      await confirm(`Record ${id} will be marked as refunded; this cannot be undone`, { yes })
+      await confirm(cli, `Record ${id} will be marked as refunded; this cannot be undone`, { yes })
       showMoney(cli, await gapura.unexpectedMoney.refund(id, { reason, amount }))
     })
 
@@ -121,17 +121,18 @@ export function addUnexpectedMoney(program: Command, cli: Cli): void {
     .addOption(yesOption())
     .action(async (id: string, { reason, yes }: Omit<RefundFlags, 'amount'>) => {
       const gapura = cli.connect('user')
-      await confirm(`Record ${id} will be dismissed; this cannot be undone`, { yes })
+      await confirm(cli, `Record ${id} will be dismissed; this cannot be undone`, { yes })
       showMoney(cli, await gapura.unexpectedMoney.dismiss(id, { reason }))
     })
 }
 
 function showMoney(cli: Cli, money: UnexpectedMoney): void {
   if (cli.json) {
-    printJson(money)
+    printJson(cli, money)
     return
   }
   printFacts(
+    cli,
     `Record of ${amountOf(money)} (${money.kind}) is ${money.status}`,
     [],
     [

@@ -50,7 +50,7 @@ export function addUnknownPayments(program: Command, cli: Cli): void {
     .addOption(yesOption())
     .action(async (payment: string, { reason, yes }: { reason: string; yes?: true }) => {
       const gapura = cli.connect('user')
-      await confirm(`Payment ${payment} may be charged again`, { yes })
+      await confirm(cli, `Payment ${payment} may be charged again`, { yes })
       const decision = 'not_created'
       showOutcome(cli, await gapura.unknownPayments.resolve(payment, { decision, reason }))
     })
@@ -58,10 +58,11 @@ export function addUnknownPayments(program: Command, cli: Cli): void {
 
 function showOutcome(cli: Cli, payment: PaymentOutcome): void {
   if (cli.json) {
-    printJson(payment)
+    printJson(cli, payment)
     return
   }
   printFacts(
+    cli,
     `Outcome: ${payment.outcome}`,
     [],
     [

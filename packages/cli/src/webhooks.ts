@@ -54,7 +54,7 @@ export function addWebhooks(program: Command, cli: Cli): void {
       if ((url === undefined) === (none === undefined)) throw new UsageError('pass either a URL or --none')
       const { secret: _, ...endpoint } = await cli.connect('user').webhooks.setUrl(url ?? null)
       showEndpoint(cli, endpoint)
-      if (url !== undefined && !cli.json) note('Next: gapura webhooks test')
+      if (url !== undefined && !cli.json) note(cli, 'Next: gapura webhooks test')
     })
 
   webhooks
@@ -62,8 +62,8 @@ export function addWebhooks(program: Command, cli: Cli): void {
     .description('print only the secret that verifies webhooks')
     .action(async () => {
       const { secret } = await cli.connect('user').webhooks.get()
-      if (cli.json) printJson({ secret })
-      else printLines([secret])
+      if (cli.json) printJson(cli, { secret })
+      else printLines(cli, [secret])
     })
 
   webhooks
@@ -75,15 +75,16 @@ export function addWebhooks(program: Command, cli: Cli): void {
       const gapura = cli.connect('user')
       if (revokePrevious)
         await confirm(
+          cli,
           'All previous secrets stop signing immediately, and receivers that use them will reject webhooks',
           flags,
         )
       const endpoint = await gapura.webhooks.rotateSecret({ revoke_previous: revokePrevious })
-      if (cli.json) printJson(endpoint)
+      if (cli.json) printJson(cli, endpoint)
       else {
-        printSecret('Your new webhook secret:', endpoint.secret)
+        printSecret(cli, 'Your new webhook secret:', endpoint.secret)
         const until = endpoint.previous_secret_expires_at
-        printLines([
+        printLines(cli, [
           until === null
             ? 'Webhooks are no longer signed with the old secret; configure the new one in your receiver now.'
             : `Webhooks are also signed with the old secret until ${time(until)}; accept both in your receiver.`,
@@ -118,9 +119,9 @@ export function addWebhooks(program: Command, cli: Cli): void {
         return
       }
       const answer = await gapura.webhooks.redeliverFailed({ since: failedSince ?? '' })
-      if (cli.json) printJson(answer)
+      if (cli.json) printJson(cli, answer)
       else
-        printLines([
+        printLines(cli, [
           `${answer.redelivered} webhooks will be delivered again. To follow them: gapura webhooks deliveries`,
         ])
     })
@@ -169,11 +170,12 @@ type ShownEndpoint = { callback_url: string | null; previous_secret_expires_at: 
 
 function showEndpoint(cli: Cli, endpoint: ShownEndpoint): void {
   if (cli.json) {
-    printJson(endpoint)
+    printJson(cli, endpoint)
     return
   }
   const { callback_url: url, previous_secret_expires_at: end } = endpoint
   printFacts(
+    cli,
     url === null ? 'No callback URL is set: gapura webhooks set-url <url>' : `Callback URL: ${url}`,
     [],
     [
@@ -185,10 +187,11 @@ function showEndpoint(cli: Cli, endpoint: ShownEndpoint): void {
 
 function showDelivery(cli: Cli, delivery: WebhookDelivery, heading: string): void {
   if (cli.json) {
-    printJson(delivery)
+    printJson(cli, delivery)
     return
   }
   printFacts(
+    cli,
     heading,
     [],
     [

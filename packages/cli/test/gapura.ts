@@ -1,22 +1,35 @@
-// Runs the command as a user does: in a process of its own, with its own home directory and none of our environment
-// variables.
+// Runs the command with its own home directory and none of our environment variables: in the process of the test, or as
+// a user does, in a process of its own or on a terminal.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PassThrough, Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
+import { runProgram } from '../src/program.ts'
+
+// Node reads these variables from its own environment, whatever environment the command gets.
+process.env.TZ = 'Asia/Jakarta'
+delete process.env.FORCE_COLOR
 
 export const main = join(import.meta.dirname, '../src/main.ts')
 
 export type Ended = { exitCode: number | null; stdout: string; stderr: string }
 type Env = Record<string, string>
+type Options = { env?: Env; input?: string }
 
 export type Home = {
   file: string
-  /** Runs the command without a terminal. `input` is the content of stdin. */
-  gapura(args: string[], options?: { env?: Env; input?: string }): Promise<Ended>
+  /**
+   * Runs the command in this process. `input` is the content of stdin. With `columns`, the command finds its streams to
+   * be a terminal of that width.
+   */
+  gapura(args: string[], options?: Options & { columns?: number }): Promise<Ended>
+  /** Runs the command in a process of its own, without a terminal. */
+  process(args: string[], options?: Options): Promise<Ended>
   /** Runs the command on a terminal that is 80 columns wide. */
   terminal(args: string[], env?: Env): Terminal
   /** Returns the stored profiles, or writes them. */
@@ -43,7 +56,23 @@ export function newHome({ keep }: { keep?: true } = {}): Home {
   }
   return {
     file,
-    async gapura(args, { env = {}, input = '' } = {}) {
+    async gapura(args, { env = {}, input = '', columns } = {}) {
+      const stdout = new PassThrough()
+      const stderr = new PassThrough()
+      const written = Promise.all([text(stdout), text(stderr)])
+      const isTTY = columns !== undefined
+      const exitCode = await runProgram(args, {
+        env: { ...baseEnv, ...env },
+        stdin: Object.assign(Readable.from([input]), { isTTY }),
+        stdout: Object.assign(stdout, { isTTY, columns }),
+        stderr: Object.assign(stderr, { isTTY }),
+      })
+      stdout.end()
+      stderr.end()
+      const [out, err] = await written
+      return { exitCode, stdout: out, stderr: err }
+    },
+    async process(args, { env = {}, input = '' } = {}) {
       const child = spawn(process.execPath, [main, ...args], { env: { ...baseEnv, ...env } })
       const ended = { stdout: '', stderr: '' }
       child.stdout.on('data', chunk => {

@@ -2,7 +2,7 @@
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { webhooks } from '@gapura/sdk'
+import { Gapura, webhooks } from '@gapura/sdk'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type Home, newHome } from './gapura.ts'
 import { type Demo, startService } from './real-service.ts'
@@ -172,6 +172,38 @@ test('webhooks are set up, tested, repaired and redelivered from the command lin
   expect(stdout).toMatch(/^readiness +ok/m)
 })
 
+test('webhooks listen forwards events to a local receiver, signed like a webhook delivery', async () => {
+  const home = await loggedIn('client')
+  const { url, got, knows } = await receiver(() => 204)
+  knows(demo.client.webhook_secret)
+  const listening = home.gapura(['webhooks', 'listen', '--forward-to', url, '--count', '1', '--json'])
+  // Payments are created until one is received, because a listener receives only events from the time it starts.
+  const shop = new Gapura({ apiKey: demo.client.test_key, baseUrl: demo.base_url })
+  const order = {
+    amount: 100,
+    currency: 'IDR',
+    method_type: 'qris',
+    method_detail: { type: 'qris' },
+  } as const
+  let ended = false
+  const over = listening.finally(() => {
+    ended = true
+  })
+  while (!ended) {
+    await shop.payments.cancel((await shop.payments.create(order)).id)
+    await Promise.race([over, new Promise(resolve => setTimeout(resolve, 500))])
+  }
+
+  const { exitCode, stdout, stderr } = await listening
+  expect(exitCode, stderr).toBe(0)
+  expect(stderr).toContain(`Listening for test-mode webhooks and forwarding to ${url}`)
+  expect(JSON.parse(stdout)).toMatchObject({ type: 'payment.cancelled', verified: true, answer: 204 })
+  expect(got).toMatchObject([{ type: 'payment.cancelled', status: 'verified' }])
+
+  const refused = await home.gapura(['webhooks', 'listen', '--forward-to', 'ftp://x'])
+  expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('It must be an http')])
+})
+
 test('the Owner sets the limits of a tier and of a tenant, and resets them', async () => {
   const owner = await loggedIn('owner')
   const { id } = await json(owner, ['tenants', 'create', '--name', 'Toko Cepat', '--tier', 'growth'])
@@ -324,9 +356,9 @@ test('every list fits a terminal of 80 columns, and --all loads all items', asyn
     [owner, ['doctor'], {}],
   ]
   for (const [home, args, env] of lists) {
-    const { exitCode, screen } = await home.terminal(args, env).ended()
+    const { exitCode, stdout, stderr } = await home.gapura(args, { env, columns: 80 })
     expect({ args, exitCode }).toEqual({ args, exitCode: 0 })
-    const lines = screen.split('\r\n').flatMap(line => line.split('\r'))
+    const lines = `${stdout}${stderr}`.split('\n').flatMap(line => line.split('\r'))
     expect(lines.filter(line => line.length > 80)).toEqual([])
     expect(lines.length).toBeGreaterThan(1)
   }

@@ -51,6 +51,7 @@ test('every environment variable of the sandbox is read', () => {
 test('all invalid environment variables are reported together', () => {
   const faulty = {
     SANDBOX_PORT: '70000',
+    SANDBOX_NOTIFICATION_URL: 'nowhere',
     SANDBOX_RETRY_SCALE: '-1',
     SANDBOX_PENDING_NOTIFICATIONS: 'maybe',
     SANDBOX_CHAOS_LOSE: '1.1',

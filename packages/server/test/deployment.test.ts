@@ -51,7 +51,7 @@ describe('the files in deploy/', () => {
   })
 
   test('run only commands of gapura-server', () => {
-    const commands = found(read('packages/server/src/commands/main.ts'), /\.command\('([a-z-]+)'\)/g)
+    const commands = found(read('packages/server/src/commands/program.ts'), /\.command\('([a-z-]+)'\)/g)
     const used = texts.flatMap(({ text }) => found(text, /(?:command|args): \[([a-z-]+)/g))
     expect(used.length).toBeGreaterThan(5)
     expect(used.filter(command => !commands.includes(command))).toEqual([])

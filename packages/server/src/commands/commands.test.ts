@@ -1,15 +1,20 @@
 import { randomBytes } from 'node:crypto'
-import { describe, expect, test } from 'vitest'
-import { base64, envOf, masterKey, runCommand } from '../../test/support/command.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { base64, envOf, masterKey, runCommand, runProcess } from '../../test/support/command.ts'
 import { emptyDatabase, testDatabase } from '../../test/support/database.ts'
 import { makeTenant } from '../../test/support/make.ts'
+import { saveRows } from '../../test/support/save-rows.ts'
 import { verifyPassword } from '../auth/passwords/password-hash.ts'
 import { loadSecrets } from '../secrets/secrets.ts'
 import { newId } from '../values/id.ts'
 
+const database = await testDatabase()
+const restoreRows = await saveRows(database)
+beforeEach(restoreRows)
+
 describe('the gapura-server command line', () => {
   test('prints its usage, and exits with 2 if it is called wrongly', async () => {
-    const help = await runCommand(['--help'], {})
+    const help = await runProcess(['--help'], {})
     expect([help.code, help.stderr]).toEqual([0, ''])
     for (const name of [
       'start',
@@ -30,6 +35,7 @@ describe('the gapura-server command line', () => {
       const { code, stdout, stderr } = await runCommand(args, {})
       expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(/^gapura-server: .+\n$/)])
     }
+    expect(await runProcess(['nope'], {})).toEqual(await runCommand(['nope'], {}))
   })
 
   test('exits with 1 and one line if the database or its master key is not valid', async () => {
@@ -41,7 +47,6 @@ describe('the gapura-server command line', () => {
       1,
       expect.stringMatching(/^gapura-server: cannot connect to the database .*; check DATABASE_URL\n$/),
     ])
-    const database = await testDatabase()
     await loadSecrets(database.db, { masterKey })
     const wrong = await runCommand(
       ['rotate-signing-key'],
@@ -52,21 +57,31 @@ describe('the gapura-server command line', () => {
       expect.stringMatching(/^gapura-server: the master key cannot decrypt .* GAPURA_MASTER_KEY .*\n$/),
     ])
   })
+
+  test('leaves no database connection open, even if the command fails', async () => {
+    await loadSecrets(database.db, { masterKey })
+    const wrong = envOf(database, { GAPURA_MASTER_KEY: base64(randomBytes(32)) })
+    const connections = () => process.getActiveResourcesInfo().filter(each => each === 'PipeWrap').length
+    const before = connections()
+    expect((await runCommand(['rotate-signing-key'], wrong)).code).toBe(1)
+    expect((await runCommand(['verify-ledger'], envOf(database))).code).toBe(0)
+    expect(connections()).toBeLessThanOrEqual(before)
+  })
 })
 
 describe('the command migrate', () => {
   test('brings an empty database up to date, and changes nothing the second time', async () => {
-    const database = await emptyDatabase()
-    const before = await runCommand(['verify-ledger'], envOf(database))
+    const empty = await emptyDatabase()
+    const before = await runCommand(['verify-ledger'], envOf(empty))
     expect([before.code, before.stderr]).toEqual([
       1,
       'gapura-server: the database is not set up for this version; run: gapura-server migrate\n',
     ])
-    const first = await runCommand(['migrate'], envOf(database))
+    const first = await runCommand(['migrate'], envOf(empty))
     expect([first.code, first.stdout]).toEqual([0, expect.stringContaining('0001_tenants.sql')])
-    const second = await runCommand(['migrate'], envOf(database))
+    const second = await runCommand(['migrate'], envOf(empty))
     expect([second.code, second.stdout]).toEqual([0, 'The database is up to date.\n'])
-    await database.drop()
+    await empty.drop()
   })
 })
 
@@ -75,8 +90,7 @@ describe('the command create-owner', () => {
   const password = 'correct horse battery staple'
 
   test('creates the Owner, who can log in, and records it in the audit log', async () => {
-    const database = await testDatabase()
-    const { code, stdout, stderr } = await runCommand(owner, envOf(database), `${password}\n`)
+    const { code, stdout, stderr } = await runProcess(owner, envOf(database), `${password}\n`)
     expect([code, stdout], stderr).toEqual([0, expect.stringContaining('owner@example.com can now log in')])
     expect(stdout + stderr).not.toContain(password)
     const { rows } = await database.db.raw(
@@ -99,7 +113,6 @@ describe('the command create-owner', () => {
   })
 
   test('creates only one Owner, even if it is called twice at the same time', async () => {
-    const database = await testDatabase()
     const runs = await Promise.all(
       ['one', 'two'].map(name =>
         runCommand(['create-owner', '--email', `${name}@example.com`], envOf(database), `${password}\n`),
@@ -114,7 +127,6 @@ describe('the command create-owner', () => {
   })
 
   test('rejects an e-mail address that is invalid or taken, and a short password', async () => {
-    const database = await testDatabase()
     const tenantId = await makeTenant(database.db)
     await database.db.raw(
       `insert into users (id, tenant_id, email, password_hash) values (?, ?, 'Owner@example.com', 'none')`,
@@ -139,7 +151,6 @@ describe('the command create-owner', () => {
 
 describe('the command rotate-signing-key', () => {
   test('creates the next key and prints how long the previous one stays valid', async () => {
-    const database = await testDatabase()
     const first = await runCommand(['rotate-signing-key'], envOf(database))
     expect([first.code, first.stdout], first.stderr).toEqual([
       0,

@@ -10,8 +10,11 @@ import { type DatabaseUrls, migrateDatabase } from '../db/migrate/prepare-databa
 import { masterKeysOf } from '../secrets/master-key.ts'
 import { loadSecrets, type Secrets } from '../secrets/secrets.ts'
 import { CommandError } from './command-error.ts'
+import type { Progress } from './process-io.ts'
 import { isReachable } from './reach.sql.ts'
-import { sayProgress } from './say.ts'
+
+/** The configuration of a command, and where the command reports its progress. */
+export type Configured = { config: Config; progress: Progress }
 
 const POOL_SIZE = 4
 const UNDEFINED_TABLE = '42P01'
@@ -21,7 +24,7 @@ const UNDEFINED_TABLE = '42P01'
  * service. Instead it starts that database, which fails if the service is running.
  */
 export async function withDatabaseUrls<Result>(
-  config: Config,
+  { config, progress }: Configured,
   work: (urls: DatabaseUrls) => Promise<Result>,
   { alone = false } = {},
 ): Promise<Result> {
@@ -33,10 +36,10 @@ export async function withDatabaseUrls<Result>(
         : await urlsOfRunning(dataDir)
       : { directDatabaseUrl, migrateDatabaseUrl }
   if (urls !== undefined) return work(urls)
-  const embedded = await startEmbedded({ dataDir, log: sayProgress })
+  const embedded = await startEmbedded({ dataDir, log: progress })
   try {
     const own = { directDatabaseUrl: embedded.url, migrateDatabaseUrl: embedded.ownerUrl }
-    await migrateDatabase(own, sayProgress)
+    await migrateDatabase(own, progress)
     return await work(own)
   } finally {
     await embedded.stop()
@@ -44,7 +47,7 @@ export async function withDatabaseUrls<Result>(
 }
 
 export function withDatabase<Result>(
-  config: Config,
+  configured: Configured,
   work: (open: { db: Db }) => Promise<Result>,
   options: { alone?: boolean } = {},
 ): Promise<Result> {
@@ -59,7 +62,7 @@ export function withDatabase<Result>(
       await db.destroy()
     }
   }
-  return withDatabaseUrls(config, ({ directDatabaseUrl }) => withDb(directDatabaseUrl), options)
+  return withDatabaseUrls(configured, ({ directDatabaseUrl }) => withDb(directDatabaseUrl), options)
 }
 
 export async function openSecrets(db: Db, config: Config): Promise<Secrets> {

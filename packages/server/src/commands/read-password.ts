@@ -2,23 +2,27 @@ import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { CommandError } from './command-error.ts'
+import type { ProcessIo } from './process-io.ts'
+
+type Io = Pick<ProcessIo, 'stdin' | 'stderr'>
 
 /**
  * Reads a password from the terminal or standard input. It is never an argument, because other processes can see
  * arguments and shells store them in their history.
  */
-export async function readPassword(): Promise<string> {
-  if (!process.stdin.isTTY) return (await text(process.stdin)).replace(/\r?\n$/, '')
-  const password = await ask('Password: ')
-  if ((await ask('Repeat the password: ')) !== password) throw new CommandError('the passwords do not match')
+export async function readPassword(io: Io): Promise<string> {
+  if (!io.stdin.isTTY) return (await text(io.stdin)).replace(/\r?\n$/, '')
+  const password = await ask(io, 'Password: ')
+  if ((await ask(io, 'Repeat the password: ')) !== password)
+    throw new CommandError('the passwords do not match')
   return password
 }
 
 /** Reads a line without echoing it. */
-async function ask(question: string): Promise<string> {
-  process.stderr.write(question)
+async function ask({ stdin, stderr }: Io, question: string): Promise<string> {
+  stderr.write(question)
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true })
+  const lines = createInterface({ input: stdin, output: nowhere, terminal: true })
   const interrupted = new Promise<never>((_, reject) =>
     lines.once('SIGINT', () => reject(new CommandError('cancelled, nothing was changed'))),
   )
@@ -26,6 +30,6 @@ async function ask(question: string): Promise<string> {
     return await Promise.race([lines.question(''), interrupted])
   } finally {
     lines.close()
-    process.stderr.write('\n')
+    stderr.write('\n')
   }
 }

@@ -1,25 +1,21 @@
-import type { Config } from '../config.ts'
 import { adoptMasterKey, readMasterKey, stageMasterKey } from '../secrets/master-key.ts'
 import { CommandError, USAGE } from './command-error.ts'
-import { withDatabase } from './database.ts'
+import { type Configured, withDatabase } from './database.ts'
 import { type Rotation, rotateMasterKey } from './rotate-master-key.ts'
 
-type Progress = (line: string) => void
-
 /** Replaces the master key and re-encrypts all secrets. Returns the messages for the operator. */
-export function replaceMasterKey(config: Config, progress: Progress): Promise<string[]> {
-  return config.masterKey
-    ? replaceGivenKey(config, config.masterKey, progress)
-    : replaceKeptKey(config, progress)
+export function replaceMasterKey(configured: Configured): Promise<string[]> {
+  const { masterKey } = configured.config
+  return masterKey ? replaceGivenKey(configured, masterKey) : replaceKeptKey(configured)
 }
 
 /** Replaces a master key that the operator supplies. The operator must then configure the new key for the service. */
-function replaceGivenKey(config: Config, from: Buffer, progress: Progress): Promise<string[]> {
-  const to = config.newMasterKey
+function replaceGivenKey(configured: Configured, from: Buffer): Promise<string[]> {
+  const to = configured.config.newMasterKey
   if (!to) throw missing()
   refuseSame(from, to)
-  return withDatabase(config, async ({ db }) => [
-    summary(await rotateMasterKey({ db }, { from, to }, progress)),
+  return withDatabase(configured, async ({ db }) => [
+    summary(await rotateMasterKey({ db }, { from, to }, configured.progress)),
     'Start the service with the new key as GAPURA_MASTER_KEY, and without GAPURA_NEW_MASTER_KEY.',
   ])
 }
@@ -29,9 +25,10 @@ function replaceGivenKey(config: Config, from: Buffer, progress: Progress): Prom
  * secret is encrypted with it, so an interruption cannot lose the new key. The new file replaces the old one once all
  * secrets are re-encrypted.
  */
-function replaceKeptKey(config: Config, progress: Progress): Promise<string[]> {
+function replaceKeptKey(configured: Configured): Promise<string[]> {
+  const { config, progress } = configured
   return withDatabase(
-    config,
+    configured,
     async ({ db }) => {
       const from = await readMasterKey(config.dataDir)
       if (!from) throw new CommandError(`no master key found in ${config.dataDir}`)

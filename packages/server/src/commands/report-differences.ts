@@ -1,17 +1,20 @@
 import type { LedgerDifference } from '../ledger/ledger-difference.ts'
 import type { Verified } from '../verification/verify-ledger.ts'
-import { sayProgress } from './say.ts'
+import { type ProcessIo, reporterOf } from './process-io.ts'
 
 /**
  * Writes each difference as soon as it is found, because there may be too many to collect. With `json`, the whole
  * output is one JSON object.
  */
-export function reportDifferences(json: boolean): {
+export function reportDifferences(
+  io: ProcessIo,
+  json: boolean,
+): {
   difference(difference: LedgerDifference): void
   end(verified: Verified): void
 } {
   let count = 0
-  const write = (text: string) => void process.stdout.write(text)
+  const write = (text: string) => void io.stdout.write(text)
   if (json) {
     write('{"differences":[')
     return {
@@ -37,7 +40,7 @@ export function reportDifferences(json: boolean): {
           .join(', ')}\n`,
       ),
     end: ({ balances, entries, sealedEntries, payments, ordersNotChecked, statements, differences }) => {
-      sayProgress(`${sealedEntries} entries are sealed; statements checked: ${statements}`)
+      reporterOf(io).progress(`${sealedEntries} entries are sealed; statements checked: ${statements}`)
       if (ordersNotChecked > 0)
         write(`orders not checked: ${ordersNotChecked}, because a newer release created their payments.\n`)
       write(

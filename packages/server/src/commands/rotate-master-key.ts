@@ -1,6 +1,7 @@
 import { act } from '../audit/audited-transaction.ts'
 import type { Db } from '../db/db.ts'
 import { resealer } from '../secrets/secrets.ts'
+import type { Progress } from './process-io.ts'
 import { listSealed, replaceSealed, type SealedColumn, sealedColumns } from './sealed-columns.sql.ts'
 
 const BATCH = 100
@@ -15,7 +16,7 @@ export type Rotation = { resealed: number; already: number }
 export async function rotateMasterKey(
   app: { db: Db },
   keys: { from: Buffer; to: Buffer },
-  progress: (line: string) => void,
+  progress: Progress,
 ): Promise<Rotation> {
   const reseal = resealer(keys.from, keys.to)
   const total: Rotation = { resealed: 0, already: 0 }
@@ -43,7 +44,7 @@ async function resealColumn(
   app: { db: Db },
   column: SealedColumn,
   reseal: ReturnType<typeof resealer>,
-  progress: (line: string) => void,
+  progress: Progress,
 ): Promise<Rotation & { found: number }> {
   const counts = { resealed: 0, already: 0, found: 0 }
   for (let after: string | undefined; ; ) {

@@ -12,6 +12,7 @@ import { newPlace, type Place, removePlace, type Service, startService } from '.
 
 let place: Place
 let service: Service
+let paymentId: string
 beforeAll(async () => {
   place = await newPlace()
   service = await startService(place)
@@ -27,6 +28,7 @@ const run = (args: string[], env: Record<string, string> = {}, input = '') =>
 test('a command works on the database of the running service', async () => {
   const merchant = merchantOf(service.demo)
   const { data } = await merchant.create()
+  paymentId = data.id
   await simulate(service.demo, data, 'paid')
   await until('it is paid', async () => (await merchant.get(data.id)).data.status === 'paid')
   const verified = await run(['verify-ledger'])
@@ -51,9 +53,7 @@ test('rotate-master-key rejects a master key that a running service manages', as
   ])
 })
 
-test('rotate-master-key replaces a master key that a stopped service manages, and the service works as before', async () => {
-  const merchant = merchantOf(service.demo)
-  const { data } = await merchant.create({}, 'before')
+test('rotate-master-key replaces a master key that a stopped service manages', async () => {
   await service.stop()
   const file = join(place.dataDir, 'master.key')
   const next = randomBytes(32).toString('base64')
@@ -65,15 +65,9 @@ test('rotate-master-key replaces a master key that a stopped service manages, an
   expect((await readFile(file, 'utf8')).trim()).toBe(next)
   expect((await stat(file)).mode & 0o777).toBe(0o600)
   await expect(access(`${file}.new`)).rejects.toThrow()
-
-  service = await startService(place)
-  expect((await merchant.get(data.id)).data).toEqual(data)
-  // The provider's credentials are encrypted, so this charge decrypts them with the new key.
-  expect((await merchant.create()).status).toBe(200)
 })
 
-test('an interrupted replacement of the master key is completed before the service starts', async () => {
-  await service.stop()
+test('an interrupted replacement of the master key is completed before the service starts, which then works as before', async () => {
   const file = join(place.dataDir, 'master.key')
   const old = await readFile(file, 'utf8')
   const next = randomBytes(32).toString('base64')
@@ -99,7 +93,10 @@ test('an interrupted replacement of the master key is completed before the servi
   ])
   expect((await readFile(file, 'utf8')).trim()).toBe(next)
   service = await startService(place)
-  expect((await merchantOf(service.demo).create()).status).toBe(200)
+  const merchant = merchantOf(service.demo)
+  expect((await merchant.get(paymentId)).data.status).toBe('paid')
+  // The provider's credentials are encrypted, so this charge decrypts them with the new key.
+  expect((await merchant.create()).status).toBe(200)
 })
 
 test('the command start runs the service in the given role until it receives a stop signal', async () => {

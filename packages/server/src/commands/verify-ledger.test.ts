@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { envOf, runCommand } from '../../test/support/command.ts'
+import { envOf, runCommand, runProcess } from '../../test/support/command.ts'
 import { testDatabase } from '../../test/support/database.ts'
 import { insertSecondPayment, shop, tamper } from '../../test/support/ledger.ts'
 import { makePayment, makeTenant, now } from '../../test/support/make.ts'
@@ -174,7 +174,7 @@ describe('the command verify-ledger', () => {
       ],
     )
     const env = envOf(database, { NODE_OPTIONS: '--max-old-space-size=40' })
-    const { code, stdout, stderr } = await runCommand(['verify-ledger'], env)
+    const { code, stdout, stderr } = await runProcess(['verify-ledger'], env)
     expect([code, stdout.slice(-200)], stderr.slice(-2_000)).toEqual([
       0,
       `2 balances, ${count} entries and ${count} payments: they agree.\n`,

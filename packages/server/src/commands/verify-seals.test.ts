@@ -5,17 +5,18 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { envOf, runCommand } from '../../test/support/command.ts'
 import { type TestDatabase, testDatabase } from '../../test/support/database.ts'
 import { sell, shop, tamper } from '../../test/support/ledger.ts'
+import { saveRows } from '../../test/support/save-rows.ts'
 import { keyRingLoader } from '../auth/tokens/key-ring.ts'
 import { listPublicKeys } from '../auth/tokens/signing-key.sql.ts'
 import { issueLedgerStatement } from '../ledger/issue-statement.ts'
 import { findLastStatement } from '../ledger/ledger-statement.sql.ts'
 import { sealLedger } from '../ledger/seal-ledger.ts'
 import { createLog } from '../logging/log.ts'
-import { loadSecrets } from '../secrets/secrets.ts'
+import { loadSecrets, type Secrets } from '../secrets/secrets.ts'
 
 let database: TestDatabase
 let tenantId: string
@@ -23,10 +24,33 @@ let log: string[]
 let seal: () => Promise<unknown>
 let state: () => Promise<unknown>
 
-beforeEach(async () => {
+let secrets: Secrets
+let restoreRows: () => Promise<void>
+
+beforeAll(async () => {
   database = await testDatabase()
   const { db } = database
-  const secrets = await loadSecrets(db, { masterKey: randomBytes(32) })
+  secrets = await loadSecrets(db, { masterKey: randomBytes(32) })
+  begin()
+  // Each tested chain of entries has another chain before and after it, so that a wrong end of one chain is not hidden
+  // by the next.
+  await shop(db, 2)
+  ;({ tenantId } = await shop(db, 3))
+  await shop(db, 2)
+  await seal()
+  await sell(db, tenantId, 3)
+  await seal()
+  restoreRows = await saveRows(database)
+})
+
+beforeEach(async () => {
+  await restoreRows()
+  begin()
+})
+
+/** Starts with an empty log and without a cached signing key. */
+function begin(): void {
+  const { db } = database
   const clock = () => new Date()
   log = []
   const app = {
@@ -39,15 +63,7 @@ beforeEach(async () => {
   }
   seal = () => sealLedger(app)
   state = () => issueLedgerStatement(app, 0)
-  // Each tested chain of entries has another chain before and after it, so that a wrong end of one chain is not hidden
-  // by the next.
-  await shop(db, 2)
-  ;({ tenantId } = await shop(db, 3))
-  await shop(db, 2)
-  await seal()
-  await sell(db, tenantId, 3)
-  await seal()
-})
+}
 
 type Difference = Record<string, string>
 async function verify(...args: string[]): Promise<{ code: number | null; differences: Difference[] }> {

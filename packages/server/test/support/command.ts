@@ -1,22 +1,42 @@
-// Runs the real gapura-server command in a process of its own.
+// Runs the commands of gapura-server: in the process of the test, or as a process of its own.
 
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { runProgram } from '../../src/commands/program.ts'
 import type { TestDatabase } from './database.ts'
 
 const main = join(import.meta.dirname, '../../src/commands/main.ts')
 
 export type Ended = { code: number | null; stdout: string; stderr: string }
 
-/** Starts the command without the environment variables of the test, which could configure a database. */
-export const startCommand = (args: string[], env: Record<string, string>): ChildProcessWithoutNullStreams =>
-  spawn(process.execPath, [main, ...args], { env: { PATH: process.env.PATH, ...env } })
+/** Runs the command in this process. `input` is the text of its standard input. */
+export async function runCommand(
+  args: string[],
+  env: Record<string, string>,
+  input = '',
+): Promise<Ended & { code: number }> {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()]
+  const written = Promise.all([text(stdout), text(stderr)])
+  const io = { env, stdin: Readable.from([input]), stdout, stderr }
+  const code = await runProgram(args, io, async () => {
+    throw new Error('the service needs a process of its own; use startCommand')
+  })
+  stdout.end()
+  stderr.end()
+  const [out, err] = await written
+  return { code, stdout: out, stderr: err }
+}
 
-/** Runs the command until it ends. `input` is the text for its standard input. */
-export async function runCommand(args: string[], env: Record<string, string>, input = ''): Promise<Ended> {
+/** Starts a process without the environment variables of the test, which could configure a database. */
+export const startCommand = (args: string[], env: Record<string, string>): ChildProcessWithoutNullStreams =>
+  spawn(main, args, { env: { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, ...env } })
+
+/** Runs the command in a process until it ends. */
+export async function runProcess(args: string[], env: Record<string, string>, input = ''): Promise<Ended> {
   const child = startCommand(args, env)
   const exited = once(child, 'exit') as Promise<[number | null]>
   // A command that does not read its input may already have exited.

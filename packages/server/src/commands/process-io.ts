@@ -1,0 +1,18 @@
+// What a command reads and writes besides the database. `process` has this type; tests pass streams of their own.
+
+import type { Readable, Writable } from 'node:stream'
+
+export type ProcessIo = {
+  env: NodeJS.ProcessEnv
+  stdin: Readable & { isTTY?: boolean }
+  stdout: Writable
+  stderr: Writable
+}
+
+export type Progress = (line: string) => void
+
+/** Results go to standard output, and progress to standard error, so that results can be piped. */
+export const reporterOf = ({ stdout, stderr }: ProcessIo): { say: Progress; progress: Progress } => ({
+  say: line => void stdout.write(`${line}\n`),
+  progress: line => void stderr.write(`${line}\n`),
+})

@@ -1,0 +1,24 @@
+import type { TestDatabase } from './database.ts'
+import { tamper } from './ledger.ts'
+
+/**
+ * Saves the rows of all tables, except those of the job queue. Returns a function that restores them, so that the tests
+ * of a file can share a database. Restoring takes a fraction of the time of a copy of the database.
+ */
+export async function saveRows({ db, url }: TestDatabase): Promise<() => Promise<void>> {
+  // PostgreSQL computes generated columns and does not accept values for them.
+  const { rows } = await db.raw<{ rows: { name: string; columns: string }[] }>(
+    `select relname as name, string_agg(quote_ident(attname), ', ') as columns
+     from pg_class join pg_attribute on attrelid = pg_class.oid
+     where relnamespace = 'public'::regnamespace and relkind = 'r'
+       and attnum > 0 and not attisdropped and attgenerated = ''
+     group by relname`,
+  )
+  const save = rows.map(({ name }) => `create table saved.${name} as table ${name};`)
+  const restore = rows.map(
+    ({ name, columns }) =>
+      `delete from ${name}; insert into ${name} (${columns}) select ${columns} from saved.${name};`,
+  )
+  await tamper(url, ['create schema saved', []], [save.join('\n'), []])
+  return () => tamper(url, [restore.join('\n'), []])
+}
