@@ -26,8 +26,10 @@ export default async function setup(project: TestProject) {
     // A run of some files cannot cover everything.
     if (testFiles.some(file => !reports.some(([each]) => each === file))) return
     const missing = uncovered(new Set(reports.map(([, response]) => response)))
-    if (missing.length > 0)
-      throw new Error(`no test got these responses through Prism: ${missing.join(', ')}`)
+    if (missing.length === 0) return
+    console.error(`No test got these responses through Prism: ${missing.join(', ')}`)
+    // An error thrown here would leave the database server running.
+    process.exitCode = 1
   }
 }
 
