@@ -1,5 +1,5 @@
-// In runs with a contract proxy (vitest.contract.config.ts), the journeys' requests to /v1 go through Prism. A
-// response that is not as documented fails its test. In other runs this module does nothing.
+// In the contract run (vitest.contract.config.ts), requests to /v1 go through Prism. A response that is not as
+// documented fails its test. In other runs this module does nothing.
 
 import { inject } from 'vitest'
 import { operationAt } from './contract.ts'
