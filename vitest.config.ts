@@ -1,4 +1,10 @@
-import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
+// npm test: the tests of all packages, except the heavy ones (vitest.heavy.config.ts).
+
+import { defineConfig } from 'vitest/config'
+import { heavy, project } from './vitest.projects.ts'
+
+/** Tests that replace a module or change the whole process, such as its environment. They need their own worker. */
+const isolated = '**/*.isolated.test.ts'
 
 export default defineConfig({
   test: {
@@ -7,18 +13,24 @@ export default defineConfig({
     reporters: ['default', 'json'],
     outputFile: { json: 'test-output/vitest.json' },
     globalSetup: 'packages/server/test/support/global-setup.ts',
-    // Unit tests share their workers, because reloading all modules for each file took longer than many of the
-    // tests. Tests that replace a module (*.isolated.test.ts) need their own worker.
+    // Test files share their workers, because reloading all modules for each file took longer than many of the tests.
     projects: [
       project('server', {
         include: ['src/**/*.test.ts'],
-        exclude: ['src/**/*.isolated.test.ts'],
+        exclude: [heavy, isolated],
         setupFiles: 'test/support/end-of-file.ts',
         isolate: false,
       }),
       project('journeys', {
         root: 'packages/server',
-        include: ['test/**/*.test.ts', 'src/**/*.isolated.test.ts'],
+        include: ['test/**/*.test.ts'],
+        exclude: [heavy, isolated],
+        setupFiles: 'test/support/end-of-file.ts',
+        isolate: false,
+      }),
+      project('isolated', {
+        root: 'packages/server',
+        include: [isolated],
         setupFiles: 'test/support/end-of-file.ts',
       }),
       project('sandbox', { isolate: false }),
@@ -30,23 +42,3 @@ export default defineConfig({
     ],
   },
 })
-
-function project(
-  name: string,
-  { root = `packages/${name}`, ...settings }: TestProjectInlineConfiguration['test'] & { root?: string } = {},
-) {
-  return {
-    extends: true as const,
-    root,
-    test: {
-      name,
-      include: ['{src,test}/**/*.test.ts'],
-      // These limits only stop tests that hang. No test asserts on its duration, and a loaded machine may be ten
-      // times slower.
-      testTimeout: 600_000,
-      hookTimeout: 600_000,
-      expect: { poll: { timeout: 120_000 } },
-      ...settings,
-    },
-  }
-}

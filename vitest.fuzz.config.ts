@@ -10,7 +10,7 @@ export default defineConfig({
     // The same project name as in the ordinary run, which the global setup expects.
     name: 'journeys',
     root: join(import.meta.dirname, 'packages/server'),
-    include: ['test/fuzz/{operations,callbacks}.test.ts'],
+    include: ['test/fuzz/{operations,callbacks}.heavy.test.ts'],
     globalSetup: 'test/support/global-setup.ts',
     setupFiles: 'test/support/end-of-file.ts',
     env: {

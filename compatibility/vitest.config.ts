@@ -1,12 +1,14 @@
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './support/sequence.ts'
 
 export default defineConfig({
   test: {
     include: ['**/*.test.ts'],
     globalSetup: 'support/global-setup.ts',
-    // The tests run two files at a time: each file builds, installs or compiles something, and the target machine has
-    // two processors.
-    maxWorkers: 2,
+    // One file more than the target machine has processors, because the longest files also wait: for downloads, for
+    // services that start, and for retries.
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     reporters: ['default', 'json'],
     outputFile: { json: '../test-output/compatibility.json' },
     testTimeout: 300_000,

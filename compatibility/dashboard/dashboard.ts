@@ -50,8 +50,9 @@ export async function settled({ page }: Visit): Promise<void> {
 
 const pictures = join(import.meta.dirname, '../../test-output/dashboard')
 
-/** Takes a screenshot for people to look at. Tests do not compare it. */
+/** With PICTURES=1, takes a screenshot for people to look at. Tests do not compare it. */
 export async function picture({ page }: Visit, name: string): Promise<void> {
+  if (!process.env.PICTURES) return
   await mkdir(pictures, { recursive: true })
   const before = page.viewportSize()
   // The screenshot shows the whole page, with fixed elements where they would be in a window of the page's height.

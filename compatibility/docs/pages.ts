@@ -32,9 +32,9 @@ export const operatorPages = [
 export const otherPages = {
   // This page runs with kubectl.
   'docs/guides/deploy.md': 'compatibility/deploy/guide.test.ts',
-  'docs/guides/onboarding.md': 'packages/cli/test/onboarding-page.test.ts',
+  'docs/guides/onboarding.md': 'packages/cli/test/onboarding-page.heavy.test.ts',
   'docs/guides/webhook-recipes.md': 'compatibility/sdk/recipes.test.ts',
-  'packages/sdk/README.md': 'packages/sdk/test/readme.test.ts',
+  'packages/sdk/README.md': 'packages/sdk/test/readme.heavy.test.ts',
   // This page describes how to write steps with two variants, which become tabs.
   'docs/guides/README.md': 'packages/server/src/docs/code-block.test.ts',
   // This page contains a diagram and the names of tests.

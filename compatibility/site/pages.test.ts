@@ -14,12 +14,13 @@ test.each([...paths, '/docs/no-such-page'])(
     expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1)
     expect(await barriers(page)).toEqual([])
     await page.emulateMedia({ colorScheme: 'dark' })
-    expect(await barriers(page)).toEqual([])
+    expect(await barriers(page, 'colour')).toEqual([])
     await page.setViewportSize({ width: 360, height: 740 })
     // The test waits for the next frame, in which the page handles its new size.
     await page.evaluate(() => new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve))))
     expect(await overflow(page)).toBe(0)
-    expect(await barriers(page)).toEqual([])
+    // The elements that only a phone shows, such as the menu button, are the same on all pages.
+    expect(await barriers(page, path === '/docs/quick-start' ? 'all' : 'all but colour')).toEqual([])
     // Chromium logs a 404 response to the console, which is expected for the page that does not exist.
     expect(complaints.filter(each => !/status of 404/.test(each) || path !== '/docs/no-such-page')).toEqual(
       [],

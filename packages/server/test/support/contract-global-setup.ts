@@ -1,16 +1,36 @@
-// Starts Prism for a test run in which the journeys send their requests through Prism. Only CI installs Prism.
+// Starts Prism for a test run in which requests go through Prism, and checks that the run got every response that it
+// must cover. Only CI installs Prism.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { uncovered } from './contract-coverage.ts'
 
 const program = join(import.meta.dirname, '../../../../compatibility/openapi/prism-proxies.ts')
 
 export default async function setup(project: TestProject) {
   const { url, stop } = await startPrism()
+  const directory = await mkdtemp(join(tmpdir(), 'gapura-contract-'))
+  const report = join(directory, 'reached')
   project.provide('contractProxy', url)
-  return stop
+  project.provide('contractReached', report)
+  return async () => {
+    await stop()
+    const lines = (await readFile(report, 'utf8').catch(() => '')).split('\n').filter(Boolean)
+    await rm(directory, { recursive: true })
+    const reports = lines.map(line => line.split('\t') as [file: string, response: string])
+    const { testFiles } = await project.globTestFiles()
+    // A run of some files cannot cover everything.
+    if (testFiles.some(file => !reports.some(([each]) => each === file))) return
+    const missing = uncovered(new Set(reports.map(([, response]) => response)))
+    if (missing.length === 0) return
+    console.error(`No test got these responses through Prism: ${missing.join(', ')}`)
+    // An error thrown here would leave the database server running.
+    process.exitCode = 1
+  }
 }
 
 export async function startPrism(): Promise<{ url: string; stop: () => Promise<void> }> {
@@ -34,5 +54,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The address at which a test file can request a proxy; undefined in runs without Prism. */
     contractProxy: string | undefined
+    /** The file to which each test file appends the responses that it got through its proxy. */
+    contractReached: string
   }
 }

@@ -1,15 +1,16 @@
-// In runs with a contract proxy (vitest.contract.config.ts), the journeys' requests to /v1 go through Prism. A
-// response that is not as documented fails its test. In other runs this module does nothing.
+// In the contract run (vitest.contract.config.ts), requests to /v1 go through Prism. A response that is not as
+// documented fails its test. In other runs this module does nothing.
 
 import { inject } from 'vitest'
+import { operationAt } from './contract.ts'
 import { faultsOf } from './violations.ts'
 
 export type Sent = { url: string; headers: Record<string, string>; body: string | Buffer | undefined }
 
 const proxies = new Map<string, Promise<string>>()
 
-/** The number of requests of this test file that went through the proxy. */
-export let passed = 0
+/** The operation and status of each response that this test file got through the proxy, as `getPayment 200`. */
+export const reached = new Set<string>()
 
 /**
  * Returns the URL to which a request is sent, and its headers. The URL is that of the proxy of its service or its
@@ -18,7 +19,6 @@ export let passed = 0
 export async function contractRoute(sent: Sent): Promise<Pick<Sent, 'url' | 'headers'>> {
   const control = inject('contractProxy')
   if (!control || reasonToGoDirectly(sent)) return sent
-  passed++
   const { origin } = new URL(sent.url)
   const proxy = proxies.get(origin) ?? askFor(control, origin)
   proxies.set(origin, proxy)
@@ -73,6 +73,8 @@ function isContainer(text: string): boolean {
 
 /** Throws if Prism found that the response is not as documented, or that the request is not although it succeeded. */
 export function holdAgainstContract(method: string, url: string, response: Response): void {
+  if (!response.url.startsWith(new URL(url).origin))
+    reached.add(`${operationAt(method, url)?.operation.operationId} ${response.status}`)
   const faults = faultsOf(response.status, response.headers)
   if (faults.length === 0) return
   const { pathname } = new URL(url)

@@ -51,6 +51,20 @@ const templates = Object.keys(document.paths).map(path => ({
   matches: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
 }))
 
+/** Returns the documented path of a request and its operation, or undefined if the document has neither. */
+export function operationAt(method: string, url: string): { path: string; operation: Operation } | undefined {
+  const { pathname } = new URL(url)
+  // A literal path takes precedence over one with a parameter, as in the router.
+  const known = templates
+    .filter(({ matches }) => matches.test(pathname))
+    .sort((a, b) => a.path.split('{').length - b.path.split('{').length)
+  for (const { path } of known) {
+    const operation = document.paths[path]?.[method.toLowerCase()]
+    if (operation) return { path, operation }
+  }
+  return undefined
+}
+
 /** Throws if a response is not as documented. Ignores responses for undocumented paths and methods. */
 export function holdAgainstDocument(
   method: string,
@@ -59,12 +73,7 @@ export function holdAgainstDocument(
   contentType: string,
   text: string,
 ): void {
-  const { pathname } = new URL(url)
-  // A literal path takes precedence over one with a parameter, as in the router.
-  const known = templates
-    .filter(({ matches }) => matches.test(pathname))
-    .sort((a, b) => a.path.split('{').length - b.path.split('{').length)
-  const path = known.find(template => document.paths[template.path]?.[method.toLowerCase()])?.path
+  const path = operationAt(method, url)?.path
   if (path === undefined || status === 405) return
   const place = responseAt(path, method.toLowerCase(), status)
   if (!place) throw new Error(`${method} ${path} does not document ${status}: ${text}`)

@@ -8,7 +8,8 @@ import { createDatabase, databaseUrl, templateName } from './database-url.ts'
  * tests of the service need it; runs of other packages start none.
  */
 export default async function setup(project: TestProject) {
-  if (!project.vitest.projects.some(({ name }) => name === 'server' || name === 'journeys')) return undefined
+  if (!project.vitest.projects.some(({ name }) => ['server', 'journeys', 'isolated'].includes(name)))
+    return undefined
   const server = await startThrowaway()
   try {
     await createDatabase(server.adminUrl, templateName, 'template1')

@@ -1,0 +1,33 @@
+// The rule for what the contract run covers: each status that the document has for an operation, except these.
+
+import { type Operation, operations } from './contract.ts'
+
+const exceptions = [
+  // Faults of the service, and its limits on load, which depend on the request rate.
+  /^(?!login |changePassword ).* 429$/,
+  / (500|503)$/,
+  // The callback of a provider cannot be sent through Prism.
+  /^reprocessProviderCallback 502$/,
+  // The limit of a settlement file is 64 MiB, and Prism reads no body of this size.
+  /^uploadSettlement 413$/,
+]
+
+/**
+ * Whether the operation's only malformed request is one whose path cannot be decoded. Prism exits over such a path
+ * (reasonToGoDirectly).
+ */
+export function rejectsOnlyUndecodable({
+  responses: { 400: response },
+}: Pick<Operation, 'responses'>): boolean {
+  return response !== undefined && '$ref' in response && response.$ref.endsWith('/BadParameter')
+}
+
+/** Returns the responses that the contract run must cover and did not get, as `getPayment 404`. */
+export const uncovered = (reached: ReadonlySet<string>): string[] =>
+  operations()
+    .flatMap(operation =>
+      Object.keys(operation.responses)
+        .filter(status => status !== '400' || !rejectsOnlyUndecodable(operation))
+        .map(status => `${operation.operationId} ${status}`),
+    )
+    .filter(response => !reached.has(response) && !exceptions.some(exception => exception.test(response)))

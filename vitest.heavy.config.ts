@@ -1,0 +1,27 @@
+// npm run test:heavy: the tests whose names end with .heavy.test.ts. They start whole services, inject faults, or send
+// thousands of requests.
+
+import { configDefaults, defineConfig } from 'vitest/config'
+import { heavy, project } from './vitest.projects.ts'
+
+const settings = { include: [heavy], exclude: configDefaults.exclude }
+
+export default defineConfig({
+  test: {
+    maxWorkers: 4,
+    reporters: ['default', 'json'],
+    outputFile: { json: 'test-output/heavy.json' },
+    globalSetup: 'packages/server/test/support/global-setup.ts',
+    projects: [
+      project('journeys', {
+        ...settings,
+        root: 'packages/server',
+        setupFiles: 'test/support/end-of-file.ts',
+      }),
+      project('cli', settings),
+      project('sdk', settings),
+      project('faults', { ...settings, root: 'faults' }),
+      project('adversary', { ...settings, root: 'adversary' }),
+    ],
+  },
+})

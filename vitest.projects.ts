@@ -1,0 +1,26 @@
+// The settings that the projects of vitest.config.ts and vitest.heavy.config.ts share.
+
+import { configDefaults, type TestProjectInlineConfiguration } from 'vitest/config'
+
+/** Tests that start whole services, inject faults, or send thousands of requests. `npm run test:heavy` runs them. */
+export const heavy = '**/*.heavy.test.ts'
+
+type Settings = TestProjectInlineConfiguration['test'] & { root?: string }
+
+export function project(name: string, { root = `packages/${name}`, ...settings }: Settings = {}) {
+  return {
+    extends: true as const,
+    root,
+    test: {
+      name,
+      include: ['{src,test}/**/*.test.ts'],
+      exclude: [...configDefaults.exclude, heavy],
+      // These limits only stop tests that hang. No test asserts on its duration, and a loaded machine may be ten
+      // times slower.
+      testTimeout: 600_000,
+      hookTimeout: 600_000,
+      expect: { poll: { timeout: 120_000 } },
+      ...settings,
+    },
+  }
+}
