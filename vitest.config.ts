@@ -7,8 +7,9 @@ export default defineConfig({
     reporters: ['default', 'json'],
     outputFile: { json: 'test-output/vitest.json' },
     globalSetup: 'packages/server/test/support/global-setup.ts',
-    // Unit tests share their workers, because reloading all modules for each file took longer than many of the
-    // tests. Tests that replace a module (*.isolated.test.ts) need their own worker.
+    // The tests of the service share their workers, because loading all modules again for each file took longer than
+    // most tests. Tests that replace a module or change the state of the whole process (*.isolated.test.ts) need their
+    // own worker.
     projects: [
       project('server', {
         include: ['src/**/*.test.ts'],
@@ -18,7 +19,14 @@ export default defineConfig({
       }),
       project('journeys', {
         root: 'packages/server',
-        include: ['test/**/*.test.ts', 'src/**/*.isolated.test.ts'],
+        include: ['test/**/*.test.ts'],
+        exclude: ['test/**/*.isolated.test.ts'],
+        setupFiles: 'test/support/end-of-file.ts',
+        isolate: false,
+      }),
+      project('isolated', {
+        root: 'packages/server',
+        include: ['{src,test}/**/*.isolated.test.ts'],
         setupFiles: 'test/support/end-of-file.ts',
       }),
       project('sandbox', { isolate: false }),

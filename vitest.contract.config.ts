@@ -29,7 +29,7 @@ export default defineConfig({
       // Uses methods that no operation accepts.
       'test/journeys/wrong-method.test.ts',
       // Depends on the request rate, which a proxy changes.
-      'test/journeys/rate-limit.test.ts',
+      'test/journeys/rate-limit.isolated.test.ts',
     ],
     maxWorkers: 5,
     globalSetup: ['test/support/global-setup.ts', 'test/support/contract-global-setup.ts'],

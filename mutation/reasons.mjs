@@ -96,7 +96,7 @@ export const reasons = [
   [
     'payments/check/check-due-payments.ts',
     'parent: paymentSpan',
-    'affects only tracing, which is tested in test/journeys/tracing.test.ts',
+    'affects only tracing, which is tested in test/journeys/tracing.isolated.test.ts',
   ],
   [
     'payments/check/check-due-payments.ts',
@@ -137,7 +137,7 @@ export const reasons = [
   [
     'payments/record/record-event.ts',
     'startedMs',
-    'affects only tracing, which is tested in test/journeys/tracing.test.ts',
+    'affects only tracing, which is tested in test/journeys/tracing.isolated.test.ts',
   ],
   [
     'payments/record/record-event.ts',
@@ -202,22 +202,22 @@ export const reasons = [
   [
     'callbacks/apply-callback.ts',
     'paymentId !== null',
-    'affects only tracing, which is tested in test/journeys/tracing.test.ts',
+    'affects only tracing, which is tested in test/journeys/tracing.isolated.test.ts',
   ],
   [
     'callbacks/apply-callback.ts',
     'parent: paymentSpan',
-    'affects only tracing, which is tested in test/journeys/tracing.test.ts',
+    'affects only tracing, which is tested in test/journeys/tracing.isolated.test.ts',
   ],
   [
     'callbacks/apply-callback.ts',
     'currentSpan',
-    'affects only tracing, which is tested in test/journeys/tracing.test.ts',
+    'affects only tracing, which is tested in test/journeys/tracing.isolated.test.ts',
   ],
   [
     'callbacks/apply-callback.ts',
     'gapura.callback_id',
-    'affects only tracing, which is tested in test/journeys/tracing.test.ts',
+    'affects only tracing, which is tested in test/journeys/tracing.isolated.test.ts',
   ],
   ['callbacks/apply-callback.ts', ':151 ', 'guard: the callback was just read with this account'],
   ['callbacks/apply-callback.ts', 'answer === undefined', 'equivalent: undefined counts as no response'],
@@ -283,12 +283,12 @@ export const reasons = [
   [
     'webhooks/delivery/deliver-webhooks.ts',
     '({ paymentId }: Ended)',
-    'affects only tracing, which is tested in test/journeys/tracing.test.ts',
+    'affects only tracing, which is tested in test/journeys/tracing.isolated.test.ts',
   ],
   [
     'webhooks/delivery/deliver-webhooks.ts',
     '`paymentId === null`',
-    'affects only tracing, which is tested in test/journeys/tracing.test.ts',
+    'affects only tracing, which is tested in test/journeys/tracing.isolated.test.ts',
   ],
   [
     'webhooks/delivery/deliver-webhooks.ts',
