@@ -13,17 +13,11 @@ export default defineConfig({
     reporters: ['default', 'json'],
     outputFile: { json: 'test-output/vitest.json' },
     globalSetup: 'packages/server/test/support/global-setup.ts',
-    // Test files share their workers, because reloading all modules for each file took longer than many of the tests.
+    // The tests of the service share their workers, because loading all modules again for each file took longer than
+    // most tests. Tests that replace a module or change the state of the whole process (*.isolated.test.ts) need their
+    // own worker.
     projects: [
       project('server', {
-        include: ['src/**/*.test.ts'],
-        exclude: [heavy, isolated],
-        setupFiles: 'test/support/end-of-file.ts',
-        isolate: false,
-      }),
-      project('journeys', {
-        root: 'packages/server',
-        include: ['test/**/*.test.ts'],
         exclude: [heavy, isolated],
         setupFiles: 'test/support/end-of-file.ts',
         isolate: false,

@@ -6,7 +6,7 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    name: 'journeys',
+    name: 'server',
     root: join(import.meta.dirname, 'packages/server'),
     // These files cover every status that the document has for an operation, or the run fails
     // (test/support/contract-coverage.ts). The journeys would add none: in npm test, each of their responses is

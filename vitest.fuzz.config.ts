@@ -8,7 +8,7 @@ const folder = 'packages/server/test/fuzz'
 export default defineConfig({
   test: {
     // The same project name as in the ordinary run, which the global setup expects.
-    name: 'journeys',
+    name: 'server',
     root: join(import.meta.dirname, 'packages/server'),
     include: ['test/fuzz/{operations,callbacks}.heavy.test.ts'],
     globalSetup: 'test/support/global-setup.ts',

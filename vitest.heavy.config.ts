@@ -13,7 +13,7 @@ export default defineConfig({
     outputFile: { json: 'test-output/heavy.json' },
     globalSetup: 'packages/server/test/support/global-setup.ts',
     projects: [
-      project('journeys', {
+      project('server', {
         ...settings,
         root: 'packages/server',
         setupFiles: 'test/support/end-of-file.ts',

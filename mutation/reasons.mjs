@@ -100,7 +100,7 @@ export const reasons = [
   [
     'payments/inquire/sweep-due-payments.ts',
     'parent: paymentSpan',
-    'affects only tracing, which is tested in test/journeys/tracing.test.ts',
+    'affects only tracing, which is tested in test/journeys/tracing.isolated.test.ts',
   ],
   [
     'payments/inquire/sweep-due-payments.ts',
@@ -141,7 +141,7 @@ export const reasons = [
   [
     'payments/record/record-event.ts',
     'startedMs',
-    'affects only tracing, which is tested in test/journeys/tracing.test.ts',
+    'affects only tracing, which is tested in test/journeys/tracing.isolated.test.ts',
   ],
   [
     'payments/record/record-event.ts',
@@ -210,22 +210,22 @@ export const reasons = [
   [
     'callbacks/apply-callbacks.ts',
     'paymentId !== null',
-    'affects only tracing, which is tested in test/journeys/tracing.test.ts',
+    'affects only tracing, which is tested in test/journeys/tracing.isolated.test.ts',
   ],
   [
     'callbacks/apply-callbacks.ts',
     'parent: paymentSpan',
-    'affects only tracing, which is tested in test/journeys/tracing.test.ts',
+    'affects only tracing, which is tested in test/journeys/tracing.isolated.test.ts',
   ],
   [
     'callbacks/apply-callbacks.ts',
     'currentSpan',
-    'affects only tracing, which is tested in test/journeys/tracing.test.ts',
+    'affects only tracing, which is tested in test/journeys/tracing.isolated.test.ts',
   ],
   [
     'callbacks/apply-callbacks.ts',
     'gapura.callback_id',
-    'affects only tracing, which is tested in test/journeys/tracing.test.ts',
+    'affects only tracing, which is tested in test/journeys/tracing.isolated.test.ts',
   ],
   ['callbacks/apply-callbacks.ts', ':151 ', 'guard: the callback was just read with this account'],
   ['callbacks/apply-callbacks.ts', 'answer === undefined', 'equivalent: undefined counts as no response'],
@@ -291,12 +291,12 @@ export const reasons = [
   [
     'webhooks/delivery/deliver-webhooks.ts',
     '({ paymentId }: Ended)',
-    'affects only tracing, which is tested in test/journeys/tracing.test.ts',
+    'affects only tracing, which is tested in test/journeys/tracing.isolated.test.ts',
   ],
   [
     'webhooks/delivery/deliver-webhooks.ts',
     '`paymentId === null`',
-    'affects only tracing, which is tested in test/journeys/tracing.test.ts',
+    'affects only tracing, which is tested in test/journeys/tracing.isolated.test.ts',
   ],
   [
     'webhooks/delivery/deliver-webhooks.ts',

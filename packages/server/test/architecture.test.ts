@@ -203,9 +203,27 @@ test('no file of the repository is longer than 400 lines', () => {
   expect(long.map(({ path }) => path)).toEqual([])
 })
 
-test('a test mocks a module only if it runs in its own worker', () => {
-  const shared = sources.filter(({ path }) => /\.test\.ts$/.test(path) && !/\.isolated\.test\.ts$/.test(path))
-  expect(shared.length).toBeGreaterThan(50)
-  // In a shared worker, a mock may or may not apply, depending on which file ran first, and it affects later files.
-  expect(shared.filter(({ text }) => /\bvi\.(mock|doMock)\(/.test(text)).map(({ path }) => path)).toEqual([])
+describe('a test that runs in its own worker', () => {
+  const shared = [...sources, ...sourcesBelow(server, 'test')].filter(
+    ({ path }) => /\.test\.ts$/.test(path) && !/\.isolated\.test\.ts$/.test(path),
+  )
+  const pathsOf = (files: Source[]) => files.map(({ path }) => path)
+
+  test('is the only kind that mocks a module', () => {
+    expect(shared.length).toBeGreaterThan(50)
+    // In a shared worker, a mock may or may not apply, depending on which file ran first, and it affects later files.
+    expect(pathsOf(shared.filter(({ text }) => /\bvi\.(mock|doMock)\(/.test(text)))).toEqual([])
+  })
+
+  test('is the only kind that changes a value of the service for the whole file', () => {
+    const isChanging = ({ text }: Source) => {
+      const imported = [...text.matchAll(/^import \{([^}]*)\} from '\.[^']*'/gm)].flatMap(([, names = '']) =>
+        names.split(',').map(name => name.trim()),
+      )
+      return [...text.matchAll(/^(\w+)(?:\.\w+)+ = /gm)].some(([, name = '']) => imported.includes(name))
+    }
+    const isolated = sourcesBelow(server, 'test').filter(({ path }) => /\.isolated\.test\.ts$/.test(path))
+    expect(pathsOf(isolated.filter(isChanging))).toContain('test/journeys/overload.isolated.test.ts')
+    expect(pathsOf(shared.filter(isChanging))).toEqual([])
+  })
 })

@@ -20,7 +20,7 @@ import { providers } from './registry.ts'
 const benches = new Map<string, Bench>()
 beforeAll(async () => {
   // Notifications of created orders are turned off, because one could arrive at any time during a test.
-  const sandboxUrl = await startSandbox({ SANDBOX_PENDING_NOTIFICATIONS: 'false' })
+  const sandboxUrl = await startSandbox({ pendingNotifications: false })
   const receiver = await callbackReceiver()
   for (const provider of providers.values())
     benches.set(provider.code, await providerBench(provider, sandboxUrl, receiver))

@@ -272,7 +272,7 @@ test('a revoked key and the keys of a suspended tenant stop working within a sec
   await app.db.raw(`update tenants set status = 'active' where id = ?`, [tenantId])
 })
 
-test('a hundred random bodies on every route are rejected in the error envelope, never with a 5xx', {
+test('random bodies on every route are rejected in the error envelope, never with a 5xx', {
   timeout: 300_000,
 }, async () => {
   const bodies = fc.oneof(
@@ -321,7 +321,8 @@ test('a hundred random bodies on every route are rejected in the error envelope,
         if (!answer.success)
           expect(answer.error).toEqual({ code: expect.any(String), message: expect.any(String) })
       }),
-      { numRuns: 100 },
+      // GET has no body, so only the path is random. `npm run test:fuzz` sends thousands of requests.
+      { numRuns: method === 'GET' ? 10 : 30 },
     )
   }
 })

@@ -36,7 +36,8 @@ beforeAll(async () => {
       return midtrans.charge(account, order)
     },
   }
-  ;({ app, demo } = await testApp({ overrides: { providers: new Map([['midtrans', guarded]]) } }))
+  const overrides = { providers: new Map([...providers, ['midtrans', guarded]]) }
+  ;({ app, demo } = await testApp({ overrides }))
   app.health.isOpen = id => open.has(id)
   as = await managersOf(demo)
   const account = async (base_url: string): Promise<string> => {

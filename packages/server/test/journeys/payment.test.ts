@@ -3,6 +3,7 @@ import { Webhook } from 'standardwebhooks'
 import { beforeAll, expect, test } from 'vitest'
 import { type AnyProvider, ProviderError } from '../../src/providers/provider.ts'
 import { providers } from '../../src/providers/registry.ts'
+import { replaceEntitlements } from '../../src/routing/replace-entitlements.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { asOwner } from '../support/database.ts'
 import { createRequests, http, merchantOf, receiver, simulate, until } from '../support/merchant.ts'
@@ -30,7 +31,15 @@ beforeAll(async () => {
       return word
     },
   }
-  ;({ app, demo, advance } = await testApp({ overrides: { providers: new Map([['midtrans', guarded]]) } }))
+  const overrides = { providers: new Map([...providers, ['midtrans', guarded]]) }
+  ;({ app, demo, advance } = await testApp({ overrides }))
+  const accounts = demo.provider_accounts.filter(({ provider }) => provider === 'midtrans')
+  await replaceEntitlements(
+    app,
+    null,
+    demo.client.tenant_id,
+    accounts.map(({ id }) => ({ providerAccountId: id, priority: 0 })),
+  )
   merchant = merchantOf(demo)
 })
 

@@ -14,8 +14,7 @@ import { merchantOf, until } from '../support/merchant.ts'
 import { freePort } from '../support/service.ts'
 
 const main = join(import.meta.dirname, '../../src/main.ts')
-const masterKey = Buffer.alloc(32, 9)
-const { demo, databaseUrl } = await testApp({ worker: false, masterKey })
+const { demo, databaseUrl, masterKey } = await testApp({ worker: false })
 
 /** Longer than the balancer's polling interval, even on a slow machine. */
 const SHUTDOWN_DELAY_SECONDS = 3

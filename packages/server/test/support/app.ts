@@ -1,8 +1,7 @@
 // Runs the parts of the service in the process of the test, with a database of their own and a clock that the test
 // controls. The provider sandbox is a separate process. Tests can inspect data that HTTP does not show.
 
-import { randomBytes } from 'node:crypto'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
@@ -14,7 +13,8 @@ import { startWorker } from '../../src/jobs/worker.ts'
 import { createLog } from '../../src/logging/log.ts'
 import { atEnd } from './at-end.ts'
 import { testDatabase } from './database.ts'
-import { startSandbox } from './sandbox.ts'
+import { demoTemplateName } from './database-url.ts'
+import { demoTemplate, startSandbox } from './sandbox.ts'
 
 const openapiFile = join(import.meta.dirname, '../../../../openapi/openapi.json')
 
@@ -22,6 +22,8 @@ export type TestApp = {
   app: App
   demo: Demo
   databaseUrl: string
+  /** The master key, with which another process can use the same database. */
+  masterKey: Buffer
   /** The directory to which the service writes its mails (mail.ts). */
   dataDir: string
   /** Advances the service's clock. The sandbox's clock does not change. */
@@ -34,20 +36,20 @@ export type TestApp = {
  */
 export async function testApp({
   worker = true,
-  masterKey = randomBytes(32),
   overrides = {},
   log = createLog('silent'),
 }: {
   worker?: boolean
-  /** The master key. Pass that of another process to start a second one on the same database. */
-  masterKey?: Buffer
   overrides?: Partial<App>
   log?: Logger
 } = {}): Promise<TestApp> {
-  const { url } = await testDatabase()
-  const sandboxUrl = await startSandbox()
+  const template = await demoTemplate()
+  const { url } = await testDatabase(demoTemplateName)
+  const sandboxUrl = await startSandbox({ isOfDemo: true })
   let aheadMs = 0
   const dataDir = await mkdtemp(join(tmpdir(), 'gapura-app-'))
+  await writeFile(join(dataDir, 'demo.json'), template.demo)
+  const masterKey = Buffer.from(template.masterKey, 'base64')
   const config = {
     databaseUrl: url,
     masterKey,
@@ -70,6 +72,7 @@ export async function testApp({
     readiness: () => ({ worker: true, stopping: false }),
   })
   app.publicUrl = server.url
+  // Registers the addresses of this file's sandbox and service.
   const demo = (await prepareDemo(app, { dataDir, baseUrl: server.url, sandboxUrl })) as Demo
   const jobs = worker ? await startWorker(forJobs(), url, { alone: true }) : undefined
   atEnd(async () => {
@@ -82,6 +85,7 @@ export async function testApp({
     app,
     demo,
     databaseUrl: url,
+    masterKey,
     dataDir,
     advance(ms) {
       aheadMs += ms

@@ -1,13 +1,12 @@
 // Starts Prism for a test run in which requests go through Prism, and checks that the run got every response that it
 // must cover. Only CI installs Prism.
 
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { uncovered } from './contract-coverage.ts'
+import { type ForkedServer, startForked } from './forked-server.ts'
 
 const program = join(import.meta.dirname, '../../../../compatibility/openapi/prism-proxies.ts')
 
@@ -33,22 +32,7 @@ export default async function setup(project: TestProject) {
   }
 }
 
-export async function startPrism(): Promise<{ url: string; stop: () => Promise<void> }> {
-  const child = fork(program, { execArgv: [] })
-  const exited = once(child, 'exit')
-  const gone = exited.then(() => {
-    throw new Error('Prism did not start')
-  })
-  const [{ url }] = (await Promise.race([once(child, 'message'), gone])) as [{ url: string }]
-  gone.catch(() => {})
-  return {
-    url,
-    async stop() {
-      child.kill()
-      await exited
-    },
-  }
-}
+export const startPrism = (): Promise<ForkedServer> => startForked(program, 'Prism')
 
 declare module 'vitest' {
   interface ProvidedContext {

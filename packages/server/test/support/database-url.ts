@@ -5,6 +5,11 @@ import pg from 'pg'
  * this database.
  */
 export const templateName = 'gapura_template'
+/** The name of the database that also has the demo data (demo-template.ts). */
+export const demoTemplateName = 'gapura_demo_template'
+
+/** The URLs of the run's PostgreSQL server, for the roles of the service, of the tables' owner and of the superuser. */
+export type DatabaseUrls = { url: string; ownerUrl: string; adminUrl: string }
 
 export function databaseUrl(serverUrl: string, name: string): string {
   const url = new URL(serverUrl)

@@ -14,9 +14,12 @@ export type TestDatabase = {
   drop(): Promise<void>
 }
 
-/** Creates a migrated, otherwise empty database for one test file. It is dropped after the last test of the file. */
-export async function testDatabase(): Promise<TestDatabase> {
-  const database = await copyOf(templateName)
+/**
+ * Creates a migrated database for one test file, empty or with the demo data. It is dropped after the last test of the
+ * file.
+ */
+export async function testDatabase(template = templateName): Promise<TestDatabase> {
+  const database = await copyOf(template)
   atEnd(database.drop)
   return database
 }

@@ -1,16 +1,23 @@
+import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { startThrowaway } from '../../src/db/embedded/throwaway.ts'
 import { migrateDatabase } from '../../src/db/migrate/prepare-database.ts'
-import { createDatabase, databaseUrl, templateName } from './database-url.ts'
+import { createDatabase, type DatabaseUrls, databaseUrl, templateName } from './database-url.ts'
+import { startForked } from './forked-server.ts'
+
+const sharedHost = join(import.meta.dirname, 'shared-host.ts')
+
+const ofService = new Set(['server', 'isolated'])
 
 /**
- * Starts one PostgreSQL server for the whole run with one migrated database, which is copied for each test file. Only
- * tests of the service need it; runs of other packages start none.
+ * Starts what all test files of a run share: one PostgreSQL server with one migrated database, which is copied for each
+ * file, and the process of shared-host.ts. Only tests of the service need them; runs of other packages start neither.
  */
 export default async function setup(project: TestProject) {
-  if (!project.vitest.projects.some(({ name }) => ['server', 'journeys', 'isolated'].includes(name)))
-    return undefined
+  if (!project.vitest.projects.some(({ name }) => ofService.has(name))) return undefined
+  const host = await startForked(sharedHost, 'the process that the test files share')
   const server = await startThrowaway()
+  const stop = () => Promise.all([host.stop(), server.stop()])
   try {
     await createDatabase(server.adminUrl, templateName, 'template1')
     const urls = {
@@ -19,15 +26,18 @@ export default async function setup(project: TestProject) {
     }
     await migrateDatabase(urls, () => {})
   } catch (error) {
-    await server.stop()
+    await stop()
     throw error
   }
   project.provide('databaseUrls', { url: server.url, ownerUrl: server.ownerUrl, adminUrl: server.adminUrl })
-  return server.stop
+  project.provide('sharedHost', host.url)
+  return stop
 }
 
 declare module 'vitest' {
   interface ProvidedContext {
-    databaseUrls: { url: string; ownerUrl: string; adminUrl: string }
+    databaseUrls: DatabaseUrls
+    /** The address of shared-host.ts. */
+    sharedHost: string
   }
 }

@@ -111,9 +111,10 @@ export async function createRequests(demo: Demo, payment: { payment_code: string
 }
 
 export async function logIn(demo: Demo, who: { email: string; password: string }): Promise<string> {
-  const { data } = await http('POST', `${demo.base_url}/v1/auth/login`, {
+  const { data, status, text } = await http('POST', `${demo.base_url}/v1/auth/login`, {
     body: { email: who.email, password: who.password },
   })
+  if (status !== 200) throw new Error(text)
   return `Bearer ${data.access_token}`
 }
 

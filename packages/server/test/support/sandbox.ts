@@ -1,26 +1,28 @@
-// Starts the provider sandbox in a process of its own.
+// Calls the process that the test files of a run share (shared-host.ts).
 
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
+import { inject } from 'vitest'
 import { atEnd } from './at-end.ts'
+import type { DemoTemplate } from './demo-template.ts'
+import type { SandboxOptions } from './shared-host.ts'
 
-/** Starts the sandbox and returns its address. The sandbox stops at the end of the test file. */
-export async function startSandbox(env: Record<string, string> = {}): Promise<string> {
-  const child = fork(fileURLToPath(import.meta.resolve('@gapura/sandbox/main')), {
-    stdio: 'ignore',
-    execArgv: [],
-    env: { ...process.env, SANDBOX_PORT: '0', ...env },
-  })
-  const gone = once(child, 'exit').then(() => {
-    throw new Error('the sandbox did not start')
-  })
-  const [{ url }] = (await Promise.race([once(child, 'message'), gone])) as [{ url: string }]
-  gone.catch(() => {})
-  atEnd(async () => {
-    const exited = once(child, 'exit')
-    child.kill('SIGTERM')
-    await exited
-  })
+/** Starts a provider sandbox and returns its address. The sandbox stops at the end of the test file. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<string> {
+  const url = await call('POST', '/sandboxes', options)
+  atEnd(() => call('DELETE', `/sandboxes?url=${encodeURIComponent(url)}`))
   return url
+}
+
+/** Returns the secrets of the demo data. Its database and its sandbox can then be copied. */
+export async function demoTemplate(): Promise<DemoTemplate> {
+  return JSON.parse(await call('POST', '/demo', inject('databaseUrls')))
+}
+
+async function call(method: string, path: string, body?: object): Promise<string> {
+  const response = await fetch(inject('sharedHost') + path, {
+    method,
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(text)
+  return text
 }

@@ -1,11 +1,11 @@
 // Creates dashboard users and sends their requests to /v1/auth.
 
-import { hashPassword } from '../../src/auth/passwords/password-hash.ts'
 import { insertUser } from '../../src/auth/users/user.sql.ts'
 import { newId } from '../../src/values/id.ts'
 import type { TestApp } from './app.ts'
 import { makeTenant } from './make.ts'
 import { type Answer, http } from './merchant.ts'
+import { weakHash } from './password.ts'
 
 export type User = { tenantId: string; id: string; email: string; password: string }
 export type Session = { access_token: string; refresh_token: string }
@@ -30,7 +30,7 @@ export function usersOf({ app, demo }: TestApp) {
     const tenantId = await makeTenant(app.db)
     const id = newId()
     const user = { tenantId, id, email: `user-${id}@example.com`, password: 'correct horse battery staple' }
-    const passwordHash = await hashPassword(user.password)
+    const passwordHash = await weakHash(user.password)
     await app.db.transaction(tx => insertUser(tx, { id, tenantId, email: user.email, passwordHash }))
     return user
   }

@@ -1,0 +1,55 @@
+// Creates the demo data once for a test run, in a database of which each test file gets a copy.
+
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { compose } from '../../src/compose.ts'
+import { type Demo, prepareDemo } from '../../src/demo/demo.ts'
+import { createLog } from '../../src/logging/log.ts'
+import {
+  createDatabase,
+  type DatabaseUrls,
+  databaseUrl,
+  demoTemplateName,
+  templateName,
+} from './database-url.ts'
+import { weakHash } from './password.ts'
+
+/** `demo` is the text of demo.json. Each copy of the database must be opened with the same master key. */
+export type DemoTemplate = { masterKey: string; demo: string }
+
+/** Creates the demo data with a sandbox, whose data must be copied, too. */
+export async function makeDemoTemplate(urls: DatabaseUrls, sandboxUrl: string): Promise<DemoTemplate> {
+  await createDatabase(urls.adminUrl, demoTemplateName, templateName)
+  const masterKey = randomBytes(32)
+  const dataDir = await mkdtemp(join(tmpdir(), 'gapura-demo-'))
+  const { app, close } = await compose({
+    databaseUrl: databaseUrl(urls.url, demoTemplateName),
+    masterKey,
+    publicUrl: 'http://127.0.0.1',
+    webhookAllowPrivate: true,
+    smtpUrl: undefined,
+    mailFrom: 'Gapura <no-reply@example.com>',
+    dataDir,
+    log: createLog('silent'),
+  })
+  try {
+    const demo = (await prepareDemo(app, { dataDir, baseUrl: 'http://127.0.0.1', sandboxUrl })) as Demo
+    for (const { tenant_id, password } of [demo.owner, demo.partner, demo.client, demo.client2])
+      await app.db.raw('update users set password_hash = ? where tenant_id = ?', [
+        await weakHash(password),
+        tenant_id,
+      ])
+    // Creates the first key that signs access tokens.
+    await app.keyRing()
+    return {
+      masterKey: masterKey.toString('base64'),
+      demo: await readFile(join(dataDir, 'demo.json'), 'utf8'),
+    }
+  } finally {
+    // A database can be copied only if no client is connected to it.
+    await close()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}

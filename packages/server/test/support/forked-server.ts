@@ -1,0 +1,24 @@
+// Starts a program that serves the whole test run from a process of its own.
+
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+
+export type ForkedServer = { url: string; stop: () => Promise<void> }
+
+/** Forks a program that sends its URL as the first message. `name` is its name in the error if it does not start. */
+export async function startForked(program: string, name: string): Promise<ForkedServer> {
+  const child = fork(program, { execArgv: [] })
+  const exited = once(child, 'exit')
+  const gone = exited.then(() => {
+    throw new Error(`${name} did not start`)
+  })
+  const [{ url }] = (await Promise.race([once(child, 'message'), gone])) as [{ url: string }]
+  gone.catch(() => {})
+  return {
+    url,
+    async stop() {
+      child.kill()
+      await exited
+    },
+  }
+}
