@@ -286,11 +286,11 @@ export const reasons = [
     'round.sealed.length === 0',
     'ends a call that cannot seal anything; otherwise the call ends after fifty rounds',
   ],
-  ['webhooks/delivery/lanes.ts', ':43 ', 'affects only which of two ready queues is served first'],
-  ['webhooks/delivery/lanes.ts', '!lane || !held', 'guard: a ready lane has a queued event'],
+  ['webhooks/delivery/tenant-queues.ts', ':42 ', 'affects only which of two ready queues is served first'],
+  ['webhooks/delivery/tenant-queues.ts', '!queue || !lease', 'guard: a ready queue has a waiting event'],
   [
     'webhooks/delivery/deliver-webhooks.ts',
-    '({ paymentId }: Ended)',
+    '({ paymentId }: PaymentAttempt)',
     'affects only tracing, which is tested in test/journeys/tracing.isolated.test.ts',
   ],
   [
@@ -300,12 +300,12 @@ export const reasons = [
   ],
   [
     'webhooks/delivery/deliver-webhooks.ts',
-    '!isBeginning',
+    '!isStarting',
     'affects only pacing: more attempts start in one turn of the event loop',
   ],
   [
     'webhooks/delivery/deliver-webhooks.ts',
-    ':140 ',
+    ':125 ',
     'affects only pacing: more attempts start in one turn of the event loop',
   ],
   ['webhooks/delivery/sign.ts', ':18 ', 'affects only a cache: the keys are derived again'],

@@ -87,21 +87,24 @@ export const rooms = {
     ],
   },
   webhooks: {
-    mutate: [`${src}/webhooks/event.ts`, `${src}/webhooks/delivery/{hold,lanes,redeliver-event,sign}.ts`],
+    mutate: [
+      `${src}/webhooks/event.ts`,
+      `${src}/webhooks/delivery/{lease,tenant-queues,redeliver-event,sign}.ts`,
+    ],
     tests: [
       `${src}/webhooks/event.test.ts`,
       `${src}/webhooks/delivery/sign.test.ts`,
-      `${src}/webhooks/delivery/lanes.test.ts`,
+      `${src}/webhooks/delivery/tenant-queues.test.ts`,
       `${src}/webhooks/delivery/redeliver-event.test.ts`,
-      `${src}/webhooks/delivery/hold.test.ts`,
+      `${src}/webhooks/delivery/lease.test.ts`,
     ],
   },
   /** Webhook delivery is separate from the other webhook code, because its tests wait for HTTP responses. */
   delivery: {
-    mutate: [`${src}/webhooks/delivery/deliver-webhooks.ts`],
+    mutate: [`${src}/webhooks/delivery/{deliver-webhooks,load-events,record-attempts}.ts`],
     tests: [
       `${src}/webhooks/delivery/deliver-webhooks.test.ts`,
-      `${src}/webhooks/delivery/deliver-webhooks-holds.test.ts`,
+      `${src}/webhooks/delivery/deliver-webhooks-leases.test.ts`,
       `${src}/webhooks/delivery/webhook-delivery.isolated.test.ts`,
     ],
   },

@@ -3,8 +3,8 @@
 import type { App } from '../../packages/server/src/app.ts'
 import { viewPayment } from '../../packages/server/src/payments/payment-view.ts'
 import { newId } from '../../packages/server/src/values/id.ts'
+import { insertEvents } from '../../packages/server/src/webhooks/event.sql.ts'
 import { type WebhookEvent, webhookEvent } from '../../packages/server/src/webhooks/event.ts'
-import { insertEvents } from '../../packages/server/src/webhooks/webhook.sql.ts'
 import type { Tenant } from '../host/database.ts'
 
 /** The number of events in one transaction: as many as a full batch of payments creates. */

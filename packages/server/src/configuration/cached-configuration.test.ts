@@ -26,9 +26,9 @@ import { replaceRules } from '../routing/routing-rule.sql.ts'
 import { deriveSecrets } from '../secrets/secrets.ts'
 import { updateTenantRow } from '../tenants/tenant.sql.ts'
 import { newId } from '../values/id.ts'
+import { insertEndpoint, replaceSecret, setCallbackUrl } from '../webhooks/endpoint/endpoint.sql.ts'
 import { signingSecrets, webhookSecretPlace } from '../webhooks/endpoint/endpoint-secrets.ts'
 import type { LoadedEndpoint } from '../webhooks/endpoint/load-endpoint.ts'
-import { insertEndpoint, replaceSecret, setCallbackUrl } from '../webhooks/webhook.sql.ts'
 import { keepConfiguration } from './cached-configuration.ts'
 
 const { url, db, owner } = await testDatabase()

@@ -15,7 +15,7 @@ import { type InquiryLimits, inquiryLimits } from '../provider-accounts/inquiry-
 import type { LoadAccount } from '../provider-accounts/load-account.ts'
 import type { ProviderHealth } from '../provider-accounts/provider-health.ts'
 import type { Clock } from '../values/time.ts'
-import { listOverdueTenants } from '../webhooks/delivery/hold.sql.ts'
+import { listOverdueTenants } from '../webhooks/delivery/lease.sql.ts'
 import { jobMetrics } from './job-metrics.ts'
 import { beat, countWorkers, deleteWorker, type WorkerRow } from './worker.sql.ts'
 

@@ -114,11 +114,11 @@ export async function startWorker(
             events.map(event => ({
               tenantId: event.tenant_id,
               eventId: event.event_id,
-              heldUntil: held_until,
+              expiresAt: held_until,
             })),
           ),
-        deliver_due_webhooks: async ({ tenant_ids }) => webhooks.look(tenant_ids),
-        deliver_webhook: async ({ tenant_id }) => webhooks.look([tenant_id]),
+        deliver_due_webhooks: async ({ tenant_ids }) => webhooks.claimDue(tenant_ids),
+        deliver_webhook: async ({ tenant_id }) => webhooks.claimDue([tenant_id]),
       }),
     ],
     mails: () => [
@@ -142,7 +142,7 @@ export async function startWorker(
         return runners.map(runner => runner.poolId())
       },
     },
-    only.includes('webhooks') ? webhooks.look : () => {},
+    only.includes('webhooks') ? webhooks.claimDue : () => {},
     lockedForMs => Promise.all(runners.map(runner => runner.releaseUnheld(lockedForMs))),
     limits,
   )

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { emptyDatabase } from '../../test/support/database.ts'
 import { makeTenant } from '../../test/support/make.ts'
-import { insertHeld, paidEvent } from '../../test/support/webhook-listener.ts'
+import { insertLeased, paidEvent } from '../../test/support/webhook-listener.ts'
 import { migrate } from '../db/migrate/migrate.ts'
 import { readBacklog } from './backlog.sql.ts'
 
@@ -59,7 +59,7 @@ test('backlog queries use the indexes of waiting rows, in an empty and in an ana
   }
   await expectIndexes()
   const tenantId = await makeTenant(db)
-  await insertHeld(
+  await insertLeased(
     db,
     Array.from({ length: 2_000 }, () => paidEvent(tenantId)),
   )

@@ -8,7 +8,7 @@ import type { CallbackRules } from '../../src/provider-accounts/load-account.ts'
 import { insertTenant } from '../../src/tenants/tenant.sql.ts'
 import type { Tenant } from '../../src/tenants/tenant.ts'
 import { newId } from '../../src/values/id.ts'
-import { insertEndpoint, setCallbackUrl } from '../../src/webhooks/webhook.sql.ts'
+import { insertEndpoint, setCallbackUrl } from '../../src/webhooks/endpoint/endpoint.sql.ts'
 import { later, makePayment, now } from './make-payment.ts'
 
 export { later, makePayment, now }

@@ -5,11 +5,12 @@ import type { AddressInfo } from 'node:net'
 import type { Db } from '../../src/db/db.ts'
 import { loadSecrets } from '../../src/secrets/secrets.ts'
 import { newId } from '../../src/values/id.ts'
-import { type Held, holdFrom } from '../../src/webhooks/delivery/hold.ts'
+import { type Lease, leaseExpiryFrom } from '../../src/webhooks/delivery/lease.ts'
 import { newWebhookSecret } from '../../src/webhooks/delivery/sign.ts'
+import { insertEndpoint, setCallbackUrl } from '../../src/webhooks/endpoint/endpoint.sql.ts'
 import { webhookSecretPlace } from '../../src/webhooks/endpoint/endpoint-secrets.ts'
+import { insertEvents } from '../../src/webhooks/event.sql.ts'
 import type { WebhookEvent } from '../../src/webhooks/event.ts'
-import { insertEndpoint, insertEvents, setCallbackUrl } from '../../src/webhooks/webhook.sql.ts'
 import { atEnd } from './at-end.ts'
 import { makeTenant } from './make.ts'
 
@@ -67,11 +68,11 @@ export function paidEvent(
   return { tenantId, id, paymentId: payment, number, mode, type, body, createdAt: at }
 }
 
-/** Inserts events into the queue, held by their job. */
-export async function insertHeld(db: Db, events: WebhookEvent[]): Promise<Held[]> {
+/** Inserts events into the queue, leased by their job. */
+export async function insertLeased(db: Db, events: WebhookEvent[]): Promise<Lease[]> {
   await db.transaction(tx => insertEvents(tx, events))
-  const heldUntil = holdFrom(new Date(Math.max(...events.map(event => event.createdAt.getTime()))))
-  return events.map(({ tenantId, id }) => ({ tenantId, eventId: id, heldUntil }))
+  const expiresAt = leaseExpiryFrom(new Date(Math.max(...events.map(event => event.createdAt.getTime()))))
+  return events.map(({ tenantId, id }) => ({ tenantId, eventId: id, expiresAt }))
 }
 
 /** Counts a tenant's events by status. */

@@ -1,6 +1,6 @@
 import type { Db } from '../../db/db.ts'
 import { statement } from '../../db/statement.ts'
-import type { Held } from './hold.ts'
+import type { Lease } from './lease.ts'
 
 export type Attempt = {
   number: number
@@ -25,7 +25,7 @@ const ended = `
     with ordinality as a (tenant_id, event_id, started_ms, duration_ms, response_status, response_body, error, place)`
 
 const record = statement<{
-  followers: { tenantId: string; eventId: string; heldUntil: string }[] | null
+  followers: { tenantId: string; eventId: string; expiresAt: string }[] | null
   recorded: number[] | null
 }>(
   `with ended as (${ended}
@@ -54,14 +54,14 @@ const record = statement<{
      from recorded where status = 'pending' having count(*) > 0
    )
    select (select count(*) from retry), (
-       select json_agg(json_build_object('tenantId', tenant_id, 'eventId', follower_id, 'heldUntil', follower_held_until))
+       select json_agg(json_build_object('tenantId', tenant_id, 'eventId', follower_id, 'expiresAt', follower_held_until))
        from recorded where follower_id is not null and status <> 'pending'
      ) as followers, case when (select count(*) from recorded) < (select count(*) from ended)
        then (select coalesce(array_agg(place::integer), '{}') from recorded)
      end as recorded`,
 )
 
-const recordBeside = statement(
+const insertLate = statement(
   `insert into webhook_attempts (tenant_id, event_id, number, started_at, duration_ms, response_status, response_body, error)
    select tenant_id, event_id, 1 + coalesce((
        select max(number) from webhook_attempts a where a.tenant_id = ended.tenant_id and a.event_id = ended.event_id
@@ -73,33 +73,33 @@ const recordBeside = statement(
 /**
  * Records attempts and their results. A delivered event leaves the queue. An event that was not delivered gets another
  * attempt `pauseMs` after the end of this one; if no attempt is left, it is permanently failed. Returns two lists.
- * `followers` are the events that waited until one of these events was settled, with the holds that they had when they
- * started to wait. `late` are the attempts whose event was settled meanwhile, by another process (for example while
- * this process was paused) or by another attempt in the batch; pass them to recordLate.
+ * `followers` are the leases of the events that waited until one of these events was finished. `late` are the attempts
+ * whose event was finished meanwhile, by another process (for example while this process was paused) or by another
+ * attempt in the batch; pass them to recordLateAttempt.
  */
 export async function recordAttempts<Ended extends EndedAttempt>(
   db: Db,
   attempts: Ended[],
   pauseMs: number,
-): Promise<{ followers: Held[]; late: Ended[] }> {
-  // One statement can settle each row only once. If an event has several attempts in the batch, the statement gets the
+): Promise<{ followers: Lease[]; late: Ended[] }> {
+  // One statement can change each row only once. If an event has several attempts in the batch, the statement gets the
   // one that succeeded.
-  const settling = new Map<string, Ended>()
+  const byEvent = new Map<string, Ended>()
   for (const attempt of attempts) {
-    const other = settling.get(attempt.eventId)
-    if (!other || !isDelivered(other)) settling.set(attempt.eventId, attempt)
+    const other = byEvent.get(attempt.eventId)
+    if (!other || !isDelivered(other)) byEvent.set(attempt.eventId, attempt)
   }
-  const first = settling.size === attempts.length ? attempts : [...settling.values()]
-  const [row] = await record(db, columnsOf(first, pauseMs))
-  const followers = (row?.followers ?? []).map(each => ({ ...each, heldUntil: new Date(each.heldUntil) }))
-  if (!row?.recorded && first === attempts) return { followers, late: [] }
-  const recorded = new Set(row?.recorded ? row.recorded.map(place => first[place - 1]) : first)
+  const sent = byEvent.size === attempts.length ? attempts : [...byEvent.values()]
+  const [row] = await record(db, columnsOf(sent, pauseMs))
+  const followers = (row?.followers ?? []).map(each => ({ ...each, expiresAt: new Date(each.expiresAt) }))
+  if (!row?.recorded && sent === attempts) return { followers, late: [] }
+  const recorded = new Set(row?.recorded ? row.recorded.map(place => sent[place - 1]) : sent)
   return { followers, late: attempts.filter(each => !recorded.has(each)) }
 }
 
-/** Records an attempt whose event was already settled, and changes nothing else. */
-export async function recordLate(db: Db, attempt: EndedAttempt): Promise<void> {
-  await recordBeside(db, columnsOf([attempt], 0))
+/** Records an attempt whose event is already finished, and changes nothing else. */
+export async function recordLateAttempt(db: Db, attempt: EndedAttempt): Promise<void> {
+  await insertLate(db, columnsOf([attempt], 0))
 }
 
 const isDelivered = ({ responseStatus, error }: EndedAttempt): boolean =>

@@ -13,8 +13,8 @@ import { startWorker } from '../../jobs/worker.ts'
 import { createLog } from '../../logging/log.ts'
 import { newId } from '../../values/id.ts'
 import { after } from '../../values/time.ts'
+import { insertEvents } from '../event.sql.ts'
 import type { WebhookEvent } from '../event.ts'
-import { insertEvents } from '../webhook.sql.ts'
 
 /** Replaces the pause of ten seconds before each of the up to three retries of an event. */
 const RETRY_PAUSE_MS = 20
@@ -72,7 +72,7 @@ test('an event whose process was killed between sending it and recording the att
   const tenant = await listener({ db, masterKey })
   const event = paidEvent(tenant.tenantId, { at: after(new Date(), -60_000) })
   // This is the state after such a crash: the event was sent but is still pending, its job ended with the process, and
-  // its hold has expired.
+  // its lease has expired.
   await db.transaction(async tx => {
     await insertEvents(tx, [event])
     const { rows } = await tx.raw(

@@ -1,4 +1,4 @@
-// Checks what one process does with the events that it holds, including after errors. At the end of each test all slots
+// Checks what one process does with the events that it has leased, including after errors. At the end of each test all slots
 // must be free, because a process that stops waits for the slots in use.
 
 import { beforeEach, expect, test, vi } from 'vitest'
@@ -7,15 +7,15 @@ import { databaseProxy } from '../../../test/support/database-proxy.ts'
 import { answeringServer } from '../../../test/support/fake-server.ts'
 import { tamper } from '../../../test/support/ledger.ts'
 import { makeTenant } from '../../../test/support/make.ts'
-import { insertHeld, paidEvent } from '../../../test/support/webhook-listener.ts'
+import { insertLeased, paidEvent } from '../../../test/support/webhook-listener.ts'
 import { createDb } from '../../db/db.ts'
 import { createLog } from '../../logging/log.ts'
 import { after } from '../../values/time.ts'
 import type { LoadedEndpoint } from '../endpoint/load-endpoint.ts'
+import { insertEvents } from '../event.sql.ts'
 import type { WebhookEvent } from '../event.ts'
-import { insertEvents } from '../webhook.sql.ts'
 import { webhookDelivery } from './deliver-webhooks.ts'
-import type { Held } from './hold.ts'
+import type { Lease } from './lease.ts'
 import { newWebhookSecret, signedHeaders } from './sign.ts'
 import { webhookAgent } from './webhook-agent.ts'
 
@@ -50,8 +50,8 @@ async function whileDelivering(
   await webhooks.stop()
   await agent.destroy()
 }
-const deliver = (held: Held[]) => whileDelivering(webhooks => webhooks.deliver(held))
-/** Queues due events that no process holds. */
+const deliver = (leases: Lease[]) => whileDelivering(webhooks => webhooks.deliver(leases))
+/** Queues due events that no process has leased. */
 async function due(...events: WebhookEvent[]): Promise<void> {
   await db.transaction(tx => insertEvents(tx, events))
   await db.raw(
@@ -69,7 +69,7 @@ const attemptsOf = async ({ id }: { id: string }) =>
 const queued = async ({ id }: { id: string }) =>
   (await db.raw('select status, attempts_left, next_attempt_at from webhook_queue where event_id = ?', [id]))
     .rows[0]
-const held = async (...events: WebhookEvent[]) => insertHeld(db, events)
+const leased = async (...events: WebhookEvent[]) => insertLeased(db, events)
 const idsReceived = () => receiver.received.map(({ headers }) => headers['webhook-id'])
 /** Makes the database refuse the attempts of an event while `run` runs. */
 async function refusing({ id }: WebhookEvent, run: () => Promise<unknown>): Promise<void> {
@@ -103,7 +103,7 @@ test('an event is sent as stored, signed with the current secrets, and its deliv
     previous: [{ secret: previous, expiresAt: after(at, 1) }],
   })
   const event = paidEvent(tenantId, { at })
-  await deliver(await held(event))
+  await deliver(await leased(event))
   expect(receiver.received).toMatchObject([
     {
       ...{ method: 'POST', url: '/hooks?a=b', body: event.body },
@@ -126,7 +126,7 @@ test('an attempt lasts as long as the clock advanced, and a failed attempt is re
     response.writeHead(500).end()
   })
   const event = paidEvent(tenantId, { at })
-  await deliver(await held(event))
+  await deliver(await leased(event))
   expect(await attemptsOf(event)).toMatchObject([{ duration_ms: 700, response_status: 500 }])
   expect(await queued(event)).toEqual({
     ...{ status: 'pending', attempts_left: 3, next_attempt_at: after(at, 10_700) },
@@ -138,7 +138,7 @@ test.each([undefined, { callbackUrl: null, secret, previous: [] }])(
   async endpoint => {
     endpointOf = async () => endpoint
     const event = paidEvent(tenantId)
-    await deliver(await held(event))
+    await deliver(await leased(event))
     expect(receiver.received).toEqual([])
     expect(await attemptsOf(event)).toMatchObject([
       { response_status: null, response_body: null, error: 'no callback URL is configured' },
@@ -150,11 +150,11 @@ test('a receiver that responds, even with an error, gets sixteen delivery attemp
   receiver.answers(response => response.writeHead(500).end())
   await whileDelivering(async webhooks => {
     const first = paidEvent(tenantId)
-    await webhooks.deliver(await held(first))
+    await webhooks.deliver(await leased(first))
     await expect.poll(() => attemptsOf(first)).toHaveLength(1)
     const answers: (() => void)[] = []
     receiver.answers(response => void answers.push(() => response.end()))
-    await webhooks.deliver(await held(...Array.from({ length: 16 }, () => paidEvent(tenantId))))
+    await webhooks.deliver(await leased(...Array.from({ length: 16 }, () => paidEvent(tenantId))))
     await expect.poll(() => answers.length).toBe(16)
     for (const answer of answers) answer()
   })
@@ -165,7 +165,7 @@ test('events of a tenant whose endpoint cannot be read are postponed, and events
   const working = endpointOf
   endpointOf = async id => (id === tenantId ? Promise.reject(new Error('the key is away')) : working(id))
   const [event, fine] = [paidEvent(tenantId), paidEvent(other)]
-  await deliver(await held(event, fine))
+  await deliver(await leased(event, fine))
   expect(idsReceived()).toEqual([fine.id])
   expect(await attemptsOf(event)).toEqual([])
   expect(await queued(event)).toMatchObject({ status: 'pending', attempts_left: 4 })
@@ -181,7 +181,7 @@ test('an event that cannot be signed is not attempted, and other events are sent
   endpointOf = async id =>
     id === tenantId ? { ...((await working(id)) as LoadedEndpoint), secret: 7 as never } : working(id)
   const [event, fine] = [paidEvent(tenantId), paidEvent(other)]
-  await deliver(await held(event, fine))
+  await deliver(await leased(event, fine))
   expect(idsReceived()).toEqual([fine.id])
   expect(await attemptsOf(event)).toEqual([])
   const fields = { err: expect.any(TypeError), tenantId, paymentId: event.paymentId, eventId: event.id }
@@ -190,24 +190,26 @@ test('an event that cannot be signed is not attempted, and other events are sent
 
 test('an event that another process has leased in the meantime is skipped', async () => {
   const event = paidEvent(tenantId)
-  const [mine] = (await held(event)) as [Held]
-  await deliver([{ ...mine, heldUntil: after(mine.heldUntil, -1) }])
+  const [mine] = (await leased(event)) as [Lease]
+  await deliver([{ ...mine, expiresAt: after(mine.expiresAt, -1) }])
   expect(receiver.received).toEqual([])
-  expect(await queued(event)).toMatchObject({ next_attempt_at: mine.heldUntil })
+  expect(await queued(event)).toMatchObject({ next_attempt_at: mine.expiresAt })
 })
 
-test('a lease on an event that may expire during the attempt is renewed before the attempt', async () => {
+test('an event whose lease may expire during the attempt is leased anew before the attempt', async () => {
   const at = after(new Date(), -20_000)
   const event = paidEvent(tenantId, { at })
-  const [mine] = (await held(event)) as [Held]
+  const [mine] = (await leased(event)) as [Lease]
   let next: Date | undefined
   receiver.answers(async response => {
     next = (await queued(event)).next_attempt_at
     response.end()
   })
-  await deliver([mine])
-  expect(receiver.received).toHaveLength(1)
-  expect(next?.getTime()).toBeGreaterThan(mine.heldUntil.getTime())
+  await whileDelivering(async webhooks => {
+    await webhooks.deliver([mine])
+    await expect.poll(() => receiver.received).toHaveLength(1)
+  })
+  expect(next?.getTime()).toBeGreaterThan(mine.expiresAt.getTime())
   expect(await queued(event)).toBeUndefined()
 })
 
@@ -216,7 +218,7 @@ test('many events of many tenants are each sent once, whatever they have to wait
     Array.from({ length: 10 }, () => makeTenant(db, { callbackUrl: receiver.url })),
   )
   const events = tenants.flatMap(id => Array.from({ length: 40 }, () => paidEvent(id)))
-  const all = await held(...events)
+  const all = await leased(...events)
   await whileDelivering(async webhooks => {
     await webhooks.deliver(all)
     await expect.poll(() => receiver.received.length).toBe(events.length)
@@ -230,11 +232,11 @@ test('due events are read from the table until there are no more', async () => {
   const events = Array.from({ length: 70 }, () => paidEvent(tenantId))
   await due(...events)
   await whileDelivering(async webhooks => {
-    webhooks.look([tenantId])
+    webhooks.claimDue([tenantId])
     await expect.poll(() => receiver.received.length).toBe(70)
     const later = paidEvent(tenantId)
     await due(later)
-    webhooks.look([tenantId])
+    webhooks.claimDue([tenantId])
     await expect.poll(() => idsReceived().includes(later.id)).toBe(true)
   })
   expect(new Set(idsReceived()).size).toBe(71)
@@ -243,7 +245,7 @@ test('due events are read from the table until there are no more', async () => {
 test('an event is sent after the previous event of its payment, whatever the order in which both are queued', async () => {
   const payment = '01990000-0000-7000-8000-000000000077'
   const events = [2, 3, 4].map(number => paidEvent(tenantId, { payment, number }))
-  const all = (await held(...events)) as [Held, Held, Held]
+  const all = (await leased(...events)) as [Lease, Lease, Lease]
   await whileDelivering(async webhooks => {
     await webhooks.deliver(all.toReversed())
     await expect.poll(() => receiver.received.length).toBe(3)
@@ -259,7 +261,7 @@ test('attempts that end together while the database is unavailable are not recor
     return { callbackUrl: null, secret, previous: [] }
   }
   const [one, other] = [paidEvent(tenantId), paidEvent(tenantId)]
-  const all = await held(one, other)
+  const all = await leased(one, other)
   await whileDelivering(webhooks => webhooks.deliver(all), database)
   await database.destroy()
   expect(log.warn).toHaveBeenCalledExactlyOnceWith(
@@ -273,7 +275,7 @@ test('attempts that end together while the database is unavailable are not recor
 
 test('the attempt of an event that another process has settled in the meantime is still recorded', async () => {
   const event = paidEvent(tenantId)
-  const all = await held(event)
+  const all = await leased(event)
   receiver.answers(async response => {
     await db.raw('delete from webhook_queue where event_id = ?', [event.id])
     response.end('late')
@@ -285,7 +287,7 @@ test('the attempt of an event that another process has settled in the meantime i
 
 test('the attempt of a settled event that cannot be recorded is logged', async () => {
   const event = paidEvent(tenantId)
-  const all = await held(event)
+  const all = await leased(event)
   receiver.answers(async response => {
     await db.raw('delete from webhook_queue where event_id = ?', [event.id])
     response.end()
@@ -300,11 +302,11 @@ test('the attempt of a settled event that cannot be recorded is logged', async (
 
 test('while the database is unavailable no event is sent and no call hangs', async () => {
   const other = await makeTenant(db, { callbackUrl: receiver.url })
-  const all = await held(...Array.from({ length: 20 }, () => paidEvent(tenantId)))
+  const all = await leased(...Array.from({ length: 20 }, () => paidEvent(tenantId)))
   await whileDelivering(
     async webhooks => {
       await webhooks.deliver(all)
-      webhooks.look([other])
+      webhooks.claimDue([other])
     },
     await away(),
   )
@@ -314,7 +316,7 @@ test('while the database is unavailable no event is sent and no call hangs', asy
     .mock.calls.map(([fields, words]) => [Object.keys(fields as object), words])
   expect(warned).toContainEqual([
     ['err'],
-    'claimed webhooks could not be loaded; they are due again when the claim expires',
+    'leased webhooks could not be loaded; they are due again when the lease expires',
   ])
   expect(warned).toContainEqual([
     ['err', 'tenantId'],
@@ -323,18 +325,18 @@ test('while the database is unavailable no event is sent and no call hangs', asy
   // Sixteen attempts had started, and the process tried to release the other events when it stopped.
   expect(warned).toContainEqual([
     ['err'],
-    'claimed webhooks could not be released; they are due again when the claim expires',
+    'leased webhooks could not be released; they are due again when the lease expires',
   ])
 })
 
 test('due events that could not be read are not read again until the next call', async () => {
-  const all = await held(paidEvent(tenantId))
+  const all = await leased(paidEvent(tenantId))
   await whileDelivering(
     async webhooks => {
-      webhooks.look([tenantId])
+      webhooks.claimDue([tenantId])
       for (const count of [1, 2, 3, 4]) {
         await webhooks.deliver(all)
-        const failed = 'claimed webhooks could not be loaded; they are due again when the claim expires'
+        const failed = 'leased webhooks could not be loaded; they are due again when the lease expires'
         await expect.poll(() => warnings(failed)).toHaveLength(count)
       }
     },
@@ -347,7 +349,7 @@ test('attempts that cannot be recorded together are recorded one by one, and onl
   // Attempts without a callback URL end in the same turn of the event loop, so they are recorded together.
   endpointOf = async () => ({ callbackUrl: null, secret, previous: [] })
   const [fine, refused, last] = [paidEvent(tenantId), paidEvent(tenantId), paidEvent(tenantId)]
-  const all = await held(fine, refused, last)
+  const all = await leased(fine, refused, last)
   await refusing(refused, () => deliver(all))
   expect(await attemptsOf(refused)).toEqual([])
   expect(await queued(refused)).toMatchObject({ status: 'pending', attempts_left: 4 })
@@ -368,7 +370,7 @@ test('unfinished events of a stopping process are due at once, and the process a
   const answers: (() => void)[] = []
   receiver.answers(response => void answers.push(() => response.end()))
   const events = Array.from({ length: 20 }, () => paidEvent(tenantId))
-  const all = await held(...events)
+  const all = await leased(...events)
   await whileDelivering(async webhooks => {
     await webhooks.deliver(all)
     await expect.poll(() => answers.length).toBe(16)

@@ -9,7 +9,7 @@ const QUERY_TIMEOUT_MS = 2_000
 const TRIES = 2
 /**
  * The time limit of a lookup, with all its queries to all name servers. It is half of the time limit of a delivery
- * attempt (hold.ts).
+ * attempt (lease.ts).
  */
 const LOOKUP_TIMEOUT_MS = 5_000
 
@@ -23,16 +23,16 @@ type Options = { servers?: string[] | undefined; timeoutMs?: number }
 
 /**
  * Returns a resolver that queries the machine's name servers and ignores /etc/hosts. Concurrent lookups of the same
- * name share a result, so there are never more lookups than delivery attempts (PLACES in lanes.ts). Results are not
+ * name share a result, so there are never more lookups than delivery attempts (SLOTS in tenant-queues.ts). Results are not
  * cached.
  */
 export function nameResolver({ servers, timeoutMs = LOOKUP_TIMEOUT_MS }: Options = {}): ResolveName {
-  const underWay = new Map<string, Promise<LookupAddress[]>>()
+  const inFlight = new Map<string, Promise<LookupAddress[]>>()
   return name => {
-    const asked = underWay.get(name)
-    if (asked) return asked
-    const lookup = lookUp(name, servers, timeoutMs).finally(() => underWay.delete(name))
-    underWay.set(name, lookup)
+    const pending = inFlight.get(name)
+    if (pending) return pending
+    const lookup = lookUp(name, servers, timeoutMs).finally(() => inFlight.delete(name))
+    inFlight.set(name, lookup)
     return lookup
   }
 }
@@ -49,11 +49,11 @@ async function lookUp(
   const resolver = new promises.Resolver({ timeout: QUERY_TIMEOUT_MS, tries: TRIES })
   if (servers) resolver.setServers(servers)
   const timer = setTimeout(() => resolver.cancel(), timeoutMs)
-  const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
+  const results = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
   clearTimeout(timer)
   // Returns IPv4 and IPv6 addresses. On a machine without IPv4 or IPv6, connecting to an address of that family fails
   // immediately.
-  const addresses = answers.flatMap((answer, index) =>
+  const addresses = results.flatMap((answer, index) =>
     answer.status === 'fulfilled'
       ? answer.value.map(address => ({ address, family: index === 0 ? 4 : 6 }))
       : [],
@@ -61,22 +61,22 @@ async function lookUp(
   if (addresses.length > 0) return addresses
   throw failureOf(
     name,
-    answers.flatMap(answer => (answer.status === 'rejected' ? [answer.reason] : [])),
+    results.flatMap(answer => (answer.status === 'rejected' ? [answer.reason] : [])),
   )
 }
 
 /** The error codes for a name that does not exist, has no address, or is invalid. */
-const hasNone = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME'])
+const notFoundCodes = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME'])
 
 /** Returns the error for a failed lookup. It has the codes of getaddrinfo, which readers of the delivery log know. */
 function failureOf(name: string, reasons: NodeJS.ErrnoException[]): Error {
-  const unanswered = reasons.find(({ code }) => !hasNone.has(code ?? ''))
-  const code = unanswered ? 'EAI_AGAIN' : 'ENOTFOUND'
+  const unresolved = reasons.find(({ code }) => !notFoundCodes.has(code ?? ''))
+  const code = unresolved ? 'EAI_AGAIN' : 'ENOTFOUND'
   return Object.assign(
-    new Error(`the address of ${name} ${unanswered ? 'could not be looked up' : 'is unknown'}`),
+    new Error(`the address of ${name} ${unresolved ? 'could not be looked up' : 'is unknown'}`),
     {
       code,
-      cause: unanswered ?? reasons[0],
+      cause: unresolved ?? reasons[0],
     },
   )
 }

@@ -4,7 +4,8 @@ import { tamper } from '../../../test/support/ledger.ts'
 import { makeTenant, now } from '../../../test/support/make.ts'
 import { paidEvent } from '../../../test/support/webhook-listener.ts'
 import { newId } from '../../values/id.ts'
-import { insertEvents, setCallbackUrl } from '../webhook.sql.ts'
+import { setCallbackUrl } from '../endpoint/endpoint.sql.ts'
+import { insertEvents } from '../event.sql.ts'
 import { redeliverEvent } from './redeliver-event.ts'
 
 const { db, url } = await testDatabase()

@@ -3,8 +3,8 @@ import type { Db } from '../../db/db.ts'
 import { fault } from '../../faults/fault.ts'
 import { isId } from '../../values/id.ts'
 import type { Clock } from '../../values/time.ts'
+import { findEndpoint } from '../endpoint/endpoint.sql.ts'
 import { noCallbackUrl } from '../endpoint/send-test-event.ts'
-import { findEndpoint } from '../webhook.sql.ts'
 import { type Delivery, findDelivery, reopenEvent } from './delivery.sql.ts'
 
 export const eventNotFound = (id: string) => fault('webhook_event_not_found', { id })

@@ -1,9 +1,9 @@
 import { type Actor, act } from '../../audit/audited-transaction.ts'
 import type { Db } from '../../db/db.ts'
 import type { Clock } from '../../values/time.ts'
+import { findEndpoint } from '../endpoint/endpoint.sql.ts'
 import { noCallbackUrl } from '../endpoint/send-test-event.ts'
 import type { DeliveryStatus } from '../event.ts'
-import { findEndpoint } from '../webhook.sql.ts'
 import { reopenFailedEvents } from './delivery.sql.ts'
 
 export const redeliverableStatuses = [

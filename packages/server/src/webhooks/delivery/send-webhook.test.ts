@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { beforeAll, expect, test } from 'vitest'
 import { atEnd } from '../../../test/support/at-end.ts'
-import { type Answer, webhookSender } from './send-webhook.ts'
+import { type AttemptResult, webhookSender } from './send-webhook.ts'
 import { webhookAgent } from './webhook-agent.ts'
 
 const asked: string[] = []
@@ -27,7 +27,7 @@ beforeAll(async () => {
 test('the received part of a truncated webhook response is recorded', async () => {
   const agent = webhookAgent(true)
   const sender = webhookSender(agent, 500)
-  const answer = await new Promise<Answer>(resolve =>
+  const answer = await new Promise<AttemptResult>(resolve =>
     sender.send({ url: `${origin}/half`, headers: {}, body: Buffer.from('{}') }, resolve),
   )
   expect(answer).toEqual({
@@ -44,7 +44,7 @@ test.each([301, 302, 303, 307, 308])('a webhook redirect (%i) is recorded, not f
   const agent = webhookAgent(true)
   const sender = webhookSender(agent, 5_000)
   asked.length = 0
-  const answer = await new Promise<Answer>(resolve =>
+  const answer = await new Promise<AttemptResult>(resolve =>
     sender.send({ url: `${origin}/${status}`, headers: {}, body: Buffer.from('{}') }, resolve),
   )
   expect(answer).toEqual({ class: '3xx', responseStatus: status, responseBody: 'moved', error: null })

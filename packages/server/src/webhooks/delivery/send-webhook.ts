@@ -9,30 +9,35 @@ import type { AttemptClass } from './webhook-metrics.ts'
 
 /** The interval of the timer that ends attempts. An attempt ends at most this long after its timeout. */
 const TIMER_MS = 100
-const KEPT_RESPONSE_BYTES = 4096
+const STORED_RESPONSE_BYTES = 4096
 /** The size of the cache of parsed callback URLs. */
-const TARGETS = 10_000
+const MAX_CACHED_TARGETS = 10_000
 
-export type Answer = Pick<Attempt, 'responseStatus' | 'responseBody' | 'error'> & { class: AttemptClass }
-export type Post = { url: string; headers: Record<string, string>; body: Buffer }
-export type WebhookSender = { send(post: Post, ended: (answer: Answer) => void): void; stop(): void }
+export type AttemptResult = Pick<Attempt, 'responseStatus' | 'responseBody' | 'error'> & {
+  class: AttemptClass
+}
+export type WebhookRequest = { url: string; headers: Record<string, string>; body: Buffer }
+export type WebhookSender = {
+  send(post: WebhookRequest, ended: (answer: AttemptResult) => void): void
+  stop(): void
+}
 
 type Target = { origin: string; path: string }
-type Sending = { endsAtMs: number; giveUp(): void }
+type AttemptInFlight = { endsAtMs: number; timeOut(): void }
 
 /** Sends webhooks without following redirects. */
 export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
   /** The attempts in flight. All have the same timeout, so the set is in the order in which they expire. */
-  const underWay = new Set<Sending>()
+  const inFlight = new Set<AttemptInFlight>()
   const timer = setInterval(() => {
     const now = performance.now()
-    for (const sending of underWay) {
+    for (const sending of inFlight) {
       if (sending.endsAtMs > now) break
-      sending.giveUp()
+      sending.timeOut()
     }
   }, TIMER_MS)
 
-  const targets = new LRUCache<string, Target>({ max: TARGETS })
+  const targets = new LRUCache<string, Target>({ max: MAX_CACHED_TARGETS })
   function targetOf(url: string): Target {
     let target = targets.get(url)
     if (!target) {
@@ -43,22 +48,22 @@ export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
     return target
   }
 
-  function send({ url, headers, body }: Post, ended: (answer: Answer) => void): void {
+  function send({ url, headers, body }: WebhookRequest, ended: (answer: AttemptResult) => void): void {
     const { origin, path } = targetOf(url)
     let controller: Dispatcher.DispatchController | undefined
     let responseStatus: number | null = null
     const chunks: Buffer[] = []
     let size = 0
-    const sending: Sending = {
+    const sending: AttemptInFlight = {
       endsAtMs: performance.now() + timeoutMs,
-      giveUp() {
+      timeOut() {
         fail(`no answer within ${timeoutMs / 1000} s`, 'timeout')
         // If there is no connection yet, there is none to close. onRequestStart then aborts the attempt.
         controller?.abort(new Error('given up'))
       },
     }
-    const end = (answer: Answer) => {
-      if (underWay.delete(sending)) ended(answer)
+    const end = (answer: AttemptResult) => {
+      if (inFlight.delete(sending)) ended(answer)
     }
     // The part of a response that was received before an error is stored, too.
     const fail = (error: string, failed: AttemptClass) =>
@@ -71,13 +76,13 @@ export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
     const succeed = () =>
       end({ responseStatus, responseBody: textOf(chunks), error: null, class: classOf(responseStatus) })
 
-    underWay.add(sending)
+    inFlight.add(sending)
     agent.dispatch(
       { origin, path, method: 'POST', headers, body, headersTimeout: 0, bodyTimeout: 0 },
       {
         onRequestStart(started) {
           controller = started
-          if (!underWay.has(sending)) started.abort(new Error('given up'))
+          if (!inFlight.has(sending)) started.abort(new Error('given up'))
         },
         onResponseStart(_, statusCode) {
           // Responses with status 1xx are ignored, because they precede the final response.
@@ -87,13 +92,13 @@ export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
           chunks.push(chunk)
           size += chunk.length
           // The result depends only on the status, so only the start of a long body is read.
-          if (size < KEPT_RESPONSE_BYTES) return
+          if (size < STORED_RESPONSE_BYTES) return
           succeed()
           controller?.abort(new Error('enough was read'))
         },
         onResponseEnd: succeed,
         onResponseError: (_, error) =>
-          fail(faultOf(error), error instanceof PrivateAddressError ? 'refused_address' : 'connection'),
+          fail(describeError(error), error instanceof PrivateAddressError ? 'refused_address' : 'connection'),
       },
     )
   }
@@ -120,8 +125,8 @@ function textOf(chunks: Buffer[]): string {
   if (chunks.length === 0) return ''
   const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
   // NUL characters are replaced, because PostgreSQL does not accept them in text.
-  return bytes.subarray(0, KEPT_RESPONSE_BYTES).toString('utf8').replaceAll('\0', '\ufffd')
+  return bytes.subarray(0, STORED_RESPONSE_BYTES).toString('utf8').replaceAll('\0', '\ufffd')
 }
 
-const faultOf = (error: Error & { code?: string }): string =>
+const describeError = (error: Error & { code?: string }): string =>
   (error.code ? `${error.code}: ${error.message}` : error.message).slice(0, 500)

@@ -35,7 +35,7 @@ const publicLookup =
 
 /**
  * Returns the HTTP agent for deliveries. `allowPrivate` is for development, where the receiver is on this machine. Only
- * the number of attempts in flight (lanes.ts) limits the number of connections: with a limit per host, tenants that
+ * the number of attempts in flight (tenant-queues.ts) limits the number of connections: with a limit per host, tenants that
  * share a host would wait for each other.
  */
 export function webhookAgent(allowPrivate: boolean, resolve: ResolveName = nameResolver()): Agent {

@@ -1,11 +1,11 @@
-// Checks what one process does with the events that it holds, without a job queue.
+// Checks what one process does with the events that it has leased, without a job queue.
 
 import { randomBytes } from 'node:crypto'
 import { beforeAll, expect, test, vi } from 'vitest'
 import { atEnd } from '../../../test/support/at-end.ts'
 import { testDatabase } from '../../../test/support/database.ts'
 import {
-  insertHeld,
+  insertLeased,
   listener,
   listening,
   paidEvent,
@@ -19,14 +19,14 @@ import { after } from '../../values/time.ts'
 import { endpointLoader } from '../endpoint/load-endpoint.ts'
 import type { WebhookEvent } from '../event.ts'
 import { type WebhookDelivery, webhookDelivery } from './deliver-webhooks.ts'
-import type { Held } from './hold.ts'
+import type { Lease } from './lease.ts'
 import { webhookAgent } from './webhook-agent.ts'
 
 /**
  * Replaces the timeout of ten seconds of an attempt. On a busy machine, a hundred attempts must still be in flight
  * together before the first one times out.
  */
-vi.mock('./hold.ts', async original => ({ ...(await original<object>()), ATTEMPT_TIMEOUT_MS: 3_000 }))
+vi.mock('./lease.ts', async original => ({ ...(await original<object>()), ATTEMPT_TIMEOUT_MS: 3_000 }))
 
 const masterKey = randomBytes(32)
 let db: Db
@@ -51,7 +51,7 @@ async function delivery(): Promise<WebhookDelivery> {
   return webhooks
 }
 
-const held = (events: WebhookEvent[]) => insertHeld(db, events)
+const leased = (events: WebhookEvent[]) => insertLeased(db, events)
 
 const delivered = (tenantId: string, count: number) =>
   expect.poll(() => statusesOf(db, tenantId)).toEqual({ delivered: count })
@@ -59,8 +59,8 @@ const delivered = (tenantId: string, count: number) =>
 test('an event passed in with both an expired lease and a new one is sent once', async () => {
   const webhooks = await delivery()
   const shop = await listener({ db, masterKey })
-  const [mine] = (await held([paidEvent(shop.tenantId)])) as [Held]
-  await webhooks.deliver([{ ...mine, heldUntil: after(mine.heldUntil, -60_000) }, mine])
+  const [mine] = (await leased([paidEvent(shop.tenantId)])) as [Lease]
+  await webhooks.deliver([{ ...mine, expiresAt: after(mine.expiresAt, -60_000) }, mine])
   await delivered(shop.tenantId, 1)
   // `stop` returns when all work that was started has ended.
   await webhooks.stop()
@@ -76,7 +76,7 @@ test('while an event waits for a locked earlier event, the events that were load
     paidEvent(shop.tenantId, { payment, number: 3 }),
     paidEvent(other.tenantId),
   ]
-  const [first, second, others] = (await held(events)) as [Held, Held, Held]
+  const [first, second, others] = (await leased(events)) as [Lease, Lease, Lease]
   await db.transaction(async tx => {
     await tx.raw('select from webhook_queue where event_id = ? for update', [first.eventId])
     await webhooks.deliver([second, others])
@@ -98,24 +98,24 @@ test("a tenant's delivery attempts never wait for connections that other tenants
   const slow = await Promise.all([...Array(6)].map(() => listening({ db, masterKey }, host.url)))
   const events = slow.flatMap(tenantId => [...Array(16)].map(() => paidEvent(tenantId)))
   unanswered.push(...events.map(({ id }) => id))
-  await webhooks.deliver(await held(events))
+  await webhooks.deliver(await leased(events))
   await expect.poll(() => host.hits.length).toBe(96)
-  await webhooks.deliver(await held([paidEvent(host.tenantId)]))
+  await webhooks.deliver(await leased([paidEvent(host.tenantId)]))
   await delivered(host.tenantId, 1)
   expect(host.mostUnderWay()).toBe(97)
 })
 
-test('a receiver that responds and then hangs counts as silent and gets two attempts at a time', async () => {
+test('a receiver that responds and then hangs counts as unresponsive and gets two attempts at a time', async () => {
   const webhooks = await delivery()
-  const underWay = new Set<object>()
+  const inFlight = new Set<object>()
   const beside: number[] = []
   const shop = await listener({ db, masterKey }, response => {
-    underWay.add(response)
-    response.on('close', () => underWay.delete(response))
-    beside.push(underWay.size)
+    inFlight.add(response)
+    response.on('close', () => inFlight.delete(response))
+    beside.push(inFlight.size)
     response.write('ok')
   })
-  await webhooks.deliver(await held([...Array(18)].map(() => paidEvent(shop.tenantId))))
+  await webhooks.deliver(await leased([...Array(18)].map(() => paidEvent(shop.tenantId))))
   await expect.poll(() => beside.length).toBe(18)
   expect(Math.max(...beside.slice(0, 16))).toBe(16)
   expect(Math.max(...beside.slice(16))).toBe(2)
@@ -125,9 +125,9 @@ test('if the attempt of an already settled event cannot be recorded, the attempt
   const webhooks = await delivery()
   const answers: (() => void)[] = []
   const shop = await listener({ db, masterKey }, response => answers.push(() => response.end()))
-  const [settled, ...others] = (await held([...Array(10)].map(() => paidEvent(shop.tenantId)))) as [
-    Held,
-    ...Held[],
+  const [settled, ...others] = (await leased([...Array(10)].map(() => paidEvent(shop.tenantId)))) as [
+    Lease,
+    ...Lease[],
   ]
   await webhooks.deliver([settled, ...others])
   await expect.poll(() => answers.length).toBe(10)
@@ -151,11 +151,11 @@ test('a process that stops waits for its attempts in flight, releases its other 
   const webhooks = await delivery()
   const answers: (() => void)[] = []
   const shop = await listener({ db, masterKey }, response => answers.push(() => response.end()))
-  const events = await held([...Array(40)].map(() => paidEvent(shop.tenantId)))
+  const events = await leased([...Array(40)].map(() => paidEvent(shop.tenantId)))
   await webhooks.deliver(events)
   await expect.poll(() => answers.length).toBe(16)
   const stopped = webhooks.stop()
-  await expect(webhooks.deliver(await held([paidEvent(shop.tenantId)]))).rejects.toThrow('stopping')
+  await expect(webhooks.deliver(await leased([paidEvent(shop.tenantId)]))).rejects.toThrow('stopping')
   // The other events are due immediately, for another process.
   const due = async () => {
     const { rows } = await db.raw(

@@ -2,7 +2,7 @@ import { type Actor, act } from '../../audit/audited-transaction.ts'
 import type { Db } from '../../db/db.ts'
 import type { Secrets } from '../../secrets/secrets.ts'
 import type { Clock } from '../../values/time.ts'
-import { setCallbackUrl } from '../webhook.sql.ts'
+import { setCallbackUrl } from './endpoint.sql.ts'
 import { type EndpointShown, ensureEndpoint, readEndpoint } from './read-endpoint.ts'
 
 /** Sets a tenant's callback URL, which the caller must have validated. Null stops the delivery of webhooks. */

@@ -1,5 +1,5 @@
 import type { Secrets } from '../../secrets/secrets.ts'
-import type { Endpoint } from '../webhook.sql.ts'
+import type { Endpoint } from './endpoint.sql.ts'
 
 /**
  * Returns the encryption context of a tenant's secret. With it, the encrypted secret cannot be decrypted as the secret

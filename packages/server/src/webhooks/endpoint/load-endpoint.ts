@@ -1,6 +1,6 @@
 import type { Db } from '../../db/db.ts'
 import type { Secrets } from '../../secrets/secrets.ts'
-import { findEndpoint } from '../webhook.sql.ts'
+import { findEndpoint } from './endpoint.sql.ts'
 import { type EndpointSecrets, openSecrets } from './endpoint-secrets.ts'
 
 /** A tenant's callback URL, with its secrets decrypted. */

@@ -2,7 +2,7 @@ import type { Db } from '../../db/db.ts'
 import type { Secrets } from '../../secrets/secrets.ts'
 import type { Clock } from '../../values/time.ts'
 import { newWebhookSecret } from '../delivery/sign.ts'
-import { type Endpoint, findEndpoint, insertEndpoint } from '../webhook.sql.ts'
+import { type Endpoint, findEndpoint, insertEndpoint } from './endpoint.sql.ts'
 import { webhookSecretPlace } from './endpoint-secrets.ts'
 
 type Deps = { db: Db; secrets: Secrets; clock: Clock }

@@ -4,7 +4,7 @@ import { fault } from '../../faults/fault.ts'
 import type { Secrets } from '../../secrets/secrets.ts'
 import { after, type Clock } from '../../values/time.ts'
 import { newWebhookSecret } from '../delivery/sign.ts'
-import { endPreviousSecrets, lockEndpoint, replaceSecret } from '../webhook.sql.ts'
+import { endPreviousSecrets, lockEndpoint, replaceSecret } from './endpoint.sql.ts'
 import { webhookSecretPlace } from './endpoint-secrets.ts'
 import { type EndpointShown, ensureEndpoint, readEndpoint } from './read-endpoint.ts'
 

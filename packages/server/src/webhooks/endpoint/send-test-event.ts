@@ -3,8 +3,9 @@ import type { Db } from '../../db/db.ts'
 import { fault } from '../../faults/fault.ts'
 import type { Clock } from '../../values/time.ts'
 import { type Delivery, findDelivery } from '../delivery/delivery.sql.ts'
+import { insertEvents } from '../event.sql.ts'
 import { testEvent } from '../event.ts'
-import { findEndpoint, insertEvents } from '../webhook.sql.ts'
+import { findEndpoint } from './endpoint.sql.ts'
 
 export const noCallbackUrl = () => fault('callback_url_missing')
 

@@ -2,12 +2,12 @@
 
 import { paymentSpan, startSpan } from '../../tracing/span.ts'
 import { timeOfId } from '../../values/id.ts'
-import type { HeldEvent } from './hold.sql.ts'
+import type { LeasedEvent } from './lease.sql.ts'
 import { type AttemptClass, webhookMetrics } from './webhook-metrics.ts'
 
 /** Starts measuring an attempt. Call the returned function when the attempt ends. */
-export function watchAttempt(
-  { id, tenantId, paymentId, type, isFirst }: HeldEvent,
+export function observeAttempt(
+  { id, tenantId, paymentId, type, isFirst }: LeasedEvent,
   url: string,
   at: Date,
 ): (attemptClass: AttemptClass) => void {

@@ -1,11 +1,5 @@
-import { joinedRead } from '../db/batch/joined-read.ts'
-import type { Db, Tx } from '../db/db.ts'
-import { statement } from '../db/statement.ts'
-import { holdFrom } from './delivery/hold.ts'
-import type { WebhookEvent } from './event.ts'
-
-/** The number of attempts for an event: the first one and three retries, as the API specifies. */
-const ATTEMPTS = 4
+import { joinedRead } from '../../db/batch/joined-read.ts'
+import type { Db, Tx } from '../../db/db.ts'
 
 export type Endpoint = {
   callbackUrl: string | null
@@ -104,53 +98,4 @@ export async function replaceSecret(
      where tenant_id = :tenantId`,
     { tenantId, secretSealed, previousUntil },
   )
-}
-
-/** The maximum number of events that share a job. The events of a job are loaded together. */
-const EVENTS_OF_A_JOB = 100
-
-const insert = statement(
-  `with event as (
-     select * from unnest(:tenantIds::uuid[], :ids::uuid[], :paymentIds::uuid[], :numbers::integer[], :modes::text[],
-         :types::text[], :bodies::text[], :createdAts::timestamptz[])
-       as e (tenant_id, id, payment_id, number, mode, type, body, created_at)
-   ), inserted as (
-     insert into webhook_events (tenant_id, id, payment_id, number, mode, type, body, created_at)
-     select * from event
-   ), queued as (
-     insert into webhook_queue (tenant_id, event_id, attempts_left, status, next_attempt_at)
-     select e.tenant_id, e.id, :attempts::integer,
-            case when w.callback_url is null then 'not_configured' else 'pending' end,
-            case when w.callback_url is not null then :heldUntil::timestamptz end
-     from event e left join webhook_endpoints w on w.tenant_id = e.tenant_id
-     returning tenant_id, event_id, status
-   ), job as (
-     select json_build_object('held_until', :heldUntil::timestamptz, 'events',
-       json_agg(json_build_object('tenant_id', tenant_id, 'event_id', event_id))) as payload
-     from (
-       select tenant_id, event_id, (row_number() over () - 1) / :ofAJob::integer as job from queued where status = 'pending'
-     ) pending
-     group by job
-   )
-   select enqueue('deliver_webhooks', array_agg(payload), array_agg(null::text)) from job having count(*) > 0`,
-)
-
-/**
- * Inserts events in the transaction that caused them, and queues them. If the tenant has a callback URL, its events are
- * pending and a job holds them; up to EVENTS_OF_A_JOB events share a job. Otherwise they are `not_configured`.
- */
-export async function insertEvents(tx: Tx, events: WebhookEvent[]): Promise<void> {
-  await insert(tx, {
-    tenantIds: events.map(event => event.tenantId),
-    ids: events.map(event => event.id),
-    paymentIds: events.map(event => event.paymentId),
-    numbers: events.map(event => event.number),
-    modes: events.map(event => event.mode),
-    types: events.map(event => event.type),
-    bodies: events.map(event => event.body),
-    createdAts: events.map(event => event.createdAt.toISOString()),
-    heldUntil: holdFrom(new Date(Math.max(...events.map(event => event.createdAt.getTime())))),
-    attempts: ATTEMPTS,
-    ofAJob: EVENTS_OF_A_JOB,
-  })
 }

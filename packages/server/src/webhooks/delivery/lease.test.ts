@@ -1,21 +1,20 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
 import { makeTenant } from '../../../test/support/make.ts'
-import { insertHeld, paidEvent } from '../../../test/support/webhook-listener.ts'
+import { insertLeased, paidEvent } from '../../../test/support/webhook-listener.ts'
 import type { Db } from '../../db/db.ts'
 import { newId } from '../../values/id.ts'
 import { after } from '../../values/time.ts'
-import { type EndedAttempt, recordAttempts, recordLate } from './attempt.sql.ts'
+import { type EndedAttempt, recordAttempts, recordLateAttempt } from './attempt.sql.ts'
 import { reopenEvent, reopenFailedEvents } from './delivery.sql.ts'
 import {
-  holdDueEvents,
+  claimDueEvents,
   listOverdueTenants,
-  openHeld,
-  releaseHolds,
-  renewHolds,
-  waitBehind,
-} from './hold.sql.ts'
-import { type Held, holdFrom, lastsForAnAttempt } from './hold.ts'
+  loadLeasedEvents,
+  releaseLeases,
+  storeFollower,
+} from './lease.sql.ts'
+import { coversAnAttempt, type Lease, leaseExpiryFrom } from './lease.ts'
 
 let db: Db
 beforeAll(async () => {
@@ -29,21 +28,21 @@ const jobs = async () =>
     (row: { payload: object }) => row.payload,
   )
 
-const delivered = (held: Held) => ({
-  tenantId: held.tenantId,
-  eventId: held.eventId,
+const delivered = ({ tenantId, eventId }: Lease) => ({
+  tenantId,
+  eventId,
   startedAt: new Date(),
   durationMs: 1,
   responseStatus: 200,
   responseBody: '',
   error: null,
 })
-const failed = (held: Held) => ({ ...delivered(held), responseStatus: 500 })
+const failed = (lease: Lease) => ({ ...delivered(lease), responseStatus: 500 })
 
 /** Records attempts and returns the followers of the settled events. */
-async function record(attempts: EndedAttempt[]): Promise<Held[]> {
+async function record(attempts: EndedAttempt[]): Promise<Lease[]> {
   const { followers, late } = await recordAttempts(db, attempts, 1)
-  for (const each of late) await recordLate(db, each)
+  for (const each of late) await recordLateAttempt(db, each)
   return followers
 }
 
@@ -51,66 +50,80 @@ test('webhook events of one batch share a job, and the job leases them', async (
   const [one, other] = [await listening(), await listening()]
   const at = new Date()
   const events = [...Array(150).keys()].map(n => paidEvent(n % 2 ? one : other, { at }))
-  const held = await insertHeld(db, events)
+  const leases = await insertLeased(db, events)
   const queued = (await jobs()) as { held_until: string; events: { event_id: string }[] }[]
   expect(queued.map(job => job.events.length)).toEqual([100, 50])
   expect(new Set(queued.flatMap(job => job.events.map(each => each.event_id)))).toEqual(
     new Set(events.map(event => event.id)),
   )
-  expect(new Date(queued[0]?.held_until ?? '')).toEqual(holdFrom(at))
-  expect((await openHeld(db, held)).every(found => found && !found.isBehind)).toBe(true)
+  expect(new Date(queued[0]?.held_until ?? '')).toEqual(leaseExpiryFrom(at))
+  expect((await loadLeasedEvents(db, leases)).every(found => found && !found.waitsForEarlier)).toBe(true)
   await db.raw('delete from graphile_worker._private_jobs')
 })
 
 test('a leased event is not due for any other process until its lease expires or is released', async () => {
   const tenantId = await listening()
-  const [first, second] = (await insertHeld(db, [paidEvent(tenantId), paidEvent(tenantId)])) as [Held, Held]
+  const [first, second] = (await insertLeased(db, [paidEvent(tenantId), paidEvent(tenantId)])) as [
+    Lease,
+    Lease,
+  ]
   const dueAt = async (at: Date) =>
-    (await holdDueEvents(db, [{ tenantId, limit: 9 }], at, holdFrom(at)))[0]?.map(each => each.eventId)
+    (await claimDueEvents(db, [{ tenantId, limit: 9 }], at, leaseExpiryFrom(at)))[0]?.map(
+      each => each.eventId,
+    )
   expect(await dueAt(new Date())).toEqual([])
-  await releaseHolds(db, [first], new Date())
+  await releaseLeases(db, [first], new Date())
   expect(await dueAt(new Date())).toEqual([first.eventId])
-  expect(await dueAt(after(second.heldUntil, 1))).toContain(second.eventId)
+  expect(await dueAt(after(second.expiresAt, 1))).toContain(second.eventId)
 })
 
-test('if two processes have leased the same event, only one of them can load it', async () => {
+test('if another process has leased an event since, the first process can neither load nor release it', async () => {
   const tenantId = await listening()
-  const [held] = (await insertHeld(db, [paidEvent(tenantId)])) as [Held]
-  const until = after(held.heldUntil, 60_000)
-  const renewed = await Promise.all([renewHolds(db, [held], until), renewHolds(db, [held], after(until, 1))])
-  const opened = await Promise.all(renewed.map(each => openHeld(db, each)))
-  expect(opened.flat().filter(each => each !== undefined)).toHaveLength(1)
-  expect(await openHeld(db, [held])).toEqual([undefined])
+  const [first] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
+  const lapsed = after(first.expiresAt, 1)
+  const [second = []] = await claimDueEvents(db, [{ tenantId, limit: 9 }], lapsed, leaseExpiryFrom(lapsed))
+  expect(second.map(({ eventId }) => eventId)).toEqual([first.eventId])
+  await releaseLeases(db, [first], new Date())
+  expect(await loadLeasedEvents(db, [first])).toEqual([undefined])
+  expect(await loadLeasedEvents(db, second)).toMatchObject([{ event: { id: first.eventId } }])
 })
 
 test('processes that poll at the same time share the due events', async () => {
   const tenantId = await listening()
-  const held = await insertHeld(
+  const leases = await insertLeased(
     db,
     [...Array(40)].map(() => paidEvent(tenantId)),
   )
-  await releaseHolds(db, held, new Date())
-  const look = async () =>
-    (await holdDueEvents(db, [{ tenantId, limit: 16 }], new Date(), holdFrom(new Date())))[0] ?? []
+  await releaseLeases(db, leases, new Date())
+  const claim = async () =>
+    (await claimDueEvents(db, [{ tenantId, limit: 16 }], new Date(), leaseExpiryFrom(new Date())))[0] ?? []
   const found: string[] = []
   // While other queries run, a query may find fewer events than its limit, but never an event that another query has
   // found.
   while (found.length < 40) {
-    const looks = (await Promise.all([look(), look(), look()])).flat()
-    expect(looks).not.toEqual([])
-    found.push(...looks.map(({ eventId }) => eventId))
+    const claimed = (await Promise.all([claim(), claim(), claim()])).flat()
+    expect(claimed).not.toEqual([])
+    found.push(...claimed.map(({ eventId }) => eventId))
   }
-  expect(new Set(found)).toEqual(new Set(held.map(({ eventId }) => eventId)))
+  expect(new Set(found)).toEqual(new Set(leases.map(({ eventId }) => eventId)))
   expect(found).toHaveLength(40)
 })
 
 test('a poll for due events skips events that another transaction has locked, and does not wait for them', async () => {
   const tenantId = await listening()
-  const [locked, free] = (await insertHeld(db, [paidEvent(tenantId), paidEvent(tenantId)])) as [Held, Held]
-  await releaseHolds(db, [locked, free], new Date())
+  const [locked, free] = (await insertLeased(db, [paidEvent(tenantId), paidEvent(tenantId)])) as [
+    Lease,
+    Lease,
+  ]
+  await releaseLeases(db, [locked, free], new Date())
   await db.transaction(async tx => {
     await tx.raw('select from webhook_queue where event_id = ? for update', [locked.eventId])
-    const [found] = await holdDueEvents(db, [{ tenantId, limit: 9 }], new Date(), holdFrom(new Date()))
+    const [found] = await claimDueEvents(
+      db,
+      [{ tenantId, limit: 9 }],
+      new Date(),
+      leaseExpiryFrom(new Date()),
+    )
     expect(found?.map(({ eventId }) => eventId)).toEqual([free.eventId])
   })
 })
@@ -119,19 +132,19 @@ describe('an event behind an earlier event of the same payment', () => {
   async function two() {
     const tenantId = await listening()
     const payment = newId()
-    const [first, second] = (await insertHeld(db, [
+    const [first, second] = (await insertLeased(db, [
       paidEvent(tenantId, { payment, number: 2 }),
       paidEvent(tenantId, { payment, number: 3 }),
-    ])) as [Held, Held]
-    const [, opened] = await openHeld(db, [first, second])
-    return { tenantId, first, second, isBehind: opened?.isBehind }
+    ])) as [Lease, Lease]
+    const [, opened] = await loadLeasedEvents(db, [first, second])
+    return { tenantId, first, second, isBehind: opened?.waitsForEarlier }
   }
 
   test('waits for the earlier event, and is returned to the process that settles that event as delivered or failed', async () => {
     for (const ending of [delivered, failed]) {
       const { first, second, isBehind } = await two()
       expect(isBehind).toBe(true)
-      expect(await waitBehind(db, second)).toBe(true)
+      expect(await storeFollower(db, second)).toBe(true)
       if (ending === failed) for (const _ of 'abc') expect(await record([failed(first)])).toEqual([])
       expect(await record([ending(first)])).toEqual([second])
     }
@@ -140,41 +153,41 @@ describe('an event behind an earlier event of the same payment', () => {
   test('does not wait if the earlier event was settled in the meantime', async () => {
     const { first, second } = await two()
     expect(await record([delivered(first)])).toEqual([])
-    expect(await waitBehind(db, second)).toBe(false)
+    expect(await storeFollower(db, second)).toBe(false)
   })
 
   test('is not due before the earlier event is settled, even if its own lease has expired', async () => {
     const { tenantId, first, second } = await two()
-    await waitBehind(db, second)
+    await storeFollower(db, second)
     const due = async () => {
-      const found = await holdDueEvents(
+      const found = await claimDueEvents(
         db,
         [{ tenantId, limit: 9 }],
-        after(second.heldUntil, 1),
-        first.heldUntil,
+        after(second.expiresAt, 1),
+        first.expiresAt,
       )
       return found.flat().map(({ eventId }) => eventId)
     }
     expect(await due()).toEqual([first.eventId])
     const followers = await record([delivered(first)])
-    await releaseHolds(db, followers, new Date())
+    await releaseLeases(db, followers, new Date())
     expect(await due()).toEqual([second.eventId])
   })
 
   test('is not returned if another process has leased it since', async () => {
     const { tenantId, first, second } = await two()
-    await waitBehind(db, second)
+    await storeFollower(db, second)
     const followers = await record([delivered(first)])
-    await renewHolds(db, [second], after(second.heldUntil, 60_000))
-    await releaseHolds(db, followers, new Date())
-    expect(
-      await holdDueEvents(db, [{ tenantId, limit: 9 }], after(second.heldUntil, 1), first.heldUntil),
-    ).toEqual([[]])
+    const lapsed = after(second.expiresAt, 1)
+    const claim = () => claimDueEvents(db, [{ tenantId, limit: 9 }], lapsed, leaseExpiryFrom(lapsed))
+    expect((await claim()).flat().map(({ eventId }) => eventId)).toEqual([second.eventId])
+    await releaseLeases(db, followers, new Date())
+    expect(await claim()).toEqual([[]])
   })
 
   test('is returned once: when the earlier event is reopened and settled again, nothing is returned', async () => {
     const { tenantId, first, second } = await two()
-    await waitBehind(db, second)
+    await storeFollower(db, second)
     for (const _ of 'abc') await record([failed(first)])
     expect(await record([failed(first)])).toEqual([second])
     const now = new Date()
@@ -193,7 +206,7 @@ describe('an event behind an earlier event of the same payment', () => {
   })
 })
 
-const attemptsOf = async ({ eventId }: Held) => {
+const attemptsOf = async ({ eventId }: Lease) => {
   const { rows } = await db.raw(
     `select q.status, (select array_agg(a.number order by a.number) from webhook_attempts a where a.event_id = e.id) as numbers
      from webhook_events e left join webhook_queue q on q.tenant_id = e.tenant_id and q.event_id = e.id where e.id = ?`,
@@ -205,9 +218,9 @@ const attemptsOf = async ({ eventId }: Held) => {
 describe('if a delivery attempt was made twice,', () => {
   test('by two processes, both attempts are recorded, and the event is settled once', async () => {
     const tenantId = await listening()
-    const [held] = (await insertHeld(db, [paidEvent(tenantId)])) as [Held]
-    await Promise.all([record([delivered(held)]), record([delivered(held)])])
-    expect(await attemptsOf(held)).toEqual({ status: null, numbers: [1, 2] })
+    const [lease] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
+    await Promise.all([record([delivered(lease)]), record([delivered(lease)])])
+    expect(await attemptsOf(lease)).toEqual({ status: null, numbers: [1, 2] })
   })
 
   test("and both attempts are recorded together, the successful attempt determines the event's status", async () => {
@@ -216,42 +229,45 @@ describe('if a delivery attempt was made twice,', () => {
       [delivered, failed],
       [failed, delivered],
     ]) {
-      const [held, other] = (await insertHeld(db, [paidEvent(tenantId), paidEvent(tenantId)])) as [Held, Held]
-      await record([...order.map(end => end(held)), delivered(other)])
-      expect(await attemptsOf(held)).toEqual({ status: null, numbers: [1, 2] })
+      const [lease, other] = (await insertLeased(db, [paidEvent(tenantId), paidEvent(tenantId)])) as [
+        Lease,
+        Lease,
+      ]
+      await record([...order.map(end => end(lease)), delivered(other)])
+      expect(await attemptsOf(lease)).toEqual({ status: null, numbers: [1, 2] })
       expect(await attemptsOf(other)).toEqual({ status: null, numbers: [1] })
     }
   })
 
   test('a failed attempt does not reopen an event that the other attempt delivered', async () => {
     const tenantId = await listening()
-    const [held] = (await insertHeld(db, [paidEvent(tenantId)])) as [Held]
-    await record([delivered(held)])
-    await record([failed(held)])
-    expect(await attemptsOf(held)).toEqual({ status: null, numbers: [1, 2] })
+    const [lease] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
+    await record([delivered(lease)])
+    await record([failed(lease)])
+    expect(await attemptsOf(lease)).toEqual({ status: null, numbers: [1, 2] })
   })
 })
 
 test('an event is settled even if an attempt is already recorded under its next attempt number', async () => {
   const tenantId = await listening()
-  const [held] = (await insertHeld(db, [paidEvent(tenantId)])) as [Held]
+  const [lease] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
   // Writes the attempt in the same way as a process of the previous version.
   await db.raw(
     'insert into webhook_attempts (tenant_id, event_id, number, started_at, duration_ms) values (?, ?, 1, now(), 1)',
-    [tenantId, held.eventId],
+    [tenantId, lease.eventId],
   )
-  await record([delivered(held)])
-  expect(await attemptsOf(held)).toEqual({ status: null, numbers: [1] })
+  await record([delivered(lease)])
+  expect(await attemptsOf(lease)).toEqual({ status: null, numbers: [1] })
 })
 
 test('overdue events of a tenant are found even if another tenant has thousands of older ones', async () => {
   const [busy, other] = [await listening(), await listening()]
   const long = after(new Date(), -3_600_000)
-  await insertHeld(
+  await insertLeased(
     db,
     [...Array(3_000)].map(() => paidEvent(busy, { at: long })),
   )
-  await insertHeld(db, [paidEvent(other, { at: after(new Date(), -60_000) })])
+  await insertLeased(db, [paidEvent(other, { at: after(new Date(), -60_000) })])
   const tenants = await listOverdueTenants(db, new Date())
   expect(tenants).toEqual(expect.arrayContaining([busy, other]))
   expect(new Set(tenants).size).toBe(tenants.length)
@@ -262,5 +278,5 @@ test.each([
   [14_999, false],
 ])('whether a lease that ends in %i ms lasts for a delivery attempt: %s', (ms, lasts) => {
   const now = new Date()
-  expect(lastsForAnAttempt({ tenantId: 't', eventId: 'e', heldUntil: after(now, ms) }, now)).toBe(lasts)
+  expect(coversAnAttempt({ tenantId: 't', eventId: 'e', expiresAt: after(now, ms) }, now)).toBe(lasts)
 })

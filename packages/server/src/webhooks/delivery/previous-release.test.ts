@@ -11,8 +11,8 @@ import { migrate, migrationsDirectory } from '../../db/migrate/migrate.ts'
 import { newId } from '../../values/id.ts'
 import { recordAttempts } from './attempt.sql.ts'
 import { findDelivery } from './delivery.sql.ts'
-import { holdDueEvents } from './hold.sql.ts'
-import { holdFrom } from './hold.ts'
+import { claimDueEvents } from './lease.sql.ts'
+import { leaseExpiryFrom } from './lease.ts'
 
 let db: Db
 let url: string
@@ -55,7 +55,7 @@ const stateOf = async (id: string) => {
 
 const due = async () => {
   const now = new Date()
-  const [found] = await holdDueEvents(db, [{ tenantId, limit: 9 }], now, holdFrom(now))
+  const [found] = await claimDueEvents(db, [{ tenantId, limit: 9 }], now, leaseExpiryFrom(now))
   return found?.map(({ eventId }) => eventId)
 }
 

@@ -1,5 +1,5 @@
-// Checks holds (leases of events, hold.ts) during a delivery: when they are renewed and released, what happens to events
-// that are not attempted, whether the slots of these events become free again, and how often due events are read.
+// Checks leases (lease.ts) during a delivery: when they are released, what happens to events that are not attempted,
+// whether the slots of these events become free again, and how often due events are claimed.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeEach, expect, test, vi } from 'vitest'
@@ -8,16 +8,16 @@ import { answeringServer } from '../../../test/support/fake-server.ts'
 import { tamper } from '../../../test/support/ledger.ts'
 import { makeTenant } from '../../../test/support/make.ts'
 import { type Sent, sentWhile } from '../../../test/support/sent-statements.ts'
-import { insertHeld, paidEvent } from '../../../test/support/webhook-listener.ts'
+import { insertLeased, paidEvent } from '../../../test/support/webhook-listener.ts'
 import { createLog } from '../../logging/log.ts'
 import { newId } from '../../values/id.ts'
 import { after } from '../../values/time.ts'
 import type { LoadedEndpoint } from '../endpoint/load-endpoint.ts'
 import type { WebhookEvent } from '../event.ts'
 import { type WebhookDelivery, webhookDelivery } from './deliver-webhooks.ts'
-import type { Held } from './hold.ts'
-import { PLACES } from './lanes.ts'
+import type { Lease } from './lease.ts'
 import { newWebhookSecret } from './sign.ts'
+import { SLOTS } from './tenant-queues.ts'
 import { webhookAgent } from './webhook-agent.ts'
 import { webhookMetrics } from './webhook-metrics.ts'
 
@@ -49,44 +49,44 @@ async function whileDelivering(run: (webhooks: WebhookDelivery) => Promise<unkno
   await webhooks.stop()
   await agent.destroy()
 }
-const deliver = (held: Held[]) => whileDelivering(webhooks => webhooks.deliver(held))
-const held = (...events: WebhookEvent[]) => insertHeld(db, events)
+const deliver = (leases: Lease[]) => whileDelivering(webhooks => webhooks.deliver(leases))
+const leased = (...events: WebhookEvent[]) => insertLeased(db, events)
 const idsReceived = () => receiver.received.map(({ headers }) => headers['webhook-id'])
-const heldUntil = async (id: string): Promise<Date | undefined> =>
+const leasedUntil = async (id: string): Promise<Date | undefined> =>
   (await db.raw('select next_attempt_at as at from webhook_queue where event_id = ?', [id])).rows[0]?.at
 /** Counts the events that are due now. */
-const countDue = async (all: Held[]): Promise<number> =>
+const countDue = async (all: Lease[]): Promise<number> =>
   (
     await db.raw(
       'select count(*)::integer as count from webhook_queue where event_id = any(?) and next_attempt_at <= now()',
       [all.map(({ eventId }) => eventId)],
     )
   ).rows[0].count
-const readsIn = (sent: readonly Sent[]) => sent.filter(({ text }) => text.includes('skip locked'))
+const claimsIn = (sent: readonly Sent[]) => sent.filter(({ text }) => text.includes('skip locked'))
 /** Locks the queue of all tenants, so that each query waits until the transaction ends. */
 async function lockQueue() {
   const tx = await db.transaction()
   await tx.raw('lock table webhook_queue in access exclusive mode')
   return tx
 }
-/** Records during each attempt the time until which its event is held. */
-function noteHolds(): Map<string, Date | undefined> {
-  const holds = new Map<string, Date | undefined>()
+/** Records during each attempt when the lease of its event expires. */
+function noteExpiries(): Map<string, Date | undefined> {
+  const expiries = new Map<string, Date | undefined>()
   receiver.answers(async (response, { headers }) => {
     const id = String(headers['webhook-id'])
-    holds.set(id, await heldUntil(id))
+    expiries.set(id, await leasedUntil(id))
     response.end()
   })
-  return holds
+  return expiries
 }
-/** Returns two events of a payment. Another process holds the first one. */
-async function heldBehind(): Promise<[first: WebhookEvent, second: WebhookEvent, mine: Held]> {
+/** Returns two events of a payment. Another process has leased the first one. */
+async function leasedBehind(): Promise<[first: WebhookEvent, second: WebhookEvent, mine: Lease]> {
   const payment = newId()
   const [first, second] = [2, 3].map(number => paidEvent(tenantId, { payment, number })) as [
     WebhookEvent,
     WebhookEvent,
   ]
-  const [, mine] = (await held(first, second)) as [Held, Held]
+  const [, mine] = (await leased(first, second)) as [Lease, Lease]
   return [first, second, mine]
 }
 /** Waits until a statement in the database waits for a lock. */
@@ -103,27 +103,30 @@ const blocked = () =>
     )
     .toBe(1)
 
-test('a lease on an event that lasts for the whole delivery attempt is not renewed', async () => {
-  const holds = noteHolds()
+test('an event whose lease covers the whole delivery attempt is sent under this lease', async () => {
+  const expiries = noteExpiries()
   const event = paidEvent(tenantId)
-  const [mine] = (await held(event)) as [Held]
+  const [mine] = (await leased(event)) as [Lease]
   await deliver([mine])
-  expect(holds).toEqual(new Map([[event.id, mine.heldUntil]]))
+  expect(expiries).toEqual(new Map([[event.id, mine.expiresAt]]))
 })
 
-test('a lease that may expire during the attempt is renewed, whatever other events are loaded with it', async () => {
-  const holds = noteHolds()
+test('an event whose lease may expire during the attempt gets a new lease first, and the events loaded with it are sent', async () => {
+  const expiries = noteExpiries()
   const [fresh, aged] = [paidEvent(tenantId), paidEvent(tenantId, { at: after(new Date(), -20_000) })]
-  const [lasting, lapsing] = [await held(fresh), (await held(aged)) as [Held]]
-  await deliver([...lasting, ...lapsing])
-  expect(holds.size).toBe(2)
-  expect(holds.get(aged.id)?.getTime()).toBeGreaterThan(lapsing[0].heldUntil.getTime())
+  const [lasting, lapsing] = [await leased(fresh), (await leased(aged)) as [Lease]]
+  await whileDelivering(async webhooks => {
+    await webhooks.deliver([...lasting, ...lapsing])
+    await expect.poll(() => expiries.size).toBe(2)
+  })
+  expect(receiver.received).toHaveLength(2)
+  expect(expiries.get(aged.id)?.getTime()).toBeGreaterThan(lapsing[0].expiresAt.getTime())
 })
 
-test('a lease that has become too short when its event is loaded is renewed before the attempt', async () => {
-  const holds = noteHolds()
+test('an event whose lease became too short while the event was loaded gets a new lease before the attempt', async () => {
+  const expiries = noteExpiries()
   const event = paidEvent(tenantId)
-  const [mine] = (await held(event)) as [Held]
+  const [mine] = (await leased(event)) as [Lease]
   let passedMs = 0
   clock = () => after(new Date(), passedMs)
   const working = endpointOf
@@ -131,28 +134,31 @@ test('a lease that has become too short when its event is loaded is renewed befo
     passedMs = 20_000
     return working(id)
   }
-  await deliver([mine])
+  await whileDelivering(async webhooks => {
+    await webhooks.deliver([mine])
+    await expect.poll(() => expiries.size).toBe(1)
+  })
   expect(idsReceived()).toEqual([event.id])
-  expect(holds.get(event.id)?.getTime()).toBeGreaterThan(mine.heldUntil.getTime())
+  expect(expiries.get(event.id)?.getTime()).toBeGreaterThan(mine.expiresAt.getTime())
 })
 
 test('an event leased by another process is skipped, and the events loaded with it are sent', async () => {
   const [theirs, fine] = [paidEvent(tenantId), paidEvent(tenantId)]
-  const [lost, mine] = (await held(theirs, fine)) as [Held, Held]
+  const [lost, mine] = (await leased(theirs, fine)) as [Lease, Lease]
   const asked: string[] = []
   const working = endpointOf
   endpointOf = id => {
     asked.push(id)
     return working(id)
   }
-  await deliver([{ ...lost, heldUntil: after(lost.heldUntil, -1) }, mine])
+  await deliver([{ ...lost, expiresAt: after(lost.expiresAt, -1) }, mine])
   expect(idsReceived()).toEqual([fine.id])
   expect(asked).toEqual([tenantId])
   expect(log.warn).not.toHaveBeenCalled()
 })
 
 test('an event is not sent before the previous event of its payment, and the process can stop without sending it', async () => {
-  const [first, , mine] = await heldBehind()
+  const [first, , mine] = await leasedBehind()
   await deliver([mine])
   expect(receiver.received).toEqual([])
   const { rows } = await db.raw('select follower_id from webhook_queue where event_id = ?', [first.id])
@@ -160,7 +166,7 @@ test('an event is not sent before the previous event of its payment, and the pro
 })
 
 test('an event is sent if the previous event of its payment is settled just before it would wait', async () => {
-  const [first, second, mine] = await heldBehind()
+  const [first, second, mine] = await leasedBehind()
   await whileDelivering(async webhooks => {
     const tx = await db.transaction()
     await tx.raw('select from webhook_queue where event_id = ? for update', [first.id])
@@ -174,7 +180,7 @@ test('an event is sent if the previous event of its payment is settled just befo
 })
 
 test('an event that cannot be queued behind the previous event of its payment keeps its lease and frees its slot', async () => {
-  const [first, , mine] = await heldBehind()
+  const [first, , mine] = await leasedBehind()
   await whileDelivering(async webhooks => {
     const tx = await db.transaction()
     await tx.raw('select from webhook_queue where event_id = ? for update', [first.id])
@@ -189,19 +195,19 @@ test('an event that cannot be queued behind the previous event of its payment ke
     await tx.rollback()
   })
   expect(log.warn).toHaveBeenCalledExactlyOnceWith(
-    { err: expect.any(Error), ...mine },
+    { err: expect.any(Error), tenantId, eventId: mine.eventId },
     'webhook could not be queued behind the previous one',
   )
   expect(receiver.received).toEqual([])
-  expect(await heldUntil(mine.eventId)).toEqual(mine.heldUntil)
+  expect(await leasedUntil(mine.eventId)).toEqual(mine.expiresAt)
 })
 
 test('events that turn out to be settled already free their slots', async () => {
   const tenants = [tenantId, await makeTenant(db, { callbackUrl: receiver.url })]
-  const mine = await held(...tenants.map(id => paidEvent(id)))
+  const mine = await leased(...tenants.map(id => paidEvent(id)))
   // There are more events than slots, and another process has settled all of them. Each tenant's own event is queued
   // behind them.
-  const settled = Array.from({ length: PLACES / 2 }, () => newId())
+  const settled = Array.from({ length: SLOTS / 2 }, () => newId())
   const all = mine.flatMap(last => [...settled.map(eventId => ({ ...last, eventId })), last])
   await whileDelivering(async webhooks => {
     await webhooks.deliver(all)
@@ -210,40 +216,40 @@ test('events that turn out to be settled already free their slots', async () => 
   expect(new Set(idsReceived())).toEqual(new Set(mine.map(({ eventId }) => eventId)))
 })
 
-test('events for which a silent receiver has no room are due at once and are not read while its attempts are in flight', async () => {
+test('events for which an unresponsive receiver has no room are due at once and are not read while its attempts are in flight', async () => {
   receiver.answers(response => response.destroy())
   const sent = await sentWhile(sent =>
     whileDelivering(async webhooks => {
       const first = paidEvent(tenantId)
-      await webhooks.deliver(await held(first))
+      await webhooks.deliver(await leased(first))
       const failed = async () =>
         (await db.raw('select from webhook_attempts where event_id = ?', [first.id])).rows
       await expect.poll(failed).toHaveLength(1)
       const answers: (() => void)[] = []
       receiver.answers(response => void answers.push(() => response.end()))
-      const all = await held(...Array.from({ length: 5 }, () => paidEvent(tenantId)))
+      const all = await leased(...Array.from({ length: 5 }, () => paidEvent(tenantId)))
       await webhooks.deliver(all)
       await expect.poll(() => answers.length).toBe(2)
       expect(await countDue(all)).toBe(3)
-      expect(readsIn(sent)).toEqual([])
+      expect(claimsIn(sent)).toEqual([])
       receiver.answers(response => response.end())
       for (const answer of answers) answer()
       await expect.poll(() => new Set(idsReceived()).size).toBe(6)
     }),
   )
-  expect(readsIn(sent)).not.toEqual([])
+  expect(claimsIn(sent)).not.toEqual([])
 })
 
 test('events that are read while the process stops are due at once for other processes', async () => {
-  const all = await held(paidEvent(tenantId), paidEvent(tenantId))
+  const all = await leased(paidEvent(tenantId), paidEvent(tenantId))
   await db.raw("update webhook_queue set next_attempt_at = now() - interval '1 second' where tenant_id = ?", [
     tenantId,
   ])
   await sentWhile(sent =>
     whileDelivering(async webhooks => {
       const tx = await lockQueue()
-      webhooks.look([tenantId])
-      await expect.poll(() => readsIn(sent)).toHaveLength(1)
+      webhooks.claimDue([tenantId])
+      await expect.poll(() => claimsIn(sent)).toHaveLength(1)
       const stopped = webhooks.stop()
       await tx.commit()
       await stopped
@@ -257,30 +263,30 @@ test('when there are no more due events, they are not read again until the next 
   const other = await makeTenant(db, { callbackUrl: receiver.url })
   const sent = await sentWhile(() =>
     whileDelivering(async webhooks => {
-      webhooks.look([tenantId])
-      await webhooks.deliver(await held(paidEvent(other)))
+      webhooks.claimDue([tenantId])
+      await webhooks.deliver(await leased(paidEvent(other)))
       await expect.poll(idsReceived).toHaveLength(1)
     }),
   )
-  expect(readsIn(sent)).toHaveLength(1)
+  expect(claimsIn(sent)).toHaveLength(1)
 })
 
 test('after a call during a query, due events are read once more', async () => {
   const sent = await sentWhile(sent =>
     whileDelivering(async webhooks => {
       const tx = await lockQueue()
-      webhooks.look([tenantId])
-      await expect.poll(() => readsIn(sent)).toHaveLength(1)
-      webhooks.look([tenantId])
+      webhooks.claimDue([tenantId])
+      await expect.poll(() => claimsIn(sent)).toHaveLength(1)
+      webhooks.claimDue([tenantId])
       await tx.commit()
-      await expect.poll(() => readsIn(sent)).toHaveLength(2)
+      await expect.poll(() => claimsIn(sent)).toHaveLength(2)
     }),
   )
-  expect(readsIn(sent)).toHaveLength(2)
+  expect(claimsIn(sent)).toHaveLength(2)
 })
 
 test('the delivery of an event takes two statements: one that loads it and one that records its attempt', async () => {
-  const mine = await held(paidEvent(tenantId))
+  const mine = await leased(paidEvent(tenantId))
   const sent = await sentWhile(() => deliver(mine))
   expect(idsReceived()).toHaveLength(1)
   expect(sent.filter(({ text }) => text.includes('webhook_'))).toHaveLength(2)
@@ -298,13 +304,13 @@ test('every delivery attempt is counted by its result', async () => {
   const counted = async () =>
     (await webhookMetrics.attempts.get()).values.reduce((sum, { value }) => sum + value, 0)
   const before = await counted()
-  await deliver(await held(paidEvent(tenantId), paidEvent(tenantId)))
+  await deliver(await leased(paidEvent(tenantId), paidEvent(tenantId)))
   expect(await counted()).toBe(before + 2)
 })
 
 test('a process without events to send runs no further loop iterations', async () => {
   await whileDelivering(async webhooks => {
-    await webhooks.deliver(await held(paidEvent(tenantId)))
+    await webhooks.deliver(await leased(paidEvent(tenantId)))
     await expect.poll(idsReceived, { timeout: 20_000 }).toHaveLength(1)
   })
   const isSpinning = async () => {

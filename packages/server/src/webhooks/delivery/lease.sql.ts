@@ -1,0 +1,163 @@
+// The statements for leases (lease.ts). Most of them handle many events of several tenants at once.
+//
+// A payment's pending events are selected by `next_attempt_at is not null`, which is equivalent (webhook_queue_check).
+// With a condition on status, PostgreSQL would choose the index of due events and, for each event, read all waiting
+// events of the tenant.
+
+import type { Db } from '../../db/db.ts'
+import { statement } from '../../db/statement.ts'
+import type { EventType } from '../event.ts'
+import type { Lease } from './lease.ts'
+
+export type LeasedEvent = {
+  tenantId: string
+  id: string
+  type: EventType
+  body: string
+  /** The payment of the event; null for a test event. */
+  paymentId: string | null
+  /** True if there has been no attempt to deliver the event. */
+  isFirst: boolean
+}
+
+/** An event whose lease is still valid. `waitsForEarlier` is true if an earlier event of its payment is pending. */
+export type LoadedEvent = { event: LeasedEvent; waitsForEarlier: boolean }
+
+const load = statement<Omit<LeasedEvent, 'tenantId' | 'id'> & { place: number; waitsForEarlier: boolean }>(
+  `select lease.place::integer as place, e.type, e.body, e.payment_id as "paymentId", still.is_first as "isFirst", exists (
+            select from webhook_events earlier
+            join webhook_queue q on q.tenant_id = earlier.tenant_id and q.event_id = earlier.id
+            where earlier.tenant_id = e.tenant_id and earlier.payment_id = e.payment_id
+              and earlier.number < e.number and q.next_attempt_at is not null
+          ) as "waitsForEarlier"
+   from unnest(:tenantIds::uuid[], :eventIds::uuid[], :expiresMs::bigint[])
+     with ordinality as lease (tenant_id, id, expires_ms, place)
+   -- Forces one key lookup per event, even if the planner expects few rows.
+   cross join lateral (
+     -- A redelivered event has only one attempt left.
+     select q.attempt_count = 0 and q.attempts_left > 1 as is_first from webhook_queue q
+     where q.tenant_id = lease.tenant_id and q.event_id = lease.id
+       and q.next_attempt_at = timestamptz 'epoch' + lease.expires_ms * interval '1 millisecond' limit 1
+   ) still
+   cross join lateral (
+     select * from webhook_events where tenant_id = lease.tenant_id and id = lease.id limit 1
+   ) e`,
+)
+
+/**
+ * Loads the leased events. Returns one entry per lease, in the same order; the entry is undefined if the lease is no
+ * longer valid.
+ */
+export async function loadLeasedEvents(db: Db, leases: Lease[]): Promise<(LoadedEvent | undefined)[]> {
+  const loaded: (LoadedEvent | undefined)[] = leases.map(() => undefined)
+  for (const { place, waitsForEarlier, ...event } of await load(db, {
+    tenantIds: leases.map(each => each.tenantId),
+    eventIds: leases.map(each => each.eventId),
+    expiresMs: leases.map(each => each.expiresAt.getTime()),
+  })) {
+    const { tenantId, eventId: id } = leases[place - 1] as Lease
+    loaded[place - 1] = { event: { tenantId, id, ...event }, waitsForEarlier }
+  }
+  return loaded
+}
+
+const release = statement(
+  `update webhook_queue q set next_attempt_at = :now
+   from unnest(:tenantIds::uuid[], :eventIds::uuid[], :expiresAt::timestamptz[]) as lease (tenant_id, id, expires_at)
+   where q.tenant_id = lease.tenant_id and q.event_id = lease.id and q.next_attempt_at = lease.expires_at`,
+)
+
+/** Releases the leases, so that the events are due at once and any process may claim them. */
+export async function releaseLeases(db: Db, leases: Lease[], now: Date): Promise<void> {
+  await release(db, { ...columnsOf(leases), now })
+}
+
+const columnsOf = (leases: Lease[]) => ({
+  tenantIds: leases.map(each => each.tenantId),
+  eventIds: leases.map(each => each.eventId),
+  expiresAt: leases.map(each => each.expiresAt.toISOString()),
+})
+
+const claim = statement<{ tenantId: string; eventId: string }>(
+  `with due as materialized (
+     select tenant.id as tenant_id, longest.event_id
+     from unnest(:tenantIds::uuid[], :limits::integer[]) as tenant (id, at_most)
+     cross join lateral (
+       select w.event_id from webhook_queue w
+       join webhook_events e on e.tenant_id = w.tenant_id and e.id = w.event_id
+       where w.tenant_id = tenant.id and w.status = 'pending' and w.next_attempt_at <= greatest(:now, now())
+         and not exists (
+           select from webhook_events earlier
+           join webhook_queue before on before.tenant_id = earlier.tenant_id and before.event_id = earlier.id
+           where earlier.tenant_id = e.tenant_id and earlier.payment_id = e.payment_id
+             and earlier.number < e.number and before.next_attempt_at is not null)
+       order by w.next_attempt_at limit tenant.at_most
+       for update of w skip locked
+     ) longest
+   )
+   update webhook_queue q set next_attempt_at = :expiresAt
+   from due where q.tenant_id = due.tenant_id and q.event_id = due.event_id
+   returning q.tenant_id as "tenantId", q.event_id as "eventId"`,
+)
+
+/**
+ * Leases up to `limit` due events of each tenant, in the order in which they became due. Skips events that wait for an
+ * earlier event of their payment.
+ */
+export async function claimDueEvents(
+  db: Db,
+  tenants: { tenantId: string; limit: number }[],
+  now: Date,
+  expiresAt: Date,
+): Promise<Lease[][]> {
+  const rows = await claim(db, {
+    tenantIds: tenants.map(each => each.tenantId),
+    limits: tenants.map(each => each.limit),
+    now,
+    expiresAt,
+  })
+  const byTenant = Map.groupBy(rows, row => row.tenantId)
+  return tenants.map(({ tenantId }) => (byTenant.get(tenantId) ?? []).map(row => ({ ...row, expiresAt })))
+}
+
+const follow = statement(
+  `update webhook_queue set follower_id = :eventId, follower_held_until = :expiresAt
+   where tenant_id = :tenantId and next_attempt_at is not null and event_id = (
+     select earlier.id from webhook_events mine
+     join webhook_events earlier on earlier.tenant_id = mine.tenant_id and earlier.payment_id = mine.payment_id
+       and earlier.number < mine.number
+     join webhook_queue q on q.tenant_id = earlier.tenant_id and q.event_id = earlier.id
+     where mine.tenant_id = :tenantId and mine.id = :eventId and q.next_attempt_at is not null
+     order by earlier.number desc limit 1)
+   returning true`,
+)
+
+/**
+ * Makes an event the follower of the pending event just before it, so that its lease is released when the earlier event
+ * is finished. Returns false if the earlier event is finished already. Each call handles only one event: with several,
+ * it could deadlock with a statement that finishes several events.
+ */
+export async function storeFollower(db: Db, lease: Lease): Promise<boolean> {
+  return (await follow(db, lease)).length > 0
+}
+
+const overdue = statement<{ tenantId: string }>(
+  `with recursive first as (
+     (select tenant_id, next_attempt_at from webhook_queue
+      where status = 'pending' order by tenant_id, next_attempt_at limit 1)
+     union all
+     select following.* from first cross join lateral (
+       select tenant_id, next_attempt_at from webhook_queue
+       where status = 'pending' and tenant_id > first.tenant_id order by tenant_id, next_attempt_at limit 1
+     ) following
+   )
+   select tenant_id as "tenantId" from first where next_attempt_at < :since`,
+)
+
+/**
+ * Returns the tenants with events that were due before `since`. The query skips from tenant to tenant, so its cost does
+ * not depend on the number of events.
+ */
+export async function listOverdueTenants(db: Db, since: Date): Promise<string[]> {
+  return (await overdue(db, { since })).map(({ tenantId }) => tenantId)
+}

@@ -1,0 +1,49 @@
+// Records ended attempts in batches. An attempt that cannot be recorded is logged, and its event is attempted again
+// when its lease expires.
+
+import { type Db, isDatabaseAway } from '../../db/db.ts'
+import type { Logger } from '../../logging/log.ts'
+import { type EndedAttempt, recordAttempts, recordLateAttempt } from './attempt.sql.ts'
+import type { Lease } from './lease.ts'
+
+/** The time from the end of a failed attempt to the start of the next attempt. */
+export const RETRY_PAUSE_MS = 10_000
+
+/** `paymentId` is null for a test event. */
+export type PaymentAttempt = EndedAttempt & { paymentId: string | null }
+
+/** Records attempts. Returns the events that waited for an event that is now finished. */
+export async function recordEndedAttempts(
+  app: { db: Db; log: Logger },
+  attempts: PaymentAttempt[],
+): Promise<Lease[]> {
+  try {
+    const { followers, late } = await recordAttempts(app.db, attempts, RETRY_PAUSE_MS)
+    for (const each of late) await recordLate(app, each)
+    return followers
+  } catch (error) {
+    // The attempts are recorded one by one, so that only an attempt that cannot be recorded is repeated.
+    if (attempts.length > 1 && !isDatabaseAway(error)) {
+      const followers: Lease[] = []
+      for (const each of attempts) followers.push(...(await recordEndedAttempts(app, [each])))
+      return followers
+    }
+    const events = attempts.map(({ tenantId, eventId, paymentId }) => ({ tenantId, eventId, paymentId }))
+    app.log.warn({ err: error, events }, 'webhook attempts were not recorded; they will be repeated')
+    return []
+  }
+}
+
+/**
+ * Records an attempt whose event is already finished. The other attempts are already recorded, so an error here affects
+ * only the record of this attempt.
+ */
+async function recordLate(app: { db: Db; log: Logger }, attempt: PaymentAttempt): Promise<void> {
+  await recordLateAttempt(app.db, attempt).catch(error => {
+    const { tenantId, eventId, paymentId } = attempt
+    app.log.warn(
+      { err: error, tenantId, paymentId, eventId },
+      'attempt of a settled webhook was not recorded',
+    )
+  })
+}

@@ -1,0 +1,329 @@
+import { describe, expect, test } from 'vitest'
+import { newId } from '../../values/id.ts'
+import type { Lease } from './lease.ts'
+import { SLOTS, type TenantQueue, type TenantQueues, tenantQueues } from './tenant-queues.ts'
+
+const of = (tenantId: string): Lease => ({ tenantId, eventId: newId(), expiresAt: new Date() })
+const many = (tenantId: string, count: number) => Array.from({ length: count }, () => of(tenantId))
+
+/** Starts and returns all attempts that may start now. */
+function startAll(queues: TenantQueues): { queue: TenantQueue; lease: Lease }[] {
+  const started: { queue: TenantQueue; lease: Lease }[] = []
+  for (let next = queues.next(); next; next = queues.next()) started.push(next)
+  return started
+}
+const start = (queues: TenantQueues): TenantQueue[] => startAll(queues).map(({ queue }) => queue)
+const startEvents = (queues: TenantQueues): string[] => startAll(queues).map(({ lease }) => lease.eventId)
+
+/** Makes a tenant unresponsive: its receiver did not respond to the last attempt. */
+function makeUnresponsive(queues: TenantQueues, tenantId: string): void {
+  queues.addNew(of(tenantId))
+  const next = queues.next()
+  if (!next) throw new Error('there was a free slot')
+  queues.endAttempt(next.queue, false)
+  queues.freeSlot()
+}
+
+describe('a tenant with webhook events', () => {
+  test('has up to sixteen delivery attempts in flight', () => {
+    const queues = tenantQueues()
+    for (const lease of many('a', 40)) expect(queues.addNew(lease)).toBe(true)
+    expect(start(queues)).toHaveLength(16)
+  })
+
+  test('has up to two attempts in flight after its receiver did not respond, and sixteen again once it responds', () => {
+    const queues = tenantQueues()
+    makeUnresponsive(queues, 'a')
+    expect(many('a', 3).map(queues.addNew)).toEqual([true, true, false])
+    const [queue] = start(queues) as [TenantQueue]
+    expect(queue.inFlight).toBe(2)
+    queues.endAttempt(queue, true)
+    expect(many('a', 40).every(queues.addNew)).toBe(true)
+    start(queues)
+    expect(queue.inFlight).toBe(16)
+  })
+
+  test('releases its waiting events when its receiver becomes unresponsive', () => {
+    const queues = tenantQueues()
+    for (const lease of many('a', 40)) queues.addNew(lease)
+    const [queue] = start(queues) as [TenantQueue]
+    expect(queues.endAttempt(queue, false)).toHaveLength(24)
+    expect(start(queues)).toEqual([])
+  })
+
+  test('alternates overdue events from the table with new events, a few at a time', () => {
+    const queues = tenantQueues()
+    const queue = queues.queueOf('a')
+    queue.mayHaveDue = true
+    const old = many('a', queues.claimLimit(queue))
+    for (const lease of old) queues.addDue(queue, lease)
+    const fresh = many('a', 40).filter(queues.addNew)
+    expect(fresh).toHaveLength(16)
+    expect(startEvents(queues)).toEqual(
+      [...Array(8).keys()].flatMap(n => [old[n]?.eventId, fresh[n]?.eventId]),
+    )
+  })
+
+  test('still takes events from the table when it has as many new events as fit in memory', () => {
+    const queues = tenantQueues()
+    const fresh = many('a', 40).filter(queues.addNew)
+    const queue = queues.queueOf('a')
+    queue.mayHaveDue = true
+    expect(queues.claimLimit(queue)).toBeGreaterThan(16)
+    const due = of('a')
+    queues.addDue(queue, due)
+    expect(startEvents(queues)).toEqual([due, ...fresh.slice(0, 15)].map(lease => lease.eventId))
+  })
+
+  test('whose receiver is unresponsive claims waiting events from the table before new events', () => {
+    const queues = tenantQueues()
+    makeUnresponsive(queues, 'a')
+    queues.queueOf('a').mayHaveDue = true
+    expect(queues.addNew(of('a'))).toBe(false)
+  })
+
+  test('keeps a limited number of events in memory', () => {
+    const queues = tenantQueues()
+    expect(many('a', 5_000).filter(queues.addNew)).toHaveLength(1_000)
+  })
+})
+
+test('tenants with waiting webhook events are served in turn', () => {
+  const queues = tenantQueues()
+  for (const lease of [...many('a', 3), ...many('b', 3)]) queues.addNew(lease)
+  expect(start(queues).map(queue => queue.tenantId)).toEqual(['a', 'b', 'a', 'b', 'a', 'b'])
+})
+
+test('tenants with an unresponsive receiver together use half of the delivery slots, and other tenants can use all slots', () => {
+  const queues = tenantQueues()
+  for (let n = 0; n < SLOTS; n++) makeUnresponsive(queues, `unresponsive ${n}`)
+  for (let n = 0; n < SLOTS; n++) for (const lease of many(`unresponsive ${n}`, 2)) queues.addNew(lease)
+  expect(start(queues)).toHaveLength(SLOTS / 2)
+  for (let n = 0; n < SLOTS; n++) queues.addNew(of(`answering ${n}`))
+  expect(start(queues)).toHaveLength(SLOTS / 2)
+})
+
+test('a tenant with an unresponsive receiver is served in turn even if other tenants always have events', () => {
+  const queues = tenantQueues()
+  makeUnresponsive(queues, 'unresponsive')
+  for (let n = 0; n < SLOTS; n++) queues.addNew(of(`answering ${n}`))
+  queues.addNew(of('unresponsive'))
+  expect(start(queues).some(queue => queue.tenantId === 'unresponsive')).toBe(true)
+})
+
+test('tenants with an unresponsive receiver and other tenants get alternate delivery slots', () => {
+  const queues = tenantQueues()
+  const unresponsive = ['unresponsive 1', 'unresponsive 2']
+  for (const tenantId of unresponsive) makeUnresponsive(queues, tenantId)
+  for (const tenantId of unresponsive) for (const lease of many(tenantId, 2)) queues.addNew(lease)
+  for (const lease of many('answering', 8)) queues.addNew(lease)
+  const firstEight = start(queues).slice(0, 8)
+  expect(firstEight.filter(queue => queue.isUnresponsive)).toHaveLength(4)
+  expect(firstEight.slice(0, 4).filter(queue => queue.isUnresponsive)).toHaveLength(2)
+})
+
+test('a tenant whose receiver becomes unresponsive while events wait does not block other tenants', () => {
+  const queues = tenantQueues()
+  queues.addNew(of('a'))
+  const [queue] = start(queues) as [TenantQueue]
+  for (const lease of many('a', 3)) queues.addNew(lease)
+  queues.addNew(of('b'))
+  expect(queues.endAttempt(queue, false)).toHaveLength(3)
+  expect(start(queues).map(each => each.tenantId)).toEqual(['b'])
+})
+
+test('a tenant whose waiting events were cleared does not block other tenants', () => {
+  const queues = tenantQueues()
+  const lease = of('a')
+  queues.addNew(lease)
+  expect(queues.clear()).toEqual([lease])
+  queues.addNew(of('b'))
+  expect(start(queues).map(each => each.tenantId)).toEqual(['b'])
+})
+
+test('a delivery slot is free again only when the result of the attempt is recorded', () => {
+  const queues = tenantQueues()
+  for (let n = 0; n <= SLOTS; n++) queues.addNew(of(`tenant ${n}`))
+  const [queue] = start(queues) as [TenantQueue]
+  queues.endAttempt(queue, true)
+  expect(start(queues)).toEqual([])
+  queues.freeSlot()
+  expect(start(queues)).toHaveLength(1)
+})
+
+describe('delivery attempts in flight at receivers that became unresponsive', () => {
+  /**
+   * Returns queues of which 35 are unresponsive, with 15 attempts each, which are more than half of the slots. Another unresponsive
+   * tenant has one event.
+   */
+  function manyUnresponsive() {
+    const queues = tenantQueues()
+    for (let n = 0; n < SLOTS / 16; n++) for (const lease of many(`tenant ${n}`, 16)) queues.addNew(lease)
+    const unresponsive = [...new Set(start(queues))].slice(0, 35)
+    for (const queue of unresponsive) {
+      queues.endAttempt(queue, false)
+      queues.freeSlot()
+    }
+    makeUnresponsive(queues, 'late')
+    queues.addNew(of('late'))
+    expect(start(queues)).toEqual([])
+    return { queues, queue: unresponsive[0] as TenantQueue }
+  }
+  const started = (queues: TenantQueues) => start(queues).map(queue => queue.tenantId)
+
+  test('count as attempts at unresponsive receivers until they end', () => {
+    const { queues, queue } = manyUnresponsive()
+    for (let n = 0; n < 15; n++) queues.endAttempt(queue, undefined)
+    expect(started(queues)).toEqual(['late'])
+  })
+
+  test('no longer count as attempts at unresponsive receivers once the receiver responds', () => {
+    const { queues, queue } = manyUnresponsive()
+    queues.endAttempt(queue, true)
+    expect(started(queues)).toEqual(['late'])
+  })
+})
+
+test('a tenant whose receiver repeatedly becomes unresponsive and responds again frees its delivery slots', () => {
+  const queues = tenantQueues()
+  for (let round = 0; round < SLOTS; round++) {
+    makeUnresponsive(queues, 'a')
+    queues.addNew(of('a'))
+    const [queue] = start(queues) as [TenantQueue]
+    queues.endAttempt(queue, true)
+    queues.freeSlot()
+  }
+  makeUnresponsive(queues, 'a')
+  queues.addNew(of('a'))
+  expect(start(queues)).toHaveLength(1)
+})
+
+test("a cancelled delivery attempt does not change whether the tenant's receiver counts as unresponsive", () => {
+  const queues = tenantQueues()
+  makeUnresponsive(queues, 'a')
+  queues.addNew(of('a'))
+  const [unresponsive] = start(queues) as [TenantQueue]
+  expect(queues.endAttempt(unresponsive, undefined)).toEqual([])
+  expect(unresponsive.isUnresponsive).toBe(true)
+  queues.addNew(of('b'))
+  const [answering] = start(queues) as [TenantQueue]
+  queues.endAttempt(answering, undefined)
+  expect(answering.isUnresponsive).toBe(false)
+})
+
+test('a tenant whose receiver stays unresponsive keeps its waiting events', () => {
+  const queues = tenantQueues()
+  makeUnresponsive(queues, 'a')
+  for (const lease of many('a', 2)) queues.addNew(lease)
+  const first = queues.next()
+  if (!first) throw new Error('there was a free slot')
+  expect(queues.endAttempt(first.queue, false)).toEqual([])
+  expect(start(queues)).toHaveLength(1)
+})
+
+test('all tenants together keep up to 20,000 events in memory, and freed capacity is used again', () => {
+  const queues = tenantQueues()
+  const addAll = () =>
+    Array.from({ length: 21 }, (_, n) => many(`tenant ${n}`, 1_000).filter(queues.addNew).length)
+  expect(addAll().reduce((sum, added) => sum + added)).toBe(20_000)
+  const started = start(queues).length
+  expect(started).toBe(20 * 16)
+  expect(addAll().reduce((sum, added) => sum + added)).toBe(started)
+  expect(queues.endAttempt(queues.queueOf('tenant 0'), false)).toHaveLength(1_000)
+  expect(many('tenant 20', 1_000).filter(queues.addNew)).toHaveLength(1_000)
+  expect(queues.addNew(of('tenant 21'))).toBe(false)
+})
+
+test('all waiting events can be removed from memory, which frees their capacity', () => {
+  const queues = tenantQueues()
+  const lease = many('a', 3)
+  for (const each of lease) queues.addNew(each)
+  const due = of('a')
+  const queue = queues.queueOf('a')
+  queues.addDue(queue, due)
+  expect(queues.clear()).toEqual([due, ...lease])
+  expect(queues.next()).toBeUndefined()
+  expect(queues.clear()).toEqual([])
+  expect(queues.queueOf('a')).not.toBe(queue)
+})
+
+test.each([
+  ['an idle tenant', 0, 0, 32],
+  ['a tenant with attempts in flight', 4, 0, 28],
+  ['a tenant with waiting events from the table', 0, 5, 27],
+  ['a tenant with all its attempts in flight', 16, 0, 0],
+])('%s takes as many events from the table as it can start, and a few more', (_, underWay, due, limit) => {
+  const queues = tenantQueues()
+  const queue = queues.queueOf('a')
+  queue.mayHaveDue = true
+  for (const lease of many('a', underWay)) queues.addDue(queue, lease)
+  expect(start(queues)).toHaveLength(underWay)
+  for (const lease of many('a', due)) queues.addDue(queue, lease)
+  expect(queues.claimLimit(queue)).toBe(limit)
+})
+
+test('a tenant with an unresponsive receiver takes at most two events from the table, however many are waiting', () => {
+  const queues = tenantQueues()
+  makeUnresponsive(queues, 'a')
+  const queue = queues.queueOf('a')
+  expect(queues.claimLimit(queue)).toBe(2)
+  queues.addNew(of('a'))
+  expect(queues.claimLimit(queue)).toBe(1)
+  queues.addDue(queue, of('a'))
+  expect(queues.claimLimit(queue)).toBe(0)
+  expect(queues.addNew(of('a'))).toBe(false)
+  start(queues)
+  expect(queues.claimLimit(queue)).toBe(0)
+  expect(queues.addNew(of('a'))).toBe(false)
+})
+
+test('a tenant without events uses no memory', () => {
+  const queues = tenantQueues()
+  queues.addNew(of('a'))
+  const [queue] = start(queues) as [TenantQueue]
+  queues.endAttempt(queue, true)
+  expect(queues.queueOf('a')).not.toBe(queue)
+})
+
+test('a tenant uses no memory after a query that found no events', () => {
+  const queues = tenantQueues()
+  const queue = queues.queueOf('a')
+  queue.isClaiming = true
+  queues.endClaim(queue)
+  expect(queue.isClaiming).toBe(false)
+  expect(queues.queueOf('a')).not.toBe(queue)
+})
+
+test('a tenant whose due events are being read accepts only a few new events', () => {
+  const queues = tenantQueues()
+  const queue = queues.queueOf('a')
+  queue.isClaiming = true
+  expect(many('a', 40).filter(queues.addNew)).toHaveLength(16)
+  queues.endClaim(queue)
+  expect(many('a', 40).every(queues.addNew)).toBe(true)
+})
+
+test('tenants with unresponsive receivers are served in turn among themselves, alternating with other tenants', () => {
+  const queues = tenantQueues()
+  for (const tenant of ['a', 'b']) makeUnresponsive(queues, tenant)
+  for (const tenant of ['a', 'b', 'c', 'd']) for (const lease of many(tenant, 2)) queues.addNew(lease)
+  expect(start(queues).map(({ tenantId }) => tenantId)).toEqual(['a', 'c', 'b', 'd', 'a', 'c', 'b', 'd'])
+})
+
+test('a tenant whose waiting events were released does not block other tenants', () => {
+  const queues = tenantQueues()
+  queues.addNew(of('a'))
+  const [queue] = start(queues) as [TenantQueue]
+  queues.addNew(of('a'))
+  expect(queues.endAttempt(queue, false)).toHaveLength(1)
+  queues.addNew(of('b'))
+  expect(start(queues)).toHaveLength(1)
+})
+
+test('a tenant whose waiting events were removed does not block other tenants', () => {
+  const queues = tenantQueues()
+  queues.addNew(of('a'))
+  queues.clear()
+  queues.addNew(of('b'))
+  expect(start(queues)).toHaveLength(1)
+})

@@ -1,0 +1,173 @@
+// Decides which event this process attempts next. Each tenant has a queue of the events that this process has leased,
+// and a limit on its attempts in flight, so that a slow receiver delays only its own tenant. A queue is unresponsive
+// if the last attempt got no response; all unresponsive queues together use at most half of the slots. Events that do
+// not fit into a queue wait in the table.
+
+import type { Lease } from './lease.ts'
+
+/** The maximum number of events in progress. An event has its slot until the result of its attempt is recorded. */
+export const SLOTS = 1_024
+const SLOTS_OF_UNRESPONSIVE = SLOTS / 2
+const ATTEMPTS_IN_FLIGHT = 16
+const ATTEMPTS_IN_FLIGHT_UNRESPONSIVE = 2
+/** The maximum number of new events that wait in memory, per tenant and in total. */
+const WAITING_OF_TENANT = 1_000
+const WAITING = 20_000
+
+export type TenantQueue = {
+  tenantId: string
+  /** New events, leased when they were inserted; a job passed them on. */
+  newEvents: Lease[]
+  /** Events that this process claimed from the table. The queue alternates between these and the new events. */
+  dueEvents: Lease[]
+  lastWasDue: boolean
+  inFlight: number
+  /** True if the receiver did not respond to the last attempt. */
+  isUnresponsive: boolean
+  /** True if the table may have due events that no claim has read yet. */
+  mayHaveDue: boolean
+  /** True while a claim of due events is in flight. */
+  isClaiming: boolean
+}
+
+export type TenantQueues = ReturnType<typeof tenantQueues>
+
+export function tenantQueues() {
+  const queues = new Map<string, TenantQueue>()
+  /** The queues that have a waiting event and may start another attempt, in round-robin order. */
+  const ready = new Set<TenantQueue>()
+  const readyUnresponsive = new Set<TenantQueue>()
+  let slotsInUse = 0
+  let slotsOfUnresponsive = 0
+  let lastWasUnresponsive = false
+  let waiting = 0
+
+  function queueOf(tenantId: string): TenantQueue {
+    let queue = queues.get(tenantId)
+    if (!queue) {
+      queue = {
+        tenantId,
+        newEvents: [],
+        dueEvents: [],
+        lastWasDue: false,
+        inFlight: 0,
+        isUnresponsive: false,
+        mayHaveDue: false,
+        isClaiming: false,
+      }
+      queues.set(tenantId, queue)
+    }
+    return queue
+  }
+
+  const waitingIn = (queue: TenantQueue) => queue.newEvents.length + queue.dueEvents.length
+  const removeWaiting = (queue: TenantQueue) => [...queue.dueEvents.splice(0), ...queue.newEvents.splice(0)]
+  const mayFindMore = (queue: TenantQueue) => queue.mayHaveDue || queue.isClaiming
+  const maxInFlight = (queue: TenantQueue) =>
+    queue.isUnresponsive ? ATTEMPTS_IN_FLIGHT_UNRESPONSIVE : ATTEMPTS_IN_FLIGHT
+
+  /** Updates the sets of ready queues after a change of the queue. Deletes a queue that has nothing left to do. */
+  function reschedule(queue: TenantQueue): void {
+    const isReady = waitingIn(queue) > 0 && queue.inFlight < maxInFlight(queue)
+    const [mine, other] = queue.isUnresponsive ? [readyUnresponsive, ready] : [ready, readyUnresponsive]
+    other.delete(queue)
+    if (isReady) mine.add(queue)
+    else mine.delete(queue)
+    if (waitingIn(queue) === 0 && queue.inFlight === 0 && !queue.isUnresponsive && !mayFindMore(queue))
+      queues.delete(queue.tenantId)
+  }
+
+  function push(queue: TenantQueue, events: Lease[], lease: Lease): void {
+    events.push(lease)
+    waiting++
+    reschedule(queue)
+  }
+
+  function shift(queue: TenantQueue): Lease | undefined {
+    queue.lastWasDue = queue.newEvents.length === 0 || (queue.dueEvents.length > 0 && !queue.lastWasDue)
+    return (queue.lastWasDue ? queue.dueEvents : queue.newEvents).shift()
+  }
+
+  function roomForNew(queue: TenantQueue): number {
+    if (queue.isUnresponsive)
+      return mayFindMore(queue)
+        ? 0
+        : ATTEMPTS_IN_FLIGHT_UNRESPONSIVE - queue.inFlight - queue.dueEvents.length
+    // While the table may have due events, a queue accepts only a few new ones. So a tenant that redelivers a hundred
+    // thousand old events still receives some new events in between, but most new events wait in the table.
+    return mayFindMore(queue) ? ATTEMPTS_IN_FLIGHT : WAITING_OF_TENANT
+  }
+
+  return {
+    queueOf,
+    /** Adds an event that was claimed from the table. */
+    addDue: (queue: TenantQueue, lease: Lease) => push(queue, queue.dueEvents, lease),
+    /** Adds a new event. Returns false if its queue has no room; the event must then wait in the table. */
+    addNew(lease: Lease): boolean {
+      const queue = queueOf(lease.tenantId)
+      if (queue.newEvents.length >= roomForNew(queue) || waiting >= WAITING) return false
+      push(queue, queue.newEvents, lease)
+      return true
+    },
+    /** Returns the next event to attempt and takes a slot for it. */
+    next(): { queue: TenantQueue; lease: Lease } | undefined {
+      if (slotsInUse >= SLOTS) return undefined
+      const isUnresponsiveAllowed = readyUnresponsive.size > 0 && slotsOfUnresponsive < SLOTS_OF_UNRESPONSIVE
+      // Unresponsive queues get every second slot, so that a receiver that has recovered is noticed even if the other
+      // queues are busy.
+      const [queue] =
+        isUnresponsiveAllowed && (ready.size === 0 || !lastWasUnresponsive) ? readyUnresponsive : ready
+      const lease = queue && shift(queue)
+      if (!queue || !lease) return undefined
+      waiting--
+      slotsInUse++
+      queue.inFlight++
+      lastWasUnresponsive = queue.isUnresponsive
+      if (lastWasUnresponsive) slotsOfUnresponsive++
+      // Moves the queue to the end of the round-robin order.
+      ready.delete(queue)
+      readyUnresponsive.delete(queue)
+      reschedule(queue)
+      return { queue, lease }
+    },
+    /**
+     * Ends an attempt, whose slot stays in use. `responded` is whether the receiver responded; undefined if there was
+     * no attempt. Returns the waiting events of a queue that has become unresponsive; they must wait in the table.
+     */
+    endAttempt(queue: TenantQueue, responded: boolean | undefined): Lease[] {
+      if (queue.isUnresponsive) slotsOfUnresponsive--
+      queue.inFlight--
+      const isUnresponsive = responded === undefined ? queue.isUnresponsive : !responded
+      if (isUnresponsive !== queue.isUnresponsive)
+        slotsOfUnresponsive += isUnresponsive ? queue.inFlight : -queue.inFlight
+      const removed = isUnresponsive && !queue.isUnresponsive ? removeWaiting(queue) : []
+      waiting -= removed.length
+      queue.isUnresponsive = isUnresponsive
+      reschedule(queue)
+      return removed
+    },
+    /** Frees a slot. Call it when the result of the slot's attempt is recorded, or if there was no attempt. */
+    freeSlot(): void {
+      slotsInUse--
+    },
+    /** Returns how many due events the queue can take from the table; 0 or less if it has no room. */
+    claimLimit(queue: TenantQueue): number {
+      const ahead = queue.isUnresponsive ? waitingIn(queue) : queue.dueEvents.length
+      const startable = maxInFlight(queue) - queue.inFlight - ahead
+      // Claims some more events than can start now; they are attempted during the next claim.
+      return startable > 0 && !queue.isUnresponsive ? startable + ATTEMPTS_IN_FLIGHT : startable
+    },
+    /** Ends a claim of due events. */
+    endClaim(queue: TenantQueue): void {
+      queue.isClaiming = false
+      reschedule(queue)
+    },
+    /** Removes and returns all waiting events. */
+    clear(): Lease[] {
+      const removed = [...queues.values()].flatMap(removeWaiting)
+      waiting = 0
+      for (const queue of [...queues.values()]) reschedule(queue)
+      return removed
+    },
+  }
+}
