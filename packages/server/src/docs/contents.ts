@@ -100,6 +100,11 @@ export const sections: readonly Section[] = [
         'Money invariants',
         'Rules about money that never break, and what enforces them.',
       ),
+      internal(
+        'webhook-delivery',
+        'Webhook delivery',
+        'How an event becomes deliveries: queues, leases, fairness, retries and failures.',
+      ),
       internal('reliability', 'Reliability', 'Fault-injection tests and their results.'),
       internal('performance', 'Performance', 'Measurements, experiments and their results.'),
       guide('adding-a-provider', 'Adding a provider', 'Write an adapter for a payment provider.'),
