@@ -11,7 +11,7 @@ import { midtrans } from '../../packages/server/src/providers/midtrans/midtrans.
 import { loadSecrets, type Secrets } from '../../packages/server/src/secrets/secrets.ts'
 import { newId } from '../../packages/server/src/values/id.ts'
 import { newWebhookSecret } from '../../packages/server/src/webhooks/delivery/sign.ts'
-import { webhookSecretPlace } from '../../packages/server/src/webhooks/endpoint/endpoint-secrets.ts'
+import { webhookSecretContext } from '../../packages/server/src/webhooks/endpoint/endpoint-secrets.ts'
 import { seed } from '../seed/seed.ts'
 import type { Postgres } from './postgres.ts'
 import { registerMidtrans, type Sandbox } from './sandbox.ts'
@@ -85,7 +85,7 @@ async function insertTenants(
   }))
   const ids = tenants.map(({ id }) => id)
   const sealed = await Promise.all(
-    tenants.map(({ id, webhookSecret }) => secrets.seal(webhookSecret, webhookSecretPlace(id))),
+    tenants.map(({ id, webhookSecret }) => secrets.seal(webhookSecret, webhookSecretContext(id))),
   )
   const keys = tenants.flatMap(({ id, keys }) => keys.map(key => ({ tenantId: id, key })))
   await client.query(

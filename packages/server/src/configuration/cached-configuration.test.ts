@@ -27,7 +27,7 @@ import { deriveSecrets } from '../secrets/secrets.ts'
 import { updateTenantRow } from '../tenants/tenant.sql.ts'
 import { newId } from '../values/id.ts'
 import { insertEndpoint, replaceSecret, setCallbackUrl } from '../webhooks/endpoint/endpoint.sql.ts'
-import { signingSecrets, webhookSecretPlace } from '../webhooks/endpoint/endpoint-secrets.ts'
+import { signingSecrets, webhookSecretContext } from '../webhooks/endpoint/endpoint-secrets.ts'
 import type { LoadedEndpoint } from '../webhooks/endpoint/load-endpoint.ts'
 import { keepConfiguration } from './cached-configuration.ts'
 
@@ -263,7 +263,7 @@ test('an entitlement that is moved in SQL takes effect for the tenant that lost 
 
 test('an endpoint with a new URL or secret is read again, and its previous secret signs until it expires', async () => {
   const tenantId = await makeTenant(db)
-  const sealed = (secret: string) => secrets.seal(secret, webhookSecretPlace(tenantId))
+  const sealed = (secret: string) => secrets.seal(secret, webhookSecretContext(tenantId))
   expect(await configuration.endpointOf(tenantId)).toBeUndefined()
   await insertEndpoint(db, tenantId, await sealed('first'))
   expect(await configuration.endpointOf(tenantId)).toEqual({

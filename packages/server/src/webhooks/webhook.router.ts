@@ -60,11 +60,11 @@ export const webhookRouter = router({
     .input(callbackUrlInput)
     .output(endpointView)
     .mutation(({ ctx, input }) => {
-      const broken =
+      const urlFault =
         input.callback_url === null
           ? undefined
           : callbackUrlFault(input.callback_url, ctx.app.webhookAllowPrivate)
-      if (broken) throw fault(broken, {}, { field: 'callback_url' })
+      if (urlFault) throw fault(urlFault, {}, { field: 'callback_url' })
       return configureEndpoint(ctx.app, ctx.caller, input.callback_url)
     }),
 

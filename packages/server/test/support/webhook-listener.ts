@@ -8,7 +8,7 @@ import { newId } from '../../src/values/id.ts'
 import { type Lease, leaseExpiryFrom } from '../../src/webhooks/delivery/lease.ts'
 import { newWebhookSecret } from '../../src/webhooks/delivery/sign.ts'
 import { insertEndpoint, setCallbackUrl } from '../../src/webhooks/endpoint/endpoint.sql.ts'
-import { webhookSecretPlace } from '../../src/webhooks/endpoint/endpoint-secrets.ts'
+import { webhookSecretContext } from '../../src/webhooks/endpoint/endpoint-secrets.ts'
 import { insertEvents } from '../../src/webhooks/event.sql.ts'
 import type { WebhookEvent } from '../../src/webhooks/event.ts'
 import { atEnd } from './at-end.ts'
@@ -53,7 +53,7 @@ export async function listening(
 ): Promise<string> {
   const tenantId = await makeTenant(db)
   const secrets = await loadSecrets(db, { masterKey })
-  await insertEndpoint(db, tenantId, await secrets.seal(newWebhookSecret(), webhookSecretPlace(tenantId)))
+  await insertEndpoint(db, tenantId, await secrets.seal(newWebhookSecret(), webhookSecretContext(tenantId)))
   await setCallbackUrl(db, tenantId, url)
   return tenantId
 }

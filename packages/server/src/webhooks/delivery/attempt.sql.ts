@@ -16,7 +16,7 @@ export type EndedAttempt = Omit<Attempt, 'number'> & {
   eventId: string
 }
 
-const ended = `
+const attemptRows = `
   select *, timestamptz 'epoch' + started_ms * interval '1 millisecond' as started_at,
          timestamptz 'epoch' + (started_ms + duration_ms + :pauseMs) * interval '1 millisecond' as retry_at,
          response_status between 200 and 299 and error is null as is_delivered
@@ -28,7 +28,7 @@ const record = statement<{
   followers: { tenantId: string; eventId: string; expiresAt: string }[] | null
   recorded: number[] | null
 }>(
-  `with ended as (${ended}
+  `with ended as (${attemptRows}
    ), delivered as (
      delete from webhook_queue q using ended
      where ended.is_delivered and q.tenant_id = ended.tenant_id and q.event_id = ended.event_id
@@ -66,7 +66,7 @@ const insertLate = statement(
    select tenant_id, event_id, 1 + coalesce((
        select max(number) from webhook_attempts a where a.tenant_id = ended.tenant_id and a.event_id = ended.event_id
      ), 0), started_at, duration_ms, response_status, response_body, error
-   from (${ended}) ended
+   from (${attemptRows}) ended
    on conflict do nothing`,
 )
 

@@ -26,8 +26,8 @@ const ATTEMPTS_LISTED = 10
  * Returns SQL that reads deliveries. It is one statement, so that an event is never read without the attempt that
  * settled it. `q` is the event's row in the queue.
  */
-const select = (latestAttempts: number | null, more = '') => `
-  select ${more} e.id, e.type, e.payment_id as "paymentId", e.mode, coalesce(q.status, 'delivered') as status,
+const deliveryQuery = (latestAttempts: number | null, moreColumns = '') => `
+  select ${moreColumns} e.id, e.type, e.payment_id as "paymentId", e.mode, coalesce(q.status, 'delivered') as status,
          q.next_attempt_at as "nextAttemptAt", e.created_at as "createdAt", (
            select coalesce(json_agg(a order by a.number), '[]') from (
              select number, started_at as "startedAt", duration_ms as "durationMs", response_status as "responseStatus",
@@ -44,10 +44,10 @@ const deliveryOf = <Event extends Row>({ attempts, ...event }: Event) => ({
 })
 
 export async function findDelivery(db: Db, tenantId: string, eventId: string): Promise<Delivery | undefined> {
-  const { rows } = await db.raw<{ rows: Row[] }>(`${select(null)} where e.tenant_id = ? and e.id = ?`, [
-    tenantId,
-    eventId,
-  ])
+  const { rows } = await db.raw<{ rows: Row[] }>(
+    `${deliveryQuery(null)} where e.tenant_id = ? and e.id = ?`,
+    [tenantId, eventId],
+  )
   return rows.map(deliveryOf)[0]
 }
 
@@ -58,7 +58,7 @@ export async function findSentDelivery(
   eventId: string,
 ): Promise<(Delivery & { body: string }) | undefined> {
   const { rows } = await db.raw<{ rows: (Row & { body: string })[] }>(
-    `${select(null, 'e.body,')} where e.tenant_id = ? and e.id = ?`,
+    `${deliveryQuery(null, 'e.body,')} where e.tenant_id = ? and e.id = ?`,
     [tenantId, eventId],
   )
   return rows.map(deliveryOf)[0]
@@ -78,7 +78,7 @@ export async function listDeliveries(
   const inQueue = status !== null && status !== 'delivered'
   const [tenant, id] = inQueue ? ['q.tenant_id', 'q.event_id'] : ['e.tenant_id', 'e.id']
   const { rows } = await db.raw<{ rows: Row[] }>(
-    `${select(ATTEMPTS_LISTED)}
+    `${deliveryQuery(ATTEMPTS_LISTED)}
      where ${tenant} = :tenantId
        ${inQueue ? 'and q.status = :status' : ''} ${status === 'delivered' ? 'and q.event_id is null' : ''}
        ${paymentId === null ? '' : 'and e.payment_id = :paymentId'} ${afterId === undefined ? '' : `and ${id} < :afterId`}

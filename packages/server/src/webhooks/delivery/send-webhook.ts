@@ -18,7 +18,7 @@ export type AttemptResult = Pick<Attempt, 'responseStatus' | 'responseBody' | 'e
 }
 export type WebhookRequest = { url: string; headers: Record<string, string>; body: Buffer }
 export type WebhookSender = {
-  send(post: WebhookRequest, ended: (answer: AttemptResult) => void): void
+  send(request: WebhookRequest, ended: (result: AttemptResult) => void): void
   stop(): void
 }
 
@@ -31,9 +31,9 @@ export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
   const inFlight = new Set<AttemptInFlight>()
   const timer = setInterval(() => {
     const now = performance.now()
-    for (const sending of inFlight) {
-      if (sending.endsAtMs > now) break
-      sending.timeOut()
+    for (const attempt of inFlight) {
+      if (attempt.endsAtMs > now) break
+      attempt.timeOut()
     }
   }, TIMER_MS)
 
@@ -48,13 +48,13 @@ export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
     return target
   }
 
-  function send({ url, headers, body }: WebhookRequest, ended: (answer: AttemptResult) => void): void {
+  function send({ url, headers, body }: WebhookRequest, ended: (result: AttemptResult) => void): void {
     const { origin, path } = targetOf(url)
     let controller: Dispatcher.DispatchController | undefined
     let responseStatus: number | null = null
     const chunks: Buffer[] = []
     let size = 0
-    const sending: AttemptInFlight = {
+    const attempt: AttemptInFlight = {
       endsAtMs: performance.now() + timeoutMs,
       timeOut() {
         fail(`no answer within ${timeoutMs / 1000} s`, 'timeout')
@@ -62,8 +62,8 @@ export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
         controller?.abort(new Error('given up'))
       },
     }
-    const end = (answer: AttemptResult) => {
-      if (inFlight.delete(sending)) ended(answer)
+    const end = (result: AttemptResult) => {
+      if (inFlight.delete(attempt)) ended(result)
     }
     // The part of a response that was received before an error is stored, too.
     const fail = (error: string, failed: AttemptClass) =>
@@ -76,13 +76,13 @@ export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
     const succeed = () =>
       end({ responseStatus, responseBody: textOf(chunks), error: null, class: classOf(responseStatus) })
 
-    inFlight.add(sending)
+    inFlight.add(attempt)
     agent.dispatch(
       { origin, path, method: 'POST', headers, body, headersTimeout: 0, bodyTimeout: 0 },
       {
         onRequestStart(started) {
           controller = started
-          if (!inFlight.has(sending)) started.abort(new Error('given up'))
+          if (!inFlight.has(attempt)) started.abort(new Error('given up'))
         },
         onResponseStart(_, statusCode) {
           // Responses with status 1xx are ignored, because they precede the final response.

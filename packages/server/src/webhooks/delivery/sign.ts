@@ -14,21 +14,21 @@ type Keys = { ofText: KeyObject; ofBytes: KeyObject }
 const keys = new LRUCache<string, Keys>({ max: 10_000 })
 
 function keysOf(secret: string): Keys {
-  let known = keys.get(secret)
-  if (!known) {
-    known = {
+  let cached = keys.get(secret)
+  if (!cached) {
+    cached = {
       ofText: createSecretKey(secret, 'utf8'),
       ofBytes: createSecretKey(secret.replace(/^whsec_/, ''), 'base64'),
     }
-    keys.set(secret, known)
+    keys.set(secret, cached)
   }
-  return known
+  return cached
 }
 
-type Signed = { id: string; type: string; body: string | Buffer }
+type SignedContent = { id: string; type: string; body: string | Buffer }
 
 /** Returns the headers of a delivery with its signatures. `secrets` is sorted by age, newest first. */
-export function signedHeaders(event: Signed, secrets: string[], at: Date): Record<string, string> {
+export function signedHeaders(event: SignedContent, secrets: string[], at: Date): Record<string, string> {
   const timestamp = Math.floor(at.getTime() / 1000).toString()
   return {
     'content-type': 'application/json',
@@ -43,5 +43,5 @@ export function signedHeaders(event: Signed, secrets: string[], at: Date): Recor
 
 const hmac = (key: KeyObject, data: string | Buffer) => createHmac('sha256', key).update(data)
 
-const standardSignature = ({ id, body }: Signed, secret: string, timestamp: string): string =>
+const standardSignature = ({ id, body }: SignedContent, secret: string, timestamp: string): string =>
   hmac(keysOf(secret).ofBytes, `${id}.${timestamp}.`).update(body).digest('base64')

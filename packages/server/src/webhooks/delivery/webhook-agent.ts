@@ -23,8 +23,9 @@ const publicLookup =
     if (isThisMachine(hostname)) return callback(new PrivateAddressError(hostname), [])
     resolve(hostname).then(
       addresses => {
-        const refused = addresses.find(({ address }) => !isPublicAddress(address))
-        if (refused) return callback(new PrivateAddressError(`${hostname} (${refused.address})`), [])
+        const privateAddress = addresses.find(({ address }) => !isPublicAddress(address))
+        if (privateAddress)
+          return callback(new PrivateAddressError(`${hostname} (${privateAddress.address})`), [])
         const [first] = addresses
         if (all || !first) return callback(null, addresses)
         callback(null, first.address, first.family)

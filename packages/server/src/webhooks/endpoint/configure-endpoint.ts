@@ -3,14 +3,14 @@ import type { Db } from '../../db/db.ts'
 import type { Secrets } from '../../secrets/secrets.ts'
 import type { Clock } from '../../values/time.ts'
 import { setCallbackUrl } from './endpoint.sql.ts'
-import { type EndpointShown, ensureEndpoint, readEndpoint } from './read-endpoint.ts'
+import { ensureEndpoint, readEndpoint, type ShownEndpoint } from './read-endpoint.ts'
 
 /** Sets a tenant's callback URL, which the caller must have validated. Null stops the delivery of webhooks. */
 export async function configureEndpoint(
   app: { db: Db; secrets: Secrets; clock: Clock },
   actor: Actor & { tenantId: string },
   callbackUrl: string | null,
-): Promise<EndpointShown> {
+): Promise<ShownEndpoint> {
   const { tenantId } = actor
   await ensureEndpoint(app, tenantId)
   await act(app, actor, async tx => {

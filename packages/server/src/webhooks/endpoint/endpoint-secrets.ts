@@ -5,7 +5,7 @@ import type { Endpoint } from './endpoint.sql.ts'
  * Returns the encryption context of a tenant's secret. With it, the encrypted secret cannot be decrypted as the secret
  * of another tenant.
  */
-export const webhookSecretPlace = (tenantId: string): string => `webhook secret of ${tenantId}`
+export const webhookSecretContext = (tenantId: string): string => `webhook secret of ${tenantId}`
 
 export type EndpointSecrets = {
   secret: string
@@ -13,16 +13,16 @@ export type EndpointSecrets = {
   previous: { secret: string; expiresAt: Date }[]
 }
 
-export async function openSecrets(
+export async function decryptWebhookSecrets(
   secrets: Secrets,
   tenantId: string,
   { secretSealed, previousSecrets }: Pick<Endpoint, 'secretSealed' | 'previousSecrets'>,
 ): Promise<EndpointSecrets> {
-  const open = (sealed: string) => secrets.open(sealed, webhookSecretPlace(tenantId))
+  const decrypt = (sealed: string) => secrets.open(sealed, webhookSecretContext(tenantId))
   return {
-    secret: await open(secretSealed),
+    secret: await decrypt(secretSealed),
     previous: await Promise.all(
-      previousSecrets.map(async ({ sealed, expiresAt }) => ({ secret: await open(sealed), expiresAt })),
+      previousSecrets.map(async ({ sealed, expiresAt }) => ({ secret: await decrypt(sealed), expiresAt })),
     ),
   }
 }

@@ -67,7 +67,7 @@ export async function lockEndpoint(tx: Tx, tenantId: string): Promise<void> {
  * Deletes the previous secrets that expired by `at`; if `at` is null, all of them. Returns the times at which the
  * remaining ones expire, earliest first.
  */
-export async function endPreviousSecrets(tx: Tx, tenantId: string, at: Date | null): Promise<Date[]> {
+export async function deletePreviousSecrets(tx: Tx, tenantId: string, at: Date | null): Promise<Date[]> {
   await tx.raw(
     `delete from previous_webhook_secrets
      where tenant_id = :tenantId and (:at::timestamptz is null or expires_at <= :at)`,

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/db.ts'
 import type { Secrets } from '../../secrets/secrets.ts'
 import { findEndpoint } from './endpoint.sql.ts'
-import { type EndpointSecrets, openSecrets } from './endpoint-secrets.ts'
+import { decryptWebhookSecrets, type EndpointSecrets } from './endpoint-secrets.ts'
 
 /** A tenant's callback URL, with its secrets decrypted. */
 export type LoadedEndpoint = EndpointSecrets & { callbackUrl: string | null }
@@ -11,6 +11,9 @@ export function endpointLoader(db: Db, secrets: Secrets): LoadEndpoint {
   return async tenantId => {
     const endpoint = await findEndpoint(db, tenantId)
     if (!endpoint) return undefined
-    return { callbackUrl: endpoint.callbackUrl, ...(await openSecrets(secrets, tenantId, endpoint)) }
+    return {
+      callbackUrl: endpoint.callbackUrl,
+      ...(await decryptWebhookSecrets(secrets, tenantId, endpoint)),
+    }
   }
 }

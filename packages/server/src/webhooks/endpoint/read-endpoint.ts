@@ -3,25 +3,27 @@ import type { Secrets } from '../../secrets/secrets.ts'
 import type { Clock } from '../../values/time.ts'
 import { newWebhookSecret } from '../delivery/sign.ts'
 import { type Endpoint, findEndpoint, insertEndpoint } from './endpoint.sql.ts'
-import { webhookSecretPlace } from './endpoint-secrets.ts'
+import { webhookSecretContext } from './endpoint-secrets.ts'
 
 type Deps = { db: Db; secrets: Secrets; clock: Clock }
 
-export type EndpointShown = {
+export type ShownEndpoint = {
   callback_url: string | null
   secret: string
   previous_secret_expires_at: string | null
 }
 
-export async function readEndpoint(app: Deps, tenantId: string): Promise<EndpointShown> {
+export async function readEndpoint(app: Deps, tenantId: string): Promise<ShownEndpoint> {
   const endpoint = await ensureEndpoint(app, tenantId)
   const now = app.clock()
-  const until = endpoint.previousSecrets.map(each => each.expiresAt).filter(expiresAt => expiresAt > now)
+  const activeUntil = endpoint.previousSecrets
+    .map(each => each.expiresAt)
+    .filter(expiresAt => expiresAt > now)
   return {
     callback_url: endpoint.callbackUrl,
-    secret: await app.secrets.open(endpoint.secretSealed, webhookSecretPlace(tenantId)),
+    secret: await app.secrets.open(endpoint.secretSealed, webhookSecretContext(tenantId)),
     previous_secret_expires_at:
-      until.length > 0 ? new Date(Math.max(...until.map(Number))).toISOString() : null,
+      activeUntil.length > 0 ? new Date(Math.max(...activeUntil.map(Number))).toISOString() : null,
   }
 }
 
@@ -30,9 +32,9 @@ export async function readEndpoint(app: Deps, tenantId: string): Promise<Endpoin
  * only one creates it.
  */
 export async function ensureEndpoint(app: { db: Db; secrets: Secrets }, tenantId: string): Promise<Endpoint> {
-  const known = await findEndpoint(app.db, tenantId)
-  if (known) return known
-  const secret = await app.secrets.seal(newWebhookSecret(), webhookSecretPlace(tenantId))
+  const existing = await findEndpoint(app.db, tenantId)
+  if (existing) return existing
+  const secret = await app.secrets.seal(newWebhookSecret(), webhookSecretContext(tenantId))
   await insertEndpoint(app.db, tenantId, secret)
   const endpoint = await findEndpoint(app.db, tenantId)
   if (!endpoint) throw new Error(`the webhook endpoint of ${tenantId} is gone`)

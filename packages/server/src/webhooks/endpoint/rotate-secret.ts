@@ -4,9 +4,9 @@ import { fault } from '../../faults/fault.ts'
 import type { Secrets } from '../../secrets/secrets.ts'
 import { after, type Clock } from '../../values/time.ts'
 import { newWebhookSecret } from '../delivery/sign.ts'
-import { endPreviousSecrets, lockEndpoint, replaceSecret } from './endpoint.sql.ts'
-import { webhookSecretPlace } from './endpoint-secrets.ts'
-import { type EndpointShown, ensureEndpoint, readEndpoint } from './read-endpoint.ts'
+import { deletePreviousSecrets, lockEndpoint, replaceSecret } from './endpoint.sql.ts'
+import { webhookSecretContext } from './endpoint-secrets.ts'
+import { ensureEndpoint, readEndpoint, type ShownEndpoint } from './read-endpoint.ts'
 
 /** How long deliveries are signed with both secrets, so that receivers have time to switch to the new one. */
 const OVERLAP_MS = 24 * 3_600_000
@@ -20,15 +20,15 @@ export async function rotateSecret(
   app: { db: Db; secrets: Secrets; clock: Clock },
   actor: Actor & { tenantId: string },
   { revokePrevious }: { revokePrevious: boolean },
-): Promise<EndpointShown> {
+): Promise<ShownEndpoint> {
   const { tenantId } = actor
   await ensureEndpoint(app, tenantId)
-  const secret = await app.secrets.seal(newWebhookSecret(), webhookSecretPlace(tenantId))
+  const secret = await app.secrets.seal(newWebhookSecret(), webhookSecretContext(tenantId))
   await act(app, actor, async tx => {
     await lockEndpoint(tx, tenantId)
     const now = app.clock()
-    const [earliest, ...others] = await endPreviousSecrets(tx, tenantId, revokePrevious ? null : now)
-    if (earliest && others.length + 1 >= MAX_PREVIOUS) throw tooMany(earliest)
+    const [earliest, ...others] = await deletePreviousSecrets(tx, tenantId, revokePrevious ? null : now)
+    if (earliest && others.length + 1 >= MAX_PREVIOUS) throw tooManySecrets(earliest)
     const previousUntil = revokePrevious ? null : after(now, OVERLAP_MS)
     await replaceSecret(tx, tenantId, secret, previousUntil)
     return {
@@ -43,5 +43,5 @@ export async function rotateSecret(
   return readEndpoint(app, tenantId)
 }
 
-const tooMany = (earliest: Date) =>
+const tooManySecrets = (earliest: Date) =>
   fault('too_many_webhook_secrets', { most: MAX_PREVIOUS, until: earliest.toISOString() })

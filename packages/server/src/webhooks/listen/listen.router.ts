@@ -5,7 +5,7 @@ import { fault } from '../../faults/fault.ts'
 import { queryInteger } from '../../values/query-integer.ts'
 import { listenForEvents } from './listen.ts'
 
-const heardView = z
+const listenView = z
   .strictObject({
     events: z.array(
       z.strictObject({
@@ -24,7 +24,7 @@ const heardView = z
   })
   .meta({ id: 'HeardEvents' })
 
-const position = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const eventIdPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export const listenRouter = router({
   events: tenantProcedure
@@ -50,15 +50,15 @@ export const listenRouter = router({
           .meta({ description: 'Maximum number of seconds to wait for an event, 0 to 25', example: 20 }),
       }),
     )
-    .output(heardView)
+    .output(listenView)
     .query(async ({ ctx, input }) => {
       if (modeOf(ctx.caller) === 'live') throw fault('live_key_cannot_listen')
       const after = input.cursor && Buffer.from(input.cursor, 'base64url').toString('latin1')
-      if (after !== undefined && !position.test(after)) {
+      if (after !== undefined && !eventIdPattern.test(after)) {
         throw fault('listen_cursor_invalid', {}, { field: 'cursor' })
       }
       const reader = { owner: ctx.caller.tenantId, onReceived: ctx.onReceived }
-      const heard = await listenForEvents(ctx.app, reader, after, input.wait_seconds * 1_000)
-      return { events: heard.events, cursor: Buffer.from(heard.afterId, 'latin1').toString('base64url') }
+      const found = await listenForEvents(ctx.app, reader, after, input.wait_seconds * 1_000)
+      return { events: found.events, cursor: Buffer.from(found.afterId, 'latin1').toString('base64url') }
     }),
 })

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/db.ts'
 import type { EventType } from '../event.ts'
 
-export type Heard = { id: string; type: EventType; body: string }
+export type TestModeEvent = { id: string; type: EventType; body: string }
 
 /**
  * Lists test-mode events after an id, oldest first. Events of the last half second are left out, because an event gets
@@ -13,8 +13,8 @@ export async function listEventsAfter(
   tenantId: string,
   afterId: string,
   limit: number,
-): Promise<Heard[]> {
-  const { rows } = await db.raw<{ rows: Heard[] }>(
+): Promise<TestModeEvent[]> {
+  const { rows } = await db.raw<{ rows: TestModeEvent[] }>(
     `select id, type, body from webhook_events
      where tenant_id = ? and id > ? and mode = 'test' and created_at < now() - interval '500 milliseconds'
      order by id limit ?`,

@@ -9,55 +9,55 @@ import type { Secrets } from '../../secrets/secrets.ts'
 import { firstIdAt } from '../../values/id.ts'
 import type { Clock } from '../../values/time.ts'
 import { signedHeaders } from '../delivery/sign.ts'
-import { openSecrets, signingSecrets } from '../endpoint/endpoint-secrets.ts'
+import { decryptWebhookSecrets, signingSecrets } from '../endpoint/endpoint-secrets.ts'
 import { ensureEndpoint } from '../endpoint/read-endpoint.ts'
-import { type Heard, listEventsAfter } from './listen.sql.ts'
+import { listEventsAfter, type TestModeEvent } from './listen.sql.ts'
 
-const LOOK_EVERY_MS = 250
-const AT_ONCE = 100
+const POLL_INTERVAL_MS = 250
+const MAX_EVENTS = 100
 /** The maximum total size of the event bodies in a response. One body may have 50 KB. */
-const BYTES_AT_ONCE = 512 * 1024
+const MAX_BYTES = 512 * 1024
 
-export type HeardEvent = { id: string; headers: Record<string, string>; body: string }
+export type SignedEvent = { id: string; headers: Record<string, string>; body: string }
 
 /**
  * Limits the number of listening requests, because each waits up to 25 seconds and queries the database four times a
  * second.
  */
-const withPlace = fairLimit({ all: 256, own: 8, what: 'requests that listen' })
+const withSlot = fairLimit({ all: 256, own: 8, what: 'requests that listen' })
 
 /**
  * Waits for events after `afterId`; if that is undefined, for events from now on. Returns when there are events, or
  * after `waitMs` without any. Throws RATE_LIMITED or SERVICE_UNAVAILABLE if too many requests are listening.
  */
 export const listenForEvents: typeof listen = (app, reader, afterId, waitMs) =>
-  withPlace(reader.owner, () => listen(app, reader, afterId, waitMs))
+  withSlot(reader.owner, () => listen(app, reader, afterId, waitMs))
 
 async function listen(
   app: { db: Db; clock: Clock; secrets: Secrets },
   reader: Reader,
   afterId: string | undefined,
   waitMs: number,
-): Promise<{ events: HeardEvent[]; afterId: string }> {
+): Promise<{ events: SignedEvent[]; afterId: string }> {
   const tenantId = reader.owner
   const from = afterId ?? firstIdAt(app.clock())
-  const until = performance.now() + waitMs
+  const deadlineMs = performance.now() + waitMs
   for (;;) {
-    const { heard } = await limitLargeReads(reader, () => readEvents(app.db, tenantId, from))
-    const last = heard.at(-1)
+    const { events: found } = await limitLargeReads(reader, () => readEvents(app.db, tenantId, from))
+    const last = found.at(-1)
     if (last) {
       const now = app.clock()
       const endpoint = await ensureEndpoint(app, tenantId)
-      const secrets = signingSecrets(await openSecrets(app.secrets, tenantId, endpoint), now)
-      const events = heard.map(event => ({
+      const secrets = signingSecrets(await decryptWebhookSecrets(app.secrets, tenantId, endpoint), now)
+      const events = found.map(event => ({
         id: event.id,
         headers: signedHeaders(event, secrets, now),
         body: event.body,
       }))
       return { events, afterId: last.id }
     }
-    if (performance.now() >= until) return { events: [], afterId: from }
-    await pause(LOOK_EVERY_MS)
+    if (performance.now() >= deadlineMs) return { events: [], afterId: from }
+    await pause(POLL_INTERVAL_MS)
   }
 }
 
@@ -69,13 +69,13 @@ async function readEvents(
   db: Db,
   tenantId: string,
   afterId: string,
-): Promise<{ heard: Heard[]; bytes: number }> {
-  const heard: Heard[] = []
+): Promise<{ events: TestModeEvent[]; bytes: number }> {
+  const events: TestModeEvent[] = []
   let bytes = 0
-  for (const event of await listEventsAfter(db, tenantId, afterId, AT_ONCE)) {
-    if (heard.length > 0 && bytes + event.body.length > BYTES_AT_ONCE) break
-    heard.push(event)
+  for (const event of await listEventsAfter(db, tenantId, afterId, MAX_EVENTS)) {
+    if (events.length > 0 && bytes + event.body.length > MAX_BYTES) break
+    events.push(event)
     bytes += event.body.length
   }
-  return { heard, bytes }
+  return { events, bytes }
 }
