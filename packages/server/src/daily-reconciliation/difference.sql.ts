@@ -203,7 +203,8 @@ const markMailed = statement<{ id: string }>(
 )
 
 /** Marks the open differences about which no notification was sent as notified, and returns them. */
-export const takeUnnotifiedReconciliationDifferences = (db: Db): Promise<{ id: string }[]> => markMailed(db, {})
+export const takeUnnotifiedReconciliationDifferences = (db: Db): Promise<{ id: string }[]> =>
+  markMailed(db, {})
 
 const unmarkMailed = statement(
   `update reconciliation_differences set told_at = null where id = any(:ids::uuid[]) and closed_at is null`,

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { shownStatuses } from '../payments/payment.ts'
 import type { MoneyReturn, ProviderUpdate } from '../providers/provider.ts'
-import { findDifferences, type PaymentRecords, type SettledLines, type ProviderData } from './difference.ts'
+import { findDifferences, type PaymentRecords, type ProviderData, type SettledLines } from './difference.ts'
 
 const AMOUNT = 10_000_000n
 

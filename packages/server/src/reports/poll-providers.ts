@@ -13,7 +13,7 @@ export const MAX_INQUIRIES_PER_ACCOUNT = 16
 export type PollDeps = { db: Db } & Parameters<typeof sendInquiry>[0]
 
 /**
- * Polls providers about payments, up to QUESTIONS_AT_ONCE at a time per account. Calls `onData` after each inquiry, with
+ * Polls providers about payments, up to MAX_INQUIRIES_PER_ACCOUNT at a time per account. Calls `onData` after each inquiry, with
  * the provider's status, or with undefined if the provider did not report one. Starts no inquiry after `isOver` returns
  * true.
  */

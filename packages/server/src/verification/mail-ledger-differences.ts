@@ -11,7 +11,11 @@ import type { SendMail } from '../mail/send-mail.ts'
  * Emails each user of the Owner about differences found since the last email. Throws if an email to any user fails; the
  * next call then sends the email to all users again.
  */
-export async function mailLedgerDifferences(app: { db: Db; publicUrl: string; sendMail: SendMail }): Promise<void> {
+export async function mailLedgerDifferences(app: {
+  db: Db
+  publicUrl: string
+  sendMail: SendMail
+}): Promise<void> {
   const unmailed = await takeUnnotifiedLedgerDifferences(app.db)
   if (unmailed.length === 0) return
   try {

@@ -11,7 +11,7 @@ import { payerSeen } from '../../payments/inquire/payer-seen.ts'
 import { isShown } from '../../payments/payment.ts'
 import { findPaymentByCode } from '../../payments/read/payment-list.sql.ts'
 import { loadOnce, textResource } from './resource.ts'
-import { isPayable, type Language, languages, unknownPaymentPage, statusPage } from './return-page-html.ts'
+import { isPayable, type Language, languages, statusPage, unknownPaymentPage } from './return-page-html.ts'
 import { ofPages, sendResource } from './send-resource.ts'
 
 const directory = join(import.meta.dirname, '../../../assets/return')
